@@ -1,0 +1,7 @@
+// OpenSSL's libcrypto, 3.0 or later. The engine calls it through COTPKernels only.
+
+#include <openssl/opensslv.h>
+
+#if OPENSSL_VERSION_NUMBER < 0x30000000L
+#error "swift-otp needs OpenSSL 3.0 or later"
+#endif

@@ -1,0 +1,50 @@
+#include "otp_system.h"
+
+#include <stdio.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
+typedef struct feature {
+  const char *name;
+  int present;
+} feature;
+
+size_t otp_cpu_features(char *text, size_t size) {
+#if defined(__x86_64__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) ebx = 0;
+  __builtin_cpu_init();
+  const feature features[] = {
+      {"sse2", 1},
+      {"ssse3", __builtin_cpu_supports("ssse3") != 0},
+      {"avx2", __builtin_cpu_supports("avx2") != 0},
+      {"avx512f", __builtin_cpu_supports("avx512f") != 0},
+      {"avx512vl", __builtin_cpu_supports("avx512vl") != 0},
+      {"sha_ni", (ebx >> 29 & 1) != 0},
+  };
+#elif defined(__aarch64__) && defined(__linux__)
+  const unsigned long capabilities = getauxval(AT_HWCAP);
+  const feature features[] = {
+      {"neon", 1},
+      {"sha1", (capabilities & HWCAP_SHA1) != 0},
+      {"sha2", (capabilities & HWCAP_SHA2) != 0},
+      {"sha512", (capabilities & HWCAP_SHA512) != 0},
+  };
+#else
+  const feature features[] = {{"portable", 1}};
+#endif
+  size_t length = 0;
+  for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+    if (!features[i].present) continue;
+    const int written = snprintf(text + length, size - length, "%s%s", length == 0 ? "" : ",", features[i].name);
+    if (written < 0 || (size_t)written >= size - length) break;
+    length += (size_t)written;
+  }
+  text[length] = 0;
+  return length;
+}

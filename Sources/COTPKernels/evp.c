@@ -1,0 +1,88 @@
+#include "otp_evp.h"
+
+#include <stdatomic.h>
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+struct otp_evp_key {
+  // Never computes, so that several threads may duplicate it at once.
+  EVP_MAC_CTX *pristine;
+  // Computes for whoever holds `taken`.
+  EVP_MAC_CTX *kept;
+  atomic_flag taken;
+};
+
+static const char *digest_name(otp_hash hash) {
+  switch (hash) {
+    case OTP_HASH_SHA1: return "SHA1";
+    case OTP_HASH_SHA256: return "SHA256";
+    case OTP_HASH_SHA512: return "SHA512";
+  }
+  return NULL;
+}
+
+static EVP_MAC_CTX *keyed_context(otp_hash hash, const uint8_t *secret, size_t size) {
+  EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+  if (mac == NULL) return NULL;
+  EVP_MAC_CTX *context = EVP_MAC_CTX_new(mac);
+  EVP_MAC_free(mac);  // The context keeps its own reference.
+  if (context == NULL) return NULL;
+
+  const OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest_name(hash), 0),
+      OSSL_PARAM_construct_end(),
+  };
+  if (EVP_MAC_init(context, secret, size, parameters) != 1) {
+    EVP_MAC_CTX_free(context);
+    return NULL;
+  }
+  return context;
+}
+
+otp_evp_key *otp_evp_key_create(otp_hash hash, const uint8_t *secret, size_t size) {
+  if (digest_name(hash) == NULL || secret == NULL || size == 0) return NULL;
+  otp_evp_key *key = OPENSSL_zalloc(sizeof *key);
+  if (key == NULL) return NULL;
+  atomic_flag_clear(&key->taken);
+  key->pristine = keyed_context(hash, secret, size);
+  if (key->pristine != NULL) key->kept = EVP_MAC_CTX_dup(key->pristine);
+  if (key->kept == NULL) {
+    otp_evp_key_destroy(key);
+    return NULL;
+  }
+  return key;
+}
+
+void otp_evp_key_destroy(otp_evp_key *key) {
+  if (key == NULL) return;
+  EVP_MAC_CTX_free(key->kept);
+  EVP_MAC_CTX_free(key->pristine);
+  OPENSSL_clear_free(key, sizeof *key);
+}
+
+int otp_evp_begin(otp_evp_key *key, otp_evp_session *session) {
+  session->key = key;
+  session->context = atomic_flag_test_and_set_explicit(&key->taken, memory_order_acquire)
+                         ? EVP_MAC_CTX_dup(key->pristine)
+                         : key->kept;
+  return session->context != NULL;
+}
+
+int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, uint8_t *tag, size_t tag_size) {
+  EVP_MAC_CTX *context = session->context;
+  size_t written = 0;
+  return EVP_MAC_init(context, NULL, 0, NULL) == 1 && EVP_MAC_update(context, message, size) == 1 &&
+         EVP_MAC_final(context, tag, &written, tag_size) == 1 && written == tag_size;
+}
+
+void otp_evp_end(otp_evp_session *session) {
+  if (session->context == session->key->kept) {
+    atomic_flag_clear_explicit(&session->key->taken, memory_order_release);
+  } else {
+    EVP_MAC_CTX_free(session->context);
+  }
+  session->context = NULL;
+}

@@ -1,0 +1,14 @@
+/// What Swift cannot say: OpenSSL's macros and deprecated transforms, atomics, wiping, and optimisation barriers.
+/// All policy (which backend, which window, what is accepted) is Swift's.
+
+#ifndef COTPKERNELS_H
+#define COTPKERNELS_H
+
+#include "otp_constant_time.h"
+#include "otp_evp.h"
+#include "otp_hash.h"
+#include "otp_midstate.h"
+#include "otp_system.h"
+#include "otp_wipe.h"
+
+#endif

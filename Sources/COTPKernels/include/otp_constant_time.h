@@ -1,0 +1,27 @@
+/// Barriers for constant-time code, and the one exit from it.
+
+#ifndef OTP_CONSTANT_TIME_H
+#define OTP_CONSTANT_TIME_H
+
+#include <stdint.h>
+
+#if defined(OTP_CONSTANT_TIME_CHECK)
+#include <valgrind/memcheck.h>
+#endif
+
+/// Returns `value`, which the optimiser can then no longer reason about: it cannot turn a mask back into a branch.
+static inline uint64_t otp_value_barrier(uint64_t value) {
+  __asm__("" : "+r"(value));
+  return value;
+}
+
+/// Returns `value`, from here on public. A build with OTP_CONSTANT_TIME_CHECK tells valgrind so; in any other build
+/// it is the identity.
+static inline uint64_t otp_declassify(uint64_t value) {
+#if defined(OTP_CONSTANT_TIME_CHECK)
+  VALGRIND_MAKE_MEM_DEFINED(&value, sizeof value);
+#endif
+  return value;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/// Erasing secrets, and comparing them.
+
+#ifndef OTP_WIPE_H
+#define OTP_WIPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/// Overwrites `size` bytes with zeros; never optimised away.
+void otp_wipe(void *bytes, size_t size);
+
+/// The same for a few bytes on a hot path, without a call: a store that the compiler must assume is read.
+static inline void otp_wipe_inline(void *bytes, size_t size) {
+  memset(bytes, 0, size);
+  __asm__ __volatile__("" : : "r"(bytes) : "memory");
+}
+
+/// Overwrites the part of the stack that the functions called so far may have left key material in. A library's
+/// temporaries (a hash's message schedule, a spilled register) cannot be reached in any other way.
+void otp_wipe_stack(void);
+
+/// 1 if the two regions hold the same bytes, else 0.
+/// Timing: depends on `size` alone.
+int otp_equal(const void *a, const void *b, size_t size);
+
+#endif

@@ -1,0 +1,31 @@
+extension OTPCode {
+  /// How many decimal digits a code has (RFC 4226, section 5.3, and its requirement of 6 at least).
+  public enum Digits: Int, Sendable, Hashable, CaseIterable {
+    /// Six digits: what nearly every authenticator app shows.
+    case six = 6
+    /// Seven digits.
+    case seven = 7
+    /// Eight digits.
+    case eight = 8
+
+    /// The number of digits as a number.
+    ///
+    /// - Throws: `OTPError` with code `invalidDigits` outside 6...8.
+    public init(count: Int) throws(OTPError) {
+      guard let digits = Digits(rawValue: count) else { throw OTPError(.invalidDigits) }
+      self = digits
+    }
+
+    /// The last digits of a truncated value, as a number.
+    ///
+    /// Timing: constant for a given number of digits. Each modulus is a constant of the program, so that the remainder
+    /// is multiplications; a division's time would depend on the value.
+    func reduce(_ truncatedValue: UInt32) -> UInt32 {
+      switch self {
+      case .six: truncatedValue % 1_000_000
+      case .seven: truncatedValue % 10_000_000
+      case .eight: truncatedValue % 100_000_000
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// Counter-based one-time passwords (RFC 4226) of one secret.
+///
+/// Making one prepares the secret for HMAC; keep it, or its ``key``, for as long as it is in use. It holds no state:
+/// the caller keeps the next expected counter.
+public struct HOTP: Sendable {
+  /// The prepared secret.
+  public let key: HMACKey
+  /// How many digits a code has.
+  public let digits: OTPCode.Digits
+
+  /// Codes of a secret.
+  ///
+  /// - Parameters:
+  ///   - secret: The shared secret, of any length.
+  ///   - algorithm: The hash function. RFC 4226 has SHA-1 alone; some tokens use others.
+  ///   - digits: How many digits a code has.
+  ///   - backend: The HMAC implementation; `nil` takes ``HMACBackend/standard``.
+  /// - Throws: `OTPError` with code `backendUnavailable` or `cryptographyFailed`.
+  public init(
+    secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, backend: HMACBackend? = nil
+  ) throws(OTPError) {
+    self.init(key: try HMACKey(secret, algorithm: algorithm, backend: backend), digits: digits)
+  }
+
+  /// Codes of a secret that is prepared already.
+  public init(key: HMACKey, digits: OTPCode.Digits = .six) {
+    self.key = key
+    self.digits = digits
+  }
+
+  /// The code of a counter, any of 0...2^64-1.
+  ///
+  /// - Throws: `OTPError` with code `cryptographyFailed`.
+  ///
+  /// Timing: does not depend on the secret or the code.
+  public func code(counter: UInt64) throws(OTPError) -> OTPCode {
+    OTPCode(truncatedValue: try key.truncatedValue(of: counter), digits: digits)
+  }
+}

@@ -1,0 +1,34 @@
+/// A one-time password: a number of 6 to 8 decimal digits, leading zeros kept (RFC 4226, section 5.3).
+///
+/// Its `description` is the code itself, for showing it to the person whom it is for. In dumps, mirrors and debug
+/// descriptions it is redacted, so that a value that contains a code can be logged without giving it away.
+public struct OTPCode: Sendable, Hashable {
+  /// How many digits the code has.
+  public let digits: Digits
+
+  let number: UInt32
+
+  /// The code of a truncated HMAC value.
+  init(truncatedValue: UInt32, digits: Digits) {
+    self.digits = digits
+    number = digits.reduce(truncatedValue)
+  }
+}
+
+extension OTPCode: Redacted {
+  /// The code itself, leading zeros kept. Show it to its user; do not log it.
+  ///
+  /// Timing: depends on the number of digits alone.
+  public var description: String {
+    unsafe String(unsafeUninitializedCapacity: digits.rawValue) { text in
+      var rest = number
+      for position in (0..<digits.rawValue).reversed() {
+        unsafe text[position] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      return digits.rawValue
+    }
+  }
+
+  var redactedDescription: String { "OTPCode(redacted)" }
+}

@@ -1,0 +1,38 @@
+/// The time steps of RFC 6238, section 4.2: T = floor((time - T0) / X).
+///
+/// All times are Unix times in seconds. Nothing here reads a clock.
+public struct TimeStep: Sendable, Hashable {
+  /// The length X of a step in seconds, 1 or more.
+  public let period: Int64
+  /// The Unix time T0 at which step 0 begins.
+  public let t0: Int64
+
+  /// Steps of a length, counted from a time.
+  ///
+  /// - Parameters:
+  ///   - period: The length of a step in seconds, 1 or more. RFC 6238 advises 30.
+  ///   - t0: The Unix time at which step 0 begins, any.
+  /// - Throws: `OTPError` with code `invalidPeriod`.
+  public init(period: Int64 = 30, t0: Int64 = 0) throws(OTPError) {
+    guard period >= 1 else { throw OTPError(.invalidPeriod) }
+    self.period = period
+    self.t0 = t0
+  }
+
+  /// The number T of the step that a time lies in.
+  ///
+  /// - Throws: `OTPError` with code `timeBeforeT0`.
+  public func number(at unixTime: Int64) throws(OTPError) -> UInt64 {
+    guard unixTime >= t0 else { throw OTPError(.timeBeforeT0) }
+    // The difference of two `Int64`s fits `UInt64` where it is not negative.
+    return UInt64(bitPattern: unixTime &- t0) / UInt64(period)
+  }
+
+  /// The seconds, 1...period, that are left of the step that a time lies in.
+  ///
+  /// - Throws: `OTPError` with code `timeBeforeT0`.
+  public func secondsRemaining(at unixTime: Int64) throws(OTPError) -> Int64 {
+    guard unixTime >= t0 else { throw OTPError(.timeBeforeT0) }
+    return period - Int64(UInt64(bitPattern: unixTime &- t0) % UInt64(period))
+  }
+}

@@ -1,0 +1,49 @@
+import COTPKernels
+
+/// A Boolean that is never branched on: all bits ones, or all zeros.
+///
+/// Timing: every operation is a fixed sequence of arithmetic. The barrier keeps the optimiser from seeing that a mask
+/// has two values only, from which it could make a branch.
+struct Mask {
+  private let bits: UInt64
+
+  private init(bits: UInt64) { self.bits = otp_value_barrier(bits) }
+
+  static var never: Mask { Mask(bits: 0) }
+
+  /// A mask from a Boolean that is public already.
+  init(_ isTrue: Bool) { self.init(bits: 0 &- (isTrue ? 1 : 0)) }
+
+  /// Whether two numbers are equal.
+  static func equal(_ left: UInt32, _ right: UInt32) -> Mask {
+    // Only 0 borrows out of a subtraction of 1 as far as bit 63.
+    Mask(bits: 0 &- ((UInt64(left ^ right) &- 1) >> 63))
+  }
+
+  /// Whether a byte lies in a range.
+  static func contains(_ range: ClosedRange<UInt8>, _ byte: UInt8) -> Mask {
+    let aboveLower = UInt64(range.lowerBound) &- 1 &- UInt64(byte)
+    let belowUpper = UInt64(byte) &- 1 &- UInt64(range.upperBound)
+    return Mask(bits: 0 &- ((aboveLower & belowUpper) >> 63))
+  }
+
+  static func & (left: Mask, right: Mask) -> Mask { Mask(bits: left.bits & right.bits) }
+
+  static func | (left: Mask, right: Mask) -> Mask { Mask(bits: left.bits | right.bits) }
+
+  static prefix func ! (mask: Mask) -> Mask { Mask(bits: ~mask.bits) }
+
+  /// `value` where the mask is true, else 0.
+  func keep(_ value: UInt64) -> UInt64 { value & bits }
+
+  /// `first` where the mask is true, else `second`.
+  func select(_ first: UInt64, else second: UInt64) -> UInt64 { (first & bits) | (second & ~bits) }
+
+  /// The Boolean itself, from here on public. As with every `declassify`, a comment says why it may be.
+  var declassified: Bool { declassify(bits) != 0 }
+}
+
+/// The one way out of constant time: `value` becomes public here, and may be branched on.
+///
+/// Every call says in a comment why what it gives away is no secret.
+func declassify(_ value: UInt64) -> UInt64 { otp_declassify(value) }

@@ -1,0 +1,47 @@
+import COTPKernels
+
+/// A key as its inner and outer midstates, finished by libcrypto's bare block transforms: two a code.
+///
+/// Absent where OpenSSL is built without the functions that version 3 deprecates.
+@safe final class MidstateKey: @unchecked Sendable {
+  // Sendable because nothing writes after `init`.
+  private let midstates: UnsafeMutablePointer<otp_midstates>
+  private let hash: otp_hash
+  private let tagByteCount: Int
+
+  init(_ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
+    unsafe midstates = .allocate(capacity: 1)
+    unsafe midstates.initialize(to: otp_midstates())
+    hash = algorithm.kernelHash
+    tagByteCount = algorithm.tagByteCount
+    let prepared = unsafe secret.withBytes { [midstates, hash] bytes in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        unsafe otp_midstate_prepare(hash, bytes.baseAddress, bytes.count, midstates)
+      }
+    }
+    otp_wipe_stack()
+    guard prepared == 1 else { throw OTPError(.backendUnavailable) }
+  }
+
+  deinit {
+    unsafe otp_wipe(midstates, MemoryLayout<otp_midstates>.size)
+    unsafe midstates.deallocate()
+  }
+
+  func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) {
+    unsafe message.withUnsafeBufferPointer { message in
+      unsafe otp_midstate_message_tag(
+        hash, midstates, message.baseAddress, message.count, tag.baseAddress)
+    }
+  }
+
+  func writeTruncatedValues(from first: UInt64, to output: UnsafeMutableBufferPointer<UInt32>) {
+    unsafe withTemporaryTag { tag in
+      for index in output.indices {
+        unsafe otp_midstate_counter_tag(
+          hash, midstates, first &+ UInt64(index), tag.baseAddress)
+        unsafe output[index] = DynamicTruncation.truncate(UnsafeBufferPointer(tag), byteCount: tagByteCount)
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import COTPKernels
+
+/// A hash function that HMAC is used with (RFC 6238, section 1.2).
+public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
+  /// SHA-1: RFC 4226's only one, and what nearly every authenticator app uses.
+  case sha1
+  /// SHA-256.
+  case sha256
+  /// SHA-512.
+  case sha512
+
+  /// The algorithm that a key URI's `algorithm` names: `SHA1`, `SHA256` or `SHA512`, in any case, with a hyphen or
+  /// not (`SHA-256`), with `HMAC` before it or not (`HmacSHA512`).
+  ///
+  /// - Throws: `OTPError` with code `invalidAlgorithm` for any other; never a default.
+  public init(name: some StringProtocol) throws(OTPError) {
+    self = try withUTF8(of: name) { (name) throws(OTPError) in try HashAlgorithm(utf8Name: name) }
+  }
+
+  init(utf8Name name: Span<UInt8>) throws(OTPError) {
+    for algorithm in HashAlgorithm.allCases {
+      for spelling in algorithm.spellings where name.equalsIgnoringASCIICase(spelling) {
+        self = algorithm
+        return
+      }
+    }
+    throw OTPError(.invalidAlgorithm)
+  }
+
+  private var spellings: [StaticString] {
+    switch self {
+    case .sha1: ["SHA1", "SHA-1", "HMACSHA1", "HMAC-SHA1", "HMAC-SHA-1"]
+    case .sha256: ["SHA256", "SHA-256", "HMACSHA256", "HMAC-SHA256", "HMAC-SHA-256"]
+    case .sha512: ["SHA512", "SHA-512", "HMACSHA512", "HMAC-SHA512", "HMAC-SHA-512"]
+    }
+  }
+
+  /// The name in key URIs: `SHA1`, `SHA256` or `SHA512`.
+  public var name: String {
+    switch self {
+    case .sha1: "SHA1"
+    case .sha256: "SHA256"
+    case .sha512: "SHA512"
+    }
+  }
+
+  /// The size of a tag in bytes: 20, 32 or 64. Also the size of the secrets that suit the algorithm.
+  public var tagByteCount: Int {
+    switch self {
+    case .sha1: 20
+    case .sha256: 32
+    case .sha512: 64
+    }
+  }
+
+  /// The size of a block in bytes: 64, 64 or 128. Longer keys are hashed first (RFC 2104, section 2).
+  public var blockByteCount: Int {
+    switch self {
+    case .sha1, .sha256: 64
+    case .sha512: 128
+    }
+  }
+
+  var kernelHash: otp_hash {
+    switch self {
+    case .sha1: OTP_HASH_SHA1
+    case .sha256: OTP_HASH_SHA256
+    case .sha512: OTP_HASH_SHA512
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// What a backend's known-answer test found.
+public enum KnownAnswerResult: Sendable, Hashable {
+  /// The backend gives the right tags.
+  case passed
+  /// The backend gives a wrong tag, or none. It is never used.
+  case failed
+  /// This build does not have the backend.
+  case absent
+
+  static let evp = testEVP()
+  static let midstate = compareWithEVP(.midstate)
+}
+
+/// `evp` must give published tags; every other backend must give what `evp` gives.
+private func testEVP() -> KnownAnswerResult {
+  do throws(OTPError) {
+    for answer in KnownAnswer.all {
+      let key = try HMACKey(unchecked: .evp, OTPSecret(bytes: answer.secret), algorithm: answer.algorithm)
+      for (counter, value) in zip(answer.firstCounter..., answer.truncatedValues) {
+        guard try key.truncatedValue(of: counter) == value else { return .failed }
+      }
+    }
+    return .passed
+  } catch {
+    return .failed
+  }
+}
+
+private func compareWithEVP(_ backend: HMACBackend) -> KnownAnswerResult {
+  do throws(OTPError) {
+    for algorithm in HashAlgorithm.allCases {
+      // Shorter than a block, a whole block, and longer, when the key is hashed first.
+      for count in [20, algorithm.blockByteCount, algorithm.blockByteCount + 1] {
+        let secret = try OTPSecret(bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 43) })
+        let reference = try HMACKey(unchecked: .evp, secret, algorithm: algorithm)
+        let key = try HMACKey(unchecked: backend, secret, algorithm: algorithm)
+        for counter in [0, 1, 0x0123_4567_89AB_CDEF, UInt64.max] {
+          guard try key.truncatedValue(of: counter) == reference.truncatedValue(of: counter) else { return .failed }
+        }
+        let message = [UInt8](repeating: 0xA5, count: algorithm.blockByteCount + 3)
+        guard try key.tag(for: message.span).elementsEqual(reference.tag(for: message.span)) else { return .failed }
+      }
+    }
+    return .passed
+  } catch {
+    return error.code == .backendUnavailable ? .absent : .failed
+  }
+}
+
+/// Published truncated values.
+private struct KnownAnswer {
+  let algorithm: HashAlgorithm
+  let secret: [UInt8]
+  let firstCounter: UInt64
+  let truncatedValues: [UInt32]
+
+  /// SHA-1: RFC 4226, Appendix D, counters 0 to 2. SHA-256 and SHA-512: RFC 6238, Appendix B, time 59, which
+  /// publishes the values' last eight digits.
+  static let all = [
+    KnownAnswer(
+      algorithm: .sha1, secret: seed(20), firstCounter: 0, truncatedValues: [1_284_755_224, 1_094_287_082, 137_359_152]),
+    KnownAnswer(algorithm: .sha256, secret: seed(32), firstCounter: 1, truncatedValues: [746_119_246]),
+    KnownAnswer(algorithm: .sha512, secret: seed(64), firstCounter: 1, truncatedValues: [490_693_936]),
+  ]
+
+  /// The RFCs' seed: the ASCII digits 1234567890 over and over.
+  private static func seed(_ byteCount: Int) -> [UInt8] {
+    (0..<byteCount).map { 0x30 + UInt8(($0 + 1) % 10) }
+  }
+}

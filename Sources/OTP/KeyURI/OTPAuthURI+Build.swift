@@ -1,0 +1,84 @@
+extension OTPAuthURI {
+  /// The URI itself, secret included, to show as a QR code to the user who enrols. The text is not wiped.
+  ///
+  /// Everything but RFC 3986's unreserved characters is percent-encoded. `algorithm`, `digits` and `period` are
+  /// written only where they differ from SHA1, 6 and 30, since some apps refuse what they do not expect.
+  ///
+  /// Timing: does not depend on the secret's bytes.
+  public func uriString() -> String { encoded(writingDefaults: false, showingSecret: true) }
+
+  /// The URI itself, as ``uriString()``, with `algorithm`, `digits` and `period` always written if asked for.
+  ///
+  /// - Throws: `OTPError` with code `uriTooLong` where that takes more than 2,048 bytes.
+  public func uriString(writingDefaults: Bool) throws(OTPError) -> String {
+    guard encodedByteCount(writingDefaults: writingDefaults) <= OTPAuthURI.maximumByteCount else {
+      throw OTPError(.uriTooLong)
+    }
+    return encoded(writingDefaults: writingDefaults, showingSecret: true)
+  }
+
+  func encodedByteCount(writingDefaults: Bool) -> Int {
+    var counter = URIWriter()
+    write(to: &counter, writingDefaults: writingDefaults, showingSecret: true)
+    return counter.count
+  }
+
+  func encoded(writingDefaults: Bool, showingSecret: Bool) -> String {
+    // Counted first, so that no buffer grows and leaves a copy of the secret behind.
+    var counter = URIWriter()
+    write(to: &counter, writingDefaults: writingDefaults, showingSecret: showingSecret)
+    return unsafe String(unsafeUninitializedCapacity: counter.count) { output in
+      var writer = unsafe URIWriter(output: output)
+      write(to: &writer, writingDefaults: writingDefaults, showingSecret: showingSecret)
+      return writer.count
+    }
+  }
+
+  private func write(to writer: inout URIWriter, writingDefaults: Bool, showingSecret: Bool) {
+    switch kind {
+    case .totp: writer.write("otpauth://totp/")
+    case .hotp: writer.write("otpauth://hotp/")
+    }
+    if let labelIssuer {
+      writer.writeEncoded(labelIssuer)
+      writer.write(":")
+    }
+    writer.writeEncoded(account)
+
+    writer.write("?secret=")
+    if showingSecret {
+      writer.writeBase32(secret)
+    } else {
+      writer.write("…")
+    }
+    if let issuerParameter {
+      writer.write("&issuer=")
+      writer.writeEncoded(issuerParameter)
+    }
+    if writingDefaults || algorithm != .sha1 {
+      writer.write("&algorithm=")
+      writer.write(algorithm.name)
+    }
+    if writingDefaults || digits != .six {
+      writer.write("&digits=")
+      writer.write(String(digits.rawValue))
+    }
+    switch kind {
+    case .totp(let period):
+      if writingDefaults || period != 30 {
+        writer.write("&period=")
+        writer.write(String(period))
+      }
+    case .hotp(let counter):
+      writer.write("&counter=")
+      writer.write(String(counter))
+    }
+    for parameter in additionalParameters {
+      writer.write("&")
+      writer.writeEncoded(parameter.name)
+      guard let value = parameter.value else { continue }
+      writer.write("=")
+      writer.writeEncoded(value)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+extension OTPAuthURI {
+  /// What to take beyond the format's own rules.
+  public struct ParsingOptions: OptionSet, Sendable {
+    /// The options as bits.
+    public let rawValue: Int
+
+    /// Options from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Reads `+` in a parameter as a space, as issuers that form-encode mean it. By default it is a plus sign.
+    public static var plusIsSpace: ParsingOptions { ParsingOptions(rawValue: 1 << 0) }
+    /// Takes an HOTP URI without a counter as one that begins at 0. By default it is an error.
+    public static var missingCounterIsZero: ParsingOptions { ParsingOptions(rawValue: 1 << 1) }
+    /// Takes the secret by RFC 4648's own rules alone; see ``Base32/decode(_:strict:)``. They require padding, which
+    /// key URIs leave out.
+    public static var strictBase32: ParsingOptions { ParsingOptions(rawValue: 1 << 2) }
+  }
+
+  /// Reads a URI.
+  ///
+  /// Scheme, type, parameter names and algorithm names may be in any case. In the label a literal `:` separates issuer
+  /// from account, else the first `%3A`; spaces before the account are dropped. Characters that should have been
+  /// percent-encoded are taken as they are, except control characters. Parameters that the format does not define, or
+  /// not for this kind of key, are kept as ``additionalParameters``.
+  ///
+  /// - Parameters:
+  ///   - text: The URI, at most 2,048 bytes.
+  ///   - options: What to take beyond that.
+  /// - Throws: `OTPError`, whose ``OTPError/part`` names what is wrong.
+  ///
+  /// Timing: does not depend on the secret's symbols.
+  public init(_ text: some StringProtocol, options: ParsingOptions = []) throws(OTPError) {
+    self = try withUTF8(of: text) { (text) throws(OTPError) in try OTPAuthURI(utf8: text, options: options) }
+  }
+
+  /// Reads a URI given as bytes. See ``init(_:options:)``.
+  public init(utf8 text: Span<UInt8>, options: ParsingOptions = []) throws(OTPError) {
+    guard text.count <= OTPAuthURI.maximumByteCount else { throw OTPError(.uriTooLong) }
+    for index in text.indices where text[index] < 0x20 || text[index] == 0x7F {
+      throw OTPError(.invalidCharacter, position: index)
+    }
+    guard text.firstIndex(of: 0x23) == nil else { throw OTPError(.unexpectedFragment, part: .fragment) }
+
+    let prefix = "otpauth://" as StaticString
+    guard text.count >= prefix.utf8CodeUnitCount,
+      text.extracting(first: prefix.utf8CodeUnitCount).equalsIgnoringASCIICase(prefix)
+    else { throw OTPError(.invalidScheme, part: .scheme) }
+    let (beforeQuery, query) = text.split(prefix.utf8CodeUnitCount..<text.count, at: 0x3F)
+    let (authority, label) = text.split(beforeQuery, at: 0x2F)
+
+    let kindName = try OTPAuthURI.parseAuthority(text.extracting(authority))
+    let (labelIssuer, account) = try OTPAuthURI.parseLabel(text.extracting(label))
+    let parameters = try QueryReader(text.extracting(query), kind: kindName, options: options)
+
+    guard let secret = parameters.secret else { throw OTPError(.missingParameter, part: .secret) }
+    let kind: Kind
+    switch kindName {
+    case .totp: kind = .totp(period: parameters.period ?? 30)
+    case .hotp:
+      guard let counter = parameters.counter ?? (options.contains(.missingCounterIsZero) ? 0 : nil) else {
+        throw OTPError(.missingParameter, part: .counter)
+      }
+      kind = .hotp(counter: counter)
+    }
+    try self.init(
+      kind: kind, secret: secret, algorithm: parameters.algorithm ?? .sha1, digits: parameters.digits ?? .six,
+      account: account, labelIssuer: labelIssuer, issuerParameter: parameters.issuer,
+      additionalParameters: parameters.additional)
+  }
+
+  private static func parseAuthority(_ authority: Span<UInt8>) throws(OTPError) -> KindName {
+    guard authority.firstIndex(of: 0x40) == nil, authority.firstIndex(of: 0x3A) == nil else {
+      throw OTPError(.invalidAuthority, part: .authority)
+    }
+    if authority.equalsIgnoringASCIICase("totp") { return .totp }
+    if authority.equalsIgnoringASCIICase("hotp") { return .hotp }
+    throw OTPError(.invalidType, part: .type)
+  }
+
+  private static func parseLabel(_ label: Span<UInt8>) throws(OTPError) -> (issuer: String?, account: String) {
+    func decode(_ text: Span<UInt8>) throws(OTPError) -> String {
+      do throws(OTPError) { return try PercentEncoding.decodeText(text) } catch { throw error.within(.label) }
+    }
+    guard let separator = labelSeparator(in: label) else { return (nil, try decode(label)) }
+    return (
+      try decode(label.extracting(first: separator.lowerBound)),
+      try decode(label.extracting(droppingFirst: separator.upperBound))
+    )
+  }
+
+  /// Where issuer and account part: the first literal colon, else the first encoded one.
+  private static func labelSeparator(in label: Span<UInt8>) -> Range<Int>? {
+    if let colon = label.firstIndex(of: 0x3A) { return colon..<colon + 1 }
+    for index in label.indices.dropLast(2) where label[index] == 0x25 {
+      if label[index + 1] == 0x33, label[index + 2].asciiLowercased == 0x61 { return index..<index + 3 }
+    }
+    return nil
+  }
+}

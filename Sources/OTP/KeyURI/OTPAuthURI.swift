@@ -1,0 +1,152 @@
+/// A key URI: `otpauth://TYPE/LABEL?PARAMETERS`, which authenticator apps read from a QR code.
+///
+/// Source: the key URI format of Google Authenticator, as the field implements it.
+///
+/// The URI contains the secret. So `description` and debug descriptions write `secret=…`; the whole text comes from
+/// ``uriString()`` alone. Reading back what that writes gives an equal value, for every value.
+public struct OTPAuthURI: Sendable {
+  /// The longest URI that is read or written, in bytes.
+  public static var maximumByteCount: Int { 2048 }
+
+  /// What kind of code the key is for, with what that kind alone has.
+  public enum Kind: Sendable, Hashable {
+    /// Time-based codes, with a step of `period` seconds, 1 or more.
+    case totp(period: Int64 = 30)
+    /// Counter-based codes, from `counter` on.
+    case hotp(counter: UInt64)
+  }
+
+  /// A parameter that the format does not define, such as `image`. It is kept, in order, and written back.
+  public struct Parameter: Sendable {
+    /// The name, in its own case.
+    public let name: String
+    /// The value; `nil` where there is not even a `=`.
+    public let value: String?
+
+    /// A parameter; `OTPAuthURI` checks the name.
+    public init(name: String, value: String?) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// What kind of code the key is for.
+  public let kind: Kind
+  /// The shared secret.
+  public let secret: OTPSecret
+  /// The hash function. Many apps ignore any other than SHA-1.
+  public let algorithm: HashAlgorithm
+  /// How many digits a code has.
+  public let digits: OTPCode.Digits
+  /// The account's name, not empty: what the app shows under the issuer.
+  public let account: String
+  /// The issuer that stands before the account in the label, if any.
+  public let labelIssuer: String?
+  /// The value of the parameter `issuer`, if any.
+  public let issuerParameter: String?
+  /// The parameters that the format does not define for this kind, in order.
+  public let additionalParameters: [Parameter]
+
+  /// The issuer: the parameter's where there is one, else the label's.
+  public var issuer: String? { issuerParameter ?? labelIssuer }
+
+  /// A key to hand out.
+  ///
+  /// - Parameters:
+  ///   - kind: Time-based or counter-based.
+  ///   - secret: The shared secret.
+  ///   - issuer: Who issues the key, without a colon. It is written before the account and as a parameter. An empty
+  ///     one counts as none.
+  ///   - account: The account's name, without a colon. Spaces at its beginning are dropped, as every reader does; what
+  ///     is left cannot be empty.
+  ///   - algorithm: The hash function.
+  ///   - digits: How many digits a code has.
+  ///   - additionalParameters: Further parameters, such as `image`. No name can be empty or one that the format
+  ///     defines for this kind.
+  /// - Throws: `OTPError` with code `invalidIssuer`, `invalidAccount`, `invalidPeriod`, `invalidParameterName` or
+  ///   `uriTooLong`, and the part's name.
+  public init(
+    _ kind: Kind, secret: OTPSecret, issuer: String? = nil, account: String, algorithm: HashAlgorithm = .sha1,
+    digits: OTPCode.Digits = .six, additionalParameters: [Parameter] = []
+  ) throws(OTPError) {
+    try self.init(
+      kind: kind, secret: secret, algorithm: algorithm, digits: digits, account: account, labelIssuer: issuer,
+      issuerParameter: issuer, additionalParameters: additionalParameters)
+  }
+
+  /// The one way into the type: what holds for every value is checked here.
+  init(
+    kind: Kind, secret: OTPSecret, algorithm: HashAlgorithm, digits: OTPCode.Digits, account: String,
+    labelIssuer: String?, issuerParameter: String?, additionalParameters: [Parameter]
+  ) throws(OTPError) {
+    if case .totp(let period) = kind, period < 1 { throw OTPError(.invalidPeriod, part: .period) }
+    let account = String(account.utf8.drop { $0 == 0x20 }) ?? ""
+    guard !account.utf8.isEmpty, !account.utf8.contains(0x3A) else { throw OTPError(.invalidAccount, part: .account) }
+    if let labelIssuer, labelIssuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
+    for parameter in additionalParameters {
+      guard !parameter.name.utf8.isEmpty, try KnownParameter(parameter.name, in: kind) == nil else {
+        throw OTPError(.invalidParameterName, part: .parameter)
+      }
+    }
+
+    self.kind = kind
+    self.secret = secret
+    self.algorithm = algorithm
+    self.digits = digits
+    self.account = account
+    self.labelIssuer = labelIssuer.nonEmpty
+    self.issuerParameter = issuerParameter.nonEmpty
+    self.additionalParameters = additionalParameters
+
+    guard encodedByteCount(writingDefaults: false) <= OTPAuthURI.maximumByteCount else { throw OTPError(.uriTooLong) }
+  }
+}
+
+extension OTPAuthURI: Equatable {
+  /// Whether two URIs say the same, their texts compared byte by byte.
+  ///
+  /// Timing: depends on everything but the secrets' bytes.
+  public static func == (left: OTPAuthURI, right: OTPAuthURI) -> Bool {
+    left.kind == right.kind && left.secret == right.secret && left.algorithm == right.algorithm
+      && left.digits == right.digits && sameBytes(left.account, right.account)
+      && sameBytes(left.labelIssuer, right.labelIssuer) && sameBytes(left.issuerParameter, right.issuerParameter)
+      && left.additionalParameters.elementsEqual(right.additionalParameters)
+  }
+}
+
+extension OTPAuthURI.Parameter: Equatable {
+  /// Whether two parameters have the same name and value, compared byte by byte.
+  public static func == (left: Self, right: Self) -> Bool {
+    sameBytes(left.name, right.name) && sameBytes(left.value, right.value)
+  }
+}
+
+extension OTPAuthURI: Redacted {
+  var redactedDescription: String { encoded(writingDefaults: false, showingSecret: false) }
+
+  /// The URI with `…` in the secret's place.
+  public var description: String { redactedDescription }
+}
+
+extension TOTP {
+  /// Codes as a key URI describes them.
+  ///
+  /// - Throws: `OTPError` with code `invalidType` where the URI is not for TOTP, `backendUnavailable` or
+  ///   `cryptographyFailed`.
+  public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
+    guard case .totp(let period) = uri.kind else { throw OTPError(.invalidType, part: .type) }
+    try self.init(
+      secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period, backend: backend)
+  }
+}
+
+extension HOTP {
+  /// Codes as a key URI describes them. The URI's counter is the caller's to keep.
+  ///
+  /// - Throws: `OTPError` with code `invalidType` where the URI is not for HOTP, `backendUnavailable` or
+  ///   `cryptographyFailed`.
+  public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
+    guard case .hotp = uri.kind else { throw OTPError(.invalidType, part: .type) }
+    try self.init(secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, backend: backend)
+  }
+}

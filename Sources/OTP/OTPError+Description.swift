@@ -1,0 +1,76 @@
+extension OTPError: CustomStringConvertible {
+  /// One line: the part, what is wrong with it, and where. Never the input.
+  public var description: String {
+    var text = ""
+    if let part {
+      text += part.name
+      text += ": "
+    }
+    text += code.message
+    if let position {
+      text += " at byte "
+      text += String(position)
+    }
+    return text
+  }
+}
+
+extension OTPError.Part {
+  /// The part's name, as a user of `otpauth://` URIs knows it.
+  public var name: String {
+    switch self {
+    case .scheme: "scheme"
+    case .type: "type"
+    case .authority: "authority"
+    case .label: "label"
+    case .issuer: "issuer"
+    case .account: "account"
+    case .secret: "secret"
+    case .algorithm: "algorithm"
+    case .digits: "digits"
+    case .period: "period"
+    case .counter: "counter"
+    case .parameter: "parameter"
+    case .fragment: "fragment"
+    }
+  }
+}
+
+extension OTPError.Code {
+  /// What is wrong, in a few words.
+  public var message: String {
+    switch kind {
+    case .emptySecret: "the secret is empty"
+    case .invalidBase32Character: "not a base32 character"
+    case .invalidBase32Length: "not a length that base32 can have"
+    case .invalidBase32Padding: "wrong base32 padding"
+    case .nonZeroBase32TrailingBits: "base32 bits left over that are not zero"
+    case .invalidAlgorithm: "the algorithm must be SHA1, SHA256 or SHA512"
+    case .invalidDigits: "the number of digits must be 6, 7 or 8"
+    case .invalidPeriod: "the period must be a whole number of seconds, 1 or more"
+    case .invalidCounter: "the counter must be a whole number from 0 to 2^64-1"
+    case .invalidWindow: "each side of the window must be 0 to 10 intervals"
+    case .invalidLookAhead: "the look-ahead must be 0 to 1000 counters"
+    case .invalidTime: "the time is not a number of seconds that 64 bits hold"
+    case .timeBeforeT0: "the time is before t0"
+    case .malformedCode: "the code is not the expected number of ASCII digits"
+    case .mismatchedDigits: "the code was read for another number of digits"
+    case .uriTooLong: "a URI may have 2048 bytes at most"
+    case .invalidScheme: "the scheme must be otpauth"
+    case .invalidType: "the type must be the expected one of totp and hotp"
+    case .invalidAuthority: "user information and ports are not allowed"
+    case .unexpectedFragment: "fragments are not allowed"
+    case .invalidCharacter: "control characters must be percent-encoded"
+    case .invalidPercentEncoding: "broken percent-encoding"
+    case .invalidUTF8: "not UTF-8"
+    case .invalidIssuer: "an issuer cannot have a colon"
+    case .invalidAccount: "an account cannot be empty or have a colon"
+    case .missingParameter: "a parameter is missing"
+    case .duplicateParameter: "a parameter is given twice"
+    case .invalidParameterName: "a parameter's name cannot be empty or one with a meaning of its own"
+    case .randomnessUnavailable: "the random generator failed"
+    case .backendUnavailable: "the HMAC backend is unknown, absent or failed its known-answer test"
+    case .cryptographyFailed: "the cryptographic library failed"
+    }
+  }
+}

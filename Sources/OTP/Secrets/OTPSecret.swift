@@ -1,0 +1,100 @@
+import COTPKernels
+
+/// A shared secret: the bytes that a server and an authenticator both hold (RFC 4226, section 4, R6).
+///
+/// Its memory is wiped when the last copy is released. It is redacted in descriptions, mirrors and dumps; the two ways
+/// to see its bytes are called ``withBytes(_:)`` and ``base32String(padding:)``.
+public struct OTPSecret: Sendable {
+  let storage: SecretBytes
+
+  /// A secret of 1 byte or more.
+  ///
+  /// - Throws: `OTPError` with code `emptySecret`.
+  public init(bytes: Span<UInt8>) throws(OTPError) {
+    try self.init(SecretBytes(copying: bytes))
+  }
+
+  /// A secret of 1 byte or more.
+  ///
+  /// The caller's collection is the caller's to wipe.
+  ///
+  /// - Throws: `OTPError` with code `emptySecret`.
+  public init(bytes: some Collection<UInt8>) throws(OTPError) {
+    try self.init(SecretBytes(copying: bytes))
+  }
+
+  /// The secret that a base32 text spells, as people type it and issuers write it.
+  ///
+  /// - Parameters:
+  ///   - text: The text; see ``Base32/decode(_:strict:)`` for what is taken.
+  ///   - strict: Takes RFC 4648 alone.
+  /// - Throws: `OTPError` with a base32 code and position, or `emptySecret`.
+  ///
+  /// Timing: depends on the text's length and on where its separators and padding stand, not on its symbols.
+  public init(base32 text: some StringProtocol, strict: Bool = false) throws(OTPError) {
+    self = try withUTF8(of: text) { (text) throws(OTPError) in
+      try OTPSecret(base32UTF8: text, strict: strict)
+    }
+  }
+
+  /// The secret that a base32 text spells, the text given as bytes. See ``init(base32:strict:)``.
+  public init(base32UTF8 text: Span<UInt8>, strict: Bool = false) throws(OTPError) {
+    try self.init(Base32.decodeSecret(text, strict: strict))
+  }
+
+  /// A new secret from OpenSSL's private generator, as long as the algorithm's tag: 20, 32 or 64 bytes.
+  ///
+  /// - Throws: `OTPError` with code `randomnessUnavailable`; there is no fallback.
+  ///
+  /// Source: RFC 4226, section 4 (R6) and RFC 6238, section 3 (R5, R6).
+  public static func random(for algorithm: HashAlgorithm = .sha1) throws(OTPError) -> OTPSecret {
+    let bytes = SecretBytes(capacity: algorithm.tagByteCount)
+    guard unsafe otp_random_private(bytes.mutableBytes.baseAddress, bytes.byteCount) == 1 else {
+      throw OTPError(.randomnessUnavailable)
+    }
+    return try OTPSecret(bytes)
+  }
+
+  private init(_ storage: SecretBytes) throws(OTPError) {
+    guard storage.byteCount > 0 else { throw OTPError(.emptySecret) }
+    self.storage = storage
+  }
+
+  /// The number of bytes, 1 or more.
+  public var byteCount: Int { storage.byteCount }
+
+  /// Whether the secret is shorter than the 16 bytes that RFC 4226, section 4 (R6), requires.
+  ///
+  /// Such a secret can be imported, since issuers have given them out; this engine never generates one.
+  public var isWeak: Bool { byteCount < 16 }
+
+  /// Lends the bytes themselves. What the closure copies is no longer wiped.
+  public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try storage.withBytes(body)
+  }
+
+  /// The secret itself, in base32, to show to the user who enrols. The text is not wiped.
+  ///
+  /// - Parameter padding: Whether to fill the text up to a multiple of 8 characters with `=`.
+  ///
+  /// Timing: depends on ``byteCount`` alone.
+  public func base32String(padding: Bool = false) -> String {
+    storage.withBytes { bytes in Base32.encode(bytes, padding: padding) }
+  }
+}
+
+extension OTPSecret: Equatable {
+  /// Whether two secrets have the same bytes.
+  ///
+  /// Timing: depends on the two lengths alone.
+  public static func == (left: OTPSecret, right: OTPSecret) -> Bool {
+    SecretBytes.equal(left.storage, right.storage)
+  }
+}
+
+extension OTPSecret: Redacted {
+  var redactedDescription: String { "OTPSecret(redacted)" }
+
+  /// A text that shows nothing of the secret.
+  public var description: String { redactedDescription }
+}

@@ -1,0 +1,58 @@
+import COTPKernels
+
+/// Memory of a fixed size that is wiped over its whole size before it is released.
+///
+/// The one home of secret bytes in the engine: a secret, the scratch space of a decoder.
+@safe final class SecretBytes: @unchecked Sendable {
+  // Sendable because nothing writes after `init` or `shrink`, which their single owner calls before it shares.
+  private let base: UnsafeMutablePointer<UInt8>
+  private let capacity: Int
+  private(set) var byteCount: Int
+
+  /// Takes `capacity` zeroed bytes.
+  init(capacity: Int) {
+    self.capacity = capacity
+    byteCount = capacity
+    unsafe base = .allocate(capacity: capacity)
+    unsafe base.initialize(repeating: 0, count: capacity)
+  }
+
+  /// Copies bytes in.
+  convenience init(copying bytes: Span<UInt8>) {
+    self.init(capacity: bytes.count)
+    unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe mutableBytes.update(fromContentsOf: bytes) }
+  }
+
+  deinit {
+    unsafe otp_wipe(base, capacity)
+    unsafe base.deallocate()
+  }
+
+  /// All of the memory, for whoever fills it.
+  @unsafe var mutableBytes: UnsafeMutableBufferPointer<UInt8> { unsafe .init(start: base, count: capacity) }
+
+  /// Keeps the first `byteCount` bytes in use; the rest stays and is wiped with them.
+  func shrink(to byteCount: Int) {
+    precondition(byteCount <= capacity)
+    self.byteCount = byteCount
+  }
+
+  /// Lends the bytes in use.
+  func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try unsafe body(Span(_unsafeStart: base, count: byteCount))
+  }
+
+  /// The bytes in use, in memory that is not wiped: for a caller who asked for them.
+  func copiedBytes() -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
+      count = unsafe output.update(fromContentsOf: UnsafeBufferPointer(start: base, count: byteCount))
+    }
+  }
+
+  /// Whether two hold the same bytes.
+  /// Timing: depends on the two sizes alone.
+  static func equal(_ left: SecretBytes, _ right: SecretBytes) -> Bool {
+    guard left.byteCount == right.byteCount else { return false }
+    return unsafe otp_equal(left.base, right.base, left.byteCount) == 1
+  }
+}

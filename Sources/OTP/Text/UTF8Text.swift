@@ -1,0 +1,49 @@
+/// Lends the UTF-8 of a text, without a copy where the text has it at hand, as every Swift-native string does.
+func withUTF8<R>(
+  of text: some StringProtocol, _ body: (Span<UInt8>) throws(OTPError) -> R
+) throws(OTPError) -> R {
+  // The closure returns a result, for the method it goes to rethrows without saying which type.
+  let direct = text.utf8.withContiguousStorageIfAvailable { buffer -> Result<R, OTPError> in
+    resultOf(unsafe buffer.span, body)
+  }
+  if let direct { return try direct.get() }
+  return try SecretBytes(copying: text.utf8).withBytes(body)
+}
+
+private func resultOf<R>(_ text: Span<UInt8>, _ body: (Span<UInt8>) throws(OTPError) -> R) -> Result<R, OTPError> {
+  do throws(OTPError) { return .success(try body(text)) } catch { return .failure(error) }
+}
+
+extension SecretBytes {
+  /// Copies a collection's bytes in.
+  convenience init(copying bytes: some Collection<UInt8>) {
+    self.init(capacity: bytes.count)
+    for (index, byte) in zip(0..<byteCount, bytes) { unsafe mutableBytes[index] = byte }
+  }
+}
+
+/// Whether two texts are the same bytes. `==` compares by Unicode's canonical equivalence, under which a text that was
+/// changed can pass for the same.
+func sameBytes(_ left: String?, _ right: String?) -> Bool {
+  switch (left, right) {
+  case (nil, nil): true
+  case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
+  default: false
+  }
+}
+
+extension String? {
+  /// The text, or `nil` where it is empty.
+  var nonEmpty: String? {
+    guard let self, !self.utf8.isEmpty else { return nil }
+    return self
+  }
+}
+
+extension String {
+  /// The text of bytes that are UTF-8, else `nil`: nothing is repaired.
+  init?(validUTF8 bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes, as: UTF8.self)
+    guard utf8.elementsEqual(bytes) else { return nil }
+  }
+}

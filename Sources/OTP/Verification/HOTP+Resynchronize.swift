@@ -1,0 +1,45 @@
+extension HOTP {
+  /// Finds a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix E.4).
+  ///
+  /// A wide search by one code alone would make guessing easy; that several consecutive codes match by chance is as
+  /// unlikely as a guess of all their digits.
+  ///
+  /// - Parameters:
+  ///   - first: The first code, as typed.
+  ///   - second: The code after it.
+  ///   - third: The code after that, or `nil` to go by two.
+  ///   - counter: The expected counter: the stored one. No counter before it matches.
+  ///   - lookAhead: How far after `counter` the first code may lie, 0...1000.
+  /// - Returns: `.accepted` with the counter of the last code given; store ``Verification/nextCounter``. Otherwise
+  ///   `.rejected`. The earliest place wins.
+  /// - Throws: `OTPError` with code `invalidLookAhead`, `mismatchedDigits` or `cryptographyFailed`.
+  ///
+  /// Timing: depends on the look-ahead, on how many counters are left before 2^64, and on the number of codes alone.
+  public func resynchronize(
+    _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode? = nil, counter: UInt64,
+    lookAhead: Int = 100
+  ) throws(OTPError) -> Verification {
+    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
+    guard first.digits == digits, second.digits == digits, (third ?? first).digits == digits else {
+      throw OTPError(.mismatchedDigits)
+    }
+
+    let followers = third == nil ? 1 : 2
+    let secondScan = MatchScan(for: second)
+    let thirdScan = third.map(MatchScan.init(for:))
+    var scan = MatchScan(for: first)
+    // Whether the codes so far match the counters just before this one.
+    var firstMatched = Mask.never
+    var secondMatched = Mask.never
+    let count = HOTP.counterCount(from: counter, lookAhead: lookAhead + followers)
+    try key.scanTruncatedValues(from: counter, count: count) { index, value in
+      let pair = firstMatched & secondScan.matches(value)
+      let run = if let thirdScan { secondMatched & thirdScan.matches(value) } else { pair }
+      scan.take(run, at: index, isLive: true)
+      secondMatched = pair
+      firstMatched = scan.matches(value)
+    }
+    guard case .live(let index) = scan.outcome else { return .rejected }
+    return .accepted(step: counter + UInt64(index), offset: index)
+  }
+}

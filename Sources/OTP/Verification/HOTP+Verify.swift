@@ -1,0 +1,49 @@
+extension HOTP {
+  /// The limits of a look-ahead, in counters.
+  static var lookAheadLimits: ClosedRange<Int> { 0...1000 }
+
+  /// Verifies a submitted code at the expected counter and a few after it (RFC 4226, section 7.4).
+  ///
+  /// All counters are computed whatever the code is; the earliest match is accepted. A counter before `counter` never
+  /// matches.
+  ///
+  /// - Parameters:
+  ///   - code: What the person typed, read for this verifier's number of digits.
+  ///   - counter: The expected counter: the stored one. After an acceptance, store ``Verification/nextCounter``.
+  ///   - lookAhead: How many counters after `counter` to take, 0...1000, for codes that were made and not used. Each
+  ///     is one more code that a guess can hit.
+  /// - Returns: `.accepted` or `.rejected`.
+  /// - Throws: `OTPError` with code `invalidLookAhead`, `mismatchedDigits` or `cryptographyFailed`.
+  ///
+  /// Timing: depends on the look-ahead, and on how many counters are left before 2^64, alone.
+  public func verify(
+    _ code: SubmittedCode, counter: UInt64, lookAhead: Int = 10
+  ) throws(OTPError) -> Verification {
+    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
+    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
+
+    var scan = MatchScan(for: code)
+    try key.scanTruncatedValues(from: counter, count: HOTP.counterCount(from: counter, lookAhead: lookAhead)) {
+      index, value in
+      scan.take(scan.matches(value), at: index, isLive: true)
+    }
+    guard case .live(let index) = scan.outcome else { return .rejected }
+    return .accepted(step: counter + UInt64(index), offset: index)
+  }
+
+  /// Verifies what a person typed: `.rejected` where it is not a code at all.
+  ///
+  /// See ``verify(_:counter:lookAhead:)-(SubmittedCode,_,_)``.
+  public func verify(
+    _ code: some StringProtocol, counter: UInt64, lookAhead: Int = 10
+  ) throws(OTPError) -> Verification {
+    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
+    guard let code = try? SubmittedCode(code, digits: digits) else { return .rejected }
+    return try verify(code, counter: counter, lookAhead: lookAhead)
+  }
+
+  /// How many counters a look-ahead covers. It ends at 2^64-1; nothing wraps.
+  static func counterCount(from counter: UInt64, lookAhead: Int) -> Int {
+    Int(min(.max - counter, UInt64(lookAhead))) + 1
+  }
+}

@@ -1,0 +1,48 @@
+/// Looks for a submitted code among the values of consecutive counters, and remembers the earliest that matches.
+///
+/// Timing: a fixed sequence of arithmetic for each value, whether or not it matches. Nothing leaves but by ``outcome``.
+struct MatchScan {
+  /// What a whole scan found.
+  enum Outcome {
+    /// The earliest live match, as its place in the scan.
+    case live(index: Int)
+    /// A match, but at no live counter.
+    case spent
+    case none
+  }
+
+  private let expected: UInt32
+  private let digits: OTPCode.Digits
+  private var hasLive = Mask.never
+  private var hasSpent = Mask.never
+  private var liveIndex: UInt64 = 0
+
+  init(for code: SubmittedCode) {
+    expected = code.number
+    digits = code.digits
+  }
+
+  /// Whether a truncated value's code is the submitted one.
+  func matches(_ truncatedValue: UInt32) -> Mask { .equal(digits.reduce(truncatedValue), expected) }
+
+  /// Takes the next value.
+  ///
+  /// - Parameter isLive: Whether a match here may be accepted. Public: it follows from the counter alone.
+  mutating func take(_ match: Mask, at index: Int, isLive: Bool) {
+    let live = match & Mask(isLive)
+    liveIndex = (live & !hasLive).select(UInt64(index), else: liveIndex)
+    hasLive = hasLive | live
+    hasSpent = hasSpent | (match & Mask(!isLive))
+  }
+
+  /// What the scan found. The one exit from constant time.
+  var outcome: Outcome {
+    let packed = hasLive.select(liveIndex &+ 2, else: hasSpent.keep(1))
+    // Public: the verifier's answer, which its caller acts on.
+    switch declassify(packed) {
+    case 0: return .none
+    case 1: return .spent
+    case let packed: return .live(index: Int(packed - 2))
+    }
+  }
+}

@@ -1,0 +1,19 @@
+public import OTP
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension OTPAuthURI {
+  /// Reads a key URI from a `URL`. See `init(_:options:)` of `OTP`.
+  public init(_ url: URL, options: ParsingOptions = []) throws(OTPError) {
+    try self.init(url.absoluteString, options: options)
+  }
+
+  /// The key URI as a `URL`, secret included.
+  ///
+  /// `nil` only where Foundation refuses the text, which it does for no URI that this type writes.
+  public var url: URL? { URL(string: uriString()) }
+}

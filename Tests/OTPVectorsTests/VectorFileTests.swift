@@ -1,0 +1,4 @@
+import OTPVectors
+import Testing
+
+@Suite struct VectorFileTests {}
