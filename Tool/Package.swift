@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The command-line tool, apart from the engine's package, so that its dependencies reach nobody who links the engine.
+
+let strict: [SwiftSetting] = [.strictMemorySafety()]
+
+let package = Package(
+  name: "otp-tool",
+  platforms: [.macOS(.v13)],
+  products: [.executable(name: "otp", targets: ["OTPTool"])],
+  dependencies: [
+    .package(name: "swift-otp", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    // Not `otp`: where file names ignore case, that module's files would overwrite those of `OTP`.
+    .executableTarget(
+      name: "OTPTool",
+      dependencies: [
+        .product(name: "OTP", package: "swift-otp"),
+        .product(name: "OTPFoundation", package: "swift-otp"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/otp",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "otpTests",
+      dependencies: ["OTPTool"],
+      swiftSettings: strict
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

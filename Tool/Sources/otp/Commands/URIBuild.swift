@@ -1,0 +1,111 @@
+import ArgumentParser
+import OTP
+
+/// `otp uri build`
+struct URIBuild: EngineCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "build",
+    abstract: "Print the key URI of a secret, for a QR code.",
+    discussion: "EXAMPLE: otp uri build --new-secret --issuer Example --account alice@example.com")
+
+  @Option(help: ArgumentHelp("The file with the secret in base32. '-' is standard input.", valueName: "path"))
+  var secretFile: String?
+
+  @Option(help: ArgumentHelp("The secret. Other users of the machine can see it.", valueName: "base32"))
+  var secret: String?
+
+  @Flag(help: "Make a new secret, as long as the hash function's tag.")
+  var newSecret = false
+
+  @Option(help: ArgumentHelp("Who issues the key.", valueName: "name"))
+  var issuer: String?
+
+  @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
+  var account: String
+
+  @Option(
+    help: ArgumentHelp("What the codes follow. (default: totp)", valueName: "totp|hotp"),
+    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
+  var type: CodeType?
+
+  @Option(
+    help: ArgumentHelp("The hash function: SHA1, SHA256 or SHA512. (default: SHA1)", valueName: "name"),
+    completion: .list(HashAlgorithm.allCases.map(\.name)), transform: OptionValue.algorithm)
+  var algorithm: HashAlgorithm?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("How many digits a code has: 6, 7 or 8. (default: 6)", valueName: "n"),
+    transform: OptionValue.digits)
+  var digits: OTPCode.Digits?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("totp: the length of a step. (default: 30)", valueName: "seconds"),
+    transform: OptionValue.period)
+  var period: Int64?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("hotp: the first counter. (default: 0)", valueName: "n"),
+    transform: OptionValue.counter)
+  var counter: UInt64?
+
+  @Option(
+    help: ArgumentHelp("A further parameter, such as image=https://example.com/a.png.", valueName: "name=value"),
+    transform: parameter)
+  var parameter: [OTPAuthURI.Parameter] = []
+
+  @Flag(help: "Write algorithm, digits and period also where they are the defaults.")
+  var allParameters = false
+
+  @OptionGroup var output: JSONOption
+
+  func execute() throws {
+    let kind = try kind()
+    let secret = try readSecret()
+    let text = try calling(blaming: .usage) { () throws(OTPError) in
+      let uri = try OTPAuthURI(
+        kind, secret: secret, issuer: issuer, account: account, algorithm: algorithm ?? .sha1, digits: digits ?? .six,
+        additionalParameters: parameter)
+      return try uri.uriString(writingDefaults: allParameters)
+    }
+    try BuiltURI(uri: text).print(asJSON: output.json)
+  }
+
+  private func kind() throws(ToolError) -> OTPAuthURI.Kind {
+    switch type ?? .totp {
+    case .totp:
+      guard counter == nil else { throw .usage("--counter is for --type hotp alone") }
+      return .totp(period: period ?? 30)
+    case .hotp:
+      guard period == nil else { throw .usage("--period is for --type totp alone") }
+      return .hotp(counter: counter ?? 0)
+    }
+  }
+
+  private func readSecret() throws(ToolError) -> OTPSecret {
+    switch (secretFile, secret, newSecret) {
+    case (let path?, nil, false):
+      let bytes = try BoundedInput.read(path, for: "--secret-file")
+      return try calling(for: "--secret-file", blaming: .data) { () throws(OTPError) in
+        try OTPSecret(base32UTF8: bytes.span)
+      }
+    case (nil, let text?, false):
+      return try calling(for: "--secret", blaming: .data) { () throws(OTPError) in try OTPSecret(base32: text) }
+    case (nil, nil, true):
+      return try calling(blaming: .software) { () throws(OTPError) in try OTPSecret.random(for: algorithm ?? .sha1) }
+    default: throw .usage("exactly one of --secret-file, --secret and --new-secret is needed")
+    }
+  }
+
+  @Sendable private static func parameter(_ text: String) throws -> OTPAuthURI.Parameter {
+    guard let separator = text.firstIndex(of: "=") else { throw OptionValue.Invalid(description: "must be name=value") }
+    return OTPAuthURI.Parameter(
+      name: String(text[..<separator]), value: String(text[text.index(after: separator)...]))
+  }
+}
+
+/// What `otp uri build` prints.
+private struct BuiltURI: Report {
+  let uri: String
+
+  var lines: [String] { [uri] }
+}

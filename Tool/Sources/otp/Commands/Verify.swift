@@ -1,0 +1,76 @@
+import ArgumentParser
+import OTP
+
+/// `otp verify`
+struct Verify: EngineCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Verify a submitted code. Exits 0 where it is accepted, 1 otherwise.",
+    discussion: """
+      Prints 'accepted step=S offset=O', 'replayed' or 'rejected'. Nothing is stored: after an acceptance, keep S and \
+      give it as --after (totp), or go on from counter S+1 (hotp), so that a code is good once.
+
+      A script writes the code after '--', so that nothing in it is read as an option.
+
+      EXAMPLE: otp verify --secret-file key.txt --at 61 --after 0 -- 287082
+      """)
+
+  @Argument(help: "The code as it was typed. Other users of the machine can see it.")
+  var code: String
+
+  @OptionGroup(title: "Secret (exactly one)") var source: KeySourceOptions
+  @OptionGroup(title: "Code") var options: CodeOptions
+  @OptionGroup(title: "Window") var window: WindowOptions
+  @OptionGroup var output: JSONOption
+
+  func execute() throws {
+    let result: Verification
+    var isHOTP = false
+    switch try options.key(from: source.read()) {
+    case .totp(let totp, let time):
+      let sides = try window.totpWindow()
+      result = try calling(blaming: .usage) { () throws(OTPError) in
+        try totp.verify(code, at: time, window: sides, after: window.after)
+      }
+    case .hotp(let hotp, let counter):
+      isHOTP = true
+      let lookAhead = try window.hotpLookAhead()
+      result = try calling(blaming: .usage) { () throws(OTPError) in
+        try hotp.verify(code, counter: counter, lookAhead: lookAhead)
+      }
+    }
+    try VerificationReport(result: result, isHOTP: isHOTP).print(asJSON: output.json)
+    guard result.isAccepted else { throw ExitStatus.negative }
+  }
+}
+
+/// What `otp verify` prints.
+private struct VerificationReport: Report {
+  let result: Verification
+  let isHOTP: Bool
+
+  var lines: [String] {
+    if case .accepted(let step, let offset) = result { ["accepted step=\(step) offset=\(offset)"] } else { [name] }
+  }
+
+  private var name: String {
+    switch result {
+    case .accepted: "accepted"
+    case .replayed: "replayed"
+    case .rejected: "rejected"
+    }
+  }
+
+  private enum Key: CodingKey {
+    case result, step, offset, nextCounter
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(name, forKey: .result)
+    guard case .accepted(let step, let offset) = result else { return }
+    try object.encode(String(step), forKey: .step)
+    try object.encode(offset, forKey: .offset)
+    // `null` after counter 2^64-1: the secret has no codes left.
+    if isHOTP { try object.encode(result.nextCounter.map(String.init), forKey: .nextCounter) }
+  }
+}

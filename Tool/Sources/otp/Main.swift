@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+
+/// The way in and out of the process: parses, runs, and turns whatever is thrown into one line and an exit status.
+@main enum Main {
+  static func main() {
+    // A reader that goes away is then an error of the write, with an exit status, and not the end by a signal.
+    signal(SIGPIPE, SIG_IGN)
+    exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  private static func status(of arguments: [String]) -> ExitStatus {
+    do {
+      var command: any ParsableCommand
+      do {
+        command = try OTPTool.parseAsRoot(arguments)
+      } catch {
+        if let text = helpText(for: error) {
+          try StandardOutput.write(text)
+          return .success
+        }
+        throw ToolError.usage(UsageMessage.line(for: error, arguments: arguments))
+      }
+      try command.run()
+      return .success
+    } catch {
+      return report(error)
+    }
+  }
+
+  /// What `--help`, `--version` and `--generate-completion-script` print; ArgumentParser throws them.
+  private static func helpText(for error: any Error) -> String? {
+    guard OTPTool.exitCode(for: error) == .success else { return nil }
+    return OTPTool.fullMessage(for: error) + "\n"
+  }
+
+  private static func report(_ error: any Error) -> ExitStatus {
+    if let text = helpText(for: error) {
+      do {
+        try StandardOutput.write(text)
+        return .success
+      } catch {
+        return report(error)
+      }
+    }
+    switch error {
+    case let status as ExitStatus: return status
+    case let error as ToolError:
+      StandardError.write(line: error.message)
+      return error.status
+    default:
+      // The text of an error that is none of ours might repeat the input.
+      StandardError.write(line: "internal error")
+      return .software
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import OTP
+
+/// Readers of option values. What they throw becomes the hint in the usage error.
+enum OptionValue {
+  /// What an option needs. It never repeats what it got.
+  struct Invalid: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static func time(_ text: String) throws -> Int64 {
+    guard let seconds = Int64(text) else { throw Invalid(description: "must be whole seconds, -2^63 to 2^63-1") }
+    return seconds
+  }
+
+  static func counter(_ text: String) throws -> UInt64 {
+    guard let number = UInt64(text) else { throw Invalid(description: "must be a whole number, 0 to 2^64-1") }
+    return number
+  }
+
+  static func period(_ text: String) throws -> Int64 {
+    guard let seconds = Int64(text), seconds >= 1 else {
+      throw Invalid(description: "must be whole seconds, 1 to 2^63-1")
+    }
+    return seconds
+  }
+
+  static func digits(_ text: String) throws -> OTPCode.Digits {
+    guard let count = Int(text), let digits = OTPCode.Digits(rawValue: count) else {
+      throw Invalid(description: "must be 6, 7 or 8")
+    }
+    return digits
+  }
+
+  static func algorithm(_ text: String) throws -> HashAlgorithm {
+    do throws(OTPError) { return try HashAlgorithm(name: text) } catch {
+      throw Invalid(description: "must be SHA1, SHA256 or SHA512")
+    }
+  }
+
+  static func type(_ text: String) throws -> CodeType {
+    guard let type = CodeType(rawValue: text) else { throw Invalid(description: "must be totp or hotp") }
+    return type
+  }
+
+  /// A reader of small numbers.
+  static func number(in range: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
+    { text in
+      guard let number = Int(text), range.contains(number) else {
+        throw Invalid(description: "must be a whole number, \(range.lowerBound) to \(range.upperBound)")
+      }
+      return number
+    }
+  }
+}
+
+/// What a code's moving factor is.
+enum CodeType: String, CaseIterable, Encodable {
+  case totp, hotp
+
+  /// The type that a URI names.
+  init(_ kind: OTPAuthURI.Kind) {
+    switch kind {
+    case .totp: self = .totp
+    case .hotp: self = .hotp
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// Makes text from elsewhere safe to show: nothing in it can end its line, steer the terminal or reorder what is read.
+enum DisplayText {
+  /// The text with `\u{…}` for what must not reach a terminal and `\\` for a backslash.
+  ///
+  /// - Parameter reserved: Further characters to escape.
+  static func escaped(_ text: String, reserved: Set<Unicode.Scalar> = []) -> String {
+    var result = ""
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      if scalar == "\\" {
+        result += "\\\\"
+      } else if isUnsafe(scalar) || reserved.contains(scalar) || (index == 0 && isMark(scalar)) {
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The same for a compact JSON text, in JSON's own way: such characters occur in its strings alone.
+  static func escapedJSON(_ json: String) -> String {
+    var result = ""
+    for scalar in json.unicodeScalars {
+      if isUnsafe(scalar) {
+        for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Control characters (C0, C1, DEL), line and paragraph separators, and format characters, the bidirectional
+  /// controls among them.
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+    default: false
+    }
+  }
+
+  /// A combining mark. At the beginning it would change the character before the text.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import OTP
+
+/// How the process ends. The numbers from 64 on are those of `sysexits.h`.
+enum ExitStatus: Int32, Error {
+  case success = 0
+  /// A plain no: the code is not accepted, a vector fails.
+  case negative = 1
+  /// The command line, or `OTP_BACKEND`, is wrong.
+  case usage = 64
+  /// A URI, a base32 text or a file is wrong.
+  case data = 65
+  /// The machine failed: no randomness, no working HMAC.
+  case software = 70
+  /// Standard output cannot be written.
+  case io = 74
+}
+
+/// What ends a command, as the one line that standard error gets. It never repeats an input that may be secret.
+struct ToolError: Error {
+  let status: ExitStatus
+  let message: String
+
+  static func usage(_ message: String) -> ToolError { ToolError(status: .usage, message: message) }
+  static func data(_ message: String) -> ToolError { ToolError(status: .data, message: message) }
+
+  /// Says which input an error of the engine is about.
+  ///
+  /// - Parameters:
+  ///   - source: The option or argument.
+  ///   - status: Whether the command line or its data is wrong. What the machine failed at is neither.
+  init(_ error: OTPError, in source: String? = nil, status: ExitStatus) {
+    switch error.code {
+    case .randomnessUnavailable, .backendUnavailable, .cryptographyFailed:
+      self.status = .software
+      message = error.description
+    default:
+      self.status = status
+      message = source.map { "\($0): \(error)" } ?? error.description
+    }
+  }
+
+  private init(status: ExitStatus, message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  static let outputFailed = ToolError(status: .io, message: "standard output cannot be written")
+}
+
+/// Calls the engine, and says of its errors which input they are about. See ``ToolError/init(_:in:status:)``.
+func calling<R>(
+  for source: String? = nil, blaming status: ExitStatus, _ body: () throws(OTPError) -> R
+) throws(ToolError) -> R {
+  do throws(OTPError) { return try body() } catch { throw ToolError(error, in: source, status: status) }
+}
