@@ -21,6 +21,7 @@ let package = Package(
       dependencies: [
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "OTPFoundation", package: "swift-otp"),
+        .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/otp",
@@ -28,7 +29,7 @@ let package = Package(
     ),
     .testTarget(
       name: "otpTests",
-      dependencies: ["OTPTool"],
+      dependencies: ["OTPTool", .product(name: "OTP", package: "swift-otp")],
       swiftSettings: strict
     ),
   ],

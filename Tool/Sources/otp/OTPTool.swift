@@ -14,7 +14,7 @@ struct OTPTool: ParsableCommand {
       The environment variable OTP_BACKEND (\(HMACBackend.allNames)) forces an HMAC implementation.
       """,
     version: OTPEngine.version,
-    subcommands: [Generate.self, Verify.self, Secret.self, URI.self, Info.self])
+    subcommands: [Generate.self, Verify.self, Secret.self, URI.self, Vectors.self, Info.self])
 
   func run() throws {
     throw ToolError.usage("a command is missing; see 'otp --help'")

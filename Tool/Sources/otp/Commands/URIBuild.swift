@@ -23,25 +23,7 @@ struct URIBuild: EngineCommand {
   @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
   var account: String
 
-  @Option(
-    help: ArgumentHelp("What the codes follow. (default: totp)", valueName: "totp|hotp"),
-    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
-  var type: CodeType?
-
-  @Option(
-    help: ArgumentHelp("The hash function: SHA1, SHA256 or SHA512. (default: SHA1)", valueName: "name"),
-    completion: .list(HashAlgorithm.allCases.map(\.name)), transform: OptionValue.algorithm)
-  var algorithm: HashAlgorithm?
-
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("How many digits a code has: 6, 7 or 8. (default: 6)", valueName: "n"),
-    transform: OptionValue.digits)
-  var digits: OTPCode.Digits?
-
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("totp: the length of a step. (default: 30)", valueName: "seconds"),
-    transform: OptionValue.period)
-  var period: Int64?
+  @OptionGroup var key: KeyOptions
 
   @Option(
     parsing: .unconditional, help: ArgumentHelp("hotp: the first counter. (default: 0)", valueName: "n"),
@@ -63,7 +45,8 @@ struct URIBuild: EngineCommand {
     let secret = try readSecret()
     let text = try calling(blaming: .usage) { () throws(OTPError) in
       let uri = try OTPAuthURI(
-        kind, secret: secret, issuer: issuer, account: account, algorithm: algorithm ?? .sha1, digits: digits ?? .six,
+        kind, secret: secret, issuer: issuer, account: account, algorithm: key.hash.algorithm ?? .sha1,
+        digits: key.digits ?? .six,
         additionalParameters: parameter)
       return try uri.uriString(writingDefaults: allParameters)
     }
@@ -71,12 +54,12 @@ struct URIBuild: EngineCommand {
   }
 
   private func kind() throws(ToolError) -> OTPAuthURI.Kind {
-    switch type ?? .totp {
+    switch key.type ?? .totp {
     case .totp:
       guard counter == nil else { throw .usage("--counter is for --type hotp alone") }
-      return .totp(period: period ?? 30)
+      return .totp(period: key.period ?? 30)
     case .hotp:
-      guard period == nil else { throw .usage("--period is for --type totp alone") }
+      guard key.period == nil else { throw .usage("--period is for --type totp alone") }
       return .hotp(counter: counter ?? 0)
     }
   }
@@ -91,7 +74,9 @@ struct URIBuild: EngineCommand {
     case (nil, let text?, false):
       return try calling(for: "--secret", blaming: .data) { () throws(OTPError) in try OTPSecret(base32: text) }
     case (nil, nil, true):
-      return try calling(blaming: .software) { () throws(OTPError) in try OTPSecret.random(for: algorithm ?? .sha1) }
+      return try calling(blaming: .software) { () throws(OTPError) in
+        try OTPSecret.random(for: key.hash.algorithm ?? .sha1)
+      }
     default: throw .usage("exactly one of --secret-file, --secret and --new-secret is needed")
     }
   }

@@ -4,28 +4,8 @@ import OTP
 import OTPFoundation
 
 /// What a code is made from beside the secret.
-///
-/// Numbers are parsed unconditionally: `--at -5` is a time before 1970, and not an option named 5.
 struct CodeOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("What the codes follow. (default: totp)", valueName: "totp|hotp"),
-    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
-  var type: CodeType?
-
-  @Option(
-    help: ArgumentHelp("The hash function: SHA1, SHA256 or SHA512. (default: SHA1)", valueName: "name"),
-    completion: .list(HashAlgorithm.allCases.map(\.name)), transform: OptionValue.algorithm)
-  var algorithm: HashAlgorithm?
-
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("How many digits a code has: 6, 7 or 8. (default: 6)", valueName: "n"),
-    transform: OptionValue.digits)
-  var digits: OTPCode.Digits?
-
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("totp: the length of a step. (default: 30)", valueName: "seconds"),
-    transform: OptionValue.period)
-  var period: Int64?
+  @OptionGroup var key: KeyOptions
 
   @Option(
     parsing: .unconditional, help: ArgumentHelp("totp: when step 0 begins. (default: 0)", valueName: "unix-time"),
@@ -55,15 +35,15 @@ extension CodeOptions {
   func key(from source: KeySourceOptions.Source) throws(ToolError) -> CodeKey {
     switch source {
     case .secret(let secret):
-      return try key(secret: secret, type: type ?? .totp, algorithm: .sha1, digits: .six)
+      return try key(secret: secret, type: key.type ?? .totp, algorithm: .sha1, digits: .six)
     case .uri(let uri):
       switch uri.kind {
       case .totp(let period):
         return try key(
-          secret: uri.secret, type: type ?? .totp, algorithm: uri.algorithm, digits: uri.digits, period: period)
+          secret: uri.secret, type: key.type ?? .totp, algorithm: uri.algorithm, digits: uri.digits, period: period)
       case .hotp(let counter):
         return try key(
-          secret: uri.secret, type: type ?? .hotp, algorithm: uri.algorithm, digits: uri.digits, counter: counter)
+          secret: uri.secret, type: key.type ?? .hotp, algorithm: uri.algorithm, digits: uri.digits, counter: counter)
       }
     }
   }
@@ -73,19 +53,19 @@ extension CodeOptions {
     secret: OTPSecret, type: CodeType, algorithm: HashAlgorithm, digits: OTPCode.Digits, period: Int64 = 30,
     counter: UInt64? = nil
   ) throws(ToolError) -> CodeKey {
-    let algorithm = self.algorithm ?? algorithm
-    let digits = self.digits ?? digits
+    let algorithm = key.hash.algorithm ?? algorithm
+    let digits = key.digits ?? digits
     switch type {
     case .totp:
       guard self.counter == nil else { throw .usage("--counter is for --type hotp alone") }
       return try calling(blaming: .usage) { () throws(OTPError) in
         let totp = try TOTP(
-          secret: secret, algorithm: algorithm, digits: digits, period: self.period ?? period, t0: t0 ?? 0)
+          secret: secret, algorithm: algorithm, digits: digits, period: key.period ?? period, t0: t0 ?? 0)
         let time = if let at { at } else { try Date().unixTime }
         return .totp(totp, time: time)
       }
     case .hotp:
-      guard self.period == nil, t0 == nil, at == nil else {
+      guard key.period == nil, t0 == nil, at == nil else {
         throw .usage("--period, --t0 and --at are for --type totp alone")
       }
       guard let counter = self.counter ?? counter else { throw .usage("--counter is needed with --type hotp") }

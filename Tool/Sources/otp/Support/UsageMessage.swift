@@ -7,7 +7,19 @@ import ArgumentParser
 enum UsageMessage {
   static func line(for error: any Error, arguments: [String]) -> String {
     let message = OTPTool.message(for: error)
-    return describe(message, arguments) + "; see 'otp --help'"
+    return describe(message, arguments) + "; see '\(commandPath(in: arguments)) --help'"
+  }
+
+  /// The command that the arguments name, as far as the tool defines it.
+  private static func commandPath(in arguments: [String]) -> String {
+    var command: any ParsableCommand.Type = OTPTool.self
+    var path = command._commandName
+    for argument in arguments {
+      guard let next = command.configuration.subcommands.first(where: { $0._commandName == argument }) else { break }
+      command = next
+      path += " \(argument)"
+    }
+    return path
   }
 
   private static func describe(_ message: String, _ arguments: [String]) -> String {

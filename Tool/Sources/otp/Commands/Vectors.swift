@@ -1,0 +1,119 @@
+import ArgumentParser
+import OTP
+import OTPVectors
+
+/// `otp vectors`
+struct Vectors: EngineCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run test vectors. Exits 0 where all pass, 1 where any fails.",
+    discussion: """
+      Every file is read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
+      line is 'N passed, M failed'.
+
+      EXAMPLE: otp vectors vectors --backend evp
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A vector file, or a folder of them: its *.json but schema.json.", valueName: "file-or-folder"),
+    completion: .file())
+  var paths: [String]
+
+  @Option(
+    help: ArgumentHelp("What to run on: \(HMACBackend.allNames), or all that work here.", valueName: "backend"),
+    completion: .list(HMACBackend.allCases.map(\.name) + ["all"]), transform: backends)
+  var backend: BackendSelection = .all
+
+  @OptionGroup var output: JSONOption
+
+  func execute() throws {
+    let backends = try backend.available()
+    let files = try VectorFiles.find(paths).map { (path) throws(ToolError) in
+      (path: path, file: try VectorFiles.read(path))
+    }
+    let report = VectorsReport(
+      files: files.map { VectorsReport.File(path: $0.path, file: $0.file, report: $0.file.run(on: backends)) })
+    try report.print(asJSON: output.json)
+    guard report.failed == 0 else { throw ExitStatus.negative }
+  }
+
+  @Sendable private static func backends(_ name: String) throws -> BackendSelection {
+    if name == "all" { return .all }
+    guard let backend = HMACBackend.allCases.first(where: { $0.name == name }) else {
+      throw OptionValue.Invalid(description: "must be one of \(HMACBackend.allNames), all")
+    }
+    return .one(backend)
+  }
+}
+
+/// The backends that vectors run on.
+enum BackendSelection {
+  case all
+  case one(HMACBackend)
+
+  /// The backends that work here. One that was asked for and does not is an error: nothing passes by not being run.
+  func available() throws(ToolError) -> [HMACBackend] {
+    switch self {
+    case .all: return HMACBackend.allCases.filter(\.isAvailable)
+    case .one(let backend) where backend.isAvailable: return [backend]
+    case .one(let backend): throw .usage("--backend: \(backend.name) does not work here")
+    }
+  }
+}
+
+/// What `otp vectors` prints.
+private struct VectorsReport: Report {
+  struct File: Encodable {
+    let file: String
+    let source: String
+    let tests: Int
+    let targets: [Target]
+    let failures: [Failure]
+    /// The lines for this file.
+    let lines: [String]
+
+    private enum CodingKeys: CodingKey {
+      case file, source, tests, targets, failures
+    }
+
+    init(path: String, file: VectorFile, report: VectorReport) {
+      self.file = path
+      source = file.source
+      tests = file.testCount
+      targets = report.tallies.map { Target(target: $0.target, passed: $0.passedCount, failed: $0.failedCount) }
+      failures = report.failures.map { failure in
+        Failure(
+          group: failure.group, groupType: failure.groupType, test: failure.test, target: failure.target,
+          explanation: failure.explanation)
+      }
+      let name = DisplayText.escaped(path)
+      lines = ["\(name): \(tests) tests: \(report)"] + report.failures.map { "\(name): \($0)" }
+    }
+  }
+
+  struct Target: Encodable {
+    let target: String?
+    let passed: Int
+    let failed: Int
+  }
+
+  struct Failure: Encodable {
+    let group: Int
+    let groupType: String
+    let test: Int
+    let target: String?
+    let explanation: String
+  }
+
+  let passed: Int
+  let failed: Int
+  let files: [File]
+
+  init(files: [File]) {
+    self.files = files
+    let targets = files.flatMap(\.targets)
+    passed = targets.reduce(0) { $0 + $1.passed }
+    failed = targets.reduce(0) { $0 + $1.failed }
+  }
+
+  var lines: [String] { files.flatMap(\.lines) + ["\(passed) passed, \(failed) failed"] }
+}

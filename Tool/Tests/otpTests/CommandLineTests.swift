@@ -1,0 +1,128 @@
+import Foundation
+import OTP
+import Testing
+
+@Suite struct CommandLineTests {
+  static let commands = ["generate", "verify", "secret", "uri", "uri build", "uri parse", "vectors", "info"]
+
+  @Test func `help`() throws {
+    for line in ["--help", "-h", "help"] {
+      let run = try otp(line)
+      #expect(run.status == 0 && run.error.isEmpty && run.output.hasPrefix("OVERVIEW: "))
+      for command in CommandLineTests.commands where !command.contains(" ") { #expect(run.output.contains(command)) }
+    }
+  }
+
+  @Test(arguments: commands)
+  func `help of a command`(command: String) throws {
+    for line in ["\(command) --help", "\(command) -h", "help \(command)"] {
+      let run = try otp(line)
+      #expect(run.status == 0 && run.error.isEmpty && run.output.hasPrefix("OVERVIEW: "))
+      #expect(run.output.contains("EXAMPLE: ") || command == "uri")
+    }
+  }
+
+  @Test(arguments: ["generate", "verify"])
+  func `help warns of secrets on the command line`(command: String) throws {
+    #expect(try otp("\(command) --help").output.contains("Other users of the machine can see it."))
+  }
+
+  @Test func `version`() throws {
+    #expect(try otp("--version").output == OTPEngine.version + "\n")
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completion scripts`(shell: String) throws {
+    let run = try otp("--generate-completion-script \(shell)")
+    #expect(run.status == 0 && run.error.isEmpty && run.output.contains("otp"))
+  }
+
+  @Test(arguments: [
+    "", "nonsense", "--nonsense", "-x", "-", "--", "---", "---completion", "---completion generate -- --at 0 0",
+    "--generate-completion-script nonsense", "info extra", "a b c",
+  ])
+  func `usage errors`(line: String) throws {
+    #expect(try otp(line).failed(64))
+  }
+
+  @Test func `the place of an unknown option is named, and what may be meant`() throws {
+    #expect(
+      try otp("generate --digit 6").error
+        == "otp: argument 2 is an unknown option; is --digits meant?; see 'otp generate --help'\n")
+  }
+}
+
+@Suite struct SecrecyTests {
+  /// What must never come back: a secret of no other use, in every form that it is given in.
+  static let secret = "OBZHK3TFOIQHG5LNNVSXEIDSMF3GK3Q"
+  static let uri = "otpauth://totp/Acme:zoe?secret=\(secret)"
+
+  @Test(arguments: [
+    ["generate", "--secret", secret + "1"], ["generate", "--secret=\(secret)18"], ["generate", "--secret \(secret)"],
+    ["generate", "--secrets", secret], ["generate", "--secrets=\(secret)"], ["generate", secret],
+    ["generate", "--secret", secret, secret], ["generate", uri], ["generate", uri, secret], [secret], [uri],
+    ["generate", "--uri", uri + "&digits=99"], ["generate", "--uri", "x" + uri], ["generate", "--uri=\(uri)%"],
+    ["generate", "--uri", uri + "\n"], ["generate", "--uri \(uri)"], ["generate", "-" + secret], ["-" + uri],
+    ["generate", "---\(secret)"], ["generate", "--\(secret)"], ["generate", "--\(secret.lowercased())"],
+    ["generate", "--secret-file", secret], ["generate", "--secret-file=\(uri)"], ["generate", "--at", secret],
+    ["generate", "--digits", uri], ["generate", "--type", secret], ["generate", "--algorithm", secret],
+    ["generate", "--json=\(secret)"], ["generate", "--count", "' is invalid for '--at': \(secret)"],
+    ["generate", "--secret", secret, "--uri", uri], ["generate", "--secret", secret, "--type", "hotp"],
+    ["generate", "--secret", secret, "--at", "-1"], ["verify", "--secret", secret], ["verify", secret, uri],
+    ["verify", "--after", secret, "1"], ["verify", "-\(secret)"], ["secret", secret],
+    ["secret", "--algorithm", secret],
+    ["uri", secret], ["uri", "build", "--account", "a", "--secret", secret + "0"], ["uri", "build", uri],
+    ["uri", "build", "--secret", secret], ["uri", "build", "--new-secret", "--account", uri],
+    ["uri", "build", "--new-secret", "--account", "a", "--issuer", uri],
+    ["uri", "build", "--new-secret", "--account", "a", "--parameter", secret], ["uri", "parse", uri + "&period=0"],
+    ["uri", "parse", uri, secret], ["uri", "parse", "x" + uri], ["uri", "parse", uri + "&x=%GG"],
+    ["info", secret], ["--generate-completion-script", secret], ["help", "--\(secret)"],
+    ["---completion", secret], ["generate", "--did you mean '--\(secret)'"],
+  ])
+  func `no error repeats what was typed`(arguments: [String]) throws {
+    let run = try Tool.run(arguments)
+    #expect(run.failed(run.status) && [64, 65].contains(run.status))
+    let error = run.error.lowercased()
+    #expect(!error.contains(SecrecyTests.secret.lowercased()) && !error.contains("zoe"))
+  }
+
+  @Test(arguments: ["\(secret)1", "\(uri)&digits=9", "x\(uri)", "\(uri)\n\n\(secret)"])
+  func `no error repeats a file`(content: String) throws {
+    for line in ["generate --secret-file -", "verify 1 --secret-file -", "uri parse -"] {
+      let run = try otp(line, input: content)
+      #expect(run.failed(65) && !run.error.contains(SecrecyTests.secret) && !run.error.contains("zoe"))
+    }
+  }
+
+  @Test(arguments: ["31337", "313371", "3133710"])
+  func `no error repeats a code`(code: String) throws {
+    for options in ["", "--digits 9 --secret \(Seed.sha1)", "\(code) --secret \(Seed.sha1)", "--secret \(Seed.sha1)1"] {
+      let run = try otp("verify \(code) \(options)")
+      #expect(run.failed(run.status) && [64, 65].contains(run.status) && !run.error.contains(code))
+    }
+  }
+}
+
+@Suite struct OutputTests {
+  static let lines = [
+    "generate --secret \(Seed.sha1) --count 1000", "verify 287082 --at 59 --secret \(Seed.sha1)", "secret", "info",
+    "uri parse \(Seed.uri)", "--help", "generate --help", "--version",
+  ]
+
+  @Test(arguments: lines)
+  func `a reader that went away`(line: String) throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let run = try Tool.run(
+      line.split(separator: " ").map(String.init), output: pipe.fileHandleForWriting)
+    #expect(run.failed(74))
+  }
+
+  #if os(Linux)
+  @Test(arguments: lines)
+  func `a full device`(line: String) throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    #expect(try Tool.run(line.split(separator: " ").map(String.init), output: full).failed(74))
+  }
+  #endif
+}

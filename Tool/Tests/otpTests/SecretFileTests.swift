@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@Suite struct SecretFileTests {
+  @Test(arguments: ["", "\n", "\r\n", "\n\n"])
+  func `base32 with or without line breaks at the end`(ending: String) throws {
+    try withFile(Seed.sha1 + ending) { path in
+      let run = try otp("generate --at 59 --secret-file \(path)")
+      #expect(run.output == "287082\n")
+    }
+  }
+
+  @Test(arguments: [Seed.hotpURI, "OTPAUTH" + Seed.hotpURI.dropFirst(7), Seed.hotpURI + "\n"])
+  func `a key URI`(content: String) throws {
+    try withFile(content) { path in
+      let run = try otp("generate --secret-file \(path)")
+      #expect(run.output == "969429\n")
+    }
+  }
+
+  @Test func `standard input`() throws {
+    #expect(try otp("generate --at 59 --secret-file -", input: Seed.sha1 + "\n").output == "287082\n")
+    #expect(try otp("generate --secret-file=-", input: Seed.hotpURI).output == "969429\n")
+  }
+
+  @Test func `as people write secrets`() throws {
+    let spaced = "gezd gnbv-gy3t qojq GEZD GNBV GY3T QOJQ"
+    #expect(try otp("generate --at 59 --secret-file -", input: spaced).output == "287082\n")
+  }
+
+  @Test(arguments: ["/dev/zero", "/dev/urandom", "/dev/null", "/", "/nonexistent/file", "/dev/zero/x"])
+  func `no file to read a secret from`(path: String) throws {
+    let run = try otp("generate --secret-file \(path)")
+    #expect(run.failed(65) && run.error.contains("--secret-file"))
+  }
+
+  @Test(arguments: [
+    "", "\n", "GEZDGNB1", "G", "MZXW6=", "GEZD\nGNBV", "GEZD\u{0}GNBV", "\u{FEFF}GEZDGNBV", "otpauth:", "otpauth://",
+    "otpauth://totp/x?secret=", "otpauth://totp/x?secret=GEZD\nGNBV", "http://example.com",
+  ])
+  func `a file with something else`(content: String) throws {
+    let run = try otp("generate --secret-file -", input: content)
+    #expect(run.failed(65) && run.error.contains("--secret-file"))
+  }
+
+  @Test func `4096 bytes are read, and no more`() throws {
+    #expect(try otp("generate --at 0 --secret-file -", input: String(repeating: "A", count: 4096)).status == 0)
+    let run = try otp("generate --at 0 --secret-file -", input: String(repeating: "A", count: 4097))
+    #expect(run.failed(65) && run.error.contains("4096 bytes"))
+  }
+
+  @Test func `a file of a gigabyte without content`() throws {
+    try withFile("") { path in
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      try file.truncate(atOffset: 1 << 30)
+      try file.close()
+      let run = try otp("generate --secret-file \(path)")
+      #expect(run.failed(65))
+    }
+  }
+}

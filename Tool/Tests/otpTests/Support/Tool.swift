@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// What a run of the tool left behind.
+struct Run {
+  let output: String
+  let error: String
+  let status: Int32
+
+  var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
+
+  /// The output, read as one JSON object.
+  var json: NSDictionary { (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? NSDictionary ?? [:] }
+
+  /// Whether this is how every failure looks: nothing on standard output, one line on standard error.
+  func failed(_ expected: Int32) -> Bool {
+    status == expected && output.isEmpty && error.hasPrefix("otp: ") && error.hasSuffix("\n")
+      && error.count(where: { $0.isNewline }) == 1
+  }
+}
+
+/// The built executable.
+enum Tool {
+  /// Runs it to its end.
+  ///
+  /// - Parameters:
+  ///   - input: What standard input gives.
+  ///   - environment: What the environment has beside this process's own.
+  ///   - output: Where standard output goes; `nil` captures it.
+  static func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], output: FileHandle? = nil
+  ) throws -> Run {
+    let executable = try #require(executable)
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment
+      .filter { $0.key != "OTP_BACKEND" && $0.key != "OPENSSL_CONF" }
+      .merging(environment) { $1 }
+
+    let (inputPipe, outputPipe, errorPipe) = try launching.withLock { _ in
+      let pipes = (Pipe(), Pipe(), Pipe())
+      process.standardInput = pipes.0
+      process.standardOutput = output ?? pipes.1
+      process.standardError = pipes.2
+      try process.run()
+      return pipes
+    }
+    // What the tool does not want to read is no failure of the test.
+    try? inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try? inputPipe.fileHandleForWriting.close()
+    try? outputPipe.fileHandleForWriting.close()
+    let outputData = try outputPipe.fileHandleForReading.readToEnd() ?? Data()
+    let errorData = try errorPipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Run(
+      output: String(decoding: outputData, as: UTF8.self), error: String(decoding: errorData, as: UTF8.self),
+      status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+  }
+
+  /// One launch at a time: a process that is born between another's pipes and their closing would hold them open.
+  private static let launching = Mutex(())
+
+  private static let executable: URL? = {
+    let folders = [Bundle.main] + Bundle.allBundles
+    return folders.flatMap { [$0.executableURL, $0.bundleURL] }
+      .compactMap { $0?.deletingLastPathComponent().appendingPathComponent("otp") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }()
+}
+
+/// Runs the tool with a command line without quotes.
+func otp(_ line: String, input: String = "", environment: [String: String] = [:]) throws -> Run {
+  try Tool.run(line.split(separator: " ").map(String.init), input: input, environment: environment)
+}
+
+/// The RFCs' seed for SHA-1, SHA-256 and SHA-512 in base32.
+enum Seed {
+  static let sha1 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+  static let sha256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA"
+  static let sha512 =
+    "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNA"
+  static let uri = "otpauth://totp/Example:alice?secret=\(sha1)&issuer=Example"
+  static let hotpURI = "otpauth://hotp/Example:alice?secret=\(sha1)&issuer=Example&counter=3"
+}
+
+/// Lends a file with a content.
+func withFile(_ content: String, _ body: (String) throws -> Void) throws {
+  try withFolder(["file": content]) { try body($0 + "/file") }
+}
+
+/// Lends a folder with files.
+func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  for (name, content) in files { try Data(content.utf8).write(to: folder.appendingPathComponent(name)) }
+  return try body(folder.path)
+}

@@ -1,0 +1,131 @@
+import Foundation
+import OTP
+import Testing
+
+@Suite struct VectorsTests {
+  static let backends = HMACBackend.allCases.filter(\.isAvailable)
+
+  static func hotp(code: String = "755224", format: String = "otp-vectors/1") -> String {
+    """
+    {"format": "\(format)", "source": "RFC 4226", "groups": [
+      {"type": "hotp", "algorithm": "SHA1", "digits": 6, "secretHex": "3132333435363738393031323334353637383930",
+       "tests": [{"id": 7, "counter": "0", "code": "\(code)"}, {"id": 8, "counter": "1", "code": "287082"}]}]}
+    """
+  }
+
+  static let base32 = """
+    {"format": "otp-vectors/1", "source": "RFC 4648", "groups": [
+      {"type": "base32", "tests": [
+        {"id": 1, "text": "MZXW6===", "hex": "666f6f", "canonical": "MZXW6", "result": "valid"}]}]}
+    """
+
+  @Test func `a file that passes, on every backend`() throws {
+    try withFolder(["a.json": VectorsTests.hotp()]) { folder in
+      let run = try otp("vectors \(folder)/a.json")
+      let tallies = VectorsTests.backends.map { "2 passed (\($0.name))" }.joined(separator: ", ")
+      let count = 2 * VectorsTests.backends.count
+      #expect(run.lines == ["\(folder)/a.json: 2 tests: \(tallies)", "\(count) passed, 0 failed"])
+      #expect(run.error.isEmpty && run.status == 0)
+    }
+  }
+
+  @Test(arguments: backends)
+  func `on one backend`(backend: HMACBackend) throws {
+    try withFolder(["a.json": VectorsTests.hotp(), "b.json": VectorsTests.base32]) { folder in
+      let run = try otp("vectors \(folder) --backend \(backend.name)")
+      #expect(
+        run.lines == [
+          "\(folder)/a.json: 2 tests: 2 passed (\(backend.name))", "\(folder)/b.json: 1 tests: 1 passed",
+          "3 passed, 0 failed",
+        ])
+    }
+  }
+
+  @Test func `a folder's files in the order of their names, but not the schema`() throws {
+    let files = ["b.json": VectorsTests.base32, "a.json": VectorsTests.base32, "schema.json": "{}", "c.txt": "x"]
+    try withFolder(files) { folder in
+      for path in [folder, folder + "/"] {
+        let run = try otp("vectors \(path) \(folder)/b.json")
+        #expect(
+          run.lines.map { $0.replacing("\(folder)/", with: "").prefix(6) } == ["a.json", "b.json", "b.json", "3 pass"])
+        #expect(run.status == 0)
+      }
+    }
+  }
+
+  @Test func `failures name file, group, test and target`() throws {
+    try withFolder(["a.json": VectorsTests.hotp(code: "000000"), "b.json": VectorsTests.base32]) { folder in
+      let run = try otp("vectors \(folder)")
+      #expect(run.status == 1 && run.error.isEmpty)
+      let count = VectorsTests.backends.count
+      #expect(run.lines.last == "\(count + 1) passed, \(count) failed")
+      for backend in VectorsTests.backends {
+        #expect(run.lines.contains { $0.hasPrefix("\(folder)/a.json: group 1 (hotp), test 7 (\(backend.name)): ") })
+      }
+    }
+  }
+
+  @Test func `JSON`() throws {
+    try withFolder(["a.json": VectorsTests.hotp(code: "000000")]) { folder in
+      let run = try otp("vectors \(folder) --backend evp --json")
+      #expect(run.status == 1 && run.json["passed"] as? Int == 1 && run.json["failed"] as? Int == 1)
+      let file = try #require((run.json["files"] as? [NSDictionary])?.first)
+      #expect(file["file"] as? String == "\(folder)/a.json" && file["source"] as? String == "RFC 4226")
+      #expect(file["tests"] as? Int == 2)
+      #expect(file["targets"] as? [NSDictionary] == [["target": "evp", "passed": 1, "failed": 1]])
+      let failure = try #require((file["failures"] as? [NSDictionary])?.first)
+      #expect(failure["group"] as? Int == 1 && failure["groupType"] as? String == "hotp")
+      #expect(failure["test"] as? Int == 7 && failure["target"] as? String == "evp")
+      #expect((failure["explanation"] as? String)?.isEmpty == false)
+    }
+  }
+
+  @Test func `nothing is run where a file is refused`() throws {
+    let broken = VectorsTests.hotp().replacing(#""counter": "1", "#, with: "")
+    try withFolder(["a.json": VectorsTests.base32, "b.json": broken]) { folder in
+      let run = try otp("vectors \(folder)")
+      #expect(run.failed(65) && run.error.hasPrefix("otp: \(folder)/b.json: group 1 (hotp), test 8: "))
+    }
+  }
+
+  @Test(arguments: ["", "{}", "[", hotp(format: "otp-vectors/2"), "\u{0}"])
+  func `files that are no vectors`(content: String) throws {
+    try withFile(content) { path in
+      let run = try otp("vectors \(path)")
+      #expect(run.failed(65))
+    }
+  }
+
+  @Test(arguments: ["/nonexistent", "/dev/zero", "/dev/null"])
+  func `paths that are no vectors`(path: String) throws {
+    let run = try otp("vectors \(path)")
+    #expect(run.failed(65) && run.error.contains(path))
+  }
+
+  @Test func `a folder without vector files`() throws {
+    try withFolder(["schema.json": "{}", "x.txt": ""]) { folder in
+      let run = try otp("vectors \(folder)")
+      #expect(run.failed(65))
+    }
+  }
+
+  @Test func `a path with a line break stays on one line`() throws {
+    let run = try Tool.run(["vectors", "a\nb\u{1B}[2J"])
+    #expect(run.failed(65) && run.error.contains(#"a\u{a}b\u{1b}[2J"#))
+  }
+
+  @Test(arguments: ["vectors", "vectors --backend evp", "vectors x --backend nonsense", "vectors x --backend"])
+  func `usage errors`(line: String) throws {
+    #expect(try otp(line).failed(64))
+  }
+
+  @Test func `a backend that does not work here is a usage error`() throws {
+    for backend in HMACBackend.allCases where !backend.isAvailable {
+      #expect(try otp("vectors x --backend \(backend.name)").failed(64))
+    }
+  }
+
+  @Test func `an invalid OTP_BACKEND`() throws {
+    #expect(try otp("vectors x", environment: ["OTP_BACKEND": "nonsense"]).failed(64))
+  }
+}
