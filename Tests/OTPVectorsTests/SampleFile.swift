@@ -39,11 +39,14 @@ enum SampleFile {
       { "type": "hmac", "comment": "RFC 4231", "algorithm": "SHA256", "tests": [
         { "id": 1, "keyHex": "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "messageHex": "4869205468657265",
           "tagHex": "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7", "result": "valid" },
-        { "id": 2, "comment": "truncated", "keyHex": "4a656665", "messageHex": "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+        { "id": 2, "comment": "truncated", "keyHex": "4a656665",
+          "messageHex": "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
           "tagHex": "5bdcc146", "result": "valid" },
         { "id": 3, "keyHex": "01", "messageHex": "", "tagHex": "00010203", "result": "invalid" } ] },
-      { "type": "hotp", "algorithm": "SHA1", "digits": 6, "secretHex": "3132333435363738393031323334353637383930", "tests": [
-        { "id": 11, "counter": "0", "hmacHex": "cc93cf18508d94934c64b65d8ba7667fb7cde4b0", "truncated": 1284755224, "code": "755224" },
+      { "type": "hotp", "algorithm": "SHA1", "digits": 6,
+        "secretHex": "3132333435363738393031323334353637383930", "tests": [
+        { "id": 11, "counter": "0", "hmacHex": "cc93cf18508d94934c64b65d8ba7667fb7cde4b0", "truncated": 1284755224,
+          "code": "755224" },
         { "id": 7, "counter": "2", "code": "359152" } ] },
       { "type": "totp", "algorithm": "SHA1", "digits": 8, "period": 30, "t0": "0",
         "secretHex": "3132333435363738393031323334353637383930", "tests": [
@@ -60,10 +63,12 @@ enum SampleFile {
           "expect": { "issuer": null, "labelIssuer": null, "counter": "18446744073709551615" } },
         { "id": 3, "uri": "http://example.com", "result": "invalid" } ] },
       { "type": "uri-build", "tests": [
-        { "id": 1, "key": { "type": "hotp", "issuer": null, "account": "carol", "secretHex": "666f6f", "algorithm": "SHA512",
-          "digits": 7, "counter": "5" }, "uri": "otpauth://hotp/carol?secret=MZXW6&algorithm=SHA512&digits=7&counter=5" },
-        { "id": 2, "key": { "type": "totp", "issuer": "ACME", "account": "dave", "secretHex": "666f6f", "algorithm": "SHA1",
-          "digits": 6, "period": 45 }, "uri": "otpauth://totp/ACME:dave?secret=MZXW6&issuer=ACME&period=45" } ] },
+        { "id": 1, "key": { "type": "hotp", "issuer": null, "account": "carol", "secretHex": "666f6f",
+          "algorithm": "SHA512", "digits": 7, "counter": "5" },
+          "uri": "otpauth://hotp/carol?secret=MZXW6&algorithm=SHA512&digits=7&counter=5" },
+        { "id": 2, "key": { "type": "totp", "issuer": "ACME", "account": "dave", "secretHex": "666f6f",
+          "algorithm": "SHA1", "digits": 6, "period": 45 },
+          "uri": "otpauth://totp/ACME:dave?secret=MZXW6&issuer=ACME&period=45" } ] },
       { "type": "verify-totp", "algorithm": "SHA1", "digits": 6, "period": 30, "t0": "0",
         "secretHex": "3132333435363738393031323334353637383930", "tests": [
         { "id": 1, "code": "287082", "time": "61", "behind": 1, "ahead": 2, "after": null, "result": "accepted",

@@ -38,7 +38,7 @@ import Testing
     Change("replayed", "rejected", "group 7 (verify-totp), test 2"),
     Change("28 7082", "287082", "group 7 (verify-totp), test 3"),
     Change(
-      #""after": null, "result": "rejected""#, #""after": null, "result": "replayed""#, "group 7 (verify-totp), test 3"),
+      #"null, "result": "rejected""#, #"null, "result": "replayed""#, "group 7 (verify-totp), test 3"),
     Change(#""lookAhead": 5"#, #""lookAhead": 2"#, "group 8 (verify-hotp), test 1"),
     Change(#""matched": "3""#, #""matched": "2""#, "group 8 (verify-hotp), test 1"),
     Change(#""counter": "4""#, #""counter": "3""#, "group 8 (verify-hotp), test 2"),
