@@ -16,10 +16,11 @@ struct HMACVector: BackendVectorTest {
     message = try fields.bytes("messageHex")
     tag = try fields.bytes("tagHex")
     guard !tag.isEmpty else { throw fields.fault("tagHex", "empty") }
-    guard tag.count <= algorithm.tagByteCount else {
+    result = try fields.word("result", as: Validity.self)
+    // A longer one can only be a wrong one, and there are tests for that.
+    guard result == .invalid || tag.count <= algorithm.tagByteCount else {
       throw fields.fault("tagHex", "longer than the \(algorithm.tagByteCount) bytes of a tag")
     }
-    result = try fields.word("result", as: Validity.self)
   }
 
   func run(on backend: HMACBackend) throws(Mismatch) {

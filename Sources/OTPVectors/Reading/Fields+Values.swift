@@ -61,8 +61,8 @@ extension Fields {
 
   /// A secret, of one byte or more.
   mutating func secret(_ name: FieldName) throws(Fault) -> OTPSecret {
-    guard let secret = try? OTPSecret(bytes: try bytes(name)) else { throw fault(name, "empty") }
-    return secret
+    let bytes = try bytes(name)
+    do throws(OTPError) { return try OTPSecret(bytes: bytes) } catch { throw fault(name, error.description) }
   }
 
   /// A hash function, by its one name.
