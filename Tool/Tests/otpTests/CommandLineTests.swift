@@ -76,7 +76,8 @@ import Testing
     ["uri", "build", "--new-secret", "--account", "a", "--issuer", uri],
     ["uri", "build", "--new-secret", "--account", "a", "--parameter", secret], ["uri", "parse", uri + "&period=0"],
     ["uri", "parse", uri, secret], ["uri", "parse", "x" + uri], ["uri", "parse", uri + "&x=%GG"],
-    ["info", secret], ["--generate-completion-script", secret], ["help", "--\(secret)"],
+    ["info", secret], ["vectors", secret], ["vectors", uri], ["vectors", "--backend", secret, "x"],
+    ["--generate-completion-script", secret], ["help", "--\(secret)"],
     ["---completion", secret], ["generate", "--did you mean '--\(secret)'"],
   ])
   func `no error repeats what was typed`(arguments: [String]) throws {

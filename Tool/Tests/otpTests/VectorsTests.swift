@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["/nonexistent", "/dev/zero", "/dev/null"])
+  @Test(arguments: ["/dev/zero", "/dev/null"])
   func `paths that are no vectors`(path: String) throws {
     let run = try otp("vectors \(path)")
     #expect(run.failed(65) && run.error.contains(path))
@@ -109,9 +109,16 @@ import Testing
     }
   }
 
+  @Test func `a path that names nothing is named by its place`() throws {
+    let run = try otp("vectors /dev/null /nonexistent/\(Seed.sha1)")
+    #expect(run.failed(65) && run.error.contains("path 2 names no file"))
+  }
+
   @Test func `a path with a line break stays on one line`() throws {
-    let run = try Tool.run(["vectors", "a\nb\u{1B}[2J"])
-    #expect(run.failed(65) && run.error.contains(#"a\u{a}b\u{1b}[2J"#))
+    try withFolder(["a\nb\u{1B}[2J": "{}"]) { folder in
+      let run = try Tool.run(["vectors", "\(folder)/a\nb\u{1B}[2J"])
+      #expect(run.failed(65) && run.error.contains(#"a\u{a}b\u{1b}[2J"#))
+    }
   }
 
   @Test(arguments: ["vectors", "vectors --backend evp", "vectors x --backend nonsense", "vectors x --backend"])

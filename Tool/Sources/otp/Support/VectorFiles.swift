@@ -7,7 +7,11 @@ enum VectorFiles {
   /// `schema.json`.
   static func find(_ paths: [String]) throws(ToolError) -> [String] {
     var files: [String] = []
-    for path in paths {
+    for (index, path) in paths.enumerated() {
+      // By its place: what names no file may be a secret that was meant for another command.
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw .data("path \(index + 1) names no file or folder")
+      }
       guard FileManager.default.isFolder(path) else {
         files.append(path)
         continue
