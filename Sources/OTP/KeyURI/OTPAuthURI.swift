@@ -69,6 +69,8 @@ public struct OTPAuthURI: Sendable {
     _ kind: Kind, secret: OTPSecret, issuer: String? = nil, account: String, algorithm: HashAlgorithm = .sha1,
     digits: OTPCode.Digits = .six, additionalParameters: [Parameter] = []
   ) throws(OTPError) {
+    // An issuer that was read may have one, percent-encoded; nobody should write another.
+    if let issuer, issuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
     try self.init(
       kind: kind, secret: secret, algorithm: algorithm, digits: digits, account: account, labelIssuer: issuer,
       issuerParameter: issuer, additionalParameters: additionalParameters)
@@ -82,7 +84,6 @@ public struct OTPAuthURI: Sendable {
     if case .totp(let period) = kind, period < 1 { throw OTPError(.invalidPeriod, part: .period) }
     let account = String(account.utf8.drop { $0 == 0x20 }) ?? ""
     guard !account.utf8.isEmpty, !account.utf8.contains(0x3A) else { throw OTPError(.invalidAccount, part: .account) }
-    if let labelIssuer, labelIssuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
     for parameter in additionalParameters {
       guard !parameter.name.utf8.isEmpty, try KnownParameter(parameter.name, in: kind) == nil else {
         throw OTPError(.invalidParameterName, part: .parameter)

@@ -21,6 +21,7 @@ import COTPKernels
   convenience init(copying bytes: Span<UInt8>) {
     self.init(capacity: bytes.count)
     unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe mutableBytes.update(fromContentsOf: bytes) }
+    otp_wipe_registers()
   }
 
   deinit {
