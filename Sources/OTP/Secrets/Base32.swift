@@ -1,3 +1,5 @@
+import COTPKernels
+
 /// The base32 of RFC 4648, section 6, in which secrets are shown to people and written into URIs.
 public enum Base32 {
   /// Decodes a text.
@@ -50,6 +52,7 @@ extension Base32 {
   /// Decodes into memory that is wiped.
   static func decodeSecret(_ text: Span<UInt8>, strict: Bool) throws(OTPError) -> SecretBytes {
     let bytes = SecretBytes(capacity: Base32Decoder.maximumByteCount(ofTextLength: text.count))
+    defer { otp_wipe_registers() }
     let count = try unsafe Base32Decoder.decode(text, strict: strict, into: bytes.mutableBytes)
     bytes.shrink(to: count)
     return bytes

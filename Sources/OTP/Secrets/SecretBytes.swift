@@ -24,6 +24,13 @@ import COTPKernels
     otp_wipe_registers()
   }
 
+  /// Copies a collection's bytes in.
+  convenience init(copying bytes: some Collection<UInt8>) {
+    self.init(capacity: bytes.count)
+    for (index, byte) in zip(0..<byteCount, bytes) { unsafe mutableBytes[index] = byte }
+    otp_wipe_registers()
+  }
+
   deinit {
     unsafe otp_wipe(base, capacity)
     unsafe base.deallocate()

@@ -6,10 +6,10 @@ root=../../..
 build=$root/.build-embedded
 mkdir -p "$build"
 
-crypto_flags=$(pkg-config --cflags libcrypto)
-# shellcheck disable=SC2086 # The flags are words.
+read -ra crypto_cflags <<< "$(pkg-config --cflags libcrypto)"
+read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
 for source in "$root"/Sources/COTPKernels/*.c; do
-  clang -std=c11 -O2 -fPIC -Wall -Wextra -Werror $crypto_flags -I "$root/Sources/COTPKernels/include" -c "$source" \
+  clang -std=c11 -O2 -fPIC -Wall -Wextra -Werror "${crypto_cflags[@]}" -I "$root/Sources/COTPKernels/include" -c "$source" \
     -o "$build/$(basename "$source" .c).o"
 done
 
@@ -26,7 +26,8 @@ flags=(-enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-me
   -package-name swift-otp -Xcc "-fmodule-map-file=$build/module.modulemap" -Xcc "-I$build")
 swiftc "${flags[@]}" -parse-as-library -module-name OTP -emit-module -emit-module-path "$build/OTP.swiftmodule" \
   -c "${engine[@]}" -o "$build/OTP.o"
-swiftc "${flags[@]}" -parse-as-library -I "$build" main.swift "$build"/*.o $(pkg-config --libs libcrypto) -o "$build/embedded-check"
+swiftc "${flags[@]}" -parse-as-library -I "$build" main.swift "$build"/*.o "${crypto_libs[@]}" \
+  -o "$build/embedded-check"
 
 output=$("$build/embedded-check")
 echo "$output"
