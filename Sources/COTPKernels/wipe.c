@@ -4,10 +4,66 @@
 
 void otp_wipe(void *bytes, size_t size) { OPENSSL_cleanse(bytes, size); }
 
-// Not inlined: its frame must start where its callers' callees had theirs. 4 KiB covers libcrypto's deepest frames
-// below an HMAC (seen with Tests/Checks/wiping).
+#if defined(__has_attribute)
+#if __has_attribute(zero_call_used_regs)
+#define ZERO_GENERAL_REGISTERS __attribute__((zero_call_used_regs("all-gpr")))
+#endif
+#endif
+#if !defined(ZERO_GENERAL_REGISTERS)
+#define ZERO_GENERAL_REGISTERS
+#endif
+
+#if defined(__x86_64__)
+
+#define CLEAR(number) "pxor %%xmm" #number ", %%xmm" #number "\n\t"
+#define CLEAR_WIDE(number) "vpxord %%zmm" #number ", %%zmm" #number ", %%zmm" #number "\n\t"
+#define LOW(clear) \
+  clear(0) clear(1) clear(2) clear(3) clear(4) clear(5) clear(6) clear(7) clear(8) clear(9) clear(10) clear(11) \
+  clear(12) clear(13) clear(14) clear(15)
+#define HIGH(clear) \
+  clear(16) clear(17) clear(18) clear(19) clear(20) clear(21) clear(22) clear(23) clear(24) clear(25) clear(26) \
+  clear(27) clear(28) clear(29) clear(30) clear(31)
+
+// Each register over its whole width: libc copies memory by whatever the CPU's widest are.
+static void wipe_vector_registers(void) {
+  if (__builtin_cpu_supports("avx512f")) __asm__ __volatile__(HIGH(CLEAR_WIDE) : : : "memory");
+  if (__builtin_cpu_supports("avx")) {
+    __asm__ __volatile__("vzeroall" : : : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                         "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+  } else {
+    __asm__ __volatile__(LOW(CLEAR) : : : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                         "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+  }
+}
+
+#elif defined(__aarch64__)
+
+#define CLEAR(number) "movi v" #number ".2d, #0\n\t"
+
+// v8 to v15 belong to the caller of a function, who saves them itself.
+static void wipe_vector_registers(void) {
+  __asm__ __volatile__(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(16) CLEAR(17)
+                           CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26)
+                               CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31)
+                       :
+                       :
+                       : "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20",
+                         "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+}
+
+#else
+
+static void wipe_vector_registers(void) {}
+
+#endif
+
+__attribute__((noinline)) ZERO_GENERAL_REGISTERS void otp_wipe_registers(void) { wipe_vector_registers(); }
+
+// Not inlined: its frame must start where its callers' callees had theirs. Below those lie libcrypto's, and on a first
+// call the dynamic linker's, which saves all vector registers there: hence 8 KiB, and registers first.
 __attribute__((noinline)) void otp_wipe_stack(void) {
-  unsigned char frame[4096];
+  unsigned char frame[8192];
+  otp_wipe_registers();
   otp_wipe_inline(frame, sizeof frame);
 }
 

@@ -3,6 +3,7 @@
 #ifndef OTP_CONSTANT_TIME_H
 #define OTP_CONSTANT_TIME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(OTP_CONSTANT_TIME_CHECK)
@@ -22,6 +23,16 @@ static inline uint64_t otp_declassify(uint64_t value) {
   VALGRIND_MAKE_MEM_DEFINED(&value, sizeof value);
 #endif
   return value;
+}
+
+/// The same for bytes in memory.
+static inline void otp_declassify_bytes(const void *bytes, size_t size) {
+#if defined(OTP_CONSTANT_TIME_CHECK)
+  VALGRIND_MAKE_MEM_DEFINED(bytes, size);
+#else
+  (void)bytes;
+  (void)size;
+#endif
 }
 
 #endif

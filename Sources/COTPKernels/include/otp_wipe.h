@@ -16,8 +16,12 @@ static inline void otp_wipe_inline(void *bytes, size_t size) {
   __asm__ __volatile__("" : : "r"(bytes) : "memory");
 }
 
-/// Overwrites the part of the stack that the functions called so far may have left key material in. A library's
-/// temporaries (a hash's message schedule, a spilled register) cannot be reached in any other way.
+/// Clears the registers that a call may change, vector registers included, in which a hash leaves its state. Whoever
+/// saves them next would write it to memory: the dynamic linker does, when a function is called for the first time.
+void otp_wipe_registers(void);
+
+/// Clears those registers, and overwrites the part of the stack that the functions called so far may have left key
+/// material in. A library's temporaries (a message schedule, a spilled register) cannot be reached in any other way.
 void otp_wipe_stack(void);
 
 /// 1 if the two regions hold the same bytes, else 0.

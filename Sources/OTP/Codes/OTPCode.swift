@@ -26,6 +26,8 @@ extension OTPCode: Redacted {
         unsafe text[position] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
         rest /= 10
       }
+      // Public: the code that the caller shows to its user.
+      unsafe declassify(text)
       return digits.rawValue
     }
   }

@@ -47,3 +47,8 @@ struct Mask {
 ///
 /// Every call says in a comment why what it gives away is no secret.
 func declassify(_ value: UInt64) -> UInt64 { otp_declassify(value) }
+
+/// The same for a text that leaves the engine: a `String` looks at its bytes when it is made.
+func declassify(_ text: UnsafeMutableBufferPointer<UInt8>) {
+  unsafe otp_declassify_bytes(text.baseAddress, text.count)
+}

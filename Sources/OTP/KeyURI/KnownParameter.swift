@@ -1,9 +1,9 @@
 /// A parameter that the key URI format defines.
-enum KnownParameter {
+enum KnownParameter: UInt8 {
   case secret, issuer, algorithm, digits, period, counter
 
-  /// The parameter of a name, in any case; `nil` where the format does not define it for this kind of key.
-  init?(utf8Name name: Span<UInt8>, in kind: OTPAuthURI.KindName) {
+  /// The parameter of a name, in any case; `nil` where the format does not define it.
+  init?(utf8Name name: Span<UInt8>) {
     if name.equalsIgnoringASCIICase("secret") {
       self = .secret
     } else if name.equalsIgnoringASCIICase("issuer") {
@@ -12,19 +12,28 @@ enum KnownParameter {
       self = .algorithm
     } else if name.equalsIgnoringASCIICase("digits") {
       self = .digits
-    } else if kind == .totp, name.equalsIgnoringASCIICase("period") {
+    } else if name.equalsIgnoringASCIICase("period") {
       self = .period
-    } else if kind == .hotp, name.equalsIgnoringASCIICase("counter") {
+    } else if name.equalsIgnoringASCIICase("counter") {
       self = .counter
     } else {
       return nil
     }
   }
 
-  init?(_ name: String, in kind: OTPAuthURI.Kind) throws(OTPError) {
-    let known = try withUTF8(of: name) { name in KnownParameter(utf8Name: name, in: kind.name) }
+  init?(_ name: String) throws(OTPError) {
+    let known = try withUTF8(of: name) { name in KnownParameter(utf8Name: name) }
     guard let known else { return nil }
     self = known
+  }
+
+  /// Whether the parameter says something of this kind of key. One that does not is kept like an unknown one.
+  func applies(to kind: OTPAuthURI.KindName) -> Bool {
+    switch self {
+    case .secret, .issuer, .algorithm, .digits: true
+    case .period: kind == .totp
+    case .counter: kind == .hotp
+    }
   }
 
   /// The part that an error in the parameter's value names.
@@ -36,6 +45,20 @@ enum KnownParameter {
     case .digits: .digits
     case .period: .period
     case .counter: .counter
+    }
+  }
+
+  /// A set of known parameters, to see that none comes twice.
+  struct Seen {
+    private var bits: UInt8 = 0
+
+    /// Adds a parameter.
+    ///
+    /// - Throws: `OTPError` with code `duplicateParameter` where it is there already.
+    mutating func insert(_ parameter: KnownParameter) throws(OTPError) {
+      let bit: UInt8 = 1 << parameter.rawValue
+      guard bits & bit == 0 else { throw OTPError(.duplicateParameter, part: parameter.part) }
+      bits |= bit
     }
   }
 }

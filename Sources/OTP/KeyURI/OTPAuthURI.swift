@@ -61,14 +61,16 @@ public struct OTPAuthURI: Sendable {
   ///     is left cannot be empty.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
-  ///   - additionalParameters: Further parameters, such as `image`. No name can be empty or one that the format
-  ///     defines for this kind.
-  /// - Throws: `OTPError` with code `invalidIssuer`, `invalidAccount`, `invalidPeriod`, `invalidParameterName` or
-  ///   `uriTooLong`, and the part's name.
+  ///   - additionalParameters: Further parameters, such as `image`. No name can be empty, or one that the format
+  ///     defines for this kind, or twice one that it defines for the other.
+  /// - Throws: `OTPError` with code `invalidIssuer`, `invalidAccount`, `invalidPeriod`, `invalidParameterName`,
+  ///   `duplicateParameter` or `uriTooLong`, and the part's name.
   public init(
     _ kind: Kind, secret: OTPSecret, issuer: String? = nil, account: String, algorithm: HashAlgorithm = .sha1,
     digits: OTPCode.Digits = .six, additionalParameters: [Parameter] = []
   ) throws(OTPError) {
+    // An issuer that was read may have one, percent-encoded; nobody should write another.
+    if let issuer, issuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
     try self.init(
       kind: kind, secret: secret, algorithm: algorithm, digits: digits, account: account, labelIssuer: issuer,
       issuerParameter: issuer, additionalParameters: additionalParameters)
@@ -82,11 +84,12 @@ public struct OTPAuthURI: Sendable {
     if case .totp(let period) = kind, period < 1 { throw OTPError(.invalidPeriod, part: .period) }
     let account = String(account.utf8.drop { $0 == 0x20 }) ?? ""
     guard !account.utf8.isEmpty, !account.utf8.contains(0x3A) else { throw OTPError(.invalidAccount, part: .account) }
-    if let labelIssuer, labelIssuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
+    var seen = KnownParameter.Seen()
     for parameter in additionalParameters {
-      guard !parameter.name.utf8.isEmpty, try KnownParameter(parameter.name, in: kind) == nil else {
-        throw OTPError(.invalidParameterName, part: .parameter)
-      }
+      guard !parameter.name.utf8.isEmpty else { throw OTPError(.invalidParameterName, part: .parameter) }
+      guard let known = try KnownParameter(parameter.name) else { continue }
+      guard !known.applies(to: kind.name) else { throw OTPError(.invalidParameterName, part: known.part) }
+      try seen.insert(known)
     }
 
     self.kind = kind

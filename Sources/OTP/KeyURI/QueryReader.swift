@@ -9,7 +9,7 @@ struct QueryReader {
   private(set) var additional: [OTPAuthURI.Parameter] = []
 
   private let options: OTPAuthURI.ParsingOptions
-  private var hasIssuer = false
+  private var seen = KnownParameter.Seen()
 
   private var plusIsSpace: Bool { options.contains(.plusIsSpace) }
 
@@ -28,23 +28,13 @@ struct QueryReader {
     let (encodedName, encodedValue) = parameter.split(parameter.indices, at: 0x3D)
     let name = try decodeText(parameter.extracting(encodedName), as: .parameter)
     let value = parameter.extracting(encodedValue)
-    guard let known = try withUTF8(of: name, { name in KnownParameter(utf8Name: name, in: kind) }) else {
+    let known = try KnownParameter(name)
+    if let known { try seen.insert(known) }
+    if let known, known.applies(to: kind) {
+      do throws(OTPError) { try readKnown(known, value) } catch { throw error.within(known.part) }
+    } else {
       let value = hasValue ? try decodeText(value, as: .parameter) : nil
       additional.append(OTPAuthURI.Parameter(name: name, value: value))
-      return
-    }
-    guard !has(known) else { throw OTPError(.duplicateParameter, part: known.part) }
-    do throws(OTPError) { try readKnown(known, value) } catch { throw error.within(known.part) }
-  }
-
-  private func has(_ parameter: KnownParameter) -> Bool {
-    switch parameter {
-    case .secret: secret != nil
-    case .issuer: hasIssuer
-    case .algorithm: algorithm != nil
-    case .digits: digits != nil
-    case .period: period != nil
-    case .counter: counter != nil
     }
   }
 
@@ -57,7 +47,6 @@ struct QueryReader {
         try OTPSecret(base32UTF8: text, strict: options.contains(.strictBase32))
       }
     case .issuer:
-      hasIssuer = true
       issuer = try decodeText(value, as: .issuer)
     case .algorithm:
       algorithm = try HashAlgorithm(name: decodeText(value, as: .algorithm))

@@ -1,3 +1,5 @@
+import COTPKernels
+
 /// The base32 of RFC 4648, section 6, in which secrets are shown to people and written into URIs.
 public enum Base32 {
   /// Decodes a text.
@@ -32,7 +34,10 @@ public enum Base32 {
   public static func encode(_ bytes: Span<UInt8>, padding: Bool = false) -> String {
     let count = encodedByteCount(of: bytes.count, padding: padding)
     return unsafe String(unsafeUninitializedCapacity: count) { output in
-      unsafe encode(bytes, padding: padding, into: output)
+      let written = unsafe encode(bytes, padding: padding, into: output)
+      // Public: the text that the caller asked for.
+      unsafe declassify(output)
+      return written
     }
   }
 
@@ -47,6 +52,7 @@ extension Base32 {
   /// Decodes into memory that is wiped.
   static func decodeSecret(_ text: Span<UInt8>, strict: Bool) throws(OTPError) -> SecretBytes {
     let bytes = SecretBytes(capacity: Base32Decoder.maximumByteCount(ofTextLength: text.count))
+    defer { otp_wipe_registers() }
     let count = try unsafe Base32Decoder.decode(text, strict: strict, into: bytes.mutableBytes)
     bytes.shrink(to: count)
     return bytes

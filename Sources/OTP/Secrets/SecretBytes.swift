@@ -21,6 +21,14 @@ import COTPKernels
   convenience init(copying bytes: Span<UInt8>) {
     self.init(capacity: bytes.count)
     unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe mutableBytes.update(fromContentsOf: bytes) }
+    otp_wipe_registers()
+  }
+
+  /// Copies a collection's bytes in.
+  convenience init(copying bytes: some Collection<UInt8>) {
+    self.init(capacity: bytes.count)
+    for (index, byte) in zip(0..<byteCount, bytes) { unsafe mutableBytes[index] = byte }
+    otp_wipe_registers()
   }
 
   deinit {

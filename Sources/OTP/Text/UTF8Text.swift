@@ -14,14 +14,6 @@ private func resultOf<R>(_ text: Span<UInt8>, _ body: (Span<UInt8>) throws(OTPEr
   do throws(OTPError) { return .success(try body(text)) } catch { return .failure(error) }
 }
 
-extension SecretBytes {
-  /// Copies a collection's bytes in.
-  convenience init(copying bytes: some Collection<UInt8>) {
-    self.init(capacity: bytes.count)
-    for (index, byte) in zip(0..<byteCount, bytes) { unsafe mutableBytes[index] = byte }
-  }
-}
-
 /// Whether two texts are the same bytes. `==` compares by Unicode's canonical equivalence, under which a text that was
 /// changed can pass for the same.
 func sameBytes(_ left: String?, _ right: String?) -> Bool {

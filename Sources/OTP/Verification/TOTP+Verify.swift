@@ -46,7 +46,11 @@ extension TOTP {
     _ code: some StringProtocol, at unixTime: Int64, window: VerificationWindow = .standard,
     after lastAcceptedStep: UInt64? = nil
   ) throws(OTPError) -> Verification {
-    guard let code = try? SubmittedCode(code, digits: digits) else { return .rejected }
+    guard let code = try? SubmittedCode(code, digits: digits) else {
+      // A time that cannot be is the caller's mistake, whatever the code.
+      _ = try timeStep.number(at: unixTime)
+      return .rejected
+    }
     return try verify(code, at: unixTime, window: window, after: lastAcceptedStep)
   }
 }

@@ -1,0 +1,40 @@
+# The commands a person types. `make run` and `make test` install what they need on Debian; see README.md.
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint format docs fuzz vectors setup-run setup-test clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: setup-run build ## Validate the RFC vectors, then make and verify a code
+	@Scripts/demo.sh
+
+build: setup-run ## Build the tool for release: Tool/.build/release/otp
+	swift build --package-path Tool -c release --product otp
+
+test: setup-test ## Run every check and test (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
+	@Scripts/test.sh
+
+lint: setup-test ## Check the format of Swift, shell and Python sources
+	@Scripts/lint.sh
+
+format: ## Format the Swift sources in place
+	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz
+
+docs: setup-run ## Build the documentation into .build-docs
+	@Scripts/docs.sh
+
+fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
+	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
+
+vectors: ## Write the files of vectors/ anew from their generator
+	python3 vectors/generate.py
+
+setup-run:
+	@Scripts/setup.sh run
+
+setup-test:
+	@Scripts/setup.sh test
+
+clean: ## Remove everything that was built
+	rm -rf .build .build-* Tool/.build Fuzz/.build Tests/Checks/*/.build

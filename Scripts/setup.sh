@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing. Usage: setup.sh run|test
+set -euo pipefail
+
+run_packages=(libssl-dev pkg-config)
+test_packages=(binutils git oathtool python3 python3-jsonschema shellcheck valgrind)
+
+case ${1:-} in
+  run) wanted=("${run_packages[@]}") ;;
+  test) wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
+  *) echo "usage: $0 run|test" >&2; exit 64 ;;
+esac
+
+if ! command -v swift > /dev/null; then
+  echo "setup: a Swift toolchain, 6.2 or later, is needed first" >&2
+  exit 1
+fi
+
+if ! command -v dpkg-query > /dev/null; then
+  echo "setup: not a Debian system; install what corresponds to: ${wanted[*]}"
+  exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2> /dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo > /dev/null; then
+    echo "setup: as root, run: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "setup: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update --quiet=2
+"${as_root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}" > /dev/null

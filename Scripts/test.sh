@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Runs every check, each with its own log in .build-logs, and closes with `N passed, M failed`.
+#
+#   Scripts/test.sh                  all of them
+#   ONLY="unit tool" Scripts/test.sh some
+#   SKIP="asan tsan" Scripts/test.sh all but some
+#   Scripts/test.sh --list           their names and what each does
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+logs=.build-logs
+mkdir -p "$logs"
+
+# A name, what it shows, and the command. In the order of what fails soonest.
+checks=(
+  "lint|sources are formatted and follow the rules|Scripts/lint.sh"
+  "vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
+  "unit|the engine's tests, built without a warning|no_warnings swift test"
+  "tool|the tool's tests, built without a warning|no_warnings swift test --package-path Tool"
+  "run|make run does what README says|Tests/Checks/run/run.sh"
+  "consumer|the product OTP brings libcrypto alone|Tests/Checks/consumer/run.sh"
+  "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
+  "readme|README's Swift compiles and does what it says|Tests/Checks/readme/run.sh"
+  "docs|the documentation builds without a warning|Scripts/docs.sh"
+  "constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
+  "wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
+  "fuzz-replay|the fuzzers' corpus and its mutations|swift test --package-path Fuzz"
+  "no-deprecated|the tests against an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
+  "asan|the tests under AddressSanitizer|swift test --scratch-path .build-asan --sanitize=address"
+  "tsan|the tests under ThreadSanitizer|swift test --scratch-path .build-tsan --sanitize=thread"
+)
+
+# Runs a command; fails as well where it printed a compiler's warning.
+no_warnings() {
+  local output
+  output=$(mktemp)
+  "$@" 2>&1 | tee "$output"
+  local status=${PIPESTATUS[0]}
+  if grep -E '(^|: )warning: ' "$output" > /dev/null; then
+    echo "warnings were printed:"
+    grep -E '(^|: )warning: ' "$output" | sort -u
+    status=1
+  fi
+  rm -f "$output"
+  return "$status"
+}
+
+is_in() { [[ " $2 " == *" $1 "* ]]; }
+
+passed=0
+failed=0
+for check in "${checks[@]}"; do
+  IFS='|' read -r name purpose command <<< "$check"
+  if [ "${1:-}" = --list ]; then
+    printf '%-14s %s\n' "$name" "$purpose"
+    continue
+  fi
+  if [ -n "${ONLY:-}" ] && ! is_in "$name" "$ONLY"; then continue; fi
+  if is_in "$name" "${SKIP:-}"; then continue; fi
+
+  started=$SECONDS
+  # The command is one of the words above.
+  # shellcheck disable=SC2086
+  if $command > "$logs/$name.log" 2>&1; then
+    passed=$((passed + 1))
+    printf 'ok    %-14s %4ds  %s\n' "$name" $((SECONDS - started)) \
+      "$(grep -E '^[a-z-]+: |Test run with|passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)"
+  else
+    failed=$((failed + 1))
+    printf 'FAIL  %-14s %4ds  %s; the log ends:\n' "$name" $((SECONDS - started)) "$purpose"
+    tail -n 40 "$logs/$name.log" | sed 's/^/      /'
+  fi
+done
+[ "${1:-}" = --list ] && exit 0
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,29 @@
+import CTaint
+
+/// Bytes that memcheck takes for secret.
+@safe final class TaintedBytes {
+  private let base: UnsafeMutablePointer<UInt8>
+  let count: Int
+
+  init(_ bytes: some Collection<UInt8>) {
+    count = bytes.count
+    unsafe base = .allocate(capacity: bytes.count)
+    for (index, byte) in zip(0..<count, bytes) { unsafe base[index] = byte }
+    unsafe ct_taint(base, count)
+  }
+
+  deinit {
+    unsafe ct_untaint(base, count)
+    unsafe base.deallocate()
+  }
+
+  func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try unsafe body(Span(_unsafeStart: base, count: count))
+  }
+}
+
+/// Whether memcheck takes any bit of a value for secret.
+func isTainted<T>(_ value: T) -> Bool {
+  var value = value
+  return unsafe withUnsafeBytes(of: &value) { bytes in unsafe ct_is_tainted(bytes.baseAddress, bytes.count) == 1 }
+}

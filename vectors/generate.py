@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes the vector files of this folder, or checks that the committed ones are what it would write.
+
+Every expected value is computed or confirmed here by a reference of its own (see `generator/`): no OpenSSL, and no
+code shared with the engine under test. Values typed in from an RFC are confirmed the same way on every run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+from generator import files, layout, oathtool, readme_table  # noqa: E402
+from generator.document import VectorFile  # noqa: E402
+from generator.errors import VectorError  # noqa: E402
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def expected_texts(vector_files: list[VectorFile]) -> dict[str, str]:
+    """The text of every file that this program owns, by name."""
+    texts = {file.name: layout.render(file) for file in vector_files}
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    return texts | {"README.md": readme_table.with_table(readme, vector_files)}
+
+
+def differences(texts: dict[str, str]) -> list[str]:
+    """One line for each file that is not what it should be."""
+    found = []
+    for name, expected in texts.items():
+        path = FOLDER / name
+        if not path.exists():
+            found.append(f"{name}: missing")
+            continue
+        actual = path.read_bytes().decode("utf-8", errors="replace")
+        if actual != expected:
+            pairs = zip(actual.split("\n"), expected.split("\n"), strict=False)
+            line = next((number for number, (a, b) in enumerate(pairs, start=1) if a != b), None)
+            place = "in its last lines" if line is None else f"from line {line}"
+            found.append(f"{name}: differs from what generate.py writes, {place}")
+    known = {*texts, "schema.json"}
+    found += [f"{path.name}: not written by generate.py" for path in sorted(FOLDER.glob("*.json"))
+              if path.name not in known]
+    return found
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file differs")
+    parser.add_argument("--cross-check", action="store_true", help="also confirm every code with oathtool")
+    options = parser.parse_args()
+    try:
+        vector_files = files.build_all()
+        texts = expected_texts(vector_files)
+        if options.cross_check:
+            confirmed, inexpressible = oathtool.cross_check(vector_files)
+            print(f"oathtool confirmed {confirmed} codes; {inexpressible} are beyond what it can express")
+    except VectorError as error:
+        print(f"generate.py: {error}", file=sys.stderr)
+        return 1
+    if options.check:
+        found = differences(texts)
+        for line in found:
+            print(line, file=sys.stderr)
+        if found:
+            return 1
+    else:
+        for name, text in texts.items():
+            (FOLDER / name).write_bytes(text.encode("utf-8"))
+    total = sum(file.test_count() for file in vector_files)
+    print(f"{len(vector_files)} files, {total} tests: {'up to date' if options.check else 'written'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""The reference base32 codec (RFC 4648 section 6), lenient as the default decoder is."""
+
+from __future__ import annotations
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+SEPARATORS = " -"
+_VALUES = {symbol: value for value, symbol in enumerate(ALPHABET)}
+_VALUES |= {symbol.lower(): value for symbol, value in _VALUES.items()}
+_PADDING = {0: 0, 2: 6, 4: 4, 5: 3, 7: 1}
+"""The padding that belongs to a last group, by the group's symbols; the lengths that are missing here are errors."""
+
+
+class Base32Error(ValueError):
+    """A text that is not base32; `reason` is `symbol`, `padding` or `length`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def decode(text: str) -> bytes:
+    """The bytes of `text`: any case, separators before the padding ignored, trailing bits dropped."""
+    body = text.rstrip("=")
+    padding = len(text) - len(body)
+    values: list[int] = []
+    for character in body:
+        if character in SEPARATORS:
+            continue
+        if character == "=":
+            raise Base32Error("padding")
+        if character not in _VALUES:
+            raise Base32Error("symbol")
+        values.append(_VALUES[character])
+    group = len(values) % 8
+    if group not in _PADDING:
+        raise Base32Error("length")
+    if padding not in (0, _PADDING[group]):
+        raise Base32Error("padding")
+    bits = 0
+    for value in values:
+        bits = bits << 5 | value
+    size = len(values) * 5 // 8
+    return (bits >> (len(values) * 5 - size * 8)).to_bytes(size, "big")
+
+
+def encode(data: bytes) -> str:
+    """The canonical text of `data`: upper case, no padding."""
+    bit_count = len(data) * 8
+    symbol_count = -(-bit_count // 5)
+    bits = int.from_bytes(data, "big") << (symbol_count * 5 - bit_count)
+    return "".join(ALPHABET[bits >> 5 * (symbol_count - 1 - place) & 31] for place in range(symbol_count))

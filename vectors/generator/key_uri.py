@@ -1,0 +1,173 @@
+"""The reference `otpauth://` builder and parser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from . import base32
+from .errors import ensure
+from .hmac_rfc2104 import SHA1, SHA256, SHA512, Algorithm
+from .otp import INT64_MAX, MAX_COUNTER, SEED_20
+
+MAX_LENGTH = 2048
+PARAMETERS = frozenset({"secret", "issuer", "algorithm", "digits", "period", "counter"})
+_ALGORITHM_NAMES = {
+    prefix + algorithm.name.replace("SHA", dash): algorithm
+    for algorithm in (SHA1, SHA256, SHA512)
+    for prefix, dash in (("", "SHA"), ("", "SHA-"), ("HMAC", "SHA"))
+}
+
+
+class KeyURIError(ValueError):
+    """A text that is not a key URI; `part` names what is wrong with it."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__(part)
+        self.part = part
+
+
+@dataclass(frozen=True)
+class KeyURI:
+    """What a key URI says. `period` is set for `totp` alone, `counter` for `hotp` alone."""
+
+    type: str = "totp"
+    issuer: str | None = None
+    label_issuer: str | None = None
+    account: str = "alice"
+    secret: bytes = SEED_20
+    algorithm: Algorithm = SHA1
+    digits: int = 6
+    period: int | None = 30
+    counter: int | None = None
+
+
+def build(key: KeyURI) -> str:
+    """The URI of `key`: only unreserved characters unescaped, defaults left out."""
+    label = quote(key.account, safe="")
+    parameters = [("secret", base32.encode(key.secret))]
+    if key.issuer is not None:
+        label = quote(key.issuer, safe="") + ":" + label
+        parameters.append(("issuer", quote(key.issuer, safe="")))
+    if key.algorithm is not SHA1:
+        parameters.append(("algorithm", key.algorithm.name))
+    if key.digits != 6:
+        parameters.append(("digits", str(key.digits)))
+    if key.type == "hotp":
+        parameters.append(("counter", str(key.counter)))
+    elif key.period != 30:
+        parameters.append(("period", str(key.period)))
+    return f"otpauth://{key.type}/{label}?" + "&".join(f"{name}={value}" for name, value in parameters)
+
+
+def ensure_reads_back(uri: str, key: KeyURI) -> None:
+    """Check a built URI with `urllib.parse`, which shares nothing with `parse` below."""
+    parts = urlsplit(uri)
+    parameters = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True, errors="strict")
+    fields = dict(parameters)
+    labels = [unquote(part, errors="strict") for part in parts.path.removeprefix("/").split(":")]
+    ensure(len(parameters) == len(fields), f"a parameter twice: {uri}")
+    ensure((parts.scheme, parts.netloc, parts.fragment) == ("otpauth", key.type, ""), f"wrong frame: {uri}")
+    ensure(labels == [part for part in (key.issuer, key.account) if part is not None], f"wrong label: {uri}")
+    ensure(fields.get("issuer") == key.issuer, f"wrong issuer: {uri}")
+    ensure(base32.decode(fields["secret"]) == key.secret, f"wrong secret: {uri}")
+    ensure(fields.get("algorithm", "SHA1") == key.algorithm.name, f"wrong algorithm: {uri}")
+    ensure(int(fields.get("digits", "6")) == key.digits, f"wrong digits: {uri}")
+    if key.type == "totp":
+        ensure(int(fields.get("period", "30")) == key.period and "counter" not in fields, f"wrong period: {uri}")
+    else:
+        ensure(int(fields["counter"]) == key.counter and "period" not in fields, f"wrong counter: {uri}")
+
+
+def parse(uri: str) -> KeyURI:
+    """The key that `uri` states; raises `KeyURIError` naming the first part that is wrong."""
+    if len(uri.encode()) > MAX_LENGTH:
+        raise KeyURIError("length")
+    if "#" in uri:
+        raise KeyURIError("fragment")
+    scheme, separator, rest = uri.partition("://")
+    if not separator or scheme.lower() != "otpauth":
+        raise KeyURIError("scheme")
+    head, _, query = rest.partition("?")
+    authority, _, label = head.partition("/")
+    kind = _parse_authority(authority)
+    label_issuer, account = _parse_label(label)
+    fields = _parse_query(query)
+    issuer = _decode_percent(fields["issuer"], "issuer") if fields.get("issuer") else label_issuer
+    return KeyURI(
+        type=kind, issuer=issuer, label_issuer=label_issuer, account=account,
+        secret=_parse_secret(fields), algorithm=_parse_algorithm(fields),
+        digits=_parse_number(fields, "digits", 6, 8, default=6),
+        period=_parse_number(fields, "period", 1, INT64_MAX, default=30) if kind == "totp" else None,
+        counter=_parse_number(fields, "counter", 0, MAX_COUNTER, default=None) if kind == "hotp" else None)
+
+
+def _parse_authority(authority: str) -> str:
+    if "@" in authority:
+        raise KeyURIError("user")
+    if ":" in authority:
+        raise KeyURIError("port")
+    if authority.lower() not in ("totp", "hotp"):
+        raise KeyURIError("type")
+    return authority.lower()
+
+
+def _parse_label(label: str) -> tuple[str | None, str]:
+    """The label's issuer and account, split at the first literal colon, else at the first escaped one."""
+    parts = label.split(":", 1) if ":" in label else re.split("%3A", label, maxsplit=1, flags=re.IGNORECASE)
+    decoded = [_decode_percent(part, "label") for part in parts]
+    account = decoded[-1].lstrip(" ")
+    if not account or ":" in account:
+        raise KeyURIError("account")
+    return (decoded[0] or None) if len(decoded) == 2 else None, account
+
+
+def _parse_query(query: str) -> dict[str, str]:
+    """The known parameters, still percent-encoded, by lower-case name."""
+    fields: dict[str, str] = {}
+    for parameter in query.split("&"):
+        name, _, value = parameter.partition("=")
+        name = name.lower()
+        if name in PARAMETERS:
+            if name in fields:
+                raise KeyURIError(f"{name} twice")
+            fields[name] = value
+    return fields
+
+
+def _parse_secret(fields: dict[str, str]) -> bytes:
+    try:
+        secret = base32.decode(_decode_percent(fields.get("secret", ""), "secret"))
+    except base32.Base32Error as error:
+        raise KeyURIError("secret") from error
+    if not secret:
+        raise KeyURIError("secret")
+    return secret
+
+
+def _parse_algorithm(fields: dict[str, str]) -> Algorithm:
+    name = _decode_percent(fields.get("algorithm", "SHA1"), "algorithm")
+    if not name.isascii() or name.upper() not in _ALGORITHM_NAMES:  # outside ASCII, upper() turns a long s into S
+        raise KeyURIError("algorithm")
+    return _ALGORITHM_NAMES[name.upper()]
+
+
+def _parse_number(fields: dict[str, str], name: str, least: int, most: int, *, default: int | None) -> int:
+    """A plain decimal parameter in `least...most`; without a default it must be there."""
+    if name not in fields and default is not None:
+        return default
+    text = _decode_percent(fields.get(name, ""), name)
+    if not re.fullmatch("[0-9]+", text) or not least <= int(text) <= most:
+        raise KeyURIError(name)
+    return int(text)
+
+
+def _decode_percent(text: str, part: str) -> str:
+    """Percent-decoded UTF-8; a plus sign stays a plus sign."""
+    if re.search("%(?![0-9A-Fa-f]{2})", text):
+        raise KeyURIError(part)
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError as error:
+        raise KeyURIError(part) from error

@@ -1,0 +1,68 @@
+"""A second opinion on every code from `oathtool` (OATH Toolkit), which has its own HMAC and truncation."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .document import Fields, Group, VectorFile
+from .errors import ensure
+from .otp import INT64_MAX
+
+_MAX_PERIOD = 2**31 - 1
+"""Longer periods overflow oathtool's 32-bit time step."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One code to ask for: the command that computes it, and what it should print."""
+
+    where: str
+    arguments: list[str]
+    code: str
+
+
+def cross_check(files: list[VectorFile]) -> tuple[int, int]:
+    """Ask oathtool for every hotp and totp code; returns how many it confirmed and how many it cannot express."""
+    program = shutil.which("oathtool")
+    ensure(program is not None, "oathtool is not installed (Debian: apt-get install oathtool)")
+    confirmed = inexpressible = 0
+    for question in _questions(files):
+        if question is None:
+            inexpressible += 1
+            continue
+        run = subprocess.run([str(program), *question.arguments], capture_output=True, text=True, check=False)
+        answer = run.stdout.strip() or run.stderr.strip()
+        ensure(answer == question.code, f"{question.where}: oathtool says {answer}, the file says {question.code}")
+        confirmed += 1
+    return confirmed, inexpressible
+
+
+def _questions(files: list[VectorFile]) -> Iterator[Question | None]:
+    for file in files:
+        for number, group in enumerate(file.groups, start=1):
+            if group.type not in ("hotp", "totp"):
+                continue
+            for test in group.tests:
+                arguments = _arguments(group, test)
+                where = f"{file.name}, group {number}, test {test['id']}"
+                yield None if arguments is None else Question(where, arguments, str(test["code"]))
+
+
+def _arguments(group: Group, test: Fields) -> list[str] | None:
+    """The command for one test, or None where oathtool has no way to say it."""
+    header = group.header
+    common = ["-d", str(header["digits"]), str(header["secretHex"])]
+    algorithm = str(header["algorithm"])
+    if group.type == "totp":
+        time, t0, period = (int(str(text)) for text in (test["time"], header["t0"], header["period"]))
+        if -1 not in (time, t0) and time - t0 <= INT64_MAX and period <= _MAX_PERIOD:  # it reads -1 as an error
+            return [f"--totp={algorithm}", "-N", f"@{time}", "-S", f"@{t0}", "-s", str(period), *common]
+    counter = int(str(test["counter"] if group.type == "hotp" else test["step"]))
+    if algorithm == "SHA1":
+        return ["--hotp", "-c", str(counter), *common]
+    if counter <= INT64_MAX:  # its HOTP is SHA-1 alone; TOTP with a period of one second takes any counter as time
+        return [f"--totp={algorithm}", "-N", f"@{counter}", "-S", "@0", "-s", "1", *common]
+    return None
