@@ -1,5 +1,69 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A file of test vectors in the format `otp-vectors/1`.
+///
+/// Reading is strict: a file with anything in it that the format does not define is refused whole, with the group and
+/// the test that are at fault. What has been read can be run; nothing is skipped.
 public struct VectorFile: Sendable {
+  /// The longest file that is read, in bytes.
+  public static var maximumByteCount: Int { 16 << 20 }
+
   /// Where the vectors come from.
   public let source: String
+
+  let groups: [VectorGroup]
+
+  /// The number of tests in all groups.
+  public var testCount: Int { groups.reduce(0) { $0 + $1.tests.count } }
+
+  /// Reads a file's text.
+  ///
+  /// - Parameter json: The text: UTF-8 without a byte order mark, at most 16 MB.
+  /// - Throws: `VectorFileError` for anything that is not of the format.
+  public init(json: some Collection<UInt8>) throws(VectorFileError) {
+    do throws(Fault) {
+      guard json.count <= VectorFile.maximumByteCount else { throw VectorFile.tooLong }
+      let document = try Document.read(Array(json))
+      source = document.source
+      groups = document.groups
+    } catch {
+      throw VectorFileError(error, names: PlaceNames.read(at: error.place, in: json))
+    }
+  }
+
+  /// Reads a file.
+  ///
+  /// - Parameter path: The path of a regular file of at most 16 MB.
+  /// - Throws: `VectorFileError`, with `path` as its ``VectorFileError/file``.
+  public init(contentsOf path: String) throws(VectorFileError) {
+    do throws(VectorFileError) {
+      try self.init(json: VectorFile.read(path))
+    } catch {
+      var error = error
+      error.file = path
+      throw error
+    }
+  }
+
+  private static func read(_ path: String) throws(VectorFileError) -> Data {
+    do throws(Fault) {
+      let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+      // Asked first, so that neither a device nor a huge file is read into memory.
+      guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { throw unreadable }
+      guard attributes[.type] as? FileAttributeType == .typeRegular else { throw Fault("not a regular file") }
+      // `UInt` is what FoundationEssentials holds; the whole Foundation's `NSNumber` also turns into one.
+      guard let size = attributes[.size] as? UInt, size <= maximumByteCount else { throw tooLong }
+      guard let data = try? Data(contentsOf: url) else { throw unreadable }
+      return data
+    } catch {
+      throw VectorFileError(error, names: nil)
+    }
+  }
+
+  private static var tooLong: Fault { Fault("longer than \(maximumByteCount >> 20) MB") }
+  private static var unreadable: Fault { Fault("cannot be read") }
 }

@@ -1,0 +1,37 @@
+import OTP
+
+/// A test of HMAC itself: a tag, whole or its leading bytes, or one that must differ.
+struct HMACVector: BackendVectorTest {
+  private let algorithm: HashAlgorithm
+  private let key: OTPSecret
+  private let message: [UInt8]
+  private let tag: [UInt8]
+  private let result: Validity
+
+  static func readSettings(_ fields: inout Fields) throws(Fault) -> HashAlgorithm { try fields.algorithm() }
+
+  init(_ fields: inout Fields, in group: HashAlgorithm) throws(Fault) {
+    algorithm = group
+    key = try fields.secret("keyHex")
+    message = try fields.bytes("messageHex")
+    tag = try fields.bytes("tagHex")
+    guard !tag.isEmpty else { throw fields.fault("tagHex", "empty") }
+    result = try fields.word("result", as: Validity.self)
+    // A longer one can only be a wrong one, and there are tests for that.
+    guard result == .invalid || tag.count <= algorithm.tagByteCount else {
+      throw fields.fault("tagHex", "longer than the \(algorithm.tagByteCount) bytes of a tag")
+    }
+  }
+
+  func run(on backend: HMACBackend) throws(Mismatch) {
+    let whole = try Mismatch.ifThrown { () throws(OTPError) in
+      try HMACKey(key, algorithm: algorithm, backend: backend).tag(for: message.span)
+    }
+    let leading = whole.prefix(tag.count)
+    switch result {
+    case .valid: try Mismatch.unlessEqual("tag", bytes: leading, tag)
+    case .invalid:
+      guard !leading.elementsEqual(tag) else { throw Mismatch("tag: expected any but the one given, got it") }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import OTP
+
+/// A test of reading a key URI.
+struct URIParseVector: PlainVectorTest {
+  private let uri: String
+  /// `nil` where the URI is to be refused.
+  private let expectation: URIExpectation?
+
+  static func readSettings(_ fields: inout Fields) throws(Fault) {}
+
+  init(_ fields: inout Fields, in group: Void) throws(Fault) {
+    uri = try fields.text("uri")
+    switch try fields.word("result", as: Validity.self) {
+    case .valid:
+      expectation = try fields.object("expect") { fields throws(Fault) in try URIExpectation(&fields) }
+    case .invalid: expectation = nil
+    }
+  }
+
+  func run() throws(Mismatch) {
+    if let expectation {
+      try expectation.check(try Mismatch.ifThrown { () throws(OTPError) in try OTPAuthURI(uri) })
+    } else if let value = try? OTPAuthURI(uri) {
+      throw Mismatch("expected an error, got \(Quotation.text(value.uriString()))")
+    }
+  }
+}

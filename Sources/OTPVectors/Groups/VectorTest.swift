@@ -1,0 +1,37 @@
+import OTP
+
+/// A test of one group type: how it is read, and how it is run.
+protocol VectorTest: Sendable {
+  /// What a group says once for all its tests.
+  associatedtype Settings
+
+  static func readSettings(_ fields: inout Fields) throws(Fault) -> Settings
+
+  init(_ fields: inout Fields, in group: Settings) throws(Fault)
+
+  var work: VectorWork { get }
+}
+
+/// A test that uses HMAC, and so is run once on each backend.
+protocol BackendVectorTest: VectorTest {
+  func run(on backend: HMACBackend) throws(Mismatch)
+}
+
+/// A test that no backend has a part in.
+protocol PlainVectorTest: VectorTest {
+  func run() throws(Mismatch)
+}
+
+/// What there is to run of a test.
+enum VectorWork: Sendable {
+  case onBackend(any BackendVectorTest)
+  case once(any PlainVectorTest)
+}
+
+extension BackendVectorTest {
+  var work: VectorWork { .onBackend(self) }
+}
+
+extension PlainVectorTest {
+  var work: VectorWork { .once(self) }
+}

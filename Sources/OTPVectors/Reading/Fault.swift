@@ -1,0 +1,50 @@
+/// What is wrong with a file, and where, before the group and the test have their names.
+struct Fault: Error {
+  let place: Place
+  let what: String
+
+  init(_ what: String, at place: Place = Place()) {
+    self.place = place
+    self.what = what
+  }
+}
+
+/// A place in a file, counted from 0.
+struct Place: Sendable, Equatable {
+  /// A step from a JSON value into one that it holds.
+  enum Step: Sendable, Equatable {
+    case name(String)
+    case index(Int)
+  }
+
+  private(set) var group: Int?
+  private(set) var test: Int?
+  /// The way from the test, the group or the file, whichever is closest, such as `expect.digits`.
+  private(set) var field: String?
+
+  init(_ path: [Step] = []) {
+    var rest = path[...]
+    group = Place.takeElement(of: "groups", from: &rest)
+    if group != nil { test = Place.takeElement(of: "tests", from: &rest) }
+    guard !rest.isEmpty else { return }
+    field = rest.map { step in
+      switch step {
+      case .name(let name): Quotation.name(name)
+      case .index(let index): String(index + 1)
+      }
+    }.joined(separator: ".")
+  }
+
+  init(codingPath: [any CodingKey], index: Int? = nil) {
+    let path: [Step] = codingPath.map { key in
+      if let index = key.intValue { .index(index) } else { .name(key.stringValue) }
+    }
+    self.init(path + (index.map { [.index($0)] } ?? []))
+  }
+
+  private static func takeElement(of list: String, from path: inout ArraySlice<Step>) -> Int? {
+    guard path.first == .name(list), case .index(let index)? = path.dropFirst().first else { return nil }
+    path.removeFirst(2)
+    return index
+  }
+}

@@ -1,0 +1,103 @@
+/// Looks over a JSON text for what `JSONDecoder` lets pass: names given twice, of which it keeps one without a word,
+/// encodings other than UTF-8, and numbers such as `1.0`, which it takes for whole ones.
+///
+/// It keeps its own stack, of a bounded depth. A text that is no JSON at all may pass: the decoder refuses it.
+struct JSONPreflight {
+  /// How deep values may lie in each other. The format itself needs six levels.
+  static var maximumDepth: Int { 16 }
+
+  private struct Container {
+    let isObject: Bool
+    var names: Set<String> = []
+    /// Where in the container the position is.
+    var step: Place.Step?
+  }
+
+  private let text: [UInt8]
+  private var position = 0
+  private var open: [Container] = []
+  /// Whether the next string, if in an object, is a name.
+  private var expectsName = false
+
+  static func check(_ text: [UInt8]) throws(Fault) {
+    guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw Fault("begins with a byte order mark") }
+    guard String(validating: text, as: UTF8.self) != nil else { throw Fault("not UTF-8") }
+    var preflight = JSONPreflight(text: text)
+    while preflight.position < text.count { try preflight.takeToken() }
+  }
+
+  private init(text: [UInt8]) { self.text = text }
+
+  private mutating func takeToken() throws(Fault) {
+    let byte = text[position]
+    switch byte {
+    case UInt8(ascii: "\""): return try takeString()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try takeNumber()
+    case UInt8(ascii: "{"): try enter(Container(isObject: true))
+    case UInt8(ascii: "["): try enter(Container(isObject: false, step: .index(0)))
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      _ = open.popLast()
+      expectsName = false
+    case UInt8(ascii: ","): advance()
+    // Among them NUL: where one stands early, the decoder would read the text as UTF-16 or UTF-32.
+    case 0..<0x20 where byte != 0x09 && byte != 0x0A && byte != 0x0D: throw fault("a control character")
+    default: break
+    }
+    position += 1
+  }
+
+  private mutating func enter(_ container: Container) throws(Fault) {
+    guard open.count < JSONPreflight.maximumDepth else { throw fault("nested too deeply") }
+    open.append(container)
+    expectsName = container.isObject
+  }
+
+  private mutating func advance() {
+    if case .index(let index)? = open.last?.step {
+      open[open.count - 1].step = .index(index + 1)
+    } else {
+      expectsName = true
+    }
+  }
+
+  private mutating func takeNumber() throws(Fault) {
+    while position < text.count {
+      switch text[position] {
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): position += 1
+      case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        throw fault("a number with a fraction or an exponent")
+      default: return
+      }
+    }
+  }
+
+  private mutating func takeString() throws(Fault) {
+    let start = position
+    position += 1
+    var hasEscapes = false
+    while position < text.count, text[position] != UInt8(ascii: "\"") {
+      guard text[position] >= 0x20 else { throw fault("a control character") }
+      if text[position] == UInt8(ascii: "\\") {
+        hasEscapes = true
+        position += 1
+      }
+      position += 1
+    }
+    guard position < text.count else { throw fault("not well-formed JSON") }
+    position += 1
+    guard expectsName else { return }
+    expectsName = false
+    try takeName(text[start + 1..<position - 1], hasEscapes: hasEscapes)
+  }
+
+  private mutating func takeName(_ bytes: ArraySlice<UInt8>, hasEscapes: Bool) throws(Fault) {
+    guard !open.isEmpty else { return }
+    let name = String(decoding: bytes, as: UTF8.self)
+    open[open.count - 1].step = .name(name)
+    // Two spellings of one name would pass for two names. No name of the format needs an escape.
+    guard !hasEscapes else { throw fault("a name with an escape in it") }
+    guard open[open.count - 1].names.insert(name).inserted else { throw fault("given twice") }
+  }
+
+  private func fault(_ what: String) -> Fault { Fault(what, at: Place(open.compactMap(\.step))) }
+}

@@ -1,0 +1,52 @@
+/// Why a vector file was refused, and where: a file that is not wholly understood is not run at all.
+public struct VectorFileError: Error, Sendable, Hashable {
+  /// How an error names a test.
+  public enum Test: Sendable, Hashable {
+    /// By its id.
+    case id(Int)
+    /// By its 1-based place in its group, where the id itself is broken.
+    case place(Int)
+  }
+
+  /// The file's name, where it is known: whoever opened the file fills it in.
+  public var file: String?
+  /// The 1-based place of the group in the file, where the fault lies in one.
+  public let group: Int?
+  /// The group's type, where that is a known one.
+  public let groupType: String?
+  /// The test, where the fault lies in one.
+  public let test: Test?
+  /// The field, where there is one, and what is wrong with it.
+  public let what: String
+}
+
+extension VectorFileError: CustomStringConvertible {
+  /// One line, such as `a.json: group 2 (hotp), test 7: counter: missing`.
+  public var description: String {
+    var location: [String] = []
+    if let group { location.append("group \(group)" + (groupType.map { " (\($0))" } ?? "")) }
+    switch test {
+    case .id(let id): location.append("test \(id)")
+    case .place(let place): location.append("test at place \(place)")
+    case nil: break
+    }
+    return [file, location.isEmpty ? nil : location.joined(separator: ", "), what].compactMap(\.self)
+      .joined(separator: ": ")
+  }
+}
+
+extension VectorFileError {
+  /// The error for a fault, in a file whose `names` at the fault's place are these.
+  init(_ fault: Fault, names: PlaceNames?) {
+    let place = fault.place
+    group = place.group.map { $0 + 1 }
+    groupType = names?.groupType
+    // An id that is at fault names nothing.
+    if let index = place.test {
+      test = if place.field != "id", let id = names?.testID { .id(id) } else { .place(index + 1) }
+    } else {
+      test = nil
+    }
+    what = if let field = place.field { "\(field): \(fault.what)" } else { fault.what }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import OTPVectors
+import Testing
+
+@Suite struct MalformedTextTests {
+  @Test(arguments: [
+    "", " ", "{", "}", "[]", "null", "7", "\"", "\"otp-vectors/1\"", "{}x", "{\"a\"", "{\"a\":}", "{,}", "]", "}}}}",
+    "{\"", "{\"\\",
+    "[1,2", "nan", "--1", "{\"format\": \"otp-vectors/1\",}", "\\", "{\"a\\\":1}", "\u{0}", "{\u{0}\"\u{0}a\u{0}",
+  ])
+  func `what is not a JSON object is refused`(text: String) {
+    #expect(SampleFile.refusal(of: text) != nil)
+  }
+
+  @Test(arguments: ["x", "{}", ",", "]", "}", "\u{0}", "/* */", "// x"])
+  func `anything after the file's object is refused`(garbage: String) {
+    #expect(SampleFile.refusal(of: SampleFile.text + garbage) != nil)
+  }
+
+  @Test func `white space around the file's object is none of the file`() throws {
+    #expect(try SampleFile.read("\r\n\t " + SampleFile.text + "\n\n").testCount == 19)
+  }
+
+  @Test(arguments: ["'test'", "test", "\"te\u{0}st\"", "\"te\nst\"", #""\ud800""#, #""\x""#, #""\u12""#])
+  func `a text that JSON does not allow is refused`(source: String) throws {
+    #expect(SampleFile.refusal(of: try SampleFile.text(replacing: #""test""#, with: source)) != nil)
+  }
+
+  @Test func `other encodings and broken ones are refused`() {
+    let good = Array(SampleFile.text.utf8)
+    #expect(SampleFile.refusal(of: [0xEF, 0xBB, 0xBF] + good) == "begins with a byte order mark")
+    #expect(SampleFile.refusal(of: good.dropLast() + [0xFF]) == "not UTF-8")
+    #expect(SampleFile.refusal(of: [0xFF, 0xFE] + good) == "not UTF-8")
+    for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .utf16] {
+      #expect(SampleFile.refusal(of: Array(SampleFile.text.data(using: encoding) ?? Data())) != nil)
+    }
+  }
+
+  @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
+  func `deep nesting is refused`(level: String) throws {
+    for depth in [10_000, 1_000_000] {
+      let nested = String(repeating: level, count: depth)
+      #expect(SampleFile.refusal(of: nested)?.hasSuffix("nested too deeply") == true)
+      let text = try SampleFile.text(replacing: #""359152""#, with: nested)
+      #expect(SampleFile.refusal(of: text)?.hasPrefix("group 2, test at place 2: code") == true)
+    }
+  }
+
+  @Test func `a file over 16 MB is refused`() {
+    let long = SampleFile.text + String(repeating: " ", count: VectorFile.maximumByteCount)
+    #expect(SampleFile.refusal(of: long) == "longer than 16 MB")
+    #expect(throws: VectorFileError.self) { try VectorFile(json: repeatElement(0x20, count: .max)) }
+  }
+
+  @Test func `many names, elements and digits take bounded time`() {
+    let names = "{" + (0..<300_000).map { "\"\($0)\":0," }.joined() + "\"x\":0}"
+    #expect(SampleFile.refusal(of: names) != nil)
+    let zeros = SampleFile.text(groups: String(repeating: "0,", count: 2_000_000) + "0")
+    #expect(SampleFile.refusal(of: zeros) == "group 1: not an object")
+    let digits = SampleFile.text(groups: String(repeating: "9", count: 4_000_000))
+    #expect(SampleFile.refusal(of: digits) == "group 1: not an object")
+  }
+
+  @Test(arguments: 0..<8)
+  func `no damaged file crashes the reader or the runner`(seed: Int) {
+    var generator = SplitMix(state: UInt64(seed))
+    let good = Array(SampleFile.text.utf8)
+    let tokens = ["{", "}", "[", "]", ",", ":", "\"", "\\", "0", "-", "1e9", "null", "true", "\u{0}", "\"id\"", "é"].map
+    { Array($0.utf8) }
+    for _ in 0..<250 {
+      var text = good
+      for _ in 0...Int.random(in: 0..<4, using: &generator) {
+        let start = Int.random(in: 0..<text.count, using: &generator)
+        let end = min(text.count, start + Int.random(in: 0..<4, using: &generator))
+        text.replaceSubrange(start..<end, with: tokens.randomElement(using: &generator) ?? [])
+      }
+      if let file = try? VectorFile(json: text) { #expect(file.run(on: SampleFile.backends).tallies.count > 1) }
+    }
+  }
+}
+
+/// Steele, Lea and Flood's SplitMix64: the same numbers on every run.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

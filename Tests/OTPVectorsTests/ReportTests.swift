@@ -1,0 +1,76 @@
+import Foundation
+import OTP
+import OTPVectors
+import Testing
+
+@Suite struct ReportTests {
+  @Test func `a report counts the tests of each target`() throws {
+    let text = try SampleFile.text(replacing: "359152", with: "359153")
+    let report = try SampleFile.read(text).run(on: [.evp])
+    #expect(report.description == "11 passed, 1 failed (evp), 7 passed")
+    #expect(report.tallies.map(\.target) == ["evp", nil])
+    #expect(report.passedCount == 18)
+    #expect(report.failedCount == 1)
+    #expect(
+      report.failures.map(\.description) == [#"group 2 (hotp), test 7 (evp): code: expected "359153", got "359152""#])
+  }
+
+  @Test func `without a backend the tests that need one fail`() throws {
+    let report = try SampleFile.read(SampleFile.text).run(on: [])
+    #expect(report.passedCount == 7)
+    #expect(report.failedCount == 12)
+    #expect(report.failures.allSatisfy { $0.target == nil && $0.explanation == "no backend to run on" })
+  }
+
+  @Test func `an explanation shows no control characters`() throws {
+    let text = try SampleFile.text(replacing: #""account": "alice""#, with: #""account": "\u001b[2J\n""#)
+    let report = try SampleFile.read(text).run(on: [.evp])
+    #expect(report.failures.map(\.explanation) == [#"account: expected "\u{1b}[2J\u{a}", got "alice""#])
+  }
+
+  @Test func `a file keeps its source and the number of its tests`() throws {
+    let file = try SampleFile.read(SampleFile.text)
+    #expect(file.source == "test")
+    #expect(file.testCount == 19)
+  }
+
+  @Test(arguments: 0..<64)
+  func `bytes come through hexadecimal and base32 unchanged, and any changed digit is noticed`(count: Int) throws {
+    var generator = SplitMix(state: UInt64(count))
+    let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    var hex = Array(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().utf8)
+    #expect(try failures(hex: hex, text: Base32.encode(bytes)) == 0)
+    guard let place = hex.indices.randomElement(using: &generator) else { return }
+    hex[place] = hex[place] == 0x30 ? 0x31 : 0x30
+    #expect(try failures(hex: hex, text: Base32.encode(bytes)) == 1)
+  }
+
+  private func failures(hex: [UInt8], text: String) throws -> Int {
+    let test = """
+      { "type": "base32", "tests": [ { "id": 1, "text": "\(text)", "hex": "\(String(decoding: hex, as: UTF8.self))",
+        "canonical": "\(text)", "result": "valid" } ] }
+      """
+    return try SampleFile.read(SampleFile.text(groups: test)).run(on: []).failedCount
+  }
+}
+
+@Suite struct FileTests {
+  @Test(arguments: [
+    ("/nonexistent/a.json", "cannot be read"), ("/", "not a regular file"), ("/dev/zero", "not a regular file"),
+    ("", "not a regular file"), ("\u{0}", ""),
+  ])
+  func `a path that is no file's is refused with the path`(path: String, what: String) {
+    let error = #expect(throws: VectorFileError.self) { try VectorFile(contentsOf: path) }
+    #expect(error?.file == path)
+    #expect(error?.what.hasPrefix(what) == true)
+  }
+
+  @Test func `a broken file's refusal begins with its path`() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(SampleFile.text(replacing: "359152", with: "x").utf8).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: VectorFileError.self) { try VectorFile(contentsOf: path) }
+    #expect(error?.description == "\(path): group 2 (hotp), test 7: code: not 6 digits")
+    #expect(error?.test == .id(7))
+  }
+}

@@ -1,4 +1,0 @@
-import OTPVectors
-import Testing
-
-@Suite struct VectorFileTests {}
