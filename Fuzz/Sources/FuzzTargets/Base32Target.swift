@@ -15,7 +15,7 @@ func checkBase32(_ input: Span<UInt8>) throws(Violation) {
       symbols.count == encoded.utf8.count && symbols.dropLast().elementsEqual(encoded.utf8.dropLast()),
       "a text stands for its own symbols")
   case .failure(let error):
-    try checkText(of: error, input: text)
+    try checkText(of: error)
     if let position = error.position {
       try require(text.indices.contains(position), "a position lies in the text")
     }
@@ -25,7 +25,7 @@ func checkBase32(_ input: Span<UInt8>) throws(Violation) {
   case .success(let bytes):
     try require((try? lenient.get()) == bytes, "strict implies lenient with the same result")
     try require(Base32.encode(bytes, padding: true).utf8.elementsEqual(text), "strict takes canonical text alone")
-  case .failure(let error): try checkText(of: error, input: text)
+  case .failure(let error): try checkText(of: error)
   }
 
   try checkSecret(text, lenient: lenient, strict: strict)

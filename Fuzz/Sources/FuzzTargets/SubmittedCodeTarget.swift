@@ -12,27 +12,24 @@ func checkSubmittedCode(_ input: Span<UInt8>) throws(Violation) {
     case .failure(let error):
       try require(!isCode, "exactly the expected number of ASCII digits is a code")
       try require(error.code == .malformedCode, "a text that is no code is malformed")
-      try checkText(of: error, input: text)
+      try checkText(of: error)
     }
     guard let string = String(utf8: text) else { continue }
     try require(((try? SubmittedCode(string, digits: digits)) != nil) == isCode, "a string is read as its bytes are")
   }
 }
 
-/// The first codes of the RFC's key, of each number of digits.
-private let verifiers: [(hotp: HOTP, codes: [[UInt8]])] = OTPCode.Digits.allCases.compactMap { digits in
-  guard let secret = try? OTPSecret(bytes: "12345678901234567890".utf8),
-    let hotp = try? HOTP(secret: secret, digits: digits)
-  else { return nil }
-  let codes = (0...3 as ClosedRange<UInt64>).compactMap { try? Array(hotp.code(counter: $0).description.utf8) }
-  return (hotp, codes)
-}
-
 private func checkVerification(_ code: SubmittedCode, text: [UInt8]) throws(Violation) {
-  guard let (hotp, codes) = verifiers.first(where: { $0.hotp.digits == code.digits }), codes.count == 4 else {
-    throw Violation(rule: "a verifier can be made")
+  // Made anew each time: kept in a global, a key looks leaked to Leak Sanitizer, which cannot read its tagged pointer.
+  let results = outcome { () throws(OTPError) in
+    let secret = try OTPSecret(bytes: "12345678901234567890".utf8)
+    let hotp = try HOTP(secret: secret, digits: code.digits)
+    var expected = Verification.rejected
+    for counter in (0...3 as ClosedRange<UInt64>).reversed()
+    where try hotp.code(counter: counter).description.utf8.elementsEqual(text) {
+      expected = .accepted(step: counter, offset: Int(counter))
+    }
+    return try hotp.verify(code, counter: 0, lookAhead: 3) == expected
   }
-  let verification = outcome { () throws(OTPError) in try hotp.verify(code, counter: 0, lookAhead: 3) }
-  let expected = codes.firstIndex(of: text).map { Verification.accepted(step: UInt64($0), offset: $0) } ?? .rejected
-  try require(verification == .success(expected), "a code is accepted where its text is the expected one")
+  try require(results == .success(true), "a code is accepted where its text is the expected one")
 }

@@ -32,7 +32,7 @@ private func check(_ result: Result<OTPAuthURI, OTPError>, of text: [UInt8]) thr
   switch result {
   case .success(let uri): try checkRoundTrip(uri)
   case .failure(let error):
-    try checkText(of: error, input: text)
+    try checkText(of: error)
     if let position = error.position {
       try require(text.indices.contains(position), "a position lies in the text")
     }
