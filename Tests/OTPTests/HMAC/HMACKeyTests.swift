@@ -3,9 +3,11 @@ import Testing
 
 @Suite struct HMACKeyTests {
   @Test(arguments: implementations)
-  func `key of 1, 20, 32, 63, 64, 65, 127, 128, 129, 1000 bytes: equal on every backend`(
+  func `key of 0, 1, 20, 32, 63, 64, 65, 127, 128, 129, 1000 bytes: 0 refused; the rest equal on every backend`(
     implementation: Implementation
   ) throws {
+    let empty: [UInt8] = []
+    #expect(failure { () throws(OTPError) in try OTPSecret(bytes: empty) }?.code == .emptySecret)
     var random = SplitMix64(seed: 1)
     for length in [1, 20, 32, 63, 64, 65, 127, 128, 129, 1000] {
       try check(implementation, secret: random.bytes(length), message: random.bytes(0...200))

@@ -115,5 +115,21 @@ import Testing
     #expect(try composed != OTPAuthURI(.totp(), secret: .rfc, issuer: "I", account: "é"))
     #expect(try composed != OTPAuthURI(.hotp(counter: 30), secret: .rfc, account: "é"))
     #expect(try composed != OTPAuthURI(.totp(), secret: OTPSecret(bytes: [1]), account: "é"))
+    #expect(try composed != OTPAuthURI(.totp(), secret: .rfc, account: "é", algorithm: .sha256))
+    #expect(try composed != OTPAuthURI(.totp(), secret: .rfc, account: "é", digits: .seven))
+  }
+
+  @Test func `URIs are equal when their further parameters are: names, values and order`() throws {
+    func uri(_ parameters: [(String, String?)]) throws -> OTPAuthURI {
+      try OTPAuthURI(
+        .totp(), secret: .rfc, account: "a",
+        additionalParameters: parameters.map { OTPAuthURI.Parameter(name: $0.0, value: $0.1) })
+    }
+    let parameters: [(String, String?)] = [("image", "x"), ("color", "é")]
+    #expect(try uri(parameters) == uri(parameters))
+    #expect(try uri(parameters) != uri(parameters.reversed()))
+    #expect(try uri(parameters) != uri([("image", "x"), ("color", "e\u{301}")]))
+    #expect(try uri(parameters) != uri([("image", "x"), ("colour", "é")]))
+    #expect(try uri([("flag", nil)]) != uri([("flag", "")]))
   }
 }
