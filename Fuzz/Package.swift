@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A package of its own, so that nothing of it reaches a user. `run.sh` builds it with libFuzzer; its tests replay the
+// corpus without.
+
+let strict: [SwiftSetting] = [.strictMemorySafety()]
+let targets = ["base32", "uri", "submitted-code", "vector-file"]
+
+let package = Package(
+  name: "swift-otp-fuzz",
+  platforms: [.macOS(.v13)],
+  dependencies: [.package(name: "swift-otp", path: "..")],
+  targets: [
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        .product(name: "OTP", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(name: "FuzzReplayTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
+  ]
+    // libFuzzer brings `main`, which SwiftPM would rename in an executable of Swift: the drivers are C. They link with
+    // libFuzzer alone, so that a plain build leaves them out.
+    + (Context.environment["OTP_FUZZERS"] == nil
+      ? []
+      : targets.map { .executableTarget(name: "fuzz-\($0)", dependencies: ["FuzzTargets"]) }),
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)

@@ -1,0 +1,34 @@
+/// A part of the library that takes bytes from strangers, with what must hold whatever they are.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+  /// `Base32` and `OTPSecret(base32:)`.
+  case base32
+  /// `OTPAuthURI`.
+  case uri
+  /// `SubmittedCode`, and verifying it.
+  case submittedCode = "submitted-code"
+  /// `VectorFile`.
+  case vectorFile = "vector-file"
+
+  /// Runs the target on an input.
+  ///
+  /// - Throws: ``Violation`` where something does not hold that must.
+  public func run(_ input: Span<UInt8>) throws(Violation) {
+    switch self {
+    case .base32: try checkBase32(input)
+    case .uri: try checkURI(input)
+    case .submittedCode: try checkSubmittedCode(input)
+    case .vectorFile: try checkVectorFile(input)
+    }
+  }
+}
+
+/// What did not hold.
+public struct Violation: Error {
+  /// The rule that was broken.
+  public let rule: String
+}
+
+/// Throws where `isTrue` is false.
+func require(_ isTrue: Bool, _ rule: @autoclosure () -> String) throws(Violation) {
+  guard isTrue else { throw Violation(rule: rule()) }
+}

@@ -1,0 +1,68 @@
+import OTP
+
+func checkURI(_ input: Span<UInt8>) throws(Violation) {
+  let text = input.array
+  let plain = parse(text)
+  try check(plain, of: text)
+
+  // An option takes more, or, for strict base32, less; what both take is read alike.
+  let withZero = parse(text, .missingCounterIsZero)
+  try check(withZero, of: text)
+  if case .success(let uri) = plain {
+    try require((try? withZero.get()) == uri, "a lenient counter changes no URI that has one")
+  }
+  let strict = parse(text, .strictBase32)
+  if case .success(let uri) = strict {
+    try require((try? plain.get()) == uri, "strict implies lenient with the same result")
+  }
+  let form = parse(text, .plusIsSpace)
+  try check(form, of: text)
+  if !text.contains(0x2B) { try require(form == plain, "without a plus sign, form encoding changes nothing") }
+
+  if let string = String(utf8: text) {
+    try require(outcome { () throws(OTPError) in try OTPAuthURI(string) } == plain, "a string is read as its bytes are")
+  }
+}
+
+private func parse(_ text: [UInt8], _ options: OTPAuthURI.ParsingOptions = []) -> Result<OTPAuthURI, OTPError> {
+  outcome { () throws(OTPError) in try OTPAuthURI(utf8: text.span, options: options) }
+}
+
+private func check(_ result: Result<OTPAuthURI, OTPError>, of text: [UInt8]) throws(Violation) {
+  switch result {
+  case .success(let uri): try checkRoundTrip(uri)
+  case .failure(let error):
+    try checkText(of: error)
+    if let position = error.position {
+      try require(text.indices.contains(position), "a position lies in the text")
+    }
+  }
+}
+
+private func checkRoundTrip(_ uri: OTPAuthURI) throws(Violation) {
+  let written = uri.uriString()
+  try require(written.utf8.count <= OTPAuthURI.maximumByteCount, "what is read can be written")
+  try require(written.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "what is written is visible ASCII")
+  guard case .success(let again) = parse(Array(written.utf8)) else { throw Violation(rule: "what is written is read") }
+  try require(again == uri, "what is written is read as the same")
+  try require(again.uriString() == written, "what is read again is written as the same")
+
+  if let all = try? uri.uriString(writingDefaults: true) {
+    try require((try? parse(Array(all.utf8)).get()) == uri, "written defaults are read as the same")
+  }
+
+  // The first `?secret=` is the parameter: the label's own question marks are encoded.
+  let secret = uri.secret.base32String()
+  guard let start = written.firstRange(of: "?secret=\(secret)") else {
+    throw Violation(rule: "the secret is the first parameter")
+  }
+  let redacted = written.replacingCharacters(in: start, with: "?secret=…")
+  try require(uri.description == redacted, "a description is the URI without its secret")
+}
+
+extension String {
+  /// Foundation's, without Foundation.
+  fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
+    String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import FuzzTargets
+import Testing
+
+/// The corpus, and inputs beside it: what a fuzzer would try first, the same every time.
+@Suite struct ReplayTests {
+  @Test(arguments: FuzzTarget.allCases) func `every input of the corpus keeps the rules`(target: FuzzTarget) throws {
+    let corpus = try Corpus(of: target)
+    #expect(corpus.files.count >= 10)
+    for file in corpus.files { check(target, file.bytes, file.name) }
+  }
+
+  @Test(arguments: FuzzTarget.allCases) func `seeded mutations of the corpus keep the rules`(target: FuzzTarget) throws
+  {
+    let corpus = try Corpus(of: target)
+    var mutator = Mutator(seed: 1, corpus: corpus.files.map(\.bytes))
+    for round in 0..<target.mutationCount { check(target, mutator.next(), "mutation \(round)") }
+  }
+
+  @Test(arguments: FuzzTarget.allCases) func `the empty input keeps the rules`(target: FuzzTarget) {
+    check(target, [], "empty")
+  }
+
+  private func check(_ target: FuzzTarget, _ bytes: [UInt8], _ name: String) {
+    do throws(Violation) {
+      try target.run(bytes.span)
+    } catch {
+      Issue.record("\(target.rawValue), \(name): \(error.rule). Input: \(Data(bytes).base64EncodedString())")
+    }
+  }
+}
+
+extension FuzzTarget {
+  /// As many as take a few seconds in a debug build.
+  fileprivate var mutationCount: Int {
+    switch self {
+    case .base32, .submittedCode: 5000
+    case .uri: 3000
+    case .vectorFile: 500
+    }
+  }
+}

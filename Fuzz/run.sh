@@ -1,0 +1,39 @@
+#!/bin/sh
+# Builds the fuzzers with libFuzzer and Address Sanitizer and runs each of them.
+#
+#   Fuzz/run.sh [seconds-per-target]
+#
+# What is found is written to Fuzz/findings/TARGET/, and new inputs that reach new code to Fuzz/.corpus/TARGET/, which
+# later runs start from. Exits 1 where an input breaks a rule, crashes, leaks or hangs.
+set -eu
+
+seconds=${1:-60}
+cd "$(dirname "$0")"
+build=.build-fuzz
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# The linker's warnings about Address Sanitizer's own symbols are dropped with the log of a build that succeeds.
+if ! OTP_FUZZERS=1 swift build -c release --scratch-path $build \
+  -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer-no-link,address >"$log" 2>&1; then
+  cat "$log"
+  exit 1
+fi
+
+failed=
+for target in base32 uri submitted-code vector-file; do
+  mkdir -p ".corpus/$target" "findings/$target"
+  if ! "$build/release/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="findings/$target/" ".corpus/$target" "Corpus/$target" >"$log" 2>&1; then
+    failed="$failed $target"
+    tail -n 60 "$log"
+  fi
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
+  echo "$target: ${runs:-0} executions"
+done
+
+if [ -n "$failed" ]; then
+  echo "fuzz: failed:$failed (inputs in Fuzz/findings)"
+  exit 1
+fi
+echo "fuzz: 4 targets passed, $seconds seconds each"

@@ -1,0 +1,49 @@
+import OTP
+import Testing
+
+@Suite struct DynamicTruncationTests {
+  @Test func `RFC 4226 section 5.4's example`() {
+    let tag = "1f8698690e02ca16618550ef7f19da8e945b555a".hexBytes
+    #expect(DynamicTruncation.truncate(tag.span) == 0x50EF_7F19)
+  }
+
+  /// Where each offset, 0...15, is first seen with the RFC's key.
+  static let firstCounters: [UInt64] = [0, 20, 25, 10, 2, 9, 5, 12, 28, 14, 7, 1, 4, 32, 3, 34]
+
+  @Test(arguments: implementations)
+  func `all 16 truncation offsets: right on every backend`(implementation: Implementation) throws {
+    let secret = try OTPSecret.rfc
+    let key = try HMACKey(secret, algorithm: implementation.algorithm, backend: implementation.backend)
+    var seen: [UInt8: UInt64] = [:]
+    for counter in 0..<100 as Range<UInt64> {
+      let tag = try key.tag(for: counter.message.span)
+      let offset = try #require(tag.last) & 0xF
+      seen[offset] = seen[offset] ?? counter
+      #expect(DynamicTruncation.truncate(tag.span) == ReferenceOTP.truncate(tag))
+      let expected = ReferenceOTP.code(implementation.algorithm, secret: secret.bytes, counter: counter, digits: 8)
+      #expect(try HOTP(key: key, digits: .eight).code(counter: counter).description == expected)
+    }
+    #expect(seen.count == 16)
+    if implementation.algorithm == .sha1 {
+      #expect(seen.sorted { $0.key < $1.key }.map(\.value) == DynamicTruncationTests.firstCounters)
+    }
+  }
+
+  @Test(arguments: [20, 32, 64], UInt8(0)..<16)
+  func `every offset of every tag length, with the sign bit dropped`(length: Int, offset: UInt8) {
+    for fill in [0x00, 0x7F, 0x80, 0xFF] as [UInt8] {
+      var tag = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) ^ fill }
+      tag[length - 1] = 0xA0 | offset
+      #expect(DynamicTruncation.truncate(tag.span) == ReferenceOTP.truncate(tag))
+    }
+  }
+
+  @Test(arguments: 0..<20) func `a tag of fewer than 20 bytes has no value`(length: Int) {
+    #expect(DynamicTruncation.truncate([UInt8](repeating: 0xFF, count: length).span) == nil)
+  }
+}
+
+extension UInt64 {
+  /// The counter as HOTP's message (RFC 4226, section 5.1).
+  var message: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> UInt64(56 - 8 * $0)) } }
+}

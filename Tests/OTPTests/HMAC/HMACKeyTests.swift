@@ -1,0 +1,64 @@
+import OTP
+import Testing
+
+@Suite struct HMACKeyTests {
+  @Test(arguments: implementations)
+  func `key of 0, 1, 20, 32, 63, 64, 65, 127, 128, 129, 1000 bytes: 0 refused; the rest equal on every backend`(
+    implementation: Implementation
+  ) throws {
+    let empty: [UInt8] = []
+    #expect(failure { () throws(OTPError) in try OTPSecret(bytes: empty) }?.code == .emptySecret)
+    var random = SplitMix64(seed: 1)
+    for length in [1, 20, 32, 63, 64, 65, 127, 128, 129, 1000] {
+      try check(implementation, secret: random.bytes(length), message: random.bytes(0...200))
+    }
+  }
+
+  @Test(arguments: implementations)
+  func `every key length from 1 to 1000 bytes gives the definition's tag`(implementation: Implementation) throws {
+    var random = SplitMix64(seed: 2)
+    for length in 1...1000 {
+      try check(implementation, secret: random.bytes(length), message: random.next().message)
+    }
+  }
+
+  @Test(arguments: implementations)
+  func `every message length from 0 to 300 bytes gives the definition's tag`(implementation: Implementation) throws {
+    var random = SplitMix64(seed: 3)
+    let secret = random.bytes(20)
+    for length in 0...300 { try check(implementation, secret: secret, message: random.bytes(length)) }
+  }
+
+  @Test(arguments: implementations)
+  func `a key of zeros, of ones, and the same with a zero more`(implementation: Implementation) throws {
+    let blockByteCount = implementation.algorithm.blockByteCount
+    for byte in [0x00, 0x36, 0x5C, 0xFF] as [UInt8] {
+      for length in [1, 2, blockByteCount - 1, blockByteCount, blockByteCount + 1] {
+        let secret = [UInt8](repeating: byte, count: length)
+        try check(implementation, secret: secret, message: [])
+        try check(implementation, secret: secret + [0], message: [0])
+      }
+    }
+  }
+
+  @Test(arguments: implementations)
+  func `a key keeps what it was made with`(implementation: Implementation) throws {
+    let key = try HMACKey(.rfc, algorithm: implementation.algorithm, backend: implementation.backend)
+    #expect(key.algorithm == implementation.algorithm)
+    #expect(key.backend == implementation.backend)
+    #expect(HOTP(key: key).key.backend == implementation.backend)
+    let message: [UInt8] = []
+    #expect(try key.tag(for: message.span).count == implementation.algorithm.tagByteCount)
+  }
+
+  private func check(_ implementation: Implementation, secret: [UInt8], message: [UInt8]) throws {
+    let key = try HMACKey(
+      OTPSecret(bytes: secret), algorithm: implementation.algorithm, backend: implementation.backend)
+    let expected = ReferenceOTP.hmac(implementation.algorithm.reference, key: secret, message)
+    #expect(try key.tag(for: message.span) == expected, "secret of \(secret.count), message of \(message.count) bytes")
+    guard message.count == 8 else { return }
+    let counter = message.reduce(0) { $0 << 8 | UInt64($1) }
+    let code = try HOTP(key: key, digits: .eight).code(counter: counter).description
+    #expect(code == ReferenceOTP.code(implementation.algorithm, secret: secret, counter: counter, digits: 8))
+  }
+}

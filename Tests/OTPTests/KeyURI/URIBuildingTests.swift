@@ -1,0 +1,135 @@
+import OTP
+import Testing
+
+@Suite struct URIBuildingTests {
+  @Test(arguments: [
+    (" ", "%20"), ("+", "%2B"), ("%", "%25"), ("&", "%26"), ("#", "%23"), ("?", "%3F"), ("/", "%2F"), ("@", "%40"),
+    ("=", "%3D"), (";", "%3B"), ("\"", "%22"), ("'", "%27"), ("\\", "%5C"), ("\0", "%00"), ("\n", "%0A"),
+    ("\u{7F}", "%7F"), ("🔑", "%F0%9F%94%91"), ("👨‍👩‍👧", "%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"),
+    ("e\u{301}", "e%CC%81"), ("é", "%C3%A9"), ("שלום", "%D7%A9%D7%9C%D7%95%D7%9D"),
+    ("\u{202E}abc\u{202C}", "%E2%80%AEabc%E2%80%AC"), ("a-._~Z09", "a-._~Z09"), ("\u{FEFF}", "%EF%BB%BF"),
+    ("\u{FFFD}", "%EF%BF%BD"),
+  ])
+  func `building: space, +, %, &, #, ?, /, @, emoji, combining marks, right-to-left text: percent-encoded UTF-8`(
+    text: String, encoded: String
+  ) throws {
+    let uri = try OTPAuthURI(
+      .totp(), secret: .rfc, issuer: text, account: "a" + text,
+      additionalParameters: [.init(name: "x" + text, value: text)])
+    let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+    #expect(
+      uri.uriString()
+        == "otpauth://totp/\(encoded):a\(encoded)?secret=\(secret)&issuer=\(encoded)&x\(encoded)=\(encoded)")
+    let read = try OTPAuthURI(uri.uriString())
+    #expect(read == uri)
+    #expect(read.account.utf8.elementsEqual(("a" + text).utf8))
+    #expect(try OTPAuthURI(uri.uriString(), options: .plusIsSpace) == uri)
+  }
+
+  @Test(arguments: ["I:J", ":", "I:", ":I", "I：J:"]) func `building: a colon in issuer or account: error`(text: String)
+    throws
+  {
+    let secret = try OTPSecret.rfc
+    let issuer = failure { () throws(OTPError) in
+      try OTPAuthURI(.totp(), secret: secret, issuer: text, account: "a")
+    }
+    #expect(issuer?.code == .invalidIssuer)
+    #expect(issuer?.part == .issuer)
+    let account = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: text) }
+    #expect(account?.code == .invalidAccount)
+    #expect(account?.part == .account)
+  }
+
+  @Test(arguments: ["", " ", "   "]) func `building: an empty account: error`(account: String) throws {
+    let secret = try OTPSecret.rfc
+    let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: account) }
+    #expect(error?.code == .invalidAccount)
+    #expect(error?.part == .account)
+  }
+
+  @Test func `building: defaults are written only where they differ, and all if asked for`() throws {
+    let secret = try OTPSecret(base32: "mzxw6===")
+    let plain = try OTPAuthURI(.totp(), secret: secret, issuer: "I", account: "a")
+    #expect(plain.uriString() == "otpauth://totp/I:a?secret=MZXW6&issuer=I")
+    #expect(
+      try plain.uriString(writingDefaults: true)
+        == "otpauth://totp/I:a?secret=MZXW6&issuer=I&algorithm=SHA1&digits=6&period=30")
+    #expect(try plain.uriString(writingDefaults: false) == plain.uriString())
+    let other = try OTPAuthURI(.totp(period: 60), secret: secret, account: "a", algorithm: .sha512, digits: .eight)
+    #expect(other.uriString() == "otpauth://totp/a?secret=MZXW6&algorithm=SHA512&digits=8&period=60")
+    #expect(try other.uriString(writingDefaults: true) == other.uriString())
+    let hotp = try OTPAuthURI(.hotp(counter: 0), secret: secret, account: "a")
+    #expect(hotp.uriString() == "otpauth://hotp/a?secret=MZXW6&counter=0")
+    #expect(
+      try hotp.uriString(writingDefaults: true)
+        == "otpauth://hotp/a?secret=MZXW6&algorithm=SHA1&digits=6&counter=0")
+  }
+
+  @Test func `building: the issuer is both prefix and parameter; an empty one is none`() throws {
+    let uri = try OTPAuthURI(.totp(), secret: .rfc, issuer: "I", account: "a")
+    #expect(uri.issuer == "I" && uri.labelIssuer == "I" && uri.issuerParameter == "I")
+    let none = try OTPAuthURI(.totp(), secret: .rfc, issuer: "", account: "a")
+    #expect(none.issuer == nil && none.labelIssuer == nil && none.issuerParameter == nil)
+    #expect(try none == OTPAuthURI(.totp(), secret: .rfc, account: "a"))
+  }
+
+  @Test func `building: spaces before the account are dropped, as every reader does`() throws {
+    let uri = try OTPAuthURI(.totp(), secret: .rfc, account: "  a ")
+    #expect(uri.account == "a ")
+    #expect(try OTPAuthURI(uri.uriString()) == uri)
+  }
+
+  @Test(arguments: [
+    ("", OTPAuthURI.Kind.totp()), ("secret", .totp()), ("Issuer", .totp()), ("ALGORITHM", .totp()), ("digits", .totp()),
+    ("period", .totp()), ("counter", .hotp(counter: 0)),
+  ])
+  func `building: a further parameter cannot have a name with a meaning of its own`(
+    name: String, kind: OTPAuthURI.Kind
+  ) throws {
+    let secret = try OTPSecret.rfc
+    let error = failure { () throws(OTPError) in
+      try OTPAuthURI(kind, secret: secret, account: "a", additionalParameters: [.init(name: name, value: "x")])
+    }
+    #expect(error?.code == .invalidParameterName)
+    #expect(error?.part == .parameter)
+  }
+
+  @Test func `building: over 2,048 bytes: error, and up to them not`() throws {
+    let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 20))
+    let longest = 2048 - "otpauth://totp/?secret=".utf8.count - 32
+    let uri = try OTPAuthURI(.totp(), secret: secret, account: String(repeating: "a", count: longest))
+    #expect(uri.uriString().utf8.count == OTPAuthURI.maximumByteCount)
+    #expect(try OTPAuthURI(uri.uriString()) == uri)
+    #expect(failure { () throws(OTPError) in try uri.uriString(writingDefaults: true) }?.code == .uriTooLong)
+    let account = String(repeating: "a", count: longest + 1)
+    let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: account) }
+    #expect(error?.code == .uriTooLong)
+    let long = try OTPSecret(bytes: [UInt8](repeating: 1, count: 2000))
+    #expect(failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: long, account: "a") }?.code == .uriTooLong)
+  }
+
+  @Test func `URIs are equal when their bytes are, not when their texts look alike`() throws {
+    let composed = try OTPAuthURI(.totp(), secret: .rfc, account: "é")
+    let decomposed = try OTPAuthURI(.totp(), secret: .rfc, account: "e\u{301}")
+    #expect(composed != decomposed)
+    #expect(try composed != OTPAuthURI(.totp(), secret: .rfc, issuer: "I", account: "é"))
+    #expect(try composed != OTPAuthURI(.hotp(counter: 30), secret: .rfc, account: "é"))
+    #expect(try composed != OTPAuthURI(.totp(), secret: OTPSecret(bytes: [1]), account: "é"))
+    #expect(try composed != OTPAuthURI(.totp(), secret: .rfc, account: "é", algorithm: .sha256))
+    #expect(try composed != OTPAuthURI(.totp(), secret: .rfc, account: "é", digits: .seven))
+  }
+
+  @Test func `URIs are equal when their further parameters are: names, values and order`() throws {
+    func uri(_ parameters: [(String, String?)]) throws -> OTPAuthURI {
+      try OTPAuthURI(
+        .totp(), secret: .rfc, account: "a",
+        additionalParameters: parameters.map { OTPAuthURI.Parameter(name: $0.0, value: $0.1) })
+    }
+    let parameters: [(String, String?)] = [("image", "x"), ("color", "é")]
+    #expect(try uri(parameters) == uri(parameters))
+    #expect(try uri(parameters) != uri(parameters.reversed()))
+    #expect(try uri(parameters) != uri([("image", "x"), ("color", "e\u{301}")]))
+    #expect(try uri(parameters) != uri([("image", "x"), ("colour", "é")]))
+    #expect(try uri([("flag", nil)]) != uri([("flag", "")]))
+  }
+}

@@ -1,0 +1,136 @@
+import OTP
+import Testing
+
+@Suite struct URIParsingTests {
+  @Test func `a URI with everything is read in full`() throws {
+    let uri = try OTPAuthURI(
+      "otpauth://totp/ACME%20Co:john.doe@email.com?secret=HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ&issuer=ACME%20Co"
+        + "&algorithm=SHA256&digits=8&period=60")
+    #expect(uri.kind == .totp(period: 60))
+    #expect(uri.secret.base32String() == "HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ")
+    #expect(uri.account == "john.doe@email.com")
+    #expect(uri.issuer == "ACME Co" && uri.labelIssuer == "ACME Co" && uri.issuerParameter == "ACME Co")
+    #expect(uri.algorithm == .sha256)
+    #expect(uri.digits == .eight)
+    #expect(uri.additionalParameters.isEmpty)
+  }
+
+  @Test func `defaults are SHA1, 6 and 30`() throws {
+    let uri = try OTPAuthURI("otpauth://totp/a?secret=MZXW6")
+    #expect(uri.kind == .totp(period: 30))
+    #expect(uri.algorithm == .sha1)
+    #expect(uri.digits == .six)
+  }
+
+  @Test(arguments: [
+    "OTPAUTH://TOTP/a?SECRET=MZXW6&ISSUER=I&ALGORITHM=sha512&DIGITS=7&PERIOD=45",
+    "OtpAuth://tOtP/a?Secret=mzxw6&Issuer=I&Algorithm=Sha512&Digits=7&Period=45",
+    "otpauth://totp/a?%73ecret=MZXW6&i%73suer=I&algorith%6D=SHA512&%64igits=7&perio%64=45",
+  ])
+  func `scheme, type and parameter names in any case: accepted`(text: String) throws {
+    let expected = try OTPAuthURI("otpauth://totp/a?secret=MZXW6&issuer=I&algorithm=SHA512&digits=7&period=45")
+    #expect(try OTPAuthURI(text) == expected)
+    #expect(try OTPAuthURI(utf8: Array(text.utf8).span) == expected)
+    #expect(try OTPAuthURI(Substring(text)) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("I:a", "I", "a"), ("I%3Aa", "I", "a"), ("I%3aa", "I", "a"), ("I:%20a", "I", "a"), ("I:%20%20a%20", "I", "a "),
+      ("I: a", "I", "a"), ("%20I:a", " I", "a"), ("a", nil, "a"), ("%20a", nil, "a"), (":a", nil, "a"),
+      ("%3Aa", nil, "a"), ("a/b", nil, "a/b"), ("I/J:a/b", "I/J", "a/b"), ("I:a+b", "I", "a+b"), ("é:ü", "é", "ü"),
+      ("%C3%A9:a", "é", "a"), ("I%253Aa", nil, "I%3Aa"), ("I:a%25", "I", "a%"), ("%F0%9F%94%91:%F0%9F%94%92", "🔑", "🔒"),
+      ("I:a%00b", "I", "a\0b"), ("@:a@b", "@", "a@b"),
+    ] as [(String, String?, String)])
+  func `label: a literal colon separates issuer from account, else the first %3A; spaces before the account trimmed`(
+    label: String, issuer: String?, account: String
+  ) throws {
+    let uri = try OTPAuthURI("otpauth://totp/\(label)?secret=MZXW6")
+    #expect(uri.labelIssuer == issuer)
+    #expect(uri.issuer == issuer)
+    #expect(uri.issuerParameter == nil)
+    #expect(uri.account == account)
+  }
+
+  @Test(arguments: ["I:J:a", "I%3AJ:a", "I:J%3Aa", "I%3AJ%3Aa"])
+  func `a label with two colons: an error, for no one can tell which separates`(label: String) {
+    let error = failure { () throws(OTPError) in try OTPAuthURI("otpauth://totp/\(label)?secret=MZXW6") }
+    #expect(error?.code == .invalidAccount || error?.code == .invalidIssuer)
+  }
+
+  @Test func `issuer parameter differs from the label's: both kept`() throws {
+    let uri = try OTPAuthURI("otpauth://totp/Label:a?secret=MZXW6&issuer=Parameter")
+    #expect(uri.issuer == "Parameter")
+    #expect(uri.issuerParameter == "Parameter")
+    #expect(uri.labelIssuer == "Label")
+    #expect(try OTPAuthURI(uri.uriString()) == uri)
+    #expect(uri.uriString() == "otpauth://totp/Label:a?secret=MZXW6&issuer=Parameter")
+  }
+
+  @Test(arguments: ["a", "a?issuer=", ":a", ":a?issuer="]) func `no issuer at all: absent`(label: String) throws {
+    let query = label.contains("?") ? "&secret=MZXW6" : "?secret=MZXW6"
+    let uri = try OTPAuthURI("otpauth://totp/\(label)\(query)")
+    #expect(uri.issuer == nil && uri.labelIssuer == nil && uri.issuerParameter == nil)
+    #expect(uri.account == "a")
+  }
+
+  @Test(arguments: ["totp/", "totp", "totp/I:", "totp/I:%20", "totp/%20", "totp/:", "totp/I%3A", "totp/I%3A%20%20"])
+  func `empty label: empty account is an error`(start: String) {
+    let error = failure { () throws(OTPError) in try OTPAuthURI("otpauth://\(start)?secret=MZXW6") }
+    #expect(error?.code == .invalidAccount)
+    #expect(error?.part == .account)
+  }
+
+  @Test func `parsing + in a query value: literal by default; an option reads it as a space`() throws {
+    let text = "otpauth://totp/L+M:a+b?secret=MZXW+6&issuer=ACME+Co&image=a+b%2Bc"
+    #expect(failure { () throws(OTPError) in try OTPAuthURI(text) }?.part == .secret)
+    let literal = try OTPAuthURI(text.split(separator: "+6").joined(separator: "6"))
+    #expect(literal.issuer == "ACME+Co")
+    #expect(literal.additionalParameters == [OTPAuthURI.Parameter(name: "image", value: "a+b+c")])
+    let form = try OTPAuthURI(text, options: .plusIsSpace)
+    #expect(form.issuer == "ACME Co")
+    #expect(form.additionalParameters == [OTPAuthURI.Parameter(name: "image", value: "a b+c")])
+    // The label is no form.
+    #expect(form.labelIssuer == "L+M" && form.account == "a+b")
+    #expect(form.secret == literal.secret)
+  }
+
+  @Test func `unknown parameters: kept, in order, and written back`() throws {
+    let text =
+      "otpauth://totp/a?image=https%3A%2F%2Fx.example%2Fy.png&secret=MZXW6&color=%23ff0000&&image=&flag&counter=7"
+    let uri = try OTPAuthURI(text)
+    let expected: [OTPAuthURI.Parameter] = [
+      .init(name: "image", value: "https://x.example/y.png"), .init(name: "color", value: "#ff0000"),
+      .init(name: "image", value: ""), .init(name: "flag", value: nil), .init(name: "counter", value: "7"),
+    ]
+    #expect(uri.additionalParameters == expected)
+    #expect(
+      uri.uriString()
+        == "otpauth://totp/a?secret=MZXW6&image=https%3A%2F%2Fx.example%2Fy.png&color=%23ff0000&image=&flag&counter=7")
+    #expect(try OTPAuthURI(uri.uriString()) == uri)
+  }
+
+  @Test func `hotp without counter: error; a lenient option takes 0`() throws {
+    let text = "otpauth://hotp/a?secret=MZXW6"
+    let error = failure { () throws(OTPError) in try OTPAuthURI(text) }
+    #expect(error?.code == .missingParameter)
+    #expect(error?.part == .counter)
+    #expect(try OTPAuthURI(text, options: .missingCounterIsZero).kind == .hotp(counter: 0))
+    #expect(try OTPAuthURI(text + "&counter=9", options: .missingCounterIsZero).kind == .hotp(counter: 9))
+    // Missing is not the same as empty.
+    let empty = failure { () throws(OTPError) in try OTPAuthURI(text + "&counter=", options: .missingCounterIsZero) }
+    #expect(empty?.code == .invalidCounter)
+  }
+
+  @Test(arguments: [0, 1, 9_007_199_254_740_993, UInt64(Int64.max) + 1, .max] as [UInt64])
+  func `every counter of 64 bits is read exactly`(counter: UInt64) throws {
+    #expect(try OTPAuthURI("otpauth://hotp/a?secret=MZXW6&counter=\(counter)").kind == .hotp(counter: counter))
+  }
+
+  @Test func `strict base32 takes a padded secret alone`() throws {
+    let plain = "otpauth://totp/a?secret=MZXW6"
+    #expect(failure { () throws(OTPError) in try OTPAuthURI(plain, options: .strictBase32) }?.part == .secret)
+    #expect(try OTPAuthURI(plain + "===", options: .strictBase32) == OTPAuthURI(plain))
+    #expect(try OTPAuthURI(plain + "%3D%3D%3D", options: .strictBase32) == OTPAuthURI(plain))
+  }
+}

@@ -1,0 +1,65 @@
+import OTP
+import Testing
+
+@Suite struct ReplayTests {
+  /// Pairs of steps with the same code, and times from which a window of ±5 sees both.
+  private static let twins: [(first: UInt64, second: UInt64, code: String)] = [
+    (2386, 2394, "709847"), (103_424, 103_427, "746629"),
+  ]
+
+  @Test(arguments: twins)
+  func `the same code at two steps of one window: the earliest step above after`(
+    first: UInt64, second: UInt64, code: String
+  ) throws {
+    for backend in backends {
+      let totp = try TOTP(secret: .rfc, backend: backend)
+      for current in second - 5...first + 5 {
+        func verify(after step: UInt64?) throws -> Verification {
+          try totp.verify(code, at: Int64(current) * 30, window: .adjacent(5), after: step)
+        }
+        let atFirst = Verification.accepted(step: first, offset: Int(first) - Int(current))
+        let atSecond = Verification.accepted(step: second, offset: Int(second) - Int(current))
+        #expect(try verify(after: nil) == atFirst)
+        #expect(try verify(after: 0) == atFirst)
+        #expect(try verify(after: first - 1) == atFirst)
+        #expect(try verify(after: first) == atSecond)
+        #expect(try verify(after: second - 1) == atSecond)
+        #expect(try verify(after: second) == .replayed)
+        #expect(try verify(after: .max) == .replayed)
+      }
+    }
+  }
+
+  @Test func `the same code twice in its step: the second is a replay`() throws {
+    let totp = try TOTP(secret: .rfc)
+    #expect(try totp.verify("287082", at: 61, after: nil) == .accepted(step: 1, offset: -1))
+    #expect(try totp.verify("287082", at: 61, after: 1) == .replayed)
+    #expect(try totp.verify("287082", at: 89, after: 1) == .replayed)
+    #expect(try totp.verify("287082", at: 90, after: 1) == .rejected)
+  }
+
+  @Test func `T+1 accepted (fast clock), then T: a replay`() throws {
+    let totp = try TOTP(secret: .rfc)
+    let next = try totp.code(forStep: 6).description
+    let current = try totp.code(forStep: 5).description
+    #expect(try totp.verify(next, at: 150) == .accepted(step: 6, offset: 1))
+    #expect(try totp.verify(current, at: 150, after: 6) == .replayed)
+    #expect(try totp.verify(totp.code(forStep: 7).description, at: 180, after: 6) == .accepted(step: 7, offset: 1))
+  }
+
+  @Test func `a wrong code is rejected, replay or not`() throws {
+    let totp = try TOTP(secret: .rfc)
+    #expect(try totp.verify("000000", at: 61, window: .adjacent(10)) == .rejected)
+    #expect(try totp.verify("000000", at: 61, window: .adjacent(10), after: .max) == .rejected)
+    #expect(try totp.verify("28708", at: 61, after: 1) == .rejected)
+    #expect(try totp.verify(" 287082", at: 61, after: 1) == .rejected)
+  }
+
+  @Test func `an acceptance says that it is one, and which counter comes next`() {
+    #expect(Verification.accepted(step: 5, offset: 0).isAccepted)
+    #expect(Verification.accepted(step: 5, offset: 0).nextCounter == 6)
+    #expect(Verification.accepted(step: .max, offset: 0).nextCounter == nil)
+    #expect(!Verification.replayed.isAccepted && !Verification.rejected.isAccepted)
+    #expect(Verification.replayed.nextCounter == nil && Verification.rejected.nextCounter == nil)
+  }
+}

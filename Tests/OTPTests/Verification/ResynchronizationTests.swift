@@ -1,0 +1,59 @@
+import OTP
+import Testing
+
+@Suite struct ResynchronizationTests {
+  private func codes(_ hotp: HOTP, from counter: UInt64) throws -> [SubmittedCode] {
+    try (0..<3).map { try SubmittedCode(hotp.code(counter: counter &+ $0).description, digits: hotp.digits) }
+  }
+
+  @Test(arguments: backends) func `two or three codes in a row are found as far as the look-ahead`(
+    backend: HMACBackend
+  ) throws {
+    let hotp = try HOTP(secret: .rfc, digits: .eight, backend: backend)
+    for ahead in [0, 1, 30, 31, 32, 99, 100] as [UInt64] {
+      let codes = try codes(hotp, from: 7 + ahead)
+      let offset = Int(ahead)
+      #expect(
+        try hotp.resynchronize(codes[0], codes[1], counter: 7)
+          == .accepted(step: 8 + ahead, offset: offset + 1))
+      #expect(
+        try hotp.resynchronize(codes[0], codes[1], codes[2], counter: 7)
+          == .accepted(step: 9 + ahead, offset: offset + 2))
+      #expect(try hotp.resynchronize(codes[0], codes[1], counter: 7, lookAhead: offset).isAccepted)
+      guard offset > 0 else { continue }
+      #expect(try hotp.resynchronize(codes[0], codes[1], counter: 7, lookAhead: offset - 1) == .rejected)
+      #expect(try hotp.resynchronize(codes[0], codes[1], codes[2], counter: 7, lookAhead: offset - 1) == .rejected)
+    }
+  }
+
+  @Test func `codes that are not in a row are rejected`() throws {
+    let hotp = try HOTP(secret: .rfc, digits: .eight)
+    let codes = try codes(hotp, from: 20)
+    for (first, second) in [(0, 0), (1, 0), (0, 2), (2, 1), (2, 0)] {
+      #expect(try hotp.resynchronize(codes[first], codes[second], counter: 0) == .rejected)
+    }
+    for (first, second, third) in [(0, 1, 1), (0, 1, 0), (0, 2, 1), (1, 1, 2), (0, 0, 1), (2, 1, 0)] {
+      #expect(try hotp.resynchronize(codes[first], codes[second], codes[third], counter: 0) == .rejected)
+    }
+  }
+
+  @Test(arguments: UInt64(0)...4) func `resynchronization stops at 2^64-1, no wrap, no trap`(below: UInt64) throws {
+    let hotp = try HOTP(secret: .rfc, digits: .eight)
+    let counter = UInt64.max - below
+    // The codes of 2^64-2, 2^64-1 and, did counters wrap, of 0.
+    let codes = try codes(hotp, from: .max - 1)
+    let pair = try hotp.resynchronize(codes[0], codes[1], counter: counter, lookAhead: 1000)
+    #expect(pair == (below >= 1 ? .accepted(step: .max, offset: Int(below)) : .rejected))
+    #expect(pair.nextCounter == nil)
+    #expect(try hotp.resynchronize(codes[1], codes[2], counter: counter, lookAhead: 1000) == .rejected)
+    #expect(try hotp.resynchronize(codes[0], codes[1], codes[2], counter: counter, lookAhead: 1000) == .rejected)
+  }
+
+  @Test func `a resynchronized counter goes on from the code after the last`() throws {
+    let hotp = try HOTP(secret: .rfc)
+    let codes = try codes(hotp, from: 60)
+    let next = try #require(try hotp.resynchronize(codes[0], codes[1], codes[2], counter: 0).nextCounter)
+    #expect(next == 63)
+    #expect(try hotp.verify(hotp.code(counter: 63).description, counter: next, lookAhead: 0).isAccepted)
+  }
+}
