@@ -88,7 +88,7 @@ public struct OTPAuthURI: Sendable {
     for parameter in additionalParameters {
       guard !parameter.name.utf8.isEmpty else { throw OTPError(.invalidParameterName, part: .parameter) }
       guard let known = try KnownParameter(parameter.name) else { continue }
-      guard !known.applies(to: kind.name) else { throw OTPError(.invalidParameterName, part: known.part) }
+      guard !known.applies(to: kind.name) else { throw OTPError(.invalidParameterName, part: .parameter) }
       try seen.insert(known)
     }
 

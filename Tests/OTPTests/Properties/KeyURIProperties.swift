@@ -55,7 +55,8 @@ import Testing
     var parameters: [OTPAuthURI.Parameter] = []
     for _ in 0..<Int.random(in: 0...3, using: &random) {
       let name = random.chance(30) ? random.pick(["image", "color", "lock", "period", "counter"]) : random.text(1...8)
-      guard !name.isEmpty, !known.contains(where: { $0 == name.lowercased() }) else { continue }
+      let isTaken = known.contains(name.lowercased()) || parameters.contains { $0.name == name }
+      guard !name.isEmpty, !isTaken else { continue }
       parameters.append(.init(name: name, value: random.chance(20) ? nil : random.text(0...20)))
     }
     let account = random.text(1...30, without: [":"])

@@ -10,7 +10,7 @@ import Testing
     ("otpauth://\(marker)@totp/a?secret=MZXW6", "authority"), ("otpauth://totp:\(marker)/a?secret=MZXW6", "authority"),
     ("otpauth://totp/\(marker)%?secret=MZXW6", "label"), ("otpauth://totp/%FF\(marker)?secret=MZXW6", "label"),
     ("otpauth://totp/\(marker):?secret=MZXW6", "account"), ("otpauth://totp/x:\(marker):?secret=MZXW6", "account"),
-    ("otpauth://totp/\(marker)%3Ax:a?secret=MZXW6", "issuer"), ("otpauth://totp/a?secret=\(marker)1", "secret"),
+    ("otpauth://totp/a?secret=\(marker)1", "secret"), ("otpauth://totp/a?period=30&secret=\(marker)8", "secret"),
     ("otpauth://totp/a?secret=\(marker)%", "secret"), ("otpauth://totp/a?secret=\(marker)=A", "secret"),
     ("otpauth://totp/a?secret=MZXW6&secret=\(marker)", "secret"),
     ("otpauth://totp/a?secret=MZXW6&issuer=\(marker)%zz", "issuer"),
