@@ -20,7 +20,6 @@ let package = Package(
       name: "OTPTool",
       dependencies: [
         .product(name: "OTP", package: "swift-otp"),
-        .product(name: "OTPFoundation", package: "swift-otp"),
         .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

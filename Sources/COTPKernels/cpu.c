@@ -36,7 +36,7 @@ size_t otp_cpu_features(char *text, size_t size) {
       {"sha512", (capabilities & HWCAP_SHA512) != 0},
   };
 #else
-  const feature features[] = {{"portable", 1}};
+  const feature features[] = {{"", 0}};
 #endif
   size_t length = 0;
   for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {

@@ -10,7 +10,8 @@
 struct otp_evp_key {
   // Never computes, so that several threads may duplicate it at once.
   EVP_MAC_CTX *pristine;
-  // Computes for whoever holds `taken`.
+  // Computes for whoever holds `taken`; initialised between uses. In a process forked while it was taken it stays so,
+  // and every use duplicates.
   EVP_MAC_CTX *kept;
   atomic_flag taken;
 };
@@ -74,8 +75,10 @@ int otp_evp_begin(otp_evp_key *key, otp_evp_session *session) {
 int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, uint8_t *tag, size_t tag_size) {
   EVP_MAC_CTX *context = session->context;
   size_t written = 0;
-  return EVP_MAC_init(context, NULL, 0, NULL) == 1 && EVP_MAC_update(context, message, size) == 1 &&
-         EVP_MAC_final(context, tag, &written, tag_size) == 1 && written == tag_size;
+  const int computed = EVP_MAC_update(context, message, size) == 1 &&
+                       EVP_MAC_final(context, tag, &written, tag_size) == 1 && written == tag_size;
+  // Ready for the next message; and the context, which may live for long, no longer holds this one's tag.
+  return (EVP_MAC_init(context, NULL, 0, NULL) == 1) & computed;
 }
 
 void otp_evp_end(otp_evp_session *session) {

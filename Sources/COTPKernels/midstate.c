@@ -3,6 +3,7 @@
 
 #include "otp_midstate.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <openssl/opensslconf.h>
@@ -28,11 +29,14 @@ void otp_midstate_message_tag(
 
 #else
 
+// Every context begins with its state words, which is all that the template touches of it, but for the length.
+_Static_assert(offsetof(SHA_CTX, h0) == 0 && offsetof(SHA_CTX, h4) == 4 * sizeof(SHA_LONG), "SHA_CTX");
+_Static_assert(offsetof(SHA256_CTX, h) == 0 && offsetof(SHA512_CTX, h) == 0, "SHA256_CTX, SHA512_CTX");
+
 // One instance of the template for each hash: PREFIX_prepare, PREFIX_counter_tag, PREFIX_message_tag.
 
 #define PREFIX sha1
 #define CONTEXT SHA_CTX
-#define STATE_WORDS(context) ((SHA_LONG *)(void *)(context))  // h0 ... h4 come first
 #define WORD uint32_t
 #define STATE_WORD_COUNT 5
 #define BLOCK_BYTES 64
@@ -44,7 +48,6 @@ void otp_midstate_message_tag(
 
 #define PREFIX sha256
 #define CONTEXT SHA256_CTX
-#define STATE_WORDS(context) ((context)->h)
 #define WORD uint32_t
 #define STATE_WORD_COUNT 8
 #define BLOCK_BYTES 64
@@ -56,7 +59,6 @@ void otp_midstate_message_tag(
 
 #define PREFIX sha512
 #define CONTEXT SHA512_CTX
-#define STATE_WORDS(context) ((context)->h)
 #define WORD uint64_t
 #define STATE_WORD_COUNT 8
 #define BLOCK_BYTES 128

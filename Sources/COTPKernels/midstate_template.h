@@ -2,7 +2,6 @@
 //
 //   PREFIX            of the functions' names
 //   CONTEXT           libcrypto's context type
-//   STATE_WORDS(c)    pointer to the context's state words
 //   WORD, STATE_WORD_COUNT, BLOCK_BYTES
 //   HASH_INIT, HASH_UPDATE, HASH_FINAL, HASH_TRANSFORM
 
@@ -18,12 +17,12 @@ static inline void NAME(store_big_endian)(uint8_t *bytes, WORD word) {
 
 // The state after one block of `pad` bytes xored with the padded key (RFC 2104, section 2).
 static void NAME(absorb_pad)(const uint8_t *padded_key, uint8_t pad, uint64_t *state) {
-  uint8_t block[BLOCK_BYTES];
+  _Alignas(sizeof(WORD)) uint8_t block[BLOCK_BYTES];
   for (size_t i = 0; i < BLOCK_BYTES; i++) block[i] = padded_key[i] ^ pad;
   CONTEXT context;
   HASH_INIT(&context);
   HASH_TRANSFORM(&context, block);
-  memcpy(state, STATE_WORDS(&context), STATE_BYTES);
+  memcpy(state, &context, STATE_BYTES);
   otp_wipe(block, sizeof block);
   otp_wipe(&context, sizeof context);
 }
@@ -46,14 +45,13 @@ static void NAME(prepare)(const uint8_t *secret, size_t size, otp_midstates *mid
 }
 
 // Loads a midstate into the words alone: the transform reads nothing else of its context.
-static inline void NAME(resume)(CONTEXT *context, const uint64_t *state) {
-  memcpy(STATE_WORDS(context), state, STATE_BYTES);
-}
+static inline void NAME(resume)(CONTEXT *context, const uint64_t *state) { memcpy(context, state, STATE_BYTES); }
 
 static inline void NAME(store_state)(const CONTEXT *context, uint8_t *bytes) {
-  for (size_t i = 0; i < STATE_WORD_COUNT; i++) {
-    NAME(store_big_endian)(bytes + i * sizeof(WORD), STATE_WORDS(context)[i]);
-  }
+  WORD words[STATE_WORD_COUNT];
+  memcpy(words, context, STATE_BYTES);
+  for (size_t i = 0; i < STATE_WORD_COUNT; i++) NAME(store_big_endian)(bytes + i * sizeof(WORD), words[i]);
+  otp_wipe_inline(words, sizeof words);
 }
 
 // The second and last block of an HMAC whose message or digest has `size` bytes: FIPS 180-4, section 5.1.
@@ -66,7 +64,8 @@ static inline void NAME(finish_block)(uint8_t *block, size_t size) {
 }
 
 static void NAME(counter_tag)(const otp_midstates *midstates, uint64_t counter, uint8_t *tag) {
-  uint8_t block[BLOCK_BYTES];
+  // Aligned: where the platform asks for it, a transform would otherwise copy the block to where no one wipes it.
+  _Alignas(sizeof(WORD)) uint8_t block[BLOCK_BYTES];
   CONTEXT context;
   for (size_t i = 0; i < 8; i++) block[i] = (uint8_t)(counter >> (8 * (7 - i)));
   NAME(finish_block)(block, 8);
@@ -80,13 +79,13 @@ static void NAME(counter_tag)(const otp_midstates *midstates, uint64_t counter, 
 
   NAME(store_state)(&context, tag);
   otp_wipe_inline(block, STATE_BYTES);
-  otp_wipe_inline(STATE_WORDS(&context), STATE_BYTES);
+  otp_wipe_inline(&context, STATE_BYTES);
 }
 
 // Makes a context look as if it had just absorbed one whole block from the midstate.
 static void NAME(resume_stream)(CONTEXT *context, const uint64_t *state) {
   HASH_INIT(context);
-  memcpy(STATE_WORDS(context), state, STATE_BYTES);
+  memcpy(context, state, STATE_BYTES);
   context->Nl = 8 * BLOCK_BYTES;
 }
 
@@ -109,7 +108,6 @@ static void NAME(message_tag)(const otp_midstates *midstates, const uint8_t *mes
 #undef PASTE_
 #undef PREFIX
 #undef CONTEXT
-#undef STATE_WORDS
 #undef WORD
 #undef STATE_WORD_COUNT
 #undef BLOCK_BYTES

@@ -39,12 +39,15 @@ static void wipe_vector_registers(void) {
 #elif defined(__aarch64__)
 
 #define CLEAR(number) "movi v" #number ".2d, #0\n\t"
+#define CLEAR_HIGH(number) "mov v" #number ".d[1], xzr\n\t"
 
-// v8 to v15 belong to the caller of a function, who saves them itself.
+// Of v8 to v15 a call keeps the low halves for its caller; the high ones are anybody's.
 static void wipe_vector_registers(void) {
   __asm__ __volatile__(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(16) CLEAR(17)
                            CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26)
-                               CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31)
+                               CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31) CLEAR_HIGH(8) CLEAR_HIGH(9)
+                                   CLEAR_HIGH(10) CLEAR_HIGH(11) CLEAR_HIGH(12) CLEAR_HIGH(13) CLEAR_HIGH(14)
+                                       CLEAR_HIGH(15)
                        :
                        :
                        : "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20",

@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// What this engine is and what it found on this machine.
 public enum OTPEngine {

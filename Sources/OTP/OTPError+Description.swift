@@ -19,6 +19,7 @@ extension OTPError.Part {
   /// The part's name, as a user of `otpauth://` URIs knows it.
   public var name: String {
     switch self {
+    case .uri: "URI"
     case .scheme: "scheme"
     case .type: "type"
     case .authority: "authority"
@@ -55,7 +56,7 @@ extension OTPError.Code {
     case .timeBeforeT0: "the time is before t0"
     case .malformedCode: "the code is not the expected number of ASCII digits"
     case .mismatchedDigits: "the code was read for another number of digits"
-    case .uriTooLong: "a URI may have 2048 bytes at most"
+    case .uriTooLong: "2048 bytes is the most, percent-encoded"
     case .invalidScheme: "the scheme must be otpauth"
     case .invalidType: "the type must be the expected one of totp and hotp"
     case .invalidAuthority: "user information and ports are not allowed"

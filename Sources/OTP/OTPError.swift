@@ -22,10 +22,10 @@ public struct OTPError: Error, Hashable, Sendable {
     init(_ kind: Kind) { self.kind = kind }
   }
 
-  /// A part of an `otpauth://` URI.
+  /// A part of an `otpauth://` URI, or the whole.
   public enum Part: Hashable, Sendable {
-    case scheme, type, authority, label, issuer, account, secret, algorithm, digits, period, counter, parameter,
-      fragment
+    case uri, scheme, type, authority, label, issuer, account, secret, algorithm, digits, period, counter
+    case parameter, fragment
   }
 
   /// What is wrong.

@@ -12,7 +12,7 @@ extension Date {
   /// The Unix time of the second that the date lies in.
   ///
   /// - Throws: `OTPError` with code `invalidTime` where the date is not finite or its seconds do not fit 64 bits.
-  public var unixTime: Int64 {
+  package var unixTime: Int64 {
     get throws(OTPError) {
       guard let seconds = Int64(exactly: timeIntervalSince1970.rounded(.down)) else { throw OTPError(.invalidTime) }
       return seconds

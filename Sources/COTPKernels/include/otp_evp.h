@@ -11,6 +11,10 @@
 
 #include "otp_hash.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A prepared key. Any number of threads may use it at once.
 typedef struct otp_evp_key otp_evp_key;
 
@@ -34,5 +38,9 @@ int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, u
 
 /// Ends a use that `otp_evp_begin` began.
 void otp_evp_end(otp_evp_session *session);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 
 #include "otp_hash.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The two states: eight 64-bit words each for SHA-512, eight 32-bit words for SHA-256, five for SHA-1; native order.
 typedef struct otp_midstates {
   uint64_t inner[8];
@@ -31,5 +35,9 @@ void otp_midstate_counter_tag(otp_hash hash, const otp_midstates *midstates, uin
 /// Timing: depends on the hash and on `size`.
 void otp_midstate_message_tag(
     otp_hash hash, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

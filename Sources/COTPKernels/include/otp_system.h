@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Fills `bytes` from OpenSSL's private generator (RAND_priv_bytes). Returns 1, or 0 when it fails.
 int otp_random_private(uint8_t *bytes, size_t size);
 
@@ -18,5 +22,9 @@ const char *otp_openssl_version(void);
 /// Writes the comma-separated names of the CPU features that matter to an HMAC, such as "avx2,sha_ni", and a NUL into
 /// `size` bytes, 64 or more. Returns the text's length.
 size_t otp_cpu_features(char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

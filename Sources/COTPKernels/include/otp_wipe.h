@@ -7,6 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Overwrites `size` bytes with zeros; never optimised away.
 void otp_wipe(void *bytes, size_t size);
 
@@ -27,5 +31,9 @@ void otp_wipe_stack(void);
 /// 1 if the two regions hold the same bytes, else 0.
 /// Timing: depends on `size` alone.
 int otp_equal(const void *a, const void *b, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

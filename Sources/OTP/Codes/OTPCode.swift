@@ -2,7 +2,9 @@
 ///
 /// Its `description` is the code itself, for showing it to the person whom it is for. In dumps, mirrors and debug
 /// descriptions it is redacted, so that a value that contains a code can be logged without giving it away.
-public struct OTPCode: Sendable, Hashable {
+///
+/// To find out whether a code that somebody typed is right, use a verifier, which knows the window and the replays.
+public struct OTPCode: Sendable {
   /// How many digits the code has.
   public let digits: Digits
 
@@ -12,6 +14,16 @@ public struct OTPCode: Sendable, Hashable {
   init(truncatedValue: UInt32, digits: Digits) {
     self.digits = digits
     number = digits.reduce(truncatedValue)
+  }
+}
+
+extension OTPCode: Equatable {
+  /// Whether two codes have the same digits.
+  ///
+  /// Timing: depends on the two numbers of digits alone.
+  public static func == (left: OTPCode, right: OTPCode) -> Bool {
+    // Public: the answer, which the caller asked for.
+    left.digits == right.digits && Mask.equal(left.number, right.number).declassified
   }
 }
 

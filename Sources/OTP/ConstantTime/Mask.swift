@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// A Boolean that is never branched on: all bits ones, or all zeros.
 ///
@@ -19,6 +19,9 @@ struct Mask {
     // Only 0 borrows out of a subtraction of 1 as far as bit 63.
     Mask(bits: 0 &- ((UInt64(left ^ right) &- 1) >> 63))
   }
+
+  /// Whether two bytes are equal.
+  static func equal(_ left: UInt8, _ right: UInt8) -> Mask { equal(UInt32(left), UInt32(right)) }
 
   /// Whether a byte lies in a range.
   static func contains(_ range: ClosedRange<UInt8>, _ byte: UInt8) -> Mask {

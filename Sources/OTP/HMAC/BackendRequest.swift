@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// What an operator asks for by the environment variable `OTP_BACKEND`.
 enum BackendRequest: Equatable {

@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// A key in OpenSSL's `EVP_MAC`: the reference backend, which honours the process's providers.
 @safe final class EVPKey: @unchecked Sendable {
@@ -48,9 +48,13 @@ import COTPKernels
   }
 
   private func withSession(_ body: (inout otp_evp_session) throws(OTPError) -> Void) throws(OTPError) {
+    defer { withExtendedLifetime(self) {} }
     var session = unsafe otp_evp_session()
     guard unsafe otp_evp_begin(handle, &session) == 1 else { throw OTPError(.cryptographyFailed) }
-    defer { unsafe otp_evp_end(&session) }
+    defer {
+      unsafe otp_evp_end(&session)
+      otp_wipe_stack()
+    }
     try unsafe body(&session)
   }
 }

@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// A key as its inner and outer midstates, finished by libcrypto's bare block transforms: two a code.
 ///
@@ -29,6 +29,7 @@ import COTPKernels
   }
 
   func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) {
+    defer { finishUse() }
     unsafe message.withUnsafeBufferPointer { message in
       unsafe otp_midstate_message_tag(
         hash, midstates, message.baseAddress, message.count, tag.baseAddress)
@@ -36,6 +37,7 @@ import COTPKernels
   }
 
   func writeTruncatedValues(from first: UInt64, to output: UnsafeMutableBufferPointer<UInt32>) {
+    defer { finishUse() }
     unsafe withTemporaryTag { tag in
       for index in output.indices {
         unsafe otp_midstate_counter_tag(
@@ -43,5 +45,11 @@ import COTPKernels
         unsafe output[index] = DynamicTruncation.truncate(UnsafeBufferPointer(tag), byteCount: tagByteCount)
       }
     }
+  }
+
+  /// Wipes what libcrypto left on the stack, and keeps the midstates alive up to here: the pointer alone does not.
+  private func finishUse() {
+    otp_wipe_stack()
+    withExtendedLifetime(self) {}
   }
 }

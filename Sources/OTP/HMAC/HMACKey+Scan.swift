@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 extension HMACKey {
   /// How many values are worked out at a time. They wait on the stack and are wiped.
@@ -6,7 +6,8 @@ extension HMACKey {
 
   /// Hands the truncated values of `count` consecutive counters to `body`, in order, with their place.
   ///
-  /// Every value is computed, whatever `body` makes of the ones before it. No memory is allocated on the heap.
+  /// Every value is computed, whatever `body` makes of the ones before it. Nothing is allocated on the heap but what
+  /// OpenSSL allocates itself, with the backend `evp`.
   ///
   /// Timing: depends on `count` alone, if `body` takes a constant time.
   func scanTruncatedValues(

@@ -1,5 +1,3 @@
-import COTPKernels
-
 /// A secret made ready for HMAC (RFC 2104) with one hash function.
 ///
 /// Making one ready costs as much as a few codes; keep it for as long as codes are made or verified with the secret.
@@ -57,7 +55,6 @@ public struct HMACKey: Sendable {
   /// Timing: depends on the message's length alone.
   public func tag(for message: Span<UInt8>) throws(OTPError) -> [UInt8] {
     let tag = SecretBytes(capacity: algorithm.tagByteCount)
-    defer { otp_wipe_registers() }
     switch prepared {
     case .evp(let key): try unsafe key.writeTag(of: message, to: tag.mutableBytes)
     case .midstate(let key): unsafe key.writeTag(of: message, to: tag.mutableBytes)

@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// A hash function that HMAC is used with (RFC 6238, section 1.2).
 public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
@@ -9,8 +9,8 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
   /// SHA-512.
   case sha512
 
-  /// The algorithm that a key URI's `algorithm` names: `SHA1`, `SHA256` or `SHA512`, in any case, with a hyphen or
-  /// not (`SHA-256`), with `HMAC` before it or not (`HmacSHA512`).
+  /// The algorithm that a key URI's `algorithm` names: `SHA` or `SHA-`, then `1`, `256` or `512`, with `HMAC` or
+  /// `HMAC-` before it or not, in any case.
   ///
   /// - Throws: `OTPError` with code `invalidAlgorithm` for any other; never a default.
   public init(name: some StringProtocol) throws(OTPError) {
@@ -29,9 +29,9 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
 
   private var spellings: [StaticString] {
     switch self {
-    case .sha1: ["SHA1", "SHA-1", "HMACSHA1", "HMAC-SHA1", "HMAC-SHA-1"]
-    case .sha256: ["SHA256", "SHA-256", "HMACSHA256", "HMAC-SHA256", "HMAC-SHA-256"]
-    case .sha512: ["SHA512", "SHA-512", "HMACSHA512", "HMAC-SHA512", "HMAC-SHA-512"]
+    case .sha1: ["SHA1", "SHA-1", "HMACSHA1", "HMACSHA-1", "HMAC-SHA1", "HMAC-SHA-1"]
+    case .sha256: ["SHA256", "SHA-256", "HMACSHA256", "HMACSHA-256", "HMAC-SHA256", "HMAC-SHA-256"]
+    case .sha512: ["SHA512", "SHA-512", "HMACSHA512", "HMACSHA-512", "HMAC-SHA512", "HMAC-SHA-512"]
     }
   }
 

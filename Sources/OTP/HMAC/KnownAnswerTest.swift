@@ -27,6 +27,8 @@ private func testEVP() -> KnownAnswerResult {
 }
 
 private func compareWithEVP(_ backend: HMACBackend) -> KnownAnswerResult {
+  // Without the reference nothing can be said for the backend.
+  guard KnownAnswerResult.evp == .passed else { return .failed }
   do throws(OTPError) {
     for algorithm in HashAlgorithm.allCases {
       // Shorter than a block, a whole block, and longer, when the key is hashed first.

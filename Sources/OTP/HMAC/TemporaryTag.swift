@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// Lends stack memory for the longest tag, and wipes it afterwards.
 func withTemporaryTag<E: Error>(

@@ -27,7 +27,7 @@ enum KnownParameter: UInt8 {
     self = known
   }
 
-  /// Whether the parameter says something of this kind of key. One that does not is kept like an unknown one.
+  /// Whether the parameter says something of this kind of key. One that does not is kept like one that is not known.
   func applies(to kind: OTPAuthURI.KindName) -> Bool {
     switch self {
     case .secret, .issuer, .algorithm, .digits: true

@@ -12,7 +12,7 @@ extension OTPAuthURI {
   /// - Throws: `OTPError` with code `uriTooLong` where that takes more than 2,048 bytes.
   public func uriString(writingDefaults: Bool) throws(OTPError) -> String {
     guard encodedByteCount(writingDefaults: writingDefaults) <= OTPAuthURI.maximumByteCount else {
-      throw OTPError(.uriTooLong)
+      throw OTPError(.uriTooLong, part: .uri)
     }
     return encoded(writingDefaults: writingDefaults, showingSecret: true)
   }
@@ -30,6 +30,8 @@ extension OTPAuthURI {
     return unsafe String(unsafeUninitializedCapacity: counter.count) { output in
       var writer = unsafe URIWriter(output: output)
       write(to: &writer, writingDefaults: writingDefaults, showingSecret: showingSecret)
+      // Public: the text that the caller asked for.
+      unsafe declassify(output)
       return writer.count
     }
   }
@@ -78,7 +80,11 @@ extension OTPAuthURI {
       writer.writeEncoded(parameter.name)
       guard let value = parameter.value else { continue }
       writer.write("=")
-      writer.writeEncoded(value)
+      if showingSecret {
+        writer.writeEncoded(value)
+      } else {
+        writer.write("…")
+      }
     }
   }
 }

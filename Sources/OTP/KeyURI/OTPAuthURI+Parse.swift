@@ -24,20 +24,22 @@ extension OTPAuthURI {
   /// not for this kind of key, are kept as ``additionalParameters``.
   ///
   /// - Parameters:
-  ///   - text: The URI, at most 2,048 bytes.
+  ///   - text: The URI, at most 2,048 bytes, also when what should be percent-encoded is.
   ///   - options: What to take beyond that.
   /// - Throws: `OTPError`, whose ``OTPError/part`` names what is wrong.
   ///
-  /// Timing: does not depend on the secret's symbols.
+  /// Timing: depends on the URI's layout (which bytes are delimiters or escapes), not on the secret's symbols.
   public init(_ text: some StringProtocol, options: ParsingOptions = []) throws(OTPError) {
     self = try withUTF8(of: text) { (text) throws(OTPError) in try OTPAuthURI(utf8: text, options: options) }
   }
 
   /// Reads a URI given as bytes. See ``init(_:options:)``.
   public init(utf8 text: Span<UInt8>, options: ParsingOptions = []) throws(OTPError) {
-    guard text.count <= OTPAuthURI.maximumByteCount else { throw OTPError(.uriTooLong) }
-    for index in text.indices where text[index] < 0x20 || text[index] == 0x7F {
-      throw OTPError(.invalidCharacter, position: index)
+    guard text.count <= OTPAuthURI.maximumByteCount else { throw OTPError(.uriTooLong, part: .uri) }
+    for index in text.indices {
+      let isControl = Mask.contains(0x00...0x1F, text[index]) | Mask.equal(text[index], 0x7F)
+      // Public: whether a text is well formed.
+      guard !isControl.declassified else { throw OTPError(.invalidCharacter, part: .uri, position: index) }
     }
     guard text.firstIndex(of: 0x23) == nil else { throw OTPError(.unexpectedFragment, part: .fragment) }
 
@@ -79,7 +81,7 @@ extension OTPAuthURI {
 
   private static func parseLabel(_ label: Span<UInt8>) throws(OTPError) -> (issuer: String?, account: String) {
     func decode(_ text: Span<UInt8>) throws(OTPError) -> String {
-      do throws(OTPError) { return try PercentEncoding.decodeText(text) } catch { throw error.within(.label) }
+      try naming(.label) { () throws(OTPError) in try PercentEncoding.decodeText(text) }
     }
     guard let separator = labelSeparator(in: label) else { return (nil, try decode(label)) }
     return (

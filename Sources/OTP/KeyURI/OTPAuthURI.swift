@@ -44,7 +44,8 @@ public struct OTPAuthURI: Sendable {
   public let labelIssuer: String?
   /// The value of the parameter `issuer`, if any.
   public let issuerParameter: String?
-  /// The parameters that the format does not define for this kind, in order.
+  /// The parameters that the format does not define for this kind of key, in order. A `period` of counter-based codes
+  /// or a `counter` of time-based ones is among them: its value is valid and says nothing.
   public let additionalParameters: [Parameter]
 
   /// The issuer: the parameter's where there is one, else the label's.
@@ -61,16 +62,19 @@ public struct OTPAuthURI: Sendable {
   ///     is left cannot be empty.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
-  ///   - additionalParameters: Further parameters, such as `image`. No name can be empty, or one that the format
-  ///     defines for this kind, or twice one that it defines for the other.
-  /// - Throws: `OTPError` with code `invalidIssuer`, `invalidAccount`, `invalidPeriod`, `invalidParameterName`,
-  ///   `duplicateParameter` or `uriTooLong`, and the part's name.
+  ///   - additionalParameters: Further parameters, such as `image`. No name can be empty or one that the format
+  ///     defines.
+  /// - Throws: `OTPError` with code `invalidIssuer`, `invalidAccount`, `invalidPeriod`, `invalidParameterName` or
+  ///   `uriTooLong`, and the part's name.
   public init(
     _ kind: Kind, secret: OTPSecret, issuer: String? = nil, account: String, algorithm: HashAlgorithm = .sha1,
     digits: OTPCode.Digits = .six, additionalParameters: [Parameter] = []
   ) throws(OTPError) {
-    // An issuer that was read may have one, percent-encoded; nobody should write another.
+    // An issuer that was read may have a colon, percent-encoded; nobody should write another.
     if let issuer, issuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
+    for parameter in additionalParameters where try KnownParameter(parameter.name) != nil {
+      throw OTPError(.invalidParameterName, part: .parameter)
+    }
     try self.init(
       kind: kind, secret: secret, algorithm: algorithm, digits: digits, account: account, labelIssuer: issuer,
       issuerParameter: issuer, additionalParameters: additionalParameters)
@@ -84,12 +88,8 @@ public struct OTPAuthURI: Sendable {
     if case .totp(let period) = kind, period < 1 { throw OTPError(.invalidPeriod, part: .period) }
     let account = String(account.utf8.drop { $0 == 0x20 }) ?? ""
     guard !account.utf8.isEmpty, !account.utf8.contains(0x3A) else { throw OTPError(.invalidAccount, part: .account) }
-    var seen = KnownParameter.Seen()
-    for parameter in additionalParameters {
-      guard !parameter.name.utf8.isEmpty else { throw OTPError(.invalidParameterName, part: .parameter) }
-      guard let known = try KnownParameter(parameter.name) else { continue }
-      guard !known.applies(to: kind.name) else { throw OTPError(.invalidParameterName, part: .parameter) }
-      try seen.insert(known)
+    for parameter in additionalParameters where parameter.name.utf8.isEmpty {
+      throw OTPError(.invalidParameterName, part: .parameter)
     }
 
     self.kind = kind
@@ -101,19 +101,21 @@ public struct OTPAuthURI: Sendable {
     self.issuerParameter = issuerParameter.nonEmpty
     self.additionalParameters = additionalParameters
 
-    guard encodedByteCount(writingDefaults: false) <= OTPAuthURI.maximumByteCount else { throw OTPError(.uriTooLong) }
+    guard encodedByteCount(writingDefaults: false) <= OTPAuthURI.maximumByteCount else {
+      throw OTPError(.uriTooLong, part: .uri)
+    }
   }
 }
 
 extension OTPAuthURI: Equatable {
   /// Whether two URIs say the same, their texts compared byte by byte.
   ///
-  /// Timing: depends on everything but the secrets' bytes.
+  /// Timing: depends on everything but the secrets' bytes, which are compared last and in constant time.
   public static func == (left: OTPAuthURI, right: OTPAuthURI) -> Bool {
-    left.kind == right.kind && left.secret == right.secret && left.algorithm == right.algorithm
+    left.kind == right.kind && left.algorithm == right.algorithm
       && left.digits == right.digits && sameBytes(left.account, right.account)
       && sameBytes(left.labelIssuer, right.labelIssuer) && sameBytes(left.issuerParameter, right.issuerParameter)
-      && left.additionalParameters.elementsEqual(right.additionalParameters)
+      && left.additionalParameters.elementsEqual(right.additionalParameters) && left.secret == right.secret
   }
 }
 
@@ -127,7 +129,15 @@ extension OTPAuthURI.Parameter: Equatable {
 extension OTPAuthURI: Redacted {
   var redactedDescription: String { encoded(writingDefaults: false, showingSecret: false) }
 
-  /// The URI with `…` in the secret's place.
+  /// The URI with `…` in the place of the secret, and of the values of additional parameters, which the engine does
+  /// not know to be harmless.
+  public var description: String { redactedDescription }
+}
+
+extension OTPAuthURI.Parameter: Redacted {
+  var redactedDescription: String { "OTPAuthURI.Parameter(redacted)" }
+
+  /// A text that shows neither name nor value.
   public var description: String { redactedDescription }
 }
 

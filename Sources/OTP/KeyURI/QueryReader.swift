@@ -26,16 +26,18 @@ struct QueryReader {
   private mutating func read(_ parameter: Span<UInt8>, kind: OTPAuthURI.KindName) throws(OTPError) {
     let hasValue = parameter.firstIndex(of: 0x3D) != nil
     let (encodedName, encodedValue) = parameter.split(parameter.indices, at: 0x3D)
-    let name = try decodeText(parameter.extracting(encodedName), as: .parameter)
+    let name = parameter.extracting(encodedName)
     let value = parameter.extracting(encodedValue)
-    let known = try KnownParameter(name)
-    if let known { try seen.insert(known) }
-    if let known, known.applies(to: kind) {
-      do throws(OTPError) { try readKnown(known, value) } catch { throw error.within(known.part) }
-    } else {
-      let value = hasValue ? try decodeText(value, as: .parameter) : nil
-      additional.append(OTPAuthURI.Parameter(name: name, value: value))
+    let decodedName = try naming(.parameter) { () throws(OTPError) in try decode(name) }
+    if let known = KnownParameter(utf8Name: decodedName.span) {
+      try seen.insert(known)
+      try naming(known.part) { () throws(OTPError) in try readKnown(known, value) }
+      guard !known.applies(to: kind) else { return }
     }
+    let additional = try naming(.parameter) { () throws(OTPError) in
+      OTPAuthURI.Parameter(name: try decodeText(name), value: hasValue ? try decodeText(value) : nil)
+    }
+    self.additional.append(additional)
   }
 
   private mutating func readKnown(_ parameter: KnownParameter, _ value: Span<UInt8>) throws(OTPError) {
@@ -46,34 +48,39 @@ struct QueryReader {
       secret = try text.withBytes { (text) throws(OTPError) in
         try OTPSecret(base32UTF8: text, strict: options.contains(.strictBase32))
       }
-    case .issuer:
-      issuer = try decodeText(value, as: .issuer)
+    case .issuer: issuer = try decodeText(value)
     case .algorithm:
-      algorithm = try HashAlgorithm(name: decodeText(value, as: .algorithm))
+      let name = try decode(value)
+      algorithm = try HashAlgorithm(utf8Name: name.span)
     case .digits:
-      guard let count = try readNumber(value), count <= 8 else { throw OTPError(.invalidDigits) }
+      guard let count = try decodeNumber(value), count <= 8 else { throw OTPError(.invalidDigits) }
       digits = try OTPCode.Digits(count: Int(count))
     case .period:
-      guard let seconds = try readNumber(value), seconds >= 1, seconds <= UInt64(Int64.max) else {
+      guard let seconds = try decodeNumber(value), seconds >= 1, seconds <= UInt64(Int64.max) else {
         throw OTPError(.invalidPeriod)
       }
       period = Int64(seconds)
     case .counter:
-      guard let number = try readNumber(value) else { throw OTPError(.invalidCounter) }
+      guard let number = try decodeNumber(value) else { throw OTPError(.invalidCounter) }
       counter = number
     }
   }
 
-  private func decodeText(_ text: Span<UInt8>, as part: OTPError.Part) throws(OTPError) -> String {
-    do throws(OTPError) {
-      return try PercentEncoding.decodeText(text, plusIsSpace: plusIsSpace)
-    } catch {
-      throw error.within(part)
-    }
+  private func decode(_ text: Span<UInt8>) throws(OTPError) -> [UInt8] {
+    try PercentEncoding.decodeBytes(text, plusIsSpace: plusIsSpace)
   }
 
-  private func readNumber(_ value: Span<UInt8>) throws(OTPError) -> UInt64? {
-    let text = try PercentEncoding.decodeText(value, plusIsSpace: plusIsSpace)
-    return try withUTF8(of: text) { text in text.decimalValue }
+  private func decodeNumber(_ text: Span<UInt8>) throws(OTPError) -> UInt64? {
+    let digits = try decode(text)
+    return digits.span.decimalValue
   }
+
+  private func decodeText(_ text: Span<UInt8>) throws(OTPError) -> String {
+    try PercentEncoding.decodeText(text, plusIsSpace: plusIsSpace)
+  }
+}
+
+/// Does what reads one part of a URI, and names the part in its error.
+func naming<R>(_ part: OTPError.Part, _ body: () throws(OTPError) -> R) throws(OTPError) -> R {
+  do throws(OTPError) { return try body() } catch { throw error.within(part) }
 }

@@ -16,7 +16,7 @@ struct Base32Decoder {
   private var paddingCount = 0
   private var byteCount = 0
 
-  /// Decodes a text into `output`, which holds `maximumByteCount(of:)` bytes or more, and returns how many it wrote.
+  /// Decodes a text into `output`, which holds `maximumByteCount(ofTextLength:)` bytes or more, and returns how many it wrote.
   static func decode(
     _ text: Span<UInt8>, strict: Bool, into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(OTPError) -> Int {
@@ -59,9 +59,9 @@ struct Base32Decoder {
     let upper = Mask.contains(0x41...0x5A, character)  // A-Z
     let lower = Mask.contains(0x61...0x7A, character) & Mask(!isStrict)  // a-z
     let digit = Mask.contains(0x32...0x37, character)  // 2-7
-    let padding = Mask.contains(0x3D...0x3D, character)  // =
-    let space = Mask.contains(0x20...0x20, character)
-    let hyphen = Mask.contains(0x2D...0x2D, character)
+    let padding = Mask.equal(0x3D, character)  // =
+    let space = Mask.equal(0x20, character)
+    let hyphen = Mask.equal(0x2D, character)
     let separator = (space | hyphen) & Mask(!isStrict)
 
     let symbol = UInt64(character)

@@ -26,6 +26,16 @@ extension OTPCode: CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension OTPAuthURI: CustomReflectable {
+  /// A mirror without children: the description says what can be shown.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension OTPAuthURI.Parameter: CustomReflectable {
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension SubmittedCode: CustomReflectable {
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }

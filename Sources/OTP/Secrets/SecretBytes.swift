@@ -1,4 +1,4 @@
-import COTPKernels
+internal import COTPKernels
 
 /// Memory of a fixed size that is wiped over its whole size before it is released.
 ///
@@ -47,7 +47,9 @@ import COTPKernels
 
   /// Lends the bytes in use.
   func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-    try unsafe body(Span(_unsafeStart: base, count: byteCount))
+    // A pointer in a class keeps nothing alive by itself.
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe body(Span(_unsafeStart: base, count: byteCount))
   }
 
   /// The bytes in use, in memory that is not wiped: for a caller who asked for them.

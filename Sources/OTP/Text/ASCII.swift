@@ -9,9 +9,12 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// The first place of `byte`, if any.
-  func firstIndex(of byte: UInt8) -> Int? {
-    for index in indices where self[index] == byte { return index }
+  /// The first place of a delimiter, if any.
+  ///
+  /// Timing: depends on where the delimiter stands, not on what the other bytes are: a secret may be among them.
+  func firstIndex(of delimiter: UInt8) -> Int? {
+    // Public: a text's layout.
+    for index in indices where Mask.equal(self[index], delimiter).declassified { return index }
     return nil
   }
 }
@@ -21,13 +24,16 @@ extension UInt8 {
   var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
   /// The value of a hexadecimal digit, else `nil`.
+  ///
+  /// Timing: depends on whether it is one.
   var hexadecimalValue: UInt8? {
-    switch self {
-    case 0x30...0x39: self - 0x30
-    case 0x41...0x46: self - 0x41 + 10
-    case 0x61...0x66: self - 0x61 + 10
-    default: nil
-    }
+    let digit = Mask.contains(0x30...0x39, self)
+    let upper = Mask.contains(0x41...0x46, self)
+    let lower = Mask.contains(0x61...0x66, self)
+    // Public: whether a text is well formed.
+    guard (digit | upper | lower).declassified else { return nil }
+    let value = digit.keep(UInt64(self) &- 0x30) | (upper | lower).keep((UInt64(self) | 0x20) &- 0x61 &+ 10)
+    return UInt8(truncatingIfNeeded: value)
   }
 }
 
@@ -46,11 +52,14 @@ extension Span where Element == UInt8 {
     return value
   }
 
-  /// The ranges before and after the first `separator` of a range; all of it and nothing where there is none.
-  func split(_ range: Range<Int>, at separator: UInt8) -> (before: Range<Int>, after: Range<Int>) {
-    for index in range where self[index] == separator {
-      return (range.lowerBound..<index, index + 1..<range.upperBound)
+  /// The ranges before and after the first `delimiter` of a range; all of it and nothing where there is none.
+  ///
+  /// Timing: as ``firstIndex(of:)``.
+  func split(_ range: Range<Int>, at delimiter: UInt8) -> (before: Range<Int>, after: Range<Int>) {
+    guard let place = extracting(range).firstIndex(of: delimiter) else {
+      return (range, range.upperBound..<range.upperBound)
     }
-    return (range, range.upperBound..<range.upperBound)
+    let index = range.lowerBound + place
+    return (range.lowerBound..<index, index + 1..<range.upperBound)
   }
 }

@@ -2,35 +2,43 @@
 enum PercentEncoding {
   /// Decodes a part of a URI, handing each byte to `output`.
   ///
+  /// Timing: depends on which bytes are escapes, not on what the others are.
+  ///
   /// - Parameter plusIsSpace: Reads `+` as a space, as HTML forms write it.
   static func decode(
     _ text: Span<UInt8>, plusIsSpace: Bool, _ output: (UInt8) -> Void
   ) throws(OTPError) {
     var index = 0
     while index < text.count {
-      switch text[index] {
-      case 0x25:  // %
+      let byte = text[index]
+      // Public: a text's layout.
+      if Mask.equal(byte, 0x25).declassified {  // %
         guard index + 2 < text.count, let high = text[index + 1].hexadecimalValue,
           let low = text[index + 2].hexadecimalValue
         else { throw OTPError(.invalidPercentEncoding) }
         output(high << 4 | low)
         index += 3
-      case 0x2B where plusIsSpace:
-        output(0x20)
-        index += 1
-      case let byte:
-        output(byte)
+      } else {
+        let isSpace = Mask.equal(byte, 0x2B) & Mask(plusIsSpace)
+        output(UInt8(truncatingIfNeeded: isSpace.select(0x20, else: UInt64(byte))))
         index += 1
       }
     }
   }
 
-  /// Decodes a part of a URI that must be UTF-8.
-  static func decodeText(_ text: Span<UInt8>, plusIsSpace: Bool = false) throws(OTPError) -> String {
+  /// Decodes a part of a URI.
+  static func decodeBytes(_ text: Span<UInt8>, plusIsSpace: Bool = false) throws(OTPError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     try decode(text, plusIsSpace: plusIsSpace) { bytes.append($0) }
-    guard let text = String(validUTF8: bytes) else { throw OTPError(.invalidUTF8) }
+    return bytes
+  }
+
+  /// Decodes a part of a URI that must be UTF-8.
+  static func decodeText(_ text: Span<UInt8>, plusIsSpace: Bool = false) throws(OTPError) -> String {
+    guard let text = String(validUTF8: try decodeBytes(text, plusIsSpace: plusIsSpace)) else {
+      throw OTPError(.invalidUTF8)
+    }
     return text
   }
 

@@ -34,7 +34,7 @@ extension String? {
 
 extension String {
   /// The text of bytes that are UTF-8, else `nil`: nothing is repaired.
-  init?(validUTF8 bytes: some Collection<UInt8>) {
+  package init?(validUTF8 bytes: some Collection<UInt8>) {
     self.init(decoding: bytes, as: UTF8.self)
     guard utf8.elementsEqual(bytes) else { return nil }
   }

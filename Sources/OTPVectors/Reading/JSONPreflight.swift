@@ -1,3 +1,5 @@
+import OTP
+
 /// Looks over a JSON text for what `JSONDecoder` lets pass: names given twice, of which it keeps one without a word,
 /// encodings other than UTF-8, and numbers such as `1.0`, which it takes for whole ones.
 ///
@@ -21,7 +23,7 @@ struct JSONPreflight {
 
   static func check(_ text: [UInt8]) throws(Fault) {
     guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw Fault("begins with a byte order mark") }
-    guard String(validating: text, as: UTF8.self) != nil else { throw Fault("not UTF-8") }
+    guard String(validUTF8: text) != nil else { throw Fault("not UTF-8") }
     var preflight = JSONPreflight(text: text)
     while preflight.position < text.count { try preflight.takeToken() }
   }

@@ -36,7 +36,7 @@ import Testing
 
   @Test func `no other counter beside 2^53 has its code`() throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight)
-    let codes = try (9_007_199_254_740_990...9_007_199_254_740_995).map { try hotp.code(counter: $0) }
+    let codes = try (9_007_199_254_740_990...9_007_199_254_740_995).map { try hotp.code(counter: $0).description }
     #expect(Set(codes).count == codes.count)
   }
 

@@ -74,6 +74,22 @@ import Testing
     #expect(error?.code == .duplicateParameter)
   }
 
+  @Test(
+    arguments: [
+      ("hotp/a?secret=MZXW6&counter=0&period=0", .invalidPeriod), ("totp/a?secret=MZXW6&counter=-1", .invalidCounter),
+    ] as [(String, OTPError.Code)])
+  func `a parameter of the other type is validated all the same`(text: String, code: OTPError.Code) {
+    #expect(failure { () throws(OTPError) in try OTPAuthURI("otpauth://" + text) }?.code == code)
+  }
+
+  @Test func `a valid parameter of the other type says nothing and is written back`() throws {
+    let text = "otpauth://totp/a?secret=MZXW6&counter=7"
+    let uri = try OTPAuthURI(text)
+    #expect(uri.kind == .totp(period: 30))
+    #expect(uri.additionalParameters == [.init(name: "counter", value: "7")])
+    #expect(uri.uriString() == text)
+  }
+
   @Test func `issuer parameter differs from the label's: both kept`() throws {
     let uri = try OTPAuthURI("otpauth://totp/Label:a?secret=MZXW6&issuer=Parameter")
     #expect(uri.issuer == "Parameter")

@@ -56,6 +56,14 @@ import Testing
     #expect(uri.debugDescription == uri.description)
   }
 
+  @Test func `a parameter that the engine does not know is not shown: it may be a secret`() throws {
+    let uri = try OTPAuthURI("otpauth://totp/a?secret=MZXW6&pin=MarkedSecretQ7&flag")
+    #expect(uri.description == "otpauth://totp/a?secret=…&pin=…&flag")
+    check(uri, hides: ["MarkedSecretQ7"], Exposure.texts(of: uri))
+    check(uri.additionalParameters, hides: ["MarkedSecretQ7"], Exposure.texts(of: uri.additionalParameters))
+    #expect(Mirror(reflecting: uri).children.isEmpty)
+  }
+
   @Test func `a submitted code is shown by nothing`() throws {
     for (text, digits) in [("481516", OTPCode.Digits.six), ("04815162", .eight)] {
       let code = try SubmittedCode(text, digits: digits)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import OTP
-import OTPFoundation
 
 /// What a code is made from beside the secret.
 struct CodeOptions: ParsableArguments {
@@ -61,7 +60,7 @@ extension CodeOptions {
       return try calling(blaming: .usage) { () throws(OTPError) in
         let totp = try TOTP(
           secret: secret, algorithm: algorithm, digits: digits, period: key.period ?? period, t0: t0 ?? 0)
-        let time = if let at { at } else { try Date().unixTime }
+        let time = if let at { at } else { Int64(time(nil)) }
         return .totp(totp, time: time)
       }
     case .hotp:

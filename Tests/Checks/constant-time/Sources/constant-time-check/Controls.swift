@@ -28,8 +28,13 @@ func controlScenarios() -> [Scenario] {
     Scenario(name: "control: comparing codes by branches", isControl: true) {
       let secret = try TaintedBytes([1, 2, 3]).withBytes { bytes in try OTPSecret(bytes: bytes) }
       let hotp = try HOTP(secret: secret)
+      // As `==` of the engine does not: by the bytes of its representation.
+      func bytes(ofCode counter: UInt64) throws -> [UInt8] {
+        var code = try hotp.code(counter: counter)
+        return unsafe withUnsafeBytes(of: &code) { bytes in unsafe Array(bytes) }
+      }
       var matches = 0
-      for counter in 0..<3 as Range<UInt64> where try hotp.code(counter: counter) == hotp.code(counter: 0) {
+      for counter in 0..<3 as Range<UInt64> where leakyCompare(try bytes(ofCode: counter), try bytes(ofCode: 0)) {
         matches += 1
       }
       guard matches == 1 else { throw ScenarioError(description: "\(matches) matches") }

@@ -5,11 +5,15 @@ import CTaint
   private let base: UnsafeMutablePointer<UInt8>
   let count: Int
 
-  init(_ bytes: some Collection<UInt8>) {
+  /// Taints all of the bytes.
+  convenience init(_ bytes: some Collection<UInt8>) { self.init(bytes, only: 0, bytes.count) }
+
+  /// Taints `taintedCount` bytes from `start` on.
+  init(_ bytes: some Collection<UInt8>, only start: Int, _ taintedCount: Int) {
     count = bytes.count
     unsafe base = .allocate(capacity: bytes.count)
     for (index, byte) in zip(0..<count, bytes) { unsafe base[index] = byte }
-    unsafe ct_taint(base, count)
+    unsafe ct_taint(base + start, taintedCount)
   }
 
   deinit {

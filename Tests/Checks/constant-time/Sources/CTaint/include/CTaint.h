@@ -15,6 +15,9 @@ void ct_untaint(void *bytes, size_t size);
 /// 1 if any bit of the bytes is secret, 0 if none is, -1 where the program does not run under valgrind.
 int ct_is_tainted(const void *bytes, size_t size);
 
+/// The number of secret values that the engine has declassified so far.
+unsigned ct_declassification_count(void);
+
 /// The number of reports that memcheck has made so far.
 unsigned ct_report_count(void);
 

@@ -1,0 +1,70 @@
+import OTP
+
+func codeScenarios() -> [Scenario] {
+  var scenarios: [Scenario] = []
+  for backend in HMACBackend.allCases where backend.isAvailable {
+    for algorithm in HashAlgorithm.allCases {
+      scenarios.append(
+        Scenario(name: "key set-up and code: \(backend.name) \(algorithm.name)") {
+          for byteCount in [1, 20, algorithm.blockByteCount, algorithm.blockByteCount + 1] {
+            let secret = try taintedSecret((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
+            let key = try HMACKey(secret, algorithm: algorithm, backend: backend)
+            for digits in OTPCode.Digits.allCases {
+              // Enough counters to meet every truncation offset.
+              for counter in 0..<64 as Range<UInt64> {
+                let code = try HOTP(key: key, digits: digits).code(counter: counter)
+                try requireTainted(code)
+                guard code == code, code.description.utf8.count == digits.rawValue else {
+                  throw ScenarioError(description: "wrong code")
+                }
+              }
+            }
+            let message = Array("message".utf8)
+            let tag = try key.tag(for: message.span)
+            try requireTainted(DynamicTruncation.truncate(tag.span) ?? 0)
+          }
+        })
+    }
+  }
+  return scenarios
+}
+
+func verificationScenarios() -> [Scenario] {
+  var scenarios: [Scenario] = []
+  for backend in HMACBackend.allCases where backend.isAvailable {
+    scenarios.append(
+      Scenario(name: "verify TOTP: \(backend.name)") {
+        let totp = try TOTP(secret: taintedSecret(), backend: backend)
+        let window = try VerificationWindow(behind: 10, ahead: 3)
+        // At the first place, the last, in the middle, nowhere, and at a spent step.
+        for (code, after, expected) in [
+          ("755224", nil, Verification.accepted(step: 0, offset: -5)),
+          ("399871", nil, .accepted(step: 8, offset: 3)),
+          ("254676", 4, .accepted(step: 5, offset: 0)),
+          ("000000", nil, .rejected),
+          ("287082", 3, .replayed),
+        ] as [(String, UInt64?, Verification)] {
+          let submitted = try taintedCode(code)
+          try expectVerification(expected) { try totp.verify(submitted, at: 150, window: window, after: after) }
+        }
+      })
+    scenarios.append(
+      Scenario(name: "verify HOTP with look-ahead, resynchronize: \(backend.name)") {
+        let hotp = try HOTP(secret: taintedSecret(), backend: backend)
+        let codes = try ["338314", "254676", "287922"].map(taintedCode)
+        try expectVerification(.accepted(step: 4, offset: 4)) {
+          try hotp.verify(codes[0], counter: 0, lookAhead: 100)
+        }
+        try expectVerification(.accepted(step: 5, offset: 5)) {
+          try hotp.resynchronize(codes[0], codes[1], counter: 0, lookAhead: 40)
+        }
+        try expectVerification(.accepted(step: 6, offset: 6)) {
+          try hotp.resynchronize(codes[0], codes[1], codes[2], counter: 0, lookAhead: 40)
+        }
+        try expectVerification(.rejected) {
+          try hotp.resynchronize(codes[1], codes[0], counter: 0, lookAhead: 40)
+        }
+      })
+  }
+  return scenarios
+}
