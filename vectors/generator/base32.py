@@ -19,13 +19,12 @@ class Base32Error(ValueError):
 
 
 def decode(text: str) -> bytes:
-    """The bytes of `text`: any case, separators before the padding ignored, trailing bits dropped."""
-    body = text.rstrip("=")
-    padding = len(text) - len(body)
+    """The bytes of `text`: any case, separators ignored wherever they stand, trailing bits dropped."""
+    joined = "".join(character for character in text if character not in SEPARATORS)
+    body = joined.rstrip("=")
+    padding = len(joined) - len(body)
     values: list[int] = []
     for character in body:
-        if character in SEPARATORS:
-            continue
         if character == "=":
             raise Base32Error("padding")
         if character not in _VALUES:

@@ -13,11 +13,9 @@ from .otp import INT64_MAX, MAX_COUNTER, SEED_20
 
 MAX_LENGTH = 2048
 PARAMETERS = frozenset({"secret", "issuer", "algorithm", "digits", "period", "counter"})
-_ALGORITHM_NAMES = {
-    prefix + algorithm.name.replace("SHA", dash): algorithm
-    for algorithm in (SHA1, SHA256, SHA512)
-    for prefix, dash in (("", "SHA"), ("", "SHA-"), ("HMAC", "SHA"))
-}
+_RESERVED = ":/?#[]@!$&'()*+,;="
+_CONTROL_CHARACTER = re.compile("[\x00-\x1f\x7f]")
+_ALGORITHM_NAME = re.compile("(?:HMAC-?)?SHA-?(1|256|512)", re.ASCII | re.IGNORECASE)
 
 
 class KeyURIError(ValueError):
@@ -82,8 +80,10 @@ def ensure_reads_back(uri: str, key: KeyURI) -> None:
 
 def parse(uri: str) -> KeyURI:
     """The key that `uri` states; raises `KeyURIError` naming the first part that is wrong."""
-    if len(uri.encode()) > MAX_LENGTH:
+    if len(quote(uri, safe=_RESERVED + "%")) > MAX_LENGTH:  # what should have been escaped counts as its escape
         raise KeyURIError("length")
+    if _CONTROL_CHARACTER.search(uri):
+        raise KeyURIError("control character")
     if "#" in uri:
         raise KeyURIError("fragment")
     scheme, separator, rest = uri.partition("://")
@@ -94,13 +94,13 @@ def parse(uri: str) -> KeyURI:
     kind = _parse_authority(authority)
     label_issuer, account = _parse_label(label)
     fields = _parse_query(query)
-    issuer = _decode_percent(fields["issuer"], "issuer") if fields.get("issuer") else label_issuer
+    period = _parse_number(fields, "period", 1, INT64_MAX, default=30)
+    counter = _parse_number(fields, "counter", 0, MAX_COUNTER, default=0 if kind == "totp" else None)
     return KeyURI(
-        type=kind, issuer=issuer, label_issuer=label_issuer, account=account,
+        type=kind, issuer=fields.get("issuer") or label_issuer, label_issuer=label_issuer, account=account,
         secret=_parse_secret(fields), algorithm=_parse_algorithm(fields),
         digits=_parse_number(fields, "digits", 6, 8, default=6),
-        period=_parse_number(fields, "period", 1, INT64_MAX, default=30) if kind == "totp" else None,
-        counter=_parse_number(fields, "counter", 0, MAX_COUNTER, default=None) if kind == "hotp" else None)
+        period=period if kind == "totp" else None, counter=counter if kind == "hotp" else None)
 
 
 def _parse_authority(authority: str) -> str:
@@ -124,21 +124,24 @@ def _parse_label(label: str) -> tuple[str | None, str]:
 
 
 def _parse_query(query: str) -> dict[str, str]:
-    """The known parameters, still percent-encoded, by lower-case name."""
+    """The known parameters by lower-case name. The unknown ones must be well formed and are dropped."""
     fields: dict[str, str] = {}
-    for parameter in query.split("&"):
+    for parameter in filter(None, query.split("&")):
         name, _, value = parameter.partition("=")
-        name = name.lower()
+        name = _decode_percent(name, "parameter").lower()
+        if not name:
+            raise KeyURIError("parameter")
+        if name in fields:
+            raise KeyURIError(f"{name} twice")
+        value = _decode_percent(value, name if name in PARAMETERS else "parameter")
         if name in PARAMETERS:
-            if name in fields:
-                raise KeyURIError(f"{name} twice")
             fields[name] = value
     return fields
 
 
 def _parse_secret(fields: dict[str, str]) -> bytes:
     try:
-        secret = base32.decode(_decode_percent(fields.get("secret", ""), "secret"))
+        secret = base32.decode(fields.get("secret", ""))
     except base32.Base32Error as error:
         raise KeyURIError("secret") from error
     if not secret:
@@ -147,17 +150,17 @@ def _parse_secret(fields: dict[str, str]) -> bytes:
 
 
 def _parse_algorithm(fields: dict[str, str]) -> Algorithm:
-    name = _decode_percent(fields.get("algorithm", "SHA1"), "algorithm")
-    if not name.isascii() or name.upper() not in _ALGORITHM_NAMES:  # outside ASCII, upper() turns a long s into S
+    match = _ALGORITHM_NAME.fullmatch(fields.get("algorithm", "SHA1"))
+    if match is None:
         raise KeyURIError("algorithm")
-    return _ALGORITHM_NAMES[name.upper()]
+    return {"1": SHA1, "256": SHA256, "512": SHA512}[match[1]]
 
 
 def _parse_number(fields: dict[str, str], name: str, least: int, most: int, *, default: int | None) -> int:
     """A plain decimal parameter in `least...most`; without a default it must be there."""
     if name not in fields and default is not None:
         return default
-    text = _decode_percent(fields.get(name, ""), name)
+    text = fields.get(name, "")
     if not re.fullmatch("[0-9]+", text) or not least <= int(text) <= most:
         raise KeyURIError(name)
     return int(text)

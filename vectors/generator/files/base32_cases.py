@@ -13,8 +13,9 @@ FOOBAR = b"foobar"
 
 def build() -> VectorFile:
     """All groups."""
-    groups = [_case(), _separators(), _lengths(), _byte_values(), _trailing_bits(), _long()]
-    groups += [_wrong_length(), _wrong_padding(), _wrong_ascii(), _wrong_unicode(), _wrong_places()]
+    groups = [_case(), _separators(), _separators_at_padding(), _lengths(), _byte_values(), _trailing_bits(), _long()]
+    groups += [_wrong_length(), _wrong_padding(), _wrong_separated_padding()]
+    groups += [_wrong_ascii(), _wrong_unicode(), _wrong_places()]
     return VectorFile("base32-cases.json", "swift-otp: base32 (RFC 4648 section 6), read leniently", groups)
 
 
@@ -33,7 +34,7 @@ def _case() -> Group:
 
 
 def _separators() -> Group:
-    group = Group("base32", comment="ASCII spaces and hyphens before the padding are ignored")
+    group = Group("base32", comment="ASCII spaces and hyphens are ignored wherever they stand")
     add_valid(group, "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ", SEED_20, "groups of four, spaces")
     add_valid(group, "gezd gnbv gy3t qojq gezd gnbv gy3t qojq", SEED_20, "groups of four, spaces, lower case")
     add_valid(group, "GEZD-GNBV-GY3T-QOJQ-GEZD-GNBV-GY3T-QOJQ", SEED_20, "groups of four, hyphens")
@@ -50,6 +51,27 @@ def _separators() -> Group:
     add_valid(group, "MZXW-6===", b"foo", "separators do not count towards the padding's multiple of eight")
     add_valid(group, "MZXW6 ===", b"foo", "a space between the last symbol and the padding")
     add_valid(group, " ", b"", "a separator alone decodes to no bytes")
+    add_valid(group, "-", b"", "a hyphen alone decodes to no bytes")
+    add_valid(group, " - - ", b"", "separators alone decode to no bytes")
+    return group
+
+
+def _separators_at_padding() -> Group:
+    group = Group("base32", comment="ASCII spaces and hyphens inside and after the padding")
+    add_valid(group, "MZXW6=== ", b"foo", "a space behind the padding")
+    add_valid(group, "MZXW6===-", b"foo", "a hyphen behind the padding")
+    add_valid(group, "MZXW6===   - ", b"foo", "several behind the padding")
+    add_valid(group, "MZXW6=-==", b"foo", "a hyphen inside the padding")
+    add_valid(group, "MZXW6== =", b"foo", "a space inside the padding")
+    add_valid(group, "MZXW6 = = = ", b"foo", "a space around every padding character")
+    add_valid(group, "MZXW6-=-=-=-", b"foo", "a hyphen around every padding character")
+    add_valid(group, "AA===== =", b"\0", "a space before the last of six")
+    add_valid(group, "AA= =====", b"\0", "a space behind the first of six")
+    add_valid(group, "MZXQ-====", b"fo", "a hyphen before four")
+    add_valid(group, "MZXW6YQ =", b"foob", "a space before one")
+    add_valid(group, "MZXW6YQ= ", b"foob", "a space behind one")
+    add_valid(group, "mzxw 6ytb oi== ====", FOOBAR, "groups of four, the padding too")
+    add_valid(group, "mzxw-6ytb-oi==-====", FOOBAR, "groups of four with hyphens, the padding too")
     return group
 
 
@@ -152,6 +174,32 @@ def _wrong_padding() -> Group:
         alone = text.rstrip("=")
         reason = "length" if "=" not in alone and len(alone) % 8 in (1, 3, 6) else "padding"
         add_invalid(group, text, reason, comment)
+    return group
+
+
+def _wrong_separated_padding() -> Group:
+    group = Group("base32", comment="separators do not count as padding, and do not end it")
+    for text, comment in (
+        (" =", "a space and padding alone"),
+        ("= ", "padding alone and a space"),
+        ("==== ====", "eight in two groups, alone"),
+        ("MZXW6 ==", "two and a space instead of three"),
+        ("MZXW6== ", "two and a space behind instead of three"),
+        ("MZXW6=-=", "two and a hyphen instead of three"),
+        ("MZXW6=== =", "a fourth behind a space"),
+        ("MZXW6=== ====", "seven in two groups instead of three"),
+        ("MZXW6YTB =", "one behind a space instead of none"),
+        ("MZXW6YTB ========", "a whole group of padding behind a space"),
+        ("AA==== =", "five instead of six, one behind a space"),
+        ("MZXW6=== A", "a symbol behind padding and space"),
+        ("MZXW6== A=", "a symbol inside the padding, behind a space"),
+        ("MZXW6=== MZXW6===", "two padded texts with a space between"),
+        ("MY======-MY======", "two padded texts with a hyphen between"),
+    ):
+        add_invalid(group, text, "padding", comment)
+    for character, comment in {"\t": "a tab", "\n": "a newline", "_": "an underscore", ".": "a full stop"}.items():
+        add_invalid(group, "MZXW6===" + character, "padding", f"{comment} behind the padding")
+        add_invalid(group, "MZXW6==" + character + "=", "padding", f"{comment} inside the padding")
     return group
 
 

@@ -6,7 +6,7 @@ from ..document import Group, VectorFile
 from ..errors import ensure
 from ..key_uri import KeyURI, KeyURIError, parse
 from ..key_uri import build as build_uri
-from . import uri_parse_invalid, uri_parse_valid
+from . import uri_parse_invalid, uri_parse_invalid_values, uri_parse_valid
 from .uri_build import PARAMETER_KEYS, TEXT_KEYS, uri_fields
 
 
@@ -18,7 +18,7 @@ def build() -> VectorFile:
         for uri, value, comment in valid_rows:
             _add_valid(group, uri, value, comment)
         groups.append(group)
-    for title, invalid_rows in uri_parse_invalid.ROWS.items():
+    for title, invalid_rows in (uri_parse_invalid.ROWS | uri_parse_invalid_values.ROWS).items():
         group = Group("uri-parse", comment=title)
         for uri, part, comment in invalid_rows:
             _add_invalid(group, uri, part, comment)

@@ -1,12 +1,11 @@
-"""URIs that state no key; a row is the URI, the part that is wrong with it and what it is about."""
+"""URIs that state no key, for their frame, label or escapes; a row is the URI, the wrong part and what it is about."""
 
 from __future__ import annotations
 
 from ..key_uri import MAX_LENGTH
 from .uri_build import SECRET
-from .uri_parse_valid import ACME, BASE, HOTP_BASE, QUERY, filled
-
-InvalidRow = tuple[str, str, str]
+from .uri_parse_invalid_values import InvalidRow
+from .uri_parse_valid import ACME, BASE, HOTP_BASE, QUERY, filled, filled_raw
 
 BAD_ESCAPES = {
     "%": "a percent sign alone",
@@ -36,12 +35,6 @@ BAD_UTF8 = {
     "%F8%88%80%80%80": "a five-byte sequence",
     "%E9": "e with acute accent in Latin-1",
 }
-
-
-def with_parameter(base: str, name: str, values: dict[str, str]) -> list[InvalidRow]:
-    """One row for each value of a parameter that is wrong."""
-    return [(f"{base}&{name}={value}", name, comment) for value, comment in values.items()]
-
 
 FRAMES: list[InvalidRow] = [
     ("", "scheme", "empty"),
@@ -75,6 +68,49 @@ FRAMES: list[InvalidRow] = [
     (filled(f"{BASE}&image=", MAX_LENGTH + 1), "length", "2,049 bytes, filled by an unknown parameter"),
     (filled("otpauth://totp/", MAX_LENGTH - len(QUERY)) + f"?{QUERY}", "length", "2,049 bytes, filled by the account"),
     (filled(f"{BASE}&image=", MAX_LENGTH * 2), "length", "4,096 bytes"),
+    (filled_raw(f"{BASE}&image=", "\u00e9", MAX_LENGTH + 1), "length",
+     "2,049 bytes once the raw e with accent is escaped"),
+    (filled_raw(f"{BASE}&image=", "\U0001f511", MAX_LENGTH + 1), "length",
+     "2,049 bytes once the raw emoji are escaped"),
+    (filled_raw(f"{BASE}&image=a", " ", MAX_LENGTH + 1), "length", "2,049 bytes once the raw spaces are escaped"),
+    ("otpauth://totp/" + "\u00e9" * 350 + f"?{QUERY}", "length", "an account of 350 raw letters, 2,100 bytes escaped"),
+    (f"{BASE}&issuer=" + "\u5c71" * 250, "length", "an issuer of 250 raw letters, 2,250 bytes escaped"),
+    (f" {BASE}", "scheme", "a space in front"),
+    (f"\ufeff{BASE}", "scheme", "a byte order mark in front"),
+    (f"otpauth:// totp/alice?{QUERY}", "type", "a space before the type"),
+    (f"otpauth://totp /alice?{QUERY}", "type", "a space after the type"),
+    (f"otpauth://%74otp/alice?{QUERY}", "type", "an escaped letter in the type"),
+    (f"otpauth\u0301://totp/alice?{QUERY}", "scheme", "a combining accent on the scheme"),
+    (f"{BASE}#\u0301", "fragment", "a number sign before a combining accent"),
+]
+
+CONTROL_CHARACTERS: list[InvalidRow] = [
+    (f"otpauth://totp/al{chr(code)}ice?{QUERY}", "control character", f"0x{code:02x} in the account")
+    for code in (*range(0x20), 0x7F)
+] + [
+    (uri, "control character", comment)
+    for uri, comment in (
+        (f"\n{BASE}", "newline in front"),
+        (f"{BASE}\n", "newline at the end"),
+        (f"{BASE}\r\n", "carriage return and newline at the end"),
+        (f"{BASE}\0", "NUL at the end"),
+        (f"otp\tauth://totp/alice?{QUERY}", "tab in the scheme"),
+        (f"otpauth://to\ntp/alice?{QUERY}", "newline in the type"),
+        (f"otpauth://totp/\talice?{QUERY}", "tab before the account"),
+        (f"otpauth://totp/AC\x7fME:alice?{QUERY}", "delete in the label's issuer"),
+        ("otpauth://totp/alice?secret=MZXW\t6YTB", "tab in the secret"),
+        ("otpauth://totp/alice?secret=MZXW\n6YTB", "newline in the secret"),
+        (f"otpauth://totp/alice?\n{QUERY}", "newline before a known name"),
+        (f"{BASE}&\r\nissuer=ACME", "carriage return and newline before a known name"),
+        (f"{BASE}&issuer=AC\0ME", "NUL in the issuer parameter"),
+        (f"{BASE}&issuer=ACME\x1f", "0x1f at the end of the issuer parameter"),
+        (f"{BASE}&algorithm=SHA1\n", "newline after the algorithm"),
+        (f"{BASE}&digits=6\n", "newline after the digits"),
+        (f"{BASE}&period=\t30", "tab before the period"),
+        (f"{HOTP_BASE}&counter=1\n", "newline after the counter"),
+        (f"{BASE}&image=a\x7fb", "delete in an unknown parameter's value"),
+        (f"{BASE}&ima\tge=x", "tab in an unknown parameter's name"),
+    )
 ]
 
 LABELS: list[InvalidRow] = [
@@ -95,6 +131,10 @@ LABELS: list[InvalidRow] = [
     (f"otpauth://totp/A:%3Aalice?{QUERY}", "account", "a literal and an escaped colon in a row"),
     (f"otpauth://totp/A:b%3A%CC%81c?{QUERY}", "account", "the account's colon has a combining accent"),
     (f"otpauth://totp/A:b%3A?{QUERY}", "account", "the account ends in a colon"),
+    (f"otpauth://totp/ ?{QUERY}", "account", "a raw space alone"),
+    (f"otpauth://totp/ACME:  ?{QUERY}", "account", "issuer and raw spaces without account"),
+    (f"otpauth://totp/A:b:\u0301c?{QUERY}", "account", "the account's raw colon has a raw combining accent"),
+    (f"otpauth://totp/A/B:c/D:e?{QUERY}", "account", "two literal colons, and slashes"),
 ]
 
 ESCAPES: list[InvalidRow] = [
@@ -111,110 +151,38 @@ ESCAPES: list[InvalidRow] = [
     (f"otpauth://totp/alice?secret=%FF{SECRET}", "secret", "in the secret: a byte that UTF-8 never uses"),
     (f"{BASE}&digits=%3", "digits", "in digits: one hex digit"),
     (f"{BASE}&algorithm=SHA1%", "algorithm", "in algorithm: a percent sign alone"),
+    (f"otpauth://totp/a%\u03014?{QUERY}", "label", "in the account: a percent sign before a combining accent"),
+    (f"otpauth://totp/a%\uff14\uff11?{QUERY}", "label", "in the account: full-width hex digits"),
+    (f"{ACME}&issuer=%C3\u00e9", "issuer", "in the issuer parameter: a sequence broken off by a raw character"),
 ]
 
-SECRETS: list[InvalidRow] = [
-    ("otpauth://totp/alice", "secret", "no query"),
-    ("otpauth://totp/alice?", "secret", "empty query"),
-    ("otpauth://totp/alice?issuer=ACME", "secret", "missing"),
-    ("otpauth://totp/alice?secret", "secret", "no equals sign"),
-    ("otpauth://totp/alice?secret=", "secret", "empty"),
-    ("otpauth://totp/alice?secret=&issuer=ACME", "secret", "empty before another parameter"),
-    ("otpauth://totp/alice?secret==", "secret", "padding alone: one"),
-    ("otpauth://totp/alice?secret=%3D%3D%3D%3D%3D%3D%3D%3D", "secret", "padding alone: eight, escaped"),
-    ("otpauth://totp/alice?secret=%20", "secret", "a space alone"),
-    ("otpauth://totp/alice?secret=-", "secret", "a hyphen alone"),
-    ("otpauth://totp/alice?secret=A", "secret", "one symbol"),
-    ("otpauth://totp/alice?secret=ABC", "secret", "three symbols"),
-    ("otpauth://totp/alice?secret=ABCDEF", "secret", "six symbols"),
-    ("otpauth://totp/alice?secret=MZXW6=", "secret", "too little padding"),
-    ("otpauth://totp/alice?secret=MZXW6%3D%3D%3D%3D", "secret", "too much padding"),
-    ("otpauth://totp/alice?secret=MZ=XW6==", "secret", "padding in the middle"),
-    ("otpauth://totp/alice?secret=MZXW6YT0", "secret", "a zero"),
-    ("otpauth://totp/alice?secret=MZXW6YT1", "secret", "a one"),
-    ("otpauth://totp/alice?secret=MZXW6YT8", "secret", "an eight"),
-    ("otpauth://totp/alice?secret=MZXW6YT9", "secret", "a nine"),
-    ("otpauth://totp/alice?secret=MZXW6YT!", "secret", "an exclamation mark"),
-    ("otpauth://totp/alice?secret=MZXW+6YTB", "secret", "a plus sign is not a space"),
-    ("otpauth://totp/alice?secret=MZXW%2B6YTB", "secret", "an escaped plus sign"),
-    ("otpauth://totp/alice?secret=MZXW6YTB%0A", "secret", "an escaped newline"),
-    ("otpauth://totp/alice?secret=MZXW6YTB%00", "secret", "an escaped NUL"),
-    ("otpauth://totp/alice?secret=MZXW6YT%C5%BF", "secret", "a long s, S in upper case"),
-    ("otpauth://totp/alice?secret=MZXW6YT%EF%BC%A1", "secret", "a full-width A"),
-    ("otpauth://totp/alice?secret=3132333435363738393031323334353637383930", "secret", "hexadecimal"),
-    ("otpauth://totp/alice?secret=MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=", "secret", "base64"),
+UNKNOWN: list[InvalidRow] = [
+    row
+    for sequence, comment in (BAD_ESCAPES | BAD_UTF8).items()
+    for row in (
+        (f"{BASE}&x{sequence}=y", "parameter", f"in the name: {comment}"),
+        (f"{BASE}&image=x{sequence}", "parameter", f"in the value: {comment}"),
+    )
+] + [
+    (f"{BASE}&x%", "parameter", "a percent sign at the end of a name without a value"),
+    (f"otpauth://totp/alice?x=%FF&{QUERY}", "parameter", "a bad value before the secret"),
+    (f"{BASE}&sec%ret=x", "parameter", "a name that would be known without its percent sign"),
+    (f"{BASE}&%C3=%A9", "parameter", "a character divided between name and value"),
+    (f"{BASE}&a=%C3&%A9=b", "parameter", "a character divided between two parameters"),
+    (f"{BASE}&a=%4&1=b", "parameter", "an escape divided between two parameters"),
+    (f"{BASE}&=x", "parameter", "an empty name"),
+    (f"{BASE}&=", "parameter", "an empty name and value"),
+    (f"{BASE}&==", "parameter", "an empty name, an equals sign as the value"),
+    (f"otpauth://totp/alice?=x&{QUERY}", "parameter", "an empty name before the secret"),
+    (f"otpauth://totp/alice?={SECRET}&{QUERY}", "parameter", "an empty name whose value is a secret"),
+    (f"{BASE}&=x&issuer=ACME", "parameter", "an empty name between parameters"),
+    (f"{HOTP_BASE}&counter=0&=x", "parameter", "an empty name in an HOTP URI"),
 ]
-
-TWICE: list[InvalidRow] = [
-    (f"{BASE}&{QUERY}", "secret twice", "secret, the same value"),
-    (f"{BASE}&secret=MZXW6", "secret twice", "secret, another value"),
-    (f"{BASE}&SECRET=MZXW6", "secret twice", "secret in another case"),
-    (f"otpauth://totp/alice?secret=&{QUERY}", "secret twice", "secret, the first one empty"),
-    (f"{BASE}&issuer=A&issuer=A", "issuer twice", "issuer, the same value"),
-    (f"{BASE}&issuer=A&Issuer=B", "issuer twice", "issuer, another value and case"),
-    (f"{BASE}&issuer=&issuer=A", "issuer twice", "issuer, the first one empty"),
-    (f"{BASE}&algorithm=SHA1&algorithm=SHA256", "algorithm twice", "algorithm"),
-    (f"{BASE}&algorithm=SHA1&Algorithm=SHA1", "algorithm twice", "algorithm, the same value in another case"),
-    (f"{BASE}&digits=6&digits=8", "digits twice", "digits"),
-    (f"{BASE}&digits=6&DIGITS=6", "digits twice", "digits, the same value in another case"),
-    (f"{BASE}&period=30&period=60", "period twice", "period"),
-    (f"{BASE}&period=30&image=x&Period=30", "period twice", "period, the same value, another parameter between"),
-    (f"{HOTP_BASE}&counter=0&counter=1", "counter twice", "counter"),
-    (f"{HOTP_BASE}&counter=1&COUNTER=1", "counter twice", "counter, the same value in another case"),
-]
-
-ALGORITHMS = with_parameter(BASE, "algorithm", {
-    "": "empty",
-    "MD5": "MD5",
-    "HMACMD5": "HMACMD5",
-    "SHA": "a family, not an algorithm",
-    "SHA3": "SHA3",
-    "SHA3-256": "SHA3-256",
-    "SHA224": "SHA224",
-    "SHA384": "SHA384",
-    "SHA-384": "SHA-384",
-    "SHA512%2F256": "SHA512/256",
-    "SHA10": "begins like a known name",
-    "SHA2": "begins like a known name, cut short",
-    "SHA2566": "a known name and a digit",
-    "SM3": "SM3",
-    "none": "none",
-    "%EF%BC%B3HA1": "a full-width S",
-    "%C5%BFHA1": "a long s, S in upper case",
-})
-
-DIGITS = with_parameter(BASE, "digits", {
-    "": "empty", "5": "5", "9": "9", "10": "10", "0": "0", "1": "1", "-6": "-6", "+6": "a literal plus sign",
-    "%2B6": "an escaped plus sign", "%206": "a space in front", "6%20": "a space behind", "6.0": "6.0", "6.": "6.",
-    "6,0": "6,0", "6e0": "6e0", "0x6": "0x6", "6x": "a letter behind", "x6": "a letter in front", "six": "a word",
-    "%00": "NUL", "6%00": "NUL behind", "6%0A": "newline behind", "%EF%BC%96": "full-width 6",
-    "%D9%A6": "Arabic-Indic 6", "%E2%85%A5": "Roman numeral six", "6%CC%81": "a combining accent", "6_": "underscore",
-    "4294967302": "6 and 2^32", "18446744073709551622": "6 and 2^64", "262": "6 and 2^8",
-})
-
-PERIOD = with_parameter(BASE, "period", {
-    "": "empty", "0": "0", "-0": "-0", "-1": "-1", "-30": "-30", "+30": "a plus sign", "30.5": "30.5", "30.0": "30.0",
-    "30s": "a unit", "3e1": "3e1", "0x1e": "0x1e", "%2030": "a space in front", "1,000": "a thousands separator",
-    "1_000": "an underscore", "%EF%BC%93%EF%BC%90": "full-width 30", "NaN": "NaN", "inf": "inf",
-    "9223372036854775808": "2^63", "18446744073709551615": "2^64-1", "18446744073709551646": "30 and 2^64",
-    "99999999999999999999999999999999999999": "38 digits",
-})
-
-COUNTER = [(HOTP_BASE, "counter", "missing")] + with_parameter(HOTP_BASE, "counter", {
-    "": "empty", "-1": "-1", "-0": "-0", "+1": "a plus sign", "1.0": "1.0", "1e3": "1e3", "0x10": "0x10",
-    "%201": "a space in front", "1%20": "a space behind", "1_000": "an underscore", "abc": "a word",
-    "%D9%A1": "Arabic-Indic 1", "18446744073709551616": "2^64", "18446744073709551617": "2^64+1",
-    "-18446744073709551615": "1-2^64", "340282366920938463463374607431768211456": "2^128",
-}) + [(f"{HOTP_BASE}&counters=1", "counter", "only a name that begins like it")]
 
 ROWS: dict[str, list[InvalidRow]] = {
     "not an otpauth URI, or one with parts that it must not have": FRAMES,
+    "raw control characters": CONTROL_CHARACTERS,
     "labels without an account, or with a colon too many": LABELS,
     "bad percent escapes and bad UTF-8": ESCAPES,
-    "secrets": SECRETS,
-    "a known parameter twice": TWICE,
-    "algorithm": ALGORITHMS,
-    "digits": DIGITS,
-    "period": PERIOD,
-    "counter of an HOTP key": COUNTER,
+    "unknown parameters with a bad escape or bad UTF-8, and parameters without a name": UNKNOWN,
 }
