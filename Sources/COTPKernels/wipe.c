@@ -2,7 +2,11 @@
 
 #include <openssl/crypto.h>
 
-void otp_wipe(void *bytes, size_t size) { OPENSSL_cleanse(bytes, size); }
+void otp_wipe(void *bytes, size_t size) {
+#if !defined(OTP_LEAVE_MEMORY)
+  OPENSSL_cleanse(bytes, size);
+#endif
+}
 
 #if defined(__has_attribute)
 #if __has_attribute(zero_call_used_regs)
@@ -60,6 +64,13 @@ static void wipe_vector_registers(void) {}
 
 #endif
 
+#if defined(OTP_LEAVE_STACK)
+
+void otp_wipe_registers(void) {}
+void otp_wipe_stack(void) {}
+
+#else
+
 __attribute__((noinline)) ZERO_GENERAL_REGISTERS void otp_wipe_registers(void) { wipe_vector_registers(); }
 
 // Not inlined: its frame must start where its callers' callees had theirs. Below those lie libcrypto's, and on a first
@@ -69,5 +80,7 @@ __attribute__((noinline)) void otp_wipe_stack(void) {
   otp_wipe_registers();
   otp_wipe_inline(frame, sizeof frame);
 }
+
+#endif
 
 int otp_equal(const void *a, const void *b, size_t size) { return CRYPTO_memcmp(a, b, size) == 0; }

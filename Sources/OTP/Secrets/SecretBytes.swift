@@ -54,7 +54,8 @@ internal import COTPKernels
 
   /// The bytes in use, in memory that is not wiped: for a caller who asked for them.
   func copiedBytes() -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
+    defer { otp_wipe_registers() }
+    return unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
       count = unsafe output.update(fromContentsOf: UnsafeBufferPointer(start: base, count: byteCount))
     }
   }

@@ -1,9 +1,46 @@
 #!/usr/bin/env bash
 # Uses the engine in many ways, error paths included, and then searches all of the process's own memory, freed and
-# stack included, for any 8 bytes of the key material. Traces planted on purpose must be found, others must not.
+# stack included, for any 8 bytes of the key material. Each use is a process of its own. Traces planted on purpose must
+# be found, others must not; and in builds whose wiping does nothing, the search must find what is left.
 set -euo pipefail
 cd "$(dirname "$0")"
-build=../../../.build-wiping
+root=$(cd ../../.. && pwd)
 
-swift build -c release --scratch-path "$build"
-"$build/release/wiping-check"
+build() { swift build -c release --scratch-path "$1" "${@:2}"; }
+
+# Runs every scenario of a build and prints a line each.
+run_all() {
+  local program=$1/release/wiping-check count
+  count=$("$program")
+  for ((number = 0; number < count; number++)); do "$program" "$number" || true; done
+}
+
+build "$root/.build-wiping"
+results=$(run_all "$root/.build-wiping")
+grep -vE '^ok    (evp|midstate)' <<< "$results"
+passed=$(grep -c '^ok ' <<< "$results")
+failed=$(grep -c '^FAIL ' <<< "$results" || true)
+
+# expect_found BUILD NAME: in that build, a scenario whose name begins so must fail.
+expect_found() {
+  local found
+  found=$(grep -c "^FAIL  $2" <<< "$results" || true)
+  if [ "$found" -eq 0 ]; then
+    echo "FAIL  control: $1: nothing was found in any scenario '$2...'"
+    failed=$((failed + 1))
+  else
+    echo "ok    control: $1: traces found in $found scenarios '$2...'"
+    passed=$((passed + 1))
+  fi
+}
+
+build "$root/.build-wiping-memory" -Xcc -DOTP_LEAVE_MEMORY
+results=$(run_all "$root/.build-wiping-memory")
+for name in secret base32 "key URI" midstate; do expect_found "memory not wiped" "$name"; done
+
+build "$root/.build-wiping-stack" -Xcc -DOTP_LEAVE_STACK
+results=$(run_all "$root/.build-wiping-stack")
+for name in evp midstate; do expect_found "stack and registers not wiped" "$name"; done
+
+echo "wiping: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

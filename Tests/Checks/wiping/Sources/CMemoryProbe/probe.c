@@ -3,6 +3,11 @@
 
 #include "CMemoryProbe.h"
 
+#include <alloca.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +18,24 @@
 #include <openssl/sha.h>
 
 #define MASK 0xA5A5A5A5A5A5A5A5ULL
-#define MAX_NEEDLES 65536
+#define TABLE_BITS 17
+#define TABLE_SIZE (1u << TABLE_BITS)
 
 typedef struct needle {
   uint64_t masked;  // Eight bytes in a row, as a native word, xored with MASK.
-  char kind[24];
+  char kind[24];    // Empty where the place in the table is free.
 } needle;
 
-static needle needles[MAX_NEEDLES];
+static needle table[TABLE_SIZE];  // By hash, open addressing.
 static size_t needle_count;
-static uint8_t filter[65536];  // By the masked word's low 16 bits.
+
+static size_t place_of(uint64_t masked) { return (size_t)(masked * 0x9E3779B97F4A7C15ULL >> (64 - TABLE_BITS)); }
+
+static needle *find(uint64_t masked) {
+  size_t place = place_of(masked);
+  while (table[place].kind[0] != 0 && table[place].masked != masked) place = (place + 1) % TABLE_SIZE;
+  return &table[place];
+}
 
 static uint64_t next_random(uint64_t *state) {
   *state += 0x9E3779B97F4A7C15ULL;
@@ -68,6 +81,35 @@ static void emit(const char *kind, const uint8_t *bytes, size_t size) {
   }
 }
 
+// The words of a block that hold key bytes, with a hash's first round constants added, as schedules lie on the stack.
+static void emit_schedule32(const char *kind, const uint8_t *block, size_t key_size) {
+  static const uint32_t k[16] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+                                 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
+                                 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174};
+  uint32_t words[16], sha1[16];
+  for (size_t i = 0; i < 16; i++) {
+    memcpy(&words[i], block + 4 * i, 4);
+    sha1[i] = __builtin_bswap32(words[i]) + 0x5a827999;
+    words[i] = __builtin_bswap32(words[i]) + k[i];
+  }
+  const size_t keyed_bytes = key_size / 4 * 4;
+  emit(kind, (const uint8_t *)words, keyed_bytes);
+  emit(kind, (const uint8_t *)sha1, keyed_bytes);
+}
+
+static void emit_schedule64(const char *kind, const uint8_t *block, size_t key_size) {
+  static const uint64_t k[16] = {0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
+                                 0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,
+                                 0xd807aa98a3030242, 0x12835b0145706fbe, 0x243185be4ee4b28c, 0x550c7dc3d5ffb4e2,
+                                 0x72be5d74f27b896f, 0x80deb1fe3b1696b1, 0x9bdc06a725c71235, 0xc19bf174cf692694};
+  for (size_t i = 0; i < key_size / 8; i++) {
+    uint64_t word;
+    memcpy(&word, block + 8 * i, 8);
+    word = __builtin_bswap64(word) + k[i];
+    emit(kind, (const uint8_t *)&word, sizeof word);
+  }
+}
+
 // The bytes, and the bytes with each word of 4 or 8 reversed.
 static void emit_all_orders(const char *kind, const uint8_t *bytes, size_t size) {
   uint8_t reversed[256];
@@ -96,6 +138,9 @@ static void emit_hash(const char *name, const EVP_MD *md, const uint8_t *secret,
     for (size_t i = 0; i < block; i++) padded[i] = key[i] ^ (outer ? 0x5c : 0x36);
     snprintf(kind, sizeof kind, "%s %s pad", name, outer ? "outer" : "inner");
     emit_all_orders(kind, padded, used);
+    snprintf(kind, sizeof kind, "%s %s schedule", name, outer ? "outer" : "inner");
+    if (block == 128) emit_schedule64(kind, padded, used);
+    if (block == 64) emit_schedule32(kind, padded, used);
 
     snprintf(kind, sizeof kind, "%s %s midstate", name, outer ? "outer" : "inner");
     if (md == EVP_sha1()) {
@@ -116,10 +161,15 @@ static void emit_hash(const char *name, const EVP_MD *md, const uint8_t *secret,
     }
   }
   snprintf(kind, sizeof kind, "%s tag", name);
-  for (uint8_t counter = 0; counter < 16; counter++) {
-    const uint8_t message[8] = {0, 0, 0, 0, 0, 0, 0, counter};
-    uint8_t tag[64];
-    HMAC(md, secret, (int)size, message, sizeof message, tag, NULL);
+  for (uint8_t counter = 0; counter < 64; counter++) {
+    uint8_t inner[136] = {0}, tag[64], digest[64];
+    for (size_t i = 0; i < block; i++) inner[i] = key[i] ^ 0x36;
+    inner[block + 7] = counter;
+    snprintf(kind, sizeof kind, "%s inner digest", name);
+    EVP_Digest(inner, block + 8, digest, NULL, md, NULL);
+    emit_all_orders(kind, digest, (size_t)EVP_MD_get_size(md));
+    snprintf(kind, sizeof kind, "%s tag", name);
+    HMAC(md, secret, (int)size, inner + block, 8, tag, NULL);
     emit_all_orders(kind, tag, (size_t)EVP_MD_get_size(md));
   }
 }
@@ -139,7 +189,7 @@ static void make_needles(uint64_t seed, size_t size) {
 
 size_t probe_prepare(uint64_t seed, size_t size) {
   needle_count = 0;
-  memset(filter, 0, sizeof filter);
+  memset(table, 0, sizeof table);
   if (size == 0 || size > 256) return 0;
   int ends[2];
   if (pipe(ends) != 0) return 0;
@@ -154,9 +204,11 @@ size_t probe_prepare(uint64_t seed, size_t size) {
   close(ends[1]);
   FILE *stream = fdopen(ends[0], "r");
   if (stream == NULL) return 0;
-  setvbuf(stream, NULL, _IONBF, 0);
-  while (needle_count < MAX_NEEDLES && fread(&needles[needle_count], sizeof(needle), 1, stream) == 1) {
-    filter[needles[needle_count].masked & 0xFFFF] = 1;
+  needle next;
+  while (needle_count < TABLE_SIZE / 2 && fread(&next, sizeof next, 1, stream) == 1) {
+    needle *place = find(next.masked);
+    if (place->kind[0] != 0) continue;
+    *place = next;
     needle_count++;
   }
   fclose(stream);
@@ -165,38 +217,81 @@ size_t probe_prepare(uint64_t seed, size_t size) {
   return status == 0 ? needle_count : 0;
 }
 
-static const needle *find_needle(uint64_t masked) {
-  if (!filter[masked & 0xFFFF]) return NULL;
-  for (size_t i = 0; i < needle_count; i++) {
-    if (needles[i].masked == masked) return &needles[i];
-  }
-  return NULL;
+__attribute__((noinline)) void probe_plant_on_stack(uint64_t seed, size_t size, size_t depth) {
+  uint8_t *frame = alloca(depth + size);
+  probe_write_secret(seed, frame, size);
+  __asm__ __volatile__("" : : "r"(frame) : "memory");
 }
 
-size_t probe_count(char *where, size_t where_size) {
-  size_t count = 0;
-  where[0] = 0;
-  FILE *maps = fopen("/proc/self/maps", "r");
-  if (maps == NULL) return SIZE_MAX;
-  char line[512];
-  while (fgets(line, sizeof line, maps) != NULL) {
+static char places[512];
+
+const char *probe_places(void) { return places; }
+
+static void note_place(size_t count, const char *kind, const char *mapping) {
+  if (count >= 4) return;
+  const size_t length = strlen(places);
+  snprintf(places + length, sizeof places - length, "%s%s in %s", count == 0 ? "" : "; ", kind, mapping);
+}
+
+static long probe_count(void) {
+  // Into memory that is here already: a search that allocates overwrites what it looks for.
+  static char maps[1 << 16];
+  places[0] = 0;
+  const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  size_t length = 0;
+  for (ssize_t got; (got = read(file, maps + length, sizeof maps - 1 - length)) > 0;) length += (size_t)got;
+  close(file);
+  if (length == 0 || length >= sizeof maps - 1) return -1;
+  maps[length] = 0;
+
+  long count = 0;
+  for (char *line = strtok(maps, "\n"); line != NULL; line = strtok(NULL, "\n")) {
     unsigned long start = 0, end = 0;
     char access[5] = "", name[256] = "anonymous";
-    if (sscanf(line, "%lx-%lx %4s %*s %*s %*s %255s", &start, &end, access, name) < 3) continue;
+    if (sscanf(line, "%lx-%lx %4s %*s %*s %*s %255s", &start, &end, access, name) < 3) return -1;
     if (access[0] != 'r' || access[1] != 'w') continue;
     const uint8_t *bytes = (const uint8_t *)start;
     for (size_t i = 0; i + 8 <= end - start; i++) {
       uint64_t word;
       memcpy(&word, bytes + i, 8);
-      const needle *found = find_needle(word ^ MASK);
-      if (found == NULL) continue;
-      if (count < 4) {
-        const size_t length = strlen(where);
-        snprintf(where + length, where_size - length, "%s%s in %s", count == 0 ? "" : "; ", found->kind, name);
-      }
+      const needle *found = find(word ^ MASK);
+      if (found->kind[0] == 0) continue;
+      note_place((size_t)count, found->kind, name);
       count++;
     }
   }
-  fclose(maps);
+  return count;
+}
+
+typedef struct use {
+  void (*body)(void *);
+  void *argument;
+  atomic_bool is_over;
+  atomic_bool may_end;
+} use;
+
+static void *run_use(void *argument) {
+  use *it = argument;
+  it->body(it->argument);
+  // A thread that ends gives its stack and its arena back to the system, and one that waits by a call overwrites its
+  // stack: this one spins.
+  atomic_store(&it->is_over, 1);
+  while (!atomic_load(&it->may_end)) continue;
+  return NULL;
+}
+
+long probe_count_after(void (*body)(void *), void *argument) {
+  static use it;
+  pthread_t thread;
+  it.body = body;
+  it.argument = argument;
+  atomic_store(&it.is_over, 0);
+  atomic_store(&it.may_end, 0);
+  if (pthread_create(&thread, NULL, run_use, &it) != 0) return -1;
+  while (!atomic_load(&it.is_over)) sched_yield();
+  const long count = probe_count();
+  atomic_store(&it.may_end, 1);
+  pthread_join(thread, NULL);
   return count;
 }

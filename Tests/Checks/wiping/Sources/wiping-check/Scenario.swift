@@ -7,59 +7,51 @@ struct Scenario {
   var byteCount = 20
   /// Whether key material must be found afterwards: the scenario keeps some alive, or loses some on purpose.
   var leavesTraces = false
-  /// Uses the secret. What it returns is released before memory is searched, unless it leaves traces.
-  let use: (Material) throws -> Any?
+  /// Uses the secret, and releases what it made of it. It returns nothing, whose release would run over the stack.
+  let use: (Material) throws -> Void
 
   /// What was wrong, or `nil`.
   func outcome(seed: UInt64) throws -> String? {
     guard probe_prepare(seed, byteCount) > 0 else { return "no needles" }
-    var kept: Any? = try useInFrameOfItsOwn(Material(seed: seed, byteCount: byteCount))
-    if !leavesTraces { kept = nil }
-    var where_ = [CChar](repeating: 0, count: 512)
-    let count = unsafe probe_count(&where_, where_.count)
-    withExtendedLifetime(kept) {}
-    if leavesTraces { return count > 0 ? nil : "what was planted was not found" }
-    guard count > 0 else { return nil }
-    let places = where_.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return "found in \(count) places: \(String(decoding: places, as: UTF8.self))"
+    let run = Run(scenario: self, material: Material(seed: seed, byteCount: byteCount))
+    let count = try run.countOfTraces()
+    switch (count, leavesTraces) {
+    case (..<0, _): return "the search failed"
+    case (0, true): return "what was planted was not found"
+    case (0, false), (_, true): return nil
+    default: return "found in \(count) places: \(unsafe String(cString: probe_places()))"
+    }
   }
-
-  /// A frame below the search's, so that what the use leaves on the stack is still there to be found.
-  @inline(never) private func useInFrameOfItsOwn(_ material: Material) throws -> Any? { try use(material) }
 }
 
-/// A scenario's secret, which exists only while it is lent.
-struct Material {
-  let seed: UInt64
-  let byteCount: Int
+/// Keeps a value alive, and what it holds in memory: a trace left on purpose.
+func keepAlive(_ value: Any) { unsafe keptAlive.append(value) }
 
-  /// Lends the secret's bytes.
-  func withSecret<R>(_ body: (Span<UInt8>) throws -> R) throws -> R {
-    try unsafe lend(byteCount, { bytes in unsafe probe_write_secret(seed, bytes, byteCount) }, body)
+nonisolated(unsafe) private var keptAlive: [Any] = []
+
+/// One run of a scenario.
+private final class Run {
+  private let scenario: Scenario
+  private let material: Material
+  private var error: (any Error)?
+
+  init(scenario: Scenario, material: Material) {
+    self.scenario = scenario
+    self.material = material
   }
 
-  /// Lends the secret's base32 text, between other texts.
-  func withBase32<R>(before: String = "", after: String = "", _ body: (Span<UInt8>) throws -> R) throws -> R {
-    let size = (byteCount * 8 + 4) / 5
-    let count = before.utf8.count + size + after.utf8.count
-    return try unsafe lend(
-      count,
-      { bytes in
-        for (index, byte) in before.utf8.enumerated() { unsafe bytes[index] = byte }
-        unsafe probe_write_base32(seed, bytes + before.utf8.count, byteCount)
-        for (index, byte) in after.utf8.enumerated() { unsafe bytes[before.utf8.count + size + index] = byte }
-      }, body)
+  func countOfTraces() throws -> Int {
+    defer { withExtendedLifetime(self) {} }
+    let argument = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let count = unsafe probe_count_after(
+      { argument in
+        if let argument = unsafe argument { unsafe Unmanaged<Run>.fromOpaque(argument).takeUnretainedValue().use() }
+      }, argument)
+    if let error { throw error }
+    return count
   }
 
-  private func lend<R>(
-    _ count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void, _ body: (Span<UInt8>) throws -> R
-  ) throws -> R {
-    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
-    unsafe fill(bytes)
-    defer {
-      unsafe probe_wipe(bytes, count)
-      unsafe bytes.deallocate()
-    }
-    return try unsafe body(Span(_unsafeStart: bytes, count: count))
+  private func use() {
+    do { try scenario.use(material) } catch { self.error = error }
   }
 }

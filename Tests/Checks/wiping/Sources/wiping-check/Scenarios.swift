@@ -1,3 +1,4 @@
+import CMemoryProbe
 import OTP
 
 func allScenarios() -> [Scenario] { controls() + secrets() + refusedTexts() + keyURIs() + keys() }
@@ -6,27 +7,34 @@ func allScenarios() -> [Scenario] { controls() + secrets() + refusedTexts() + ke
 private func controls() -> [Scenario] {
   [
     Scenario(name: "control: a secret still alive", leavesTraces: true) { material in
-      try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try material.withSecret { bytes in keepAlive(try OTPSecret(bytes: bytes)) }
     },
     Scenario(name: "control: memory freed without wiping", leavesTraces: true) { material in
       try material.withSecret { bytes in
+        // Not where the allocator keeps its own notes of a free block.
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 64)
         for index in bytes.indices { unsafe copy[64 + index] = bytes[index] }
+        unsafe probe_observe(copy)
         unsafe copy.deallocate()
       }
-      return nil
+    },
+    Scenario(name: "control: the stack, 256 bytes deep", leavesTraces: true) { material in
+      probe_plant_on_stack(material.seed, material.byteCount, 256)
+    },
+    Scenario(name: "control: the stack, 6 KB deep", leavesTraces: true) { material in
+      probe_plant_on_stack(material.seed, material.byteCount, 6000)
     },
     Scenario(name: "control: a key's midstates still alive", leavesTraces: true) { material in
-      try material.withSecret { bytes in try HMACKey(OTPSecret(bytes: bytes), algorithm: .sha256) }
+      try material.withSecret { bytes in keepAlive(try HMACKey(OTPSecret(bytes: bytes), algorithm: .sha256)) }
     },
     Scenario(name: "control: a tag still alive", leavesTraces: true) { material in
       let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 7]
-      return try material.withSecret { bytes in
-        try HMACKey(OTPSecret(bytes: bytes), algorithm: .sha1).tag(for: message.span)
+      try material.withSecret { bytes in
+        keepAlive(try HMACKey(OTPSecret(bytes: bytes), algorithm: .sha1).tag(for: message.span))
       }
     },
     Scenario(name: "control: a base32 text still alive", leavesTraces: true) { material in
-      try material.withSecret { bytes in try OTPSecret(bytes: bytes).base32String() }
+      try material.withSecret { bytes in keepAlive(try OTPSecret(bytes: bytes).base32String()) }
     },
   ]
 }
@@ -39,88 +47,111 @@ private func secrets() -> [Scenario] {
         let copy = secret
         guard try copy == OTPSecret(bytes: bytes) else { throw UnexpectedOutcome() }
       }
-      return nil
     },
     Scenario(name: "secret of 200 bytes", byteCount: 200) { material in
-      try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try material.withSecret { bytes in _ = try OTPSecret(bytes: bytes) }
     },
     Scenario(name: "secret from base32") { material in
-      try material.withBase32 { text in try OTPSecret(base32UTF8: text) }
+      try material.withBase32 { text in _ = try OTPSecret(base32UTF8: text) }
     },
     Scenario(name: "descriptions and dumps of a secret and a key") { material in
       try material.withSecret { bytes in
         let secret = try OTPSecret(bytes: bytes)
         var text = "\(secret) \(String(reflecting: secret))"
         dump(try TOTP(secret: secret), to: &text)
-        return text
       }
     },
   ]
 }
 
-/// Error paths: the text is refused at its end, when most of it has been decoded.
+/// Error paths: the text is refused at its end, when most of it has been decoded. The secret is a long one, since an
+/// allocator's notes overwrite the first bytes of a freed block.
 private func refusedTexts() -> [Scenario] {
   [("a wrong character", "!"), ("a wrong length", "A"), ("wrong padding", "=")].map { name, tail in
-    Scenario(name: "base32 refused at its end: \(name)") { material in
+    Scenario(name: "base32 refused at its end: \(name)", byteCount: 100) { material in
       try material.withBase32(after: tail) { text in
         guard (try? OTPSecret(base32UTF8: text)) == nil else { throw UnexpectedOutcome() }
         guard (try? Base32.decode(utf8: text)) == nil else { throw UnexpectedOutcome() }
       }
-      return nil
     }
   } + [
-    Scenario(name: "base32 refused for left-over bits", byteCount: 21) { material in
-      try material.withBase32(after: "7======") { text in
+    Scenario(name: "base32 refused for left-over bits", byteCount: 100) { material in
+      try material.withBase32(after: "A7======") { text in
         guard (try? OTPSecret(base32UTF8: text, strict: true)) == nil else { throw UnexpectedOutcome() }
       }
-      return nil
     }
   ]
 }
 
 private func keyURIs() -> [Scenario] {
   let before = "otpauth://totp/ACME:bob?issuer=ACME&secret="
-  return [
-    Scenario(name: "key URI read, described, released") { material in
-      try material.withBase32(before: before) { text in "\(try OTPAuthURI(utf8: text))" }
+  let tails = [("a part after the secret", "&digits=9"), ("the secret", "!"), ("a second secret", "&secret=AA")]
+  let refused = tails.map { name, tail in
+    Scenario(name: "key URI refused for \(name)") { material in
+      try material.withBase32(before: before, after: tail) { text in
+        guard (try? OTPAuthURI(utf8: text)) == nil else { throw UnexpectedOutcome() }
+      }
+    }
+  }
+  let read = [
+    Scenario(name: "key URI read") { material in
+      try material.withBase32(before: before) { text in _ = try OTPAuthURI(utf8: text) }
+    },
+    Scenario(name: "key URI described") { material in
+      try material.withBase32(before: before) { text in _ = "\(try OTPAuthURI(utf8: text))" }
     },
     Scenario(name: "key URI read and used") { material in
       try material.withBase32(before: before, after: "&digits=8") { text in
-        try TOTP(OTPAuthURI(utf8: text)).verify("00000000", at: 59)
+        _ = try TOTP(OTPAuthURI(utf8: text)).verify("00000000", at: 59)
       }
     },
   ]
-    + [("a part after the secret", "&digits=9"), ("the secret", "!"), ("a second secret", "&secret=AA")].map {
-      name, tail in
-      Scenario(name: "key URI refused for \(name)") { material in
-        try material.withBase32(before: before, after: tail) { text in
-          guard (try? OTPAuthURI(utf8: text)) == nil else { throw UnexpectedOutcome() }
-        }
-        return nil
-      }
+  return read + refused
+}
+
+/// What a key is used for: one operation a scenario, so that nothing overwrites what it leaves.
+private enum KeyOperation: String, CaseIterable {
+  case setUp = "key set-up"
+  case code
+  case window = "TOTP window"
+  case lookAhead = "HOTP look-ahead"
+  case resynchronization
+  case tag
+
+  func use(_ key: HMACKey) throws {
+    switch self {
+    case .setUp: break
+    case .code: _ = try HOTP(key: key).code(counter: 5)
+    case .window:
+      let totp = TOTP(key: key, timeStep: try TimeStep())
+      _ = try totp.verify("000000", at: 300, window: .adjacent(5), after: 7)
+    case .lookAhead: _ = try HOTP(key: key).verify("000000", counter: 0, lookAhead: 50)
+    case .resynchronization:
+      let codes = try (SubmittedCode("000000"), SubmittedCode("000001"))
+      _ = try HOTP(key: key).resynchronize(codes.0, codes.1, counter: 0, lookAhead: 50)
+    case .tag:
+      let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
+      var tag = try key.tag(for: message.span)
+      // The copy is the caller's to wipe.
+      unsafe tag.withUnsafeMutableBytes { bytes in unsafe probe_wipe(bytes.baseAddress, bytes.count) }
     }
+  }
 }
 
 private func keys() -> [Scenario] {
   var scenarios: [Scenario] = []
   for backend in HMACBackend.allCases where backend.isAvailable {
     for algorithm in HashAlgorithm.allCases {
-      for byteCount in [20, 64, 150] {
-        scenarios.append(
-          Scenario(name: "\(backend.name) \(algorithm.name), key of \(byteCount) bytes", byteCount: byteCount) {
-            material in
-            try material.withSecret { bytes in
-              let key = try HMACKey(OTPSecret(bytes: bytes), algorithm: algorithm, backend: backend)
-              let totp = TOTP(key: key, timeStep: try TimeStep())
-              var outcomes = [try totp.verify("000000", at: 150, window: .adjacent(5))]
-              outcomes.append(try totp.verify(totp.code(at: 150).description, at: 150, after: 100))
-              let hotp = HOTP(key: key)
-              outcomes.append(try hotp.verify("000000", counter: 0, lookAhead: 100))
-              outcomes.append(
-                try hotp.resynchronize(SubmittedCode("000000"), SubmittedCode("000001"), counter: 0, lookAhead: 20))
-              return outcomes
-            }
-          })
+      for byteCount in [20, 150] {
+        for operation in KeyOperation.allCases {
+          let name = "\(backend.name) \(algorithm.name), key of \(byteCount) bytes: \(operation.rawValue)"
+          scenarios.append(
+            Scenario(name: name, byteCount: byteCount) { material in
+              try material.withSecret { bytes in
+                try operation.use(HMACKey(OTPSecret(bytes: bytes), algorithm: algorithm, backend: backend))
+              }
+            })
+        }
       }
     }
   }
