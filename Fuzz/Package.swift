@@ -5,7 +5,7 @@ import PackageDescription
 // A package of its own, so that nothing of it reaches a user. `run.sh` builds it with libFuzzer; its tests replay the
 // corpus without.
 
-let strict: [SwiftSetting] = [.strictMemorySafety()]
+let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 let targets = ["base32", "uri", "submitted-code", "vector-file"]
 
 let package = Package(

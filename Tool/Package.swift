@@ -4,7 +4,7 @@ import PackageDescription
 
 // The command-line tool, apart from the engine's package, so that its dependencies reach nobody who links the engine.
 
-let strict: [SwiftSetting] = [.strictMemorySafety()]
+let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "otp-tool",

@@ -13,10 +13,10 @@ import Testing
   }
 
   @Test func `HOTP, from standard input`() throws {
-    let uri = "OTPAUTH://HOTP/a?SECRET=gezdgnbv&counter=18446744073709551615&algorithm=sha-512&digits=8&period=x"
+    let uri = "OTPAUTH://HOTP/a?SECRET=gezdgnbv&counter=18446744073709551615&algorithm=sha-512&digits=8&period=60"
     #expect(
       try otp("uri parse -", input: uri + "\n").lines == [
-        "type=hotp", "account=a", "algorithm=SHA512", "digits=8", "counter=18446744073709551615", "parameter.period=x",
+        "type=hotp", "account=a", "algorithm=SHA512", "digits=8", "counter=18446744073709551615", "parameter.period=60",
       ])
   }
 
