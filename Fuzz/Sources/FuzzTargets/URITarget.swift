@@ -58,8 +58,8 @@ private func checkRoundTrip(_ uri: OTPAuthURI) throws(Violation) {
   }
   // The values of the parameters that the engine does not know are redacted as well; they come last.
   var parts = written.replacingCharacters(in: start, with: "?secret=…").split(separator: "&").map(String.init)
-  for (place, parameter) in zip(parts.indices.suffix(uri.additionalParameters.count), uri.additionalParameters) {
-    guard parameter.value != nil else { continue }
+  let places = parts.indices.suffix(uri.additionalParameters.count)
+  for (place, parameter) in zip(places, uri.additionalParameters) where parameter.value != nil {
     parts[place] = parts[place].prefix { $0 != "=" } + "=…"
   }
   try require(

@@ -21,7 +21,8 @@ public enum Verification: Sendable, Hashable {
 
   /// The HOTP counter to store and expect next: one past the accepted one.
   ///
-  /// `nil` where nothing was accepted, or where counter 2^64-1 was and the secret has no codes left.
+  /// `nil` where nothing was accepted, or where counter 2^64-1 was: the secret then has no codes left, and the caller
+  /// stores just that, for the last code would otherwise be accepted again.
   public var nextCounter: UInt64? {
     guard case .accepted(let counter, _) = self, counter < .max else { return nil }
     return counter + 1

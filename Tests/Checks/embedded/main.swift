@@ -42,6 +42,33 @@ func checkKeyURI() throws(OTPError) -> Bool {
   return try isText(TOTP(uri).code(at: 59).description, "287082") && uri.uriString().utf8.elementsEqual(text.utf8)
 }
 
+/// The rest of the public face: generic code is compiled only where it is used.
+func checkOtherInterfaces() throws(OTPError) -> Bool {
+  let secret = try OTPSecret(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq")
+  guard secret == (try OTPSecret(base32: secret.base32String(padding: true), strict: true)), !secret.isWeak else {
+    return false
+  }
+  guard try isText(Base32.encode(Base32.decode("MZXW6")), "MZXW6") else { return false }
+  guard try HashAlgorithm(name: "HmacSHA512") == .sha512 else { return false }
+  guard try OTPSecret.random(for: .sha256).byteCount == 32 else { return false }
+
+  let hotp = try HOTP(secret: secret, algorithm: .sha1)
+  guard try hotp.verify("969429", counter: 0, lookAhead: 5).nextCounter == 4 else { return false }
+  let codes = try (SubmittedCode("969429"), SubmittedCode("338314"), SubmittedCode("254676"))
+  guard try hotp.resynchronize(codes.0, codes.1, codes.2, counter: 0).nextCounter == 6 else { return false }
+  guard try hotp.code(counter: 3) == hotp.code(counter: 3) else { return false }
+
+  let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+  let tag = try hotp.key.tag(for: message.span)
+  guard DynamicTruncation.truncate(tag.span) == 1_094_287_082 else { return false }
+  do throws(OTPError) {
+    _ = try OTPSecret(base32: "GEZDGNB!")
+    return false
+  } catch {
+    return isText(error.description, "not a base32 character at byte 7") && OTPEngine.version.utf8.count > 4
+  }
+}
+
 func run() throws(OTPError) -> Int {
   var passed = 0
   for row in rows {
@@ -51,7 +78,8 @@ func run() throws(OTPError) -> Int {
     passed += 3
   }
   guard try checkKeyURI() else { return -1 }
-  return passed + 1
+  guard try checkOtherInterfaces() else { return -1 }
+  return passed + 2
 }
 
 @main struct Main {

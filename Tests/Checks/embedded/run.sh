@@ -31,7 +31,7 @@ swiftc "${flags[@]}" -parse-as-library -I "$build" main.swift "$build"/*.o "${cr
 
 output=$("$build/embedded-check")
 echo "$output"
-[ "$output" = "embedded: 19 passed" ]
+[ "$output" = "embedded: 20 passed" ]
 
 libraries=$(ldd "$build/embedded-check")
 strip -o "$build/embedded-check-stripped" "$build/embedded-check"
