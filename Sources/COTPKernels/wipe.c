@@ -67,18 +67,17 @@ static void wipe_vector_registers(void) {}
 #if defined(OTP_LEAVE_STACK)
 
 void otp_wipe_registers(void) {}
-void otp_wipe_stack(void) {}
+void otp_wipe_stack(size_t depth) { (void)depth; }
 
 #else
 
 __attribute__((noinline)) ZERO_GENERAL_REGISTERS void otp_wipe_registers(void) { wipe_vector_registers(); }
 
-// Not inlined: its frame must start where its callers' callees had theirs. Below those lie libcrypto's, and on a first
-// call the dynamic linker's, which saves all vector registers there: hence 8 KiB, and registers first.
-__attribute__((noinline)) void otp_wipe_stack(void) {
-  unsigned char frame[8192];
+// Not inlined: its frame must start where its callers' callees had theirs. Registers first: wiping memory is a call.
+__attribute__((noinline)) void otp_wipe_stack(size_t depth) {
+  unsigned char frame[depth];
   otp_wipe_registers();
-  otp_wipe_inline(frame, sizeof frame);
+  otp_wipe_inline(frame, depth);
 }
 
 #endif

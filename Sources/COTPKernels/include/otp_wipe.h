@@ -29,9 +29,18 @@ static inline void otp_wipe_inline(void *bytes, size_t size) {
 /// saves them next would write it to memory: the dynamic linker does, when a function is called for the first time.
 void otp_wipe_registers(void);
 
-/// Clears those registers, and overwrites the part of the stack that the functions called so far may have left key
-/// material in. A library's temporaries (a message schedule, a spilled register) cannot be reached in any other way.
-void otp_wipe_stack(void);
+/// Clears those registers, and overwrites the next `depth` bytes of the stack, in which the functions called so far may
+/// have left key material. A library's temporaries (a message schedule, a spilled register) cannot be reached in any
+/// other way.
+void otp_wipe_stack(size_t depth);
+
+/// A depth that covers libcrypto's frames and, on a first call, the dynamic linker's, which saves all vector registers.
+#define OTP_LIBRARY_STACK_BYTES 8192
+
+/// Depths that cover one of libcrypto's block transforms that has been called before, as the known-answer tests have.
+/// SHA-512's for AVX2 aligns its frame of some 1,300 bytes to 2 KiB.
+#define OTP_SHA512_STACK_BYTES 4096
+#define OTP_SHA256_STACK_BYTES 2048
 
 /// 1 if the two regions hold the same bytes, else 0.
 /// Timing: depends on `size` alone.

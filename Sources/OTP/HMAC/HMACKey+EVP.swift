@@ -13,7 +13,7 @@ internal import COTPKernels
         unsafe otp_evp_key_create(algorithm.kernelHash, bytes.baseAddress, bytes.count)
       }
     }
-    otp_wipe_stack()
+    otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     guard let created = unsafe created else { throw OTPError(.cryptographyFailed) }
     unsafe handle = created
   }
@@ -53,7 +53,7 @@ internal import COTPKernels
     guard unsafe otp_evp_begin(handle, &session) == 1 else { throw OTPError(.cryptographyFailed) }
     defer {
       unsafe otp_evp_end(&session)
-      otp_wipe_stack()
+      otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     }
     try unsafe body(&session)
   }

@@ -19,7 +19,7 @@ internal import COTPKernels
         unsafe otp_midstate_prepare(hash, bytes.baseAddress, bytes.count, midstates)
       }
     }
-    otp_wipe_stack()
+    otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     guard prepared == 1 else { throw OTPError(.backendUnavailable) }
   }
 
@@ -49,7 +49,7 @@ internal import COTPKernels
 
   /// Wipes what libcrypto left on the stack, and keeps the midstates alive up to here: the pointer alone does not.
   private func finishUse() {
-    otp_wipe_stack()
+    otp_wipe_stack(Int(hash == OTP_HASH_SHA512 ? OTP_SHA512_STACK_BYTES : OTP_SHA256_STACK_BYTES))
     withExtendedLifetime(self) {}
   }
 }

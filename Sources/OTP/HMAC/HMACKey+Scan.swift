@@ -16,10 +16,7 @@ extension HMACKey {
     let capacity = min(count, HMACKey.scanCapacity)
     try unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: capacity) { (values) throws(OTPError) in
       unsafe values.initialize(repeating: 0)
-      defer {
-        unsafe otp_wipe_inline(values.baseAddress, values.count * MemoryLayout<UInt32>.stride)
-        otp_wipe_registers()
-      }
+      defer { unsafe otp_wipe_inline(values.baseAddress, values.count * MemoryLayout<UInt32>.stride) }
       var done = 0
       while done < count {
         let part = unsafe UnsafeMutableBufferPointer(rebasing: values[..<min(capacity, count - done)])

@@ -168,6 +168,9 @@ static void emit_hash(const char *name, const EVP_MD *md, const uint8_t *secret,
     snprintf(kind, sizeof kind, "%s inner digest", name);
     EVP_Digest(inner, block + 8, digest, NULL, md, NULL);
     emit_all_orders(kind, digest, (size_t)EVP_MD_get_size(md));
+    snprintf(kind, sizeof kind, "%s digest schedule", name);
+    if (block == 128) emit_schedule64(kind, digest, (size_t)EVP_MD_get_size(md));
+    if (block == 64) emit_schedule32(kind, digest, (size_t)EVP_MD_get_size(md));
     snprintf(kind, sizeof kind, "%s tag", name);
     HMAC(md, secret, (int)size, inner + block, 8, tag, NULL);
     emit_all_orders(kind, tag, (size_t)EVP_MD_get_size(md));
