@@ -18,7 +18,7 @@ extension OTPError: CustomStringConvertible {
 extension OTPError.Part {
   /// The part's name, as a user of `otpauth://` URIs knows it.
   public var name: String {
-    switch self {
+    switch kind {
     case .uri: "URI"
     case .scheme: "scheme"
     case .type: "type"

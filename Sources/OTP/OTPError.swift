@@ -22,10 +22,16 @@ public struct OTPError: Error, Hashable, Sendable {
     init(_ kind: Kind) { self.kind = kind }
   }
 
-  /// A part of an `otpauth://` URI, or the whole.
-  public enum Part: Hashable, Sendable {
-    case uri, scheme, type, authority, label, issuer, account, secret, algorithm, digits, period, counter
-    case parameter, fragment
+  /// A part of an `otpauth://` URI, or the whole. More may come.
+  public struct Part: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+      case uri, scheme, type, authority, label, issuer, account, secret, algorithm, digits, period, counter
+      case parameter, fragment
+    }
+
+    let kind: Kind
+
+    init(_ kind: Kind) { self.kind = kind }
   }
 
   /// What is wrong.
@@ -115,4 +121,35 @@ extension OTPError.Code {
   public static var backendUnavailable: Self { Self(.backendUnavailable) }
   /// The cryptographic library failed: out of memory, or a provider that refuses the hash.
   public static var cryptographyFailed: Self { Self(.cryptographyFailed) }
+}
+
+extension OTPError.Part {
+  /// The URI as a whole.
+  public static var uri: Self { Self(.uri) }
+  /// What stands before `://`.
+  public static var scheme: Self { Self(.scheme) }
+  /// `totp` or `hotp`.
+  public static var type: Self { Self(.type) }
+  /// What stands around the type: user information, a port.
+  public static var authority: Self { Self(.authority) }
+  /// Issuer and account, as the path has them.
+  public static var label: Self { Self(.label) }
+  /// The issuer, of the label or the parameter.
+  public static var issuer: Self { Self(.issuer) }
+  /// The account's name.
+  public static var account: Self { Self(.account) }
+  /// The parameter `secret`.
+  public static var secret: Self { Self(.secret) }
+  /// The parameter `algorithm`.
+  public static var algorithm: Self { Self(.algorithm) }
+  /// The parameter `digits`.
+  public static var digits: Self { Self(.digits) }
+  /// The parameter `period`.
+  public static var period: Self { Self(.period) }
+  /// The parameter `counter`.
+  public static var counter: Self { Self(.counter) }
+  /// A parameter that the format does not define, or a parameter's name.
+  public static var parameter: Self { Self(.parameter) }
+  /// What stands after `#`.
+  public static var fragment: Self { Self(.fragment) }
 }

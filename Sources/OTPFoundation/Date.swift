@@ -40,7 +40,7 @@ extension TOTP {
 
   /// Verifies a submitted code at a date. See `verify(_:at:window:after:)` of `OTP`.
   public func verify(
-    _ code: SubmittedCode, at date: Date, window: VerificationWindow = .standard, after lastAcceptedStep: UInt64? = nil
+    _ code: SubmittedCode, at date: Date, window: VerificationWindow = .standard, after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
     try verify(code, at: date.unixTime, window: window, after: lastAcceptedStep)
   }
@@ -48,7 +48,7 @@ extension TOTP {
   /// Verifies what a person typed at a date. See `verify(_:at:window:after:)` of `OTP`.
   public func verify(
     _ code: some StringProtocol, at date: Date, window: VerificationWindow = .standard,
-    after lastAcceptedStep: UInt64? = nil
+    after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
     try verify(code, at: date.unixTime, window: window, after: lastAcceptedStep)
   }

@@ -17,8 +17,8 @@ import Testing
       failure { () throws(OTPError) in try totp.timeStep.number(at: date) },
       failure { () throws(OTPError) in try totp.timeStep.secondsRemaining(at: date) },
       failure { () throws(OTPError) in try totp.code(at: date) },
-      failure { () throws(OTPError) in try totp.verify(code, at: date) },
-      failure { () throws(OTPError) in try totp.verify("123456", at: date) },
+      failure { () throws(OTPError) in try totp.verify(code, at: date, after: nil) },
+      failure { () throws(OTPError) in try totp.verify("123456", at: date, after: nil) },
     ]
     for error in errors { #expect(error?.code == .invalidTime) }
   }
@@ -45,9 +45,9 @@ import Testing
     #expect(try totp.code(at: date).description == "94287082")
     #expect(try totp.timeStep.number(at: date) == 1)
     #expect(try totp.timeStep.secondsRemaining(at: date) == 1)
-    #expect(try totp.verify("94287082", at: date) == .accepted(step: 1, offset: 0))
+    #expect(try totp.verify("94287082", at: date, after: nil) == .accepted(step: 1, offset: 0))
     let code = try SubmittedCode("94287082", digits: .eight)
-    #expect(try totp.verify(code, at: date, window: .adjacent(0)) == .accepted(step: 1, offset: 0))
+    #expect(try totp.verify(code, at: date, window: .adjacent(0), after: nil) == .accepted(step: 1, offset: 0))
     #expect(try totp.verify(code, at: date, after: 1) == .replayed)
   }
 }

@@ -25,8 +25,7 @@ static inline uint64_t otp_value_barrier(uint64_t value) {
 extern unsigned otp_secret_declassifications;
 #endif
 
-/// Returns `value`, from here on public. A build with OTP_CONSTANT_TIME_CHECK tells valgrind so; in any other build
-/// it is the identity.
+/// Returns `value`, from here on public. A build with OTP_CONSTANT_TIME_CHECK tells valgrind so.
 static inline uint64_t otp_declassify(uint64_t value) {
 #if defined(OTP_CONSTANT_TIME_CHECK)
   uint64_t secret_bits = 0;
@@ -34,7 +33,8 @@ static inline uint64_t otp_declassify(uint64_t value) {
   otp_secret_declassifications += secret_bits != 0;
   (void)VALGRIND_MAKE_MEM_DEFINED(&value, sizeof value);
 #endif
-  return value;
+  // In any build: what follows must not be compiled together with what went before.
+  return otp_value_barrier(value);
 }
 
 /// The same for bytes in memory.

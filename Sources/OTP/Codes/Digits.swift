@@ -18,13 +18,13 @@ extension OTPCode {
 
     /// The last digits of a truncated value, as a number.
     ///
-    /// Timing: constant for a given number of digits. Each modulus is a constant of the program, so that the remainder
-    /// is multiplications; a division's time would depend on the value.
+    /// Timing: constant for a given number of digits. A division's time would depend on the value, and whether a
+    /// compiler makes one of `%` depends on its options: here it is multiplications in every build.
     func reduce(_ truncatedValue: UInt32) -> UInt32 {
       switch self {
-      case .six: truncatedValue % 1_000_000
-      case .seven: truncatedValue % 10_000_000
-      case .eight: truncatedValue % 100_000_000
+      case .six: SmallDivisor.million.remainder(of: truncatedValue)
+      case .seven: SmallDivisor.tenMillion.remainder(of: truncatedValue)
+      case .eight: SmallDivisor.hundredMillion.remainder(of: truncatedValue)
       }
     }
   }

@@ -35,8 +35,8 @@ extension OTPCode: Redacted {
     unsafe String(unsafeUninitializedCapacity: digits.rawValue) { text in
       var rest = number
       for position in (0..<digits.rawValue).reversed() {
-        unsafe text[position] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
+        unsafe text[position] = 0x30 &+ UInt8(truncatingIfNeeded: SmallDivisor.ten.remainder(of: rest))
+        rest = SmallDivisor.ten.quotient(of: rest)
       }
       // Public: the code that the caller shows to its user.
       unsafe declassify(text)

@@ -24,8 +24,7 @@ public struct TimeStep: Sendable, Hashable {
   /// - Throws: `OTPError` with code `timeBeforeT0`.
   public func number(at unixTime: Int64) throws(OTPError) -> UInt64 {
     guard unixTime >= t0 else { throw OTPError(.timeBeforeT0) }
-    // The difference of two `Int64`s fits `UInt64` where it is not negative.
-    return UInt64(bitPattern: unixTime &- t0) / UInt64(period)
+    return divide(elapsed: unixTime).quotient
   }
 
   /// The seconds, 1...period, that are left of the step that a time lies in.
@@ -33,6 +32,12 @@ public struct TimeStep: Sendable, Hashable {
   /// - Throws: `OTPError` with code `timeBeforeT0`.
   public func secondsRemaining(at unixTime: Int64) throws(OTPError) -> Int64 {
     guard unixTime >= t0 else { throw OTPError(.timeBeforeT0) }
-    return period - Int64(UInt64(bitPattern: unixTime &- t0) % UInt64(period))
+    return period - Int64(divide(elapsed: unixTime).remainder)
+  }
+
+  // Never inlined, so that a look at the machine code can tell this division, of public numbers, from one of a code.
+  @inline(never) private func divide(elapsed unixTime: Int64) -> (quotient: UInt64, remainder: UInt64) {
+    // The difference of two `Int64`s fits `UInt64` where it is not negative.
+    UInt64(bitPattern: unixTime &- t0).quotientAndRemainder(dividingBy: UInt64(period))
   }
 }

@@ -9,15 +9,15 @@ enum BackendRequest: Equatable {
   case unknown
 
   init(_ name: Span<UInt8>) {
-    if name.isEmpty {
+    guard !name.isEmpty else {
       self = .none
-    } else if name.equalsIgnoringASCIICase("evp") {
-      self = .backend(.evp)
-    } else if name.equalsIgnoringASCIICase("midstate") {
-      self = .backend(.midstate)
-    } else {
-      self = .unknown
+      return
     }
+    for backend in HMACBackend.allCases where name.equalsIgnoringASCIICase(backend.kind.name) {
+      self = .backend(backend)
+      return
+    }
+    self = .unknown
   }
 
   static func fromEnvironment() -> BackendRequest {

@@ -34,7 +34,7 @@ public struct HMACKey: Sendable {
   init(unchecked backend: HMACBackend, _ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
     self.algorithm = algorithm
     prepared =
-      switch backend {
+      switch backend.kind {
       case .evp: .evp(try EVPKey(secret, algorithm: algorithm))
       case .midstate: .midstate(try MidstateKey(secret, algorithm: algorithm))
       }

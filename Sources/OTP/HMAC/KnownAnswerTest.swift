@@ -27,9 +27,10 @@ private func testEVP() -> KnownAnswerResult {
 }
 
 private func compareWithEVP(_ backend: HMACBackend) -> KnownAnswerResult {
-  // Without the reference nothing can be said for the backend.
-  guard KnownAnswerResult.evp == .passed else { return .failed }
   do throws(OTPError) {
+    // An absent backend says so here; of any other nothing can be said without the reference.
+    _ = try HMACKey(unchecked: backend, OTPSecret(bytes: [1]), algorithm: .sha1)
+    guard KnownAnswerResult.evp == .passed else { return .failed }
     for algorithm in HashAlgorithm.allCases {
       // Shorter than a block, a whole block, and longer, when the key is hashed first.
       for count in [20, algorithm.blockByteCount, algorithm.blockByteCount + 1] {

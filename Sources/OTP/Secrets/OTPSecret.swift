@@ -49,6 +49,7 @@ public struct OTPSecret: Sendable {
   /// Source: RFC 4226, section 4 (R6) and RFC 6238, section 3 (R5, R6).
   public static func random(for algorithm: HashAlgorithm = .sha1) throws(OTPError) -> OTPSecret {
     let bytes = SecretBytes(capacity: algorithm.tagByteCount)
+    defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
     guard unsafe otp_random_private(bytes.mutableBytes.baseAddress, bytes.byteCount) == 1 else {
       throw OTPError(.randomnessUnavailable)
     }

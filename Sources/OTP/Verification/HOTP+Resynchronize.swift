@@ -1,5 +1,5 @@
 extension HOTP {
-  /// Finds a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix E.4).
+  /// Finds a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix E.3).
   ///
   /// A wide search by one code alone would make guessing easy; that several consecutive codes match by chance is as
   /// unlikely as a guess of all their digits.

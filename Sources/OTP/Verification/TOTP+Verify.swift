@@ -17,7 +17,7 @@ extension TOTP {
   /// submitted digits, or which step matched.
   public func verify(
     _ code: SubmittedCode, at unixTime: Int64, window: VerificationWindow = .standard,
-    after lastAcceptedStep: UInt64? = nil
+    after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
     guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
     let current = try timeStep.number(at: unixTime)
@@ -44,7 +44,7 @@ extension TOTP {
   /// See ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)``.
   public func verify(
     _ code: some StringProtocol, at unixTime: Int64, window: VerificationWindow = .standard,
-    after lastAcceptedStep: UInt64? = nil
+    after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
     guard let code = try? SubmittedCode(code, digits: digits) else {
       // A time that cannot be is the caller's mistake, whatever the code.

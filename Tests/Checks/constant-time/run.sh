@@ -8,6 +8,7 @@ build=../../../.build-constant-time
 swift build -c release --scratch-path "$build" -Xcc -DOTP_CONSTANT_TIME_CHECK
 # valgrind 3.19 gives up on the debug information that Swift's toolchain writes; symbols are enough.
 strip --strip-debug -o "$build/constant-time-check" "$build/release/constant-time-check"
+./divisions.sh
 valgrind --tool=memcheck --quiet --num-callers=12 --log-file="$build/memcheck.log" "$build/constant-time-check" || {
   status=$?
   cat "$build/memcheck.log"

@@ -18,7 +18,7 @@ import Testing
     #expect(try hotp.code(counter: counter).description == "000000")
     #expect(try hotp.verify("000000", counter: counter, lookAhead: 0) == .accepted(step: counter, offset: 0))
     let totp = try TOTP(key: hotp.key, timeStep: TimeStep(period: 1))
-    #expect(try totp.verify("000000", at: Int64(counter)) == .accepted(step: counter, offset: 0))
+    #expect(try totp.verify("000000", at: Int64(counter), after: nil) == .accepted(step: counter, offset: 0))
   }
 
   private static let largeCounters: [(UInt64, String?)] = [

@@ -23,7 +23,7 @@ import Testing
       let totp = TOTP(key: try HMACKey(.rfc, algorithm: .sha1), timeStep: steps)
       #expect(failure { () throws(OTPError) in try totp.code(at: time) }?.code == .timeBeforeT0)
       let code = try SubmittedCode("123456")
-      #expect(failure { () throws(OTPError) in try totp.verify(code, at: time) }?.code == .timeBeforeT0)
+      #expect(failure { () throws(OTPError) in try totp.verify(code, at: time, after: nil) }?.code == .timeBeforeT0)
     }
   }
 

@@ -19,7 +19,7 @@ import Testing
             let step = (task * 7 + round) % 32
             let message = UInt64(step).message
             if try totp.code(forStep: UInt64(step)).description != expected[step] { wrong += 1 }
-            let verification = try totp.verify(expected[step], at: Int64(step) * 30)
+            let verification = try totp.verify(expected[step], at: Int64(step) * 30, after: nil)
             if verification != .accepted(step: UInt64(step), offset: 0) { wrong += 1 }
             let tag = try totp.key.tag(for: message.span)
             if DynamicTruncation.truncate(tag.span).map({ $0 % 100_000_000 }) != UInt32(expected[step]) { wrong += 1 }

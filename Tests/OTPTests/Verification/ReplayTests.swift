@@ -42,14 +42,14 @@ import Testing
     let totp = try TOTP(secret: .rfc)
     let next = try totp.code(forStep: 6).description
     let current = try totp.code(forStep: 5).description
-    #expect(try totp.verify(next, at: 150) == .accepted(step: 6, offset: 1))
+    #expect(try totp.verify(next, at: 150, after: nil) == .accepted(step: 6, offset: 1))
     #expect(try totp.verify(current, at: 150, after: 6) == .replayed)
     #expect(try totp.verify(totp.code(forStep: 7).description, at: 180, after: 6) == .accepted(step: 7, offset: 1))
   }
 
   @Test func `a wrong code is rejected, replay or not`() throws {
     let totp = try TOTP(secret: .rfc)
-    #expect(try totp.verify("000000", at: 61, window: .adjacent(10)) == .rejected)
+    #expect(try totp.verify("000000", at: 61, window: .adjacent(10), after: nil) == .rejected)
     #expect(try totp.verify("000000", at: 61, window: .adjacent(10), after: .max) == .rejected)
     #expect(try totp.verify("28708", at: 61, after: 1) == .rejected)
     #expect(try totp.verify(" 287082", at: 61, after: 1) == .rejected)

@@ -20,7 +20,7 @@ import Testing
     let totp = try TOTP(secret: .rfc)
     for (step, isTaken) in [(3, false), (4, true), (5, true), (6, true), (7, false)] as [(UInt64, Bool)] {
       let code = try totp.code(forStep: step).description
-      #expect(try totp.verify(code, at: 5 * 30).isAccepted == isTaken)
+      #expect(try totp.verify(code, at: 5 * 30, after: nil).isAccepted == isTaken)
     }
   }
 
@@ -30,7 +30,9 @@ import Testing
     for step in 90...110 as ClosedRange<UInt64> {
       let offset = Int(step) - 100
       let expected: Verification = (-3...2).contains(offset) ? .accepted(step: step, offset: offset) : .rejected
-      #expect(try totp.verify(totp.code(forStep: step).description, at: 100 * 30 + 29, window: window) == expected)
+      #expect(
+        try totp.verify(totp.code(forStep: step).description, at: 100 * 30 + 29, window: window, after: nil) == expected
+      )
     }
   }
 
@@ -43,12 +45,12 @@ import Testing
         let code = try totp.code(forStep: step).description
         let expected: Verification =
           step <= current + 10 ? .accepted(step: step, offset: Int(step) - Int(current)) : .rejected
-        #expect(try totp.verify(code, at: time, window: .adjacent(10)) == expected)
+        #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == expected)
       }
       // What would be there, did steps wrap.
       for step in UInt64.max - 10...UInt64.max {
         let code = try totp.code(forStep: step).description
-        #expect(try totp.verify(code, at: time, window: .adjacent(10)) == .rejected)
+        #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == .rejected)
       }
     }
   }
@@ -63,12 +65,12 @@ import Testing
       let code = try totp.code(forStep: step).description
       let offset = step >= current ? Int(step - current) : -Int(current - step)
       let expected: Verification = offset >= -10 ? .accepted(step: step, offset: offset) : .rejected
-      #expect(try totp.verify(code, at: time, window: .adjacent(10)) == expected)
+      #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == expected)
       #expect(try totp.verify(code, at: time, window: .adjacent(10), after: .max).isAccepted == false)
     }
     for step in 0...10 as ClosedRange<UInt64> {
       let code = try totp.code(forStep: step).description
-      #expect(try totp.verify(code, at: time, window: .adjacent(10)) == .rejected)
+      #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == .rejected)
     }
   }
 }

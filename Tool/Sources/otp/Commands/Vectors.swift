@@ -50,10 +50,11 @@ enum BackendSelection {
   case all
   case one(HMACBackend)
 
-  /// The backends that work here. One that was asked for and does not is an error: nothing passes by not being run.
+  /// The backends to run on. One that was asked for and does not work here is an error; of all that this build has, one
+  /// that fails its known-answer test fails its vectors as well. Nothing passes by not being run.
   func available() throws(ToolError) -> [HMACBackend] {
     switch self {
-    case .all: return HMACBackend.allCases.filter(\.isAvailable)
+    case .all: return HMACBackend.present
     case .one(let backend) where backend.isAvailable: return [backend]
     case .one(let backend): throw .usage("--backend: \(backend.name) does not work here")
     }

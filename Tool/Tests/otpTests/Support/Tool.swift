@@ -98,3 +98,9 @@ func withFolder(_ files: [String: String], _ body: (String) throws -> Void) thro
   for (name, content) in files { try Data(content.utf8).write(to: folder.appendingPathComponent(name)) }
   return try body(folder.path)
 }
+
+/// Lends an environment in which libcrypto has no provider of any hash, MAC or random generator.
+func withBrokenOpenSSL(_ body: ([String: String]) throws -> Void) throws {
+  let configuration = "openssl_conf = init\n[init]\nproviders = p\n[p]\nbase = b\n[b]\nactivate = 1\n"
+  try withFile(configuration) { path in try body(["OPENSSL_CONF": path]) }
+}

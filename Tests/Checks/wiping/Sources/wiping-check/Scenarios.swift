@@ -102,7 +102,7 @@ private func keyURIs() -> [Scenario] {
     },
     Scenario(name: "key URI read and used") { material in
       try material.withBase32(before: before, after: "&digits=8") { text in
-        _ = try TOTP(OTPAuthURI(utf8: text)).verify("00000000", at: 59)
+        _ = try TOTP(OTPAuthURI(utf8: text)).verify("00000000", at: 59, after: nil)
       }
     },
   ]

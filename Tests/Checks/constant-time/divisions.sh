@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# No machine division, whose time depends on its operands, may touch a code: memcheck does not report those. Compiles the
+# engine for speed and for size, where compilers turn a remainder by a constant into a division, and looks at every
+# function that has one.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=../../..
+build=$root/.build-divisions
+mkdir -p "$build"
+
+cat > "$build/module.modulemap" <<'MODULEMAP'
+module COTPKernels {
+  umbrella header "COTPKernels.h"
+  export *
+}
+MODULEMAP
+cp "$root"/Sources/COTPKernels/include/*.h "$build/"
+
+# Prints the demangled names of the functions of an object file that divide.
+dividing_functions() {
+  objdump --disassemble --no-show-raw-insn "$1" \
+    | awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^(i?div[bwlq]?|[us]div)$/ { print name }' \
+    | tr -d '<>:' | sort -u | swift demangle --compact
+}
+
+# These divide public numbers: the elapsed time by the period, lengths of texts, places in the known answers' seed, sizes
+# of arrays.
+public='TimeStep\.|Base32|KnownAnswer|_ContiguousArrayBuffer'
+
+mapfile -t engine < <(find "$root/Sources/OTP" -name '*.swift' | sort)
+for level in -O -Osize; do
+  swiftc "$level" -wmo -parse-as-library -swift-version 6 -module-name OTP -package-name swift-otp \
+    -Xcc "-fmodule-map-file=$build/module.modulemap" -Xcc "-I$build" -c "${engine[@]}" -o "$build/OTP$level.o"
+  found=$(dividing_functions "$build/OTP$level.o")
+  if ! grep -q 'TimeStep\.' <<< "$found"; then
+    echo "divisions: $level: the one division that must be there was not found" >&2
+    exit 1
+  fi
+  if grep -vE "$public" <<< "$found"; then
+    echo "divisions: $level: these functions divide what may be secret" >&2
+    exit 1
+  fi
+done
+
+echo 'public func planted(_ code: UInt32) -> UInt32 { code % 1_000_000 }' > "$build/planted.swift"
+swiftc -Osize -wmo -parse-as-library -module-name Planted -c "$build/planted.swift" -o "$build/planted.o"
+if [ -z "$(dividing_functions "$build/planted.o")" ]; then
+  echo "divisions: the planted division was not found" >&2
+  exit 1
+fi
+echo "divisions: none touches a code, with -O and -Osize"
