@@ -37,4 +37,4 @@ setup-test:
 	@Scripts/setup.sh test
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-* Tool/.build Fuzz/.build Tests/Checks/*/.build
+	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/*/.build

@@ -2,8 +2,8 @@
 # Installs the Debian packages that are missing. Usage: setup.sh run|test
 set -euo pipefail
 
-run_packages=(libssl-dev pkg-config)
-test_packages=(binutils git oathtool python3 python3-jsonschema shellcheck valgrind)
+run_packages=(ca-certificates git libssl-dev pkg-config)
+test_packages=(binutils oathtool python3 python3-jsonschema shellcheck valgrind)
 
 case ${1:-} in
   run) wanted=("${run_packages[@]}") ;;

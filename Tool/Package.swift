@@ -12,7 +12,7 @@ let package = Package(
   products: [.executable(name: "otp", targets: ["OTPTool"])],
   dependencies: [
     .package(name: "swift-otp", path: ".."),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [
     // Not `otp`: where file names ignore case, that module's files would overwrite those of `OTP`.

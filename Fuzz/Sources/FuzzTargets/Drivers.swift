@@ -1,21 +1,21 @@
 // What the C drivers call. A broken rule ends the process, which is how libFuzzer learns of it.
 
 /// Runs the base32 target.
-@c(otp_fuzz_base32)
+@_cdecl("otp_fuzz_base32")
 public func fuzzBase32(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.base32, bytes, count) }
 
 /// Runs the URI target.
-@c(otp_fuzz_uri)
+@_cdecl("otp_fuzz_uri")
 public func fuzzURI(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.uri, bytes, count) }
 
 /// Runs the submitted code target.
-@c(otp_fuzz_submitted_code)
+@_cdecl("otp_fuzz_submitted_code")
 public func fuzzSubmittedCode(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
   unsafe drive(.submittedCode, bytes, count)
 }
 
 /// Runs the vector file target.
-@c(otp_fuzz_vector_file)
+@_cdecl("otp_fuzz_vector_file")
 public func fuzzVectorFile(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.vectorFile, bytes, count) }
 
 private func drive(_ target: FuzzTarget, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
