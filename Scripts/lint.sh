@@ -3,13 +3,19 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-mapfile -t swift_files < <(git ls-files --cached --others --exclude-standard '*.swift')
+# The project's files that match, one a line. Fails where git does, or where there are none.
+files_like() { git ls-files --cached --others --exclude-standard -- "$@" | grep .; }
+
+list=$(files_like '*.swift')
+mapfile -t swift_files <<< "$list"
 swift format lint --strict "${swift_files[@]}"
 
-mapfile -t shell_files < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
+list=$(files_like '*.sh' .ci/run)
+mapfile -t shell_files <<< "$list"
 shellcheck "${shell_files[@]}"
 
-mapfile -t python_files < <(git ls-files --cached --others --exclude-standard '*.py')
+list=$(files_like '*.py')
+mapfile -t python_files <<< "$list"
 PYTHONDONTWRITEBYTECODE=1 python3 - "${python_files[@]}" <<'PYTHON'
 import ast, sys
 for path in sys.argv[1:]:

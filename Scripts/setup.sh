@@ -11,7 +11,7 @@ case ${1:-} in
   *) echo "usage: $0 run|test" >&2; exit 64 ;;
 esac
 
-if ! command -v swift > /dev/null; then
+if ! swift --version 2> /dev/null | grep -E 'version (6\.([2-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then
   echo "setup: a Swift toolchain, 6.2 or later, is needed first" >&2
   exit 1
 fi

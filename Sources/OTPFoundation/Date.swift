@@ -36,16 +36,24 @@ extension TOTP {
   /// The code at a date.
   ///
   /// - Throws: `OTPError` with code `invalidTime`, `timeBeforeT0` or `cryptographyFailed`.
+  ///
+  /// Timing: does not depend on the secret or the code.
   public func code(at date: Date) throws(OTPError) -> OTPCode { try code(at: date.unixTime) }
 
-  /// Verifies a submitted code at a date. See `verify(_:at:window:after:)` of `OTP`.
+  /// Verifies a submitted code at a date, as `verify(_:at:window:after:)` of `OTP` does at a Unix time, with its
+  /// parameters and timing.
+  ///
+  /// - Throws: `OTPError` with code `invalidTime`, `timeBeforeT0`, `mismatchedDigits` or `cryptographyFailed`.
   public func verify(
     _ code: SubmittedCode, at date: Date, window: VerificationWindow = .standard, after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
     try verify(code, at: date.unixTime, window: window, after: lastAcceptedStep)
   }
 
-  /// Verifies what a person typed at a date. See `verify(_:at:window:after:)` of `OTP`.
+  /// Verifies what a person typed at a date, as `verify(_:at:window:after:)` of `OTP` does at a Unix time, with its
+  /// parameters and timing.
+  ///
+  /// - Throws: `OTPError` with code `invalidTime`, `timeBeforeT0` or `cryptographyFailed`.
   public func verify(
     _ code: some StringProtocol, at date: Date, window: VerificationWindow = .standard,
     after lastAcceptedStep: UInt64?

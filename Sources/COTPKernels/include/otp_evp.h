@@ -1,7 +1,7 @@
 /// HMAC by OpenSSL's EVP_MAC: the reference. It honours the providers that the process has loaded.
 ///
 /// Three ways to compute many tags with one key were measured: a kept context that is re-initialised without its key,
-/// one that is duplicated, and one that is given its key again. The first is the fastest, by half and more.
+/// one that is duplicated, and one that is given its key again. The first takes 0.4 to 0.6 of the others' time.
 
 #ifndef OTP_EVP_H
 #define OTP_EVP_H

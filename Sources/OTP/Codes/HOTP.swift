@@ -16,6 +16,8 @@ public struct HOTP: Sendable {
   ///   - digits: How many digits a code has.
   ///   - backend: The HMAC implementation; `nil` takes ``HMACBackend/standard``.
   /// - Throws: `OTPError` with code `backendUnavailable` or `cryptographyFailed`.
+  ///
+  /// Timing: depends on the secret's length, the algorithm and the backend.
   public init(
     secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, backend: HMACBackend? = nil
   ) throws(OTPError) {

@@ -20,6 +20,8 @@ public struct TOTP: Sendable {
   ///   - t0: The Unix time at which step 0 begins.
   ///   - backend: The HMAC implementation; `nil` takes ``HMACBackend/standard``.
   /// - Throws: `OTPError` with code `invalidPeriod`, `backendUnavailable` or `cryptographyFailed`.
+  ///
+  /// Timing: depends on the secret's length, the algorithm and the backend.
   public init(
     secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, period: Int64 = 30,
     t0: Int64 = 0, backend: HMACBackend? = nil

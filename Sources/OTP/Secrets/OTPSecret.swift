@@ -10,6 +10,8 @@ public struct OTPSecret: Sendable {
   /// A secret of 1 byte or more.
   ///
   /// - Throws: `OTPError` with code `emptySecret`.
+  ///
+  /// Timing: depends on the number of bytes alone.
   public init(bytes: Span<UInt8>) throws(OTPError) {
     try self.init(SecretBytes(copying: bytes))
   }
@@ -19,6 +21,8 @@ public struct OTPSecret: Sendable {
   /// The caller's collection is the caller's to wipe.
   ///
   /// - Throws: `OTPError` with code `emptySecret`.
+  ///
+  /// Timing: depends on the number of bytes, and on the collection.
   public init(bytes: some Collection<UInt8>) throws(OTPError) {
     try self.init(SecretBytes(copying: bytes))
   }
@@ -45,6 +49,8 @@ public struct OTPSecret: Sendable {
   /// A new secret from OpenSSL's private generator, as long as the algorithm's tag: 20, 32 or 64 bytes.
   ///
   /// - Throws: `OTPError` with code `randomnessUnavailable`; there is no fallback.
+  ///
+  /// Timing: OpenSSL's.
   ///
   /// Source: RFC 4226, section 4 (R6) and RFC 6238, section 3 (R5, R6).
   public static func random(for algorithm: HashAlgorithm = .sha1) throws(OTPError) -> OTPSecret {

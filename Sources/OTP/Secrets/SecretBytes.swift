@@ -55,6 +55,8 @@ internal import COTPKernels
   /// The bytes in use, in memory that is not wiped: for a caller who asked for them.
   func copiedBytes() -> [UInt8] {
     defer { otp_wipe_registers() }
+    // An array of capacity 0 is the one empty array of the process, and this initialiser would write its count to it.
+    if byteCount == 0 { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
       count = unsafe output.update(fromContentsOf: UnsafeBufferPointer(start: base, count: byteCount))
     }

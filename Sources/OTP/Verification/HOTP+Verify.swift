@@ -33,7 +33,12 @@ extension HOTP {
 
   /// Verifies what a person typed: `.rejected` where it is not a code at all.
   ///
-  /// See ``verify(_:counter:lookAhead:)-(SubmittedCode,_,_)``.
+  /// Otherwise as ``verify(_:counter:lookAhead:)-(SubmittedCode,_,_)``, which has the parameters.
+  ///
+  /// - Throws: `OTPError` with code `invalidLookAhead` or `cryptographyFailed`.
+  ///
+  /// Timing: a text that is not a code is refused at once, which tells its sender nothing new. Otherwise as for a
+  /// `SubmittedCode`.
   public func verify(
     _ code: some StringProtocol, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {

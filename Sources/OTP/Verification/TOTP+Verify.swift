@@ -41,7 +41,12 @@ extension TOTP {
 
   /// Verifies what a person typed: `.rejected` where it is not a code at all.
   ///
-  /// See ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)``.
+  /// Otherwise as ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)``, which has the parameters.
+  ///
+  /// - Throws: `OTPError` with code `timeBeforeT0` or `cryptographyFailed`.
+  ///
+  /// Timing: a text that is not a code is refused at once, which tells its sender nothing new. Otherwise as for a
+  /// `SubmittedCode`.
   public func verify(
     _ code: some StringProtocol, at unixTime: Int64, window: VerificationWindow = .standard,
     after lastAcceptedStep: UInt64?

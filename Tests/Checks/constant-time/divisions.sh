@@ -8,14 +8,6 @@ root=../../..
 build=$root/.build-divisions
 mkdir -p "$build"
 
-cat > "$build/module.modulemap" <<'MODULEMAP'
-module COTPKernels {
-  umbrella header "COTPKernels.h"
-  export *
-}
-MODULEMAP
-cp "$root"/Sources/COTPKernels/include/*.h "$build/"
-
 # Prints the demangled names of the functions of an object file that divide.
 dividing_functions() {
   objdump --disassemble --no-show-raw-insn "$1" \
@@ -30,7 +22,7 @@ public='TimeStep\.|Base32|KnownAnswer|_ContiguousArrayBuffer'
 mapfile -t engine < <(find "$root/Sources/OTP" -name '*.swift' | sort)
 for level in -O -Osize; do
   swiftc "$level" -wmo -parse-as-library -swift-version 6 -module-name OTP -package-name swift-otp \
-    -Xcc "-fmodule-map-file=$build/module.modulemap" -Xcc "-I$build" -c "${engine[@]}" -o "$build/OTP$level.o"
+    -I "$root/Sources/COTPKernels/include" -c "${engine[@]}" -o "$build/OTP$level.o"
   found=$(dividing_functions "$build/OTP$level.o")
   if ! grep -q 'TimeStep\.' <<< "$found"; then
     echo "divisions: $level: the one division that must be there was not found" >&2

@@ -13,17 +13,9 @@ for source in "$root"/Sources/COTPKernels/*.c; do
     -o "$build/$(basename "$source" .c).o"
 done
 
-cat > "$build/module.modulemap" <<'MODULEMAP'
-module COTPKernels {
-  umbrella header "COTPKernels.h"
-  export *
-}
-MODULEMAP
-cp "$root"/Sources/COTPKernels/include/*.h "$build/"
-
 mapfile -t engine < <(find "$root/Sources/OTP" -name '*.swift' | sort)
 flags=(-enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors
-  -package-name swift-otp -Xcc "-fmodule-map-file=$build/module.modulemap" -Xcc "-I$build")
+  -package-name swift-otp -I "$root/Sources/COTPKernels/include")
 swiftc "${flags[@]}" -parse-as-library -module-name OTP -emit-module -emit-module-path "$build/OTP.swiftmodule" \
   -c "${engine[@]}" -o "$build/OTP.o"
 swiftc "${flags[@]}" -parse-as-library -I "$build" main.swift "$build"/*.o "${crypto_libs[@]}" \
