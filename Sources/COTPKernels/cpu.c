@@ -1,12 +1,34 @@
-#include "otp_system.h"
+#include "cpu.h"
 
 #include <stdio.h>
+
+#include "otp_system.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
+#endif
+
+#if defined(__x86_64__)
+
+int otp_cpu_has_sha_ni(void) {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return 0;
+  return (ebx >> 29 & 1) != 0 && __builtin_cpu_supports("sse4.1");
+}
+
+int otp_cpu_has_avx2(void) { return __builtin_cpu_supports("avx2") != 0; }
+
+int otp_cpu_has_avx512(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"); }
+
+#else
+
+int otp_cpu_has_sha_ni(void) { return 0; }
+int otp_cpu_has_avx2(void) { return 0; }
+int otp_cpu_has_avx512(void) { return 0; }
+
 #endif
 
 typedef struct feature {
@@ -16,16 +38,13 @@ typedef struct feature {
 
 size_t otp_cpu_features(char *text, size_t size) {
 #if defined(__x86_64__)
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) ebx = 0;
-  __builtin_cpu_init();
   const feature features[] = {
       {"sse2", 1},
       {"ssse3", __builtin_cpu_supports("ssse3") != 0},
-      {"avx2", __builtin_cpu_supports("avx2") != 0},
+      {"avx2", otp_cpu_has_avx2()},
       {"avx512f", __builtin_cpu_supports("avx512f") != 0},
       {"avx512vl", __builtin_cpu_supports("avx512vl") != 0},
-      {"sha_ni", (ebx >> 29 & 1) != 0},
+      {"sha_ni", otp_cpu_has_sha_ni()},
   };
 #elif defined(__aarch64__) && defined(__linux__)
   const unsigned long capabilities = getauxval(AT_HWCAP);

@@ -73,11 +73,24 @@ void otp_wipe_stack(size_t depth) { (void)depth; }
 
 __attribute__((noinline)) ZERO_GENERAL_REGISTERS void otp_wipe_registers(void) { wipe_vector_registers(); }
 
+// Piece by piece: a call of memset for several kilobytes takes several times as long.
+static inline void wipe_pieces(unsigned char *bytes, size_t size) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) {
+    for (size_t i = 0; i < size; i += OTP_STACK_PIECE_BYTES) {
+      __asm__ __volatile__("vpxord %%zmm31, %%zmm31, %%zmm31\n\tvmovdqa64 %%zmm31, (%0)" : : "r"(bytes + i) : "memory");
+    }
+    return;
+  }
+#endif
+  for (size_t i = 0; i < size; i += OTP_STACK_PIECE_BYTES) otp_wipe_inline(bytes + i, OTP_STACK_PIECE_BYTES);
+}
+
 // Not inlined: its frame must start where its callers' callees had theirs. Registers first: wiping memory is a call.
 __attribute__((noinline)) void otp_wipe_stack(size_t depth) {
-  unsigned char frame[depth];
+  _Alignas(OTP_STACK_PIECE_BYTES) unsigned char frame[depth];
   otp_wipe_registers();
-  otp_wipe_inline(frame, depth);
+  wipe_pieces(frame, depth);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "otp_constant_time.h"
 #include "otp_evp.h"
 #include "otp_hash.h"
+#include "otp_lanes.h"
 #include "otp_midstate.h"
 #include "otp_system.h"
 #include "otp_wipe.h"

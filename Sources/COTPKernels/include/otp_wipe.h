@@ -29,9 +29,11 @@ static inline void otp_wipe_inline(void *bytes, size_t size) {
 /// saves them next would write it to memory: the dynamic linker does, when a function is called for the first time.
 void otp_wipe_registers(void);
 
+#define OTP_STACK_PIECE_BYTES 64
+
 /// Clears those registers, and overwrites the next `depth` bytes of the stack, in which the functions called so far may
 /// have left key material. A library's temporaries (a message schedule, a spilled register) cannot be reached in any
-/// other way.
+/// other way. The depth is a multiple of `OTP_STACK_PIECE_BYTES`.
 void otp_wipe_stack(size_t depth);
 
 /// A depth that covers libcrypto's frames and, on a first call, the dynamic linker's, which saves all vector registers.

@@ -1,0 +1,29 @@
+// What a kernel is: the work of as many lanes as it is wide, in one call.
+
+#ifndef OTP_LANES_KERNEL_H
+#define OTP_LANES_KERNEL_H
+
+#include "../include/otp_lanes.h"
+
+typedef struct lane_kernel {
+  size_t width;
+  // How much stack to wipe after it: its frame, and the dynamic linker's where it calls a library's function.
+  size_t stack_bytes;
+  // Consecutive counters of one key. Writes `width` values.
+  void (*key_values)(const otp_midstates *key, uint64_t first, uint32_t *values);
+  // A key and a counter each. Reads `width` lanes, writes as many values.
+  void (*lane_values)(const otp_lane *lanes, uint32_t *values);
+  // See otp_lanes_compress.
+  void (*compress)(void *states, const void *blocks);
+} lane_kernel;
+
+extern const lane_kernel otp_portable_sha1_x4, otp_portable_sha256_x4, otp_portable_sha512_x2;
+#if defined(__x86_64__)
+extern const lane_kernel otp_sha1_ni, otp_sha256_ni;
+extern const lane_kernel otp_avx2_sha1_x8, otp_avx2_sha256_x8, otp_avx2_sha512_x4;
+extern const lane_kernel otp_avx512_sha1_x8, otp_avx512_sha1_x16, otp_avx512_sha1_x32;
+extern const lane_kernel otp_avx512_sha256_x8, otp_avx512_sha256_x16, otp_avx512_sha256_x32;
+extern const lane_kernel otp_avx512_sha512_x4, otp_avx512_sha512_x8;
+#endif
+
+#endif

@@ -1,0 +1,258 @@
+// Spreads the work over a plan's kernels, and everything around the kernels that is not time-critical: set-up of keys,
+// and messages of any length.
+
+#include <string.h>
+
+#include "../include/otp_wipe.h"
+#include "constants.h"
+#include "plans.h"
+
+size_t otp_lanes_kernel_count(const otp_lane_plan *plan) { return plan->count; }
+
+size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel) { return plan->steps[kernel].kernel->width; }
+
+void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks) {
+  plan->steps[kernel].kernel->compress(states, blocks);
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+// The kernel for the codes that are left.
+static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t count) {
+  size_t step = 0;
+  while (step + 1 < plan->count && count > plan->steps[step].up_to) step++;
+  return plan->steps[step].kernel;
+}
+
+// MARK: Codes. Each function writes whole kernels' worth in place, and what is left by way of `spare`.
+
+static void key_values(const lane_kernel *kernel, const otp_midstates *key, uint64_t first, size_t count,
+                       uint32_t *values) {
+  if (count == kernel->width) {
+    kernel->key_values(key, first, values);
+  } else {
+    uint32_t spare[OTP_MAX_LANES];
+    kernel->key_values(key, first, spare);
+    memcpy(values, spare, count * sizeof *values);
+    otp_wipe_inline(spare, kernel->width * sizeof *spare);
+  }
+}
+
+static void lane_values(const lane_kernel *kernel, const otp_lane *lanes, size_t count, uint32_t *values) {
+  if (count == kernel->width) {
+    kernel->lane_values(lanes, values);
+  } else {
+    otp_lane all[OTP_MAX_LANES];
+    uint32_t spare[OTP_MAX_LANES];
+    for (size_t i = 0; i < kernel->width; i++) all[i] = lanes[smaller(i, count - 1)];
+    kernel->lane_values(all, spare);
+    memcpy(values, spare, count * sizeof *values);
+    otp_wipe_inline(spare, kernel->width * sizeof *spare);
+  }
+}
+
+void otp_lanes_key_values(
+    const otp_lane_plan *plan, const otp_midstates *key, uint64_t first, size_t count, uint32_t *values) {
+  if (count == 0) return;
+  size_t stack_bytes = 0;
+  for (size_t done = 0; done < count;) {
+    const lane_kernel *kernel = kernel_for(plan, count - done);
+    const size_t part = smaller(kernel->width, count - done);
+    key_values(kernel, key, first + done, part, values + done);
+    if (kernel->stack_bytes > stack_bytes) stack_bytes = kernel->stack_bytes;
+    done += part;
+  }
+  otp_wipe_stack(stack_bytes);
+}
+
+void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t count, uint32_t *values) {
+  if (count == 0) return;
+  size_t stack_bytes = 0;
+  for (size_t done = 0; done < count;) {
+    const lane_kernel *kernel = kernel_for(plan, count - done);
+    const size_t part = smaller(kernel->width, count - done);
+    lane_values(kernel, lanes + done, part, values + done);
+    if (kernel->stack_bytes > stack_bytes) stack_bytes = kernel->stack_bytes;
+    done += part;
+  }
+  otp_wipe_stack(stack_bytes);
+}
+
+void otp_lanes_kernel_key_values(const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first,
+                                 size_t count, uint32_t *values) {
+  const lane_kernel *chosen = plan->steps[kernel].kernel;
+  for (size_t done = 0; done < count; done += chosen->width) {
+    key_values(chosen, key, first + done, smaller(chosen->width, count - done), values + done);
+  }
+  otp_wipe_stack(chosen->stack_bytes);
+}
+
+void otp_lanes_kernel_values(
+    const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values) {
+  const lane_kernel *chosen = plan->steps[kernel].kernel;
+  for (size_t done = 0; done < count; done += chosen->width) {
+    lane_values(chosen, lanes + done, smaller(chosen->width, count - done), values + done);
+  }
+  otp_wipe_stack(chosen->stack_bytes);
+}
+
+// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel.
+
+// What a narrowest kernel's lanes take: a 256-bit register for each word.
+#define MAX_NARROW_BYTES 32
+
+typedef struct workspace {
+  _Alignas(64) uint8_t states[8 * MAX_NARROW_BYTES];
+  _Alignas(64) uint8_t blocks[16 * MAX_NARROW_BYTES];
+} workspace;
+
+static size_t word_bytes(otp_hash hash) { return hash == OTP_HASH_SHA512 ? 8 : 4; }
+static size_t state_words(otp_hash hash) { return hash == OTP_HASH_SHA1 ? 5 : 8; }
+
+static const void *initial_state(otp_hash hash) {
+  switch (hash) {
+    case OTP_HASH_SHA1: return sha1_initial_state;
+    case OTP_HASH_SHA256: return sha256_initial_state;
+    case OTP_HASH_SHA512: return sha512_initial_state;
+  }
+  return NULL;
+}
+
+// Copies a word of native order from big-endian bytes, or the other way round.
+static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  if (size == 8) {
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    word = __builtin_bswap64(word);
+    memcpy(to, &word, sizeof word);
+  } else {
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    word = __builtin_bswap32(word);
+    memcpy(to, &word, sizeof word);
+  }
+#else
+  memcpy(to, from, size);
+#endif
+}
+
+// The lanes that are not used begin as zeros.
+static void clear(const otp_lane_plan *plan, workspace *space) {
+  const size_t row = plan->steps[0].kernel->width * word_bytes(plan->hash);
+  memset(space->states, 0, 8 * row);
+  memset(space->blocks, 0, 16 * row);
+}
+
+static void put_state(const otp_lane_plan *plan, workspace *space, size_t lane, const void *state) {
+  const size_t size = word_bytes(plan->hash), width = plan->steps[0].kernel->width;
+  for (size_t i = 0; i < state_words(plan->hash); i++) {
+    memcpy(space->states + (i * width + lane) * size, (const uint8_t *)state + i * size, size);
+  }
+}
+
+static void take_state(const otp_lane_plan *plan, const workspace *space, size_t lane, void *state) {
+  const size_t size = word_bytes(plan->hash), width = plan->steps[0].kernel->width;
+  for (size_t i = 0; i < state_words(plan->hash); i++) {
+    memcpy((uint8_t *)state + i * size, space->states + (i * width + lane) * size, size);
+  }
+}
+
+static void put_block(const otp_lane_plan *plan, workspace *space, size_t lane, const uint8_t *block) {
+  const size_t size = word_bytes(plan->hash), width = plan->steps[0].kernel->width;
+  for (size_t i = 0; i < 16; i++) {
+    copy_big_endian(space->blocks + (i * width + lane) * size, block + i * size, size);
+  }
+}
+
+static void compress(const otp_lane_plan *plan, workspace *space) {
+  plan->steps[0].kernel->compress(space->states, space->blocks);
+}
+
+// Goes on from a state that has absorbed `before` bytes, a whole number of blocks: absorbs a text and the padding (FIPS
+// 180-4, section 5.1), and writes the digest.
+static void finish_hash(const otp_lane_plan *plan, workspace *space, const void *state, size_t before,
+                        const uint8_t *text, size_t size, uint8_t *digest) {
+  const size_t block_bytes = 16 * word_bytes(plan->hash), length_bytes = 2 * word_bytes(plan->hash);
+  clear(plan, space);
+  put_state(plan, space, 0, state);
+  size_t left = size;
+  for (; left >= block_bytes; left -= block_bytes, text += block_bytes) {
+    put_block(plan, space, 0, text);
+    compress(plan, space);
+  }
+
+  uint8_t block[OTP_MAX_BLOCK_BYTES] = {0};
+  if (left != 0) memcpy(block, text, left);
+  block[left] = 0x80;
+  if (left + 1 + length_bytes > block_bytes) {
+    put_block(plan, space, 0, block);
+    compress(plan, space);
+    memset(block, 0, sizeof block);
+  }
+  const uint64_t bits = 8 * ((uint64_t)before + size);
+  for (size_t i = 0; i < 8; i++) block[block_bytes - 1 - i] = (uint8_t)(bits >> (8 * i));
+  put_block(plan, space, 0, block);
+  compress(plan, space);
+
+  uint64_t result[8];
+  take_state(plan, space, 0, result);
+  const size_t word = word_bytes(plan->hash);
+  for (size_t i = 0; i < state_words(plan->hash); i++) {
+    copy_big_endian(digest + i * word, (const uint8_t *)result + i * word, word);
+  }
+  otp_wipe_inline(block, sizeof block);
+  otp_wipe_inline(result, sizeof result);
+}
+
+// Ends a use of the narrowest kernel.
+static void finish_use(const otp_lane_plan *plan, workspace *space) {
+  const size_t row = plan->steps[0].kernel->width * word_bytes(plan->hash);
+  otp_wipe_inline(space->states, 8 * row);
+  otp_wipe_inline(space->blocks, 16 * row);
+  otp_wipe_stack(plan->steps[0].kernel->stack_bytes);
+}
+
+void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates) {
+  const size_t block_bytes = 16 * word_bytes(plan->hash);
+  workspace space;
+  uint8_t pads[2][OTP_MAX_BLOCK_BYTES] = {{0}};
+  // RFC 2104, section 2.
+  if (size <= block_bytes) {
+    memcpy(pads[0], secret, size);
+  } else {
+    finish_hash(plan, &space, initial_state(plan->hash), 0, secret, size, pads[0]);
+  }
+  for (size_t i = 0; i < block_bytes; i++) {
+    pads[1][i] = pads[0][i] ^ 0x5c;
+    pads[0][i] ^= 0x36;
+  }
+
+  memset(midstates, 0, sizeof *midstates);
+  uint64_t *const states[2] = {midstates->inner, midstates->outer};
+  clear(plan, &space);
+  // Both at once where there are lanes for them.
+  const size_t together = plan->steps[0].kernel->width > 1 ? 2 : 1;
+  for (size_t done = 0; done < 2; done += together) {
+    for (size_t lane = 0; lane < together; lane++) {
+      put_state(plan, &space, lane, initial_state(plan->hash));
+      put_block(plan, &space, lane, pads[done + lane]);
+    }
+    compress(plan, &space);
+    for (size_t lane = 0; lane < together; lane++) take_state(plan, &space, lane, states[done + lane]);
+  }
+  otp_wipe_inline(pads, sizeof pads);
+  finish_use(plan, &space);
+}
+
+void otp_lanes_message_tag(
+    const otp_lane_plan *plan, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag) {
+  const size_t block_bytes = 16 * word_bytes(plan->hash);
+  workspace space;
+  uint8_t digest[OTP_MAX_TAG_BYTES];
+  finish_hash(plan, &space, midstates->inner, block_bytes, message, size, digest);
+  const size_t digest_bytes = state_words(plan->hash) * word_bytes(plan->hash);
+  finish_hash(plan, &space, midstates->outer, block_bytes, digest, digest_bytes, tag);
+  otp_wipe_inline(digest, sizeof digest);
+  finish_use(plan, &space);
+}

@@ -1,0 +1,22 @@
+// Which kernel serves how many codes.
+
+#ifndef OTP_LANES_PLANS_H
+#define OTP_LANES_PLANS_H
+
+#include "kernel.h"
+
+#define MAX_STEPS 4
+
+typedef struct plan_step {
+  const lane_kernel *kernel;
+  // The most codes for which this kernel is the best; the last step's says nothing.
+  size_t up_to;
+} plan_step;
+
+struct otp_lane_plan {
+  otp_hash hash;
+  size_t count;
+  plan_step steps[MAX_STEPS];
+};
+
+#endif

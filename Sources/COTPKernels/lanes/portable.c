@@ -1,0 +1,22 @@
+// The kernels in 128-bit vectors of the compiler's own: SSE2 on x86-64, NEON on arm64, scalar code elsewhere.
+
+#define HASH 1
+#define KERNEL otp_portable_sha1_x4
+#define VECTOR_BYTES 16
+#define STREAMS 1
+#define STACK_BYTES 2048
+#include "template.h"
+
+#define HASH 256
+#define KERNEL otp_portable_sha256_x4
+#define VECTOR_BYTES 16
+#define STREAMS 1
+#define STACK_BYTES 2048
+#include "template.h"
+
+#define HASH 512
+#define KERNEL otp_portable_sha512_x2
+#define VECTOR_BYTES 16
+#define STREAMS 1
+#define STACK_BYTES 2048
+#include "template.h"

@@ -1,0 +1,185 @@
+// One kernel: a hash's compression, and one-time passwords on it, in WIDTH lanes of one instruction set.
+//
+// A file of an instruction set includes this once a kernel, with these macros defined:
+//
+//   KERNEL         the kernel's name, such as otp_avx512_sha1_x16
+//   HASH           1, 256 or 512
+//   VECTOR_BYTES   of a register: 16, 32 or 64
+//   STACK_BYTES    how much stack to wipe after it; Tests/Checks/wiping holds it against the compiler's own figure
+//   STREAMS        how many registers' worth of lanes are interleaved, for a CPU to overlap
+//   TARGET         the instruction set, as the `target` attribute names it; undefined for the compiler's own
+//
+// Each VECTOR holds the same word of as many lanes. No instruction looks at what a word holds but arithmetic.
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../include/otp_wipe.h"
+#include "barrier.h"
+#include "constants.h"
+#include "kernel.h"
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define NAME(suffix) PASTE(KERNEL, suffix)
+
+#if HASH == 512
+#define WORD uint64_t
+#define BLOCK_BYTES 128
+#else
+#define WORD uint32_t
+#define BLOCK_BYTES 64
+#endif
+#define WORD_BITS (8 * sizeof(WORD))
+
+#if HASH == 1
+#define STATE_WORDS 5
+#else
+#define STATE_WORDS 8
+#endif
+
+#if HASH == 512
+#define LANES (VECTOR_BYTES / 8)
+#else
+#define LANES (VECTOR_BYTES / 4)
+#endif
+#define WIDTH (LANES * STREAMS)
+
+#if defined(TARGET)
+#define INSIDE static inline __attribute__((always_inline, target(TARGET)))
+#define ENTRY static __attribute__((noinline, target(TARGET)))
+#else
+#define INSIDE static inline __attribute__((always_inline))
+#define ENTRY static __attribute__((noinline))
+#endif
+
+#define VECTOR NAME(vector)
+typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
+
+#define SPLAT(word) ((VECTOR){0} + (WORD)(word))
+#define ROTATE_LEFT(vector, bits) ((vector) << (bits) | (vector) >> (WORD_BITS - (bits)))
+#define ROTATE_RIGHT(vector, bits) ((vector) >> (bits) | (vector) << (WORD_BITS - (bits)))
+// SELECT takes `first` where the mask's bits are ones, else `second`. MASK_OF_BIT makes such a mask of one bit of a word.
+#define SELECT(mask, first, second) ((second) ^ ((mask) & ((first) ^ (second))))
+#define MASK_OF_BIT(vector, bit) (SPLAT(0) - ((vector) >> (bit) & SPLAT(1)))
+
+#define EACH_STREAM for (size_t n = 0; n < STREAMS; n++)
+
+// A code is two blocks. Where twice the code is more than an instruction cache holds (32 KiB), both call the same.
+#if HASH == 512 || (HASH == 256 && STREAMS > 1)
+#define BLOCK ENTRY
+#else
+#define BLOCK INSIDE
+#endif
+
+#if HASH == 1
+#include "sha1_block.h"
+#else
+#include "sha2_block.h"
+#endif
+
+#include "transposition.h"
+#include "truncation.h"
+
+// The words of a last block whose first `used` words are set: FIPS 180-4, section 5.1. The bits are those of a whole
+// block, the padded key, and `used` words after it.
+INSIDE void NAME(pad)(VECTOR message[16][STREAMS], size_t used) {
+  EACH_STREAM {
+    message[used][n] = SPLAT((WORD)1 << (WORD_BITS - 1));
+    for (size_t i = used + 1; i < 15; i++) message[i][n] = SPLAT(0);
+    message[15][n] = SPLAT(8 * (BLOCK_BYTES + used * sizeof(WORD)));
+  }
+}
+
+// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads. The message is
+// the counter: 8 bytes. What is known of the two blocks is known to the compiler, which drops it from the schedule.
+INSIDE void NAME(finish)(VECTOR inner[STATE_WORDS][STREAMS], VECTOR outer[STATE_WORDS][STREAMS],
+                         const WORD (*counters)[WIDTH], uint32_t *values) {
+  VECTOR message[16][STREAMS];
+  const size_t counter_words = 8 / sizeof(WORD);
+  for (size_t i = 0; i < counter_words; i++) memcpy(message[i], counters[i], sizeof message[i]);
+  NAME(pad)(message, counter_words);
+  NAME(block)(inner, message);
+
+  for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = inner[i][n];
+  NAME(pad)(message, STATE_WORDS);
+  NAME(block)(outer, message);
+  EACH_STREAM NAME(truncate)(outer, n, values + n * LANES);
+}
+
+INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t counter) {
+#if HASH == 512
+  counters[0][lane] = counter;
+#else
+  counters[0][lane] = (uint32_t)(counter >> 32);
+  counters[1][lane] = (uint32_t)counter;
+#endif
+}
+
+ENTRY void NAME(key_values)(const otp_midstates *key, uint64_t first, uint32_t *values) {
+  WORD counters[2][WIDTH];
+  for (size_t lane = 0; lane < WIDTH; lane++) NAME(put_counter)(counters, lane, first + lane);
+  const WORD *inner_words = (const WORD *)key->inner;
+  const WORD *outer_words = (const WORD *)key->outer;
+  VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
+  for (size_t i = 0; i < STATE_WORDS; i++) {
+    EACH_STREAM inner[i][n] = SPLAT(inner_words[i]);
+    EACH_STREAM outer[i][n] = SPLAT(outer_words[i]);
+  }
+  NAME(finish)(inner, outer, counters, values);
+}
+
+ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
+  WORD counters[2][WIDTH];
+  for (size_t lane = 0; lane < WIDTH; lane++) NAME(put_counter)(counters, lane, lanes[lane].counter);
+  VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
+  EACH_STREAM {
+    const WORD *rows[LANES];
+    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->inner;
+    NAME(transpose)(rows, inner, n);
+    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->outer;
+    NAME(transpose)(rows, outer, n);
+  }
+  NAME(finish)(inner, outer, counters, values);
+}
+
+ENTRY void NAME(compress)(void *states, const void *blocks) {
+  VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS];
+  memcpy(state, states, sizeof state);
+  memcpy(message, blocks, sizeof message);
+  NAME(block)(state, message);
+  memcpy(states, state, sizeof state);
+}
+
+const lane_kernel KERNEL = {
+    .width = WIDTH,
+    .stack_bytes = STACK_BYTES,
+    .key_values = NAME(key_values),
+    .lane_values = NAME(lane_values),
+    .compress = NAME(compress),
+};
+
+#undef PASTE_
+#undef PASTE
+#undef NAME
+#undef WORD
+#undef BLOCK_BYTES
+#undef WORD_BITS
+#undef STATE_WORDS
+#undef LANES
+#undef WIDTH
+#undef BLOCK
+#undef INSIDE
+#undef ENTRY
+#undef VECTOR
+#undef SPLAT
+#undef ROTATE_LEFT
+#undef ROTATE_RIGHT
+#undef SELECT
+#undef MASK_OF_BIT
+#undef EACH_STREAM
+#undef KERNEL
+#undef HASH
+#undef VECTOR_BYTES
+#undef STREAMS
+#undef STACK_BYTES
