@@ -1,5 +1,6 @@
 #include "cpu.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "otp_system.h"
@@ -13,10 +14,19 @@
 
 #if defined(__x86_64__)
 
+// Compilers' own look-up does not know this feature. The instruction is asked once a process: under a hypervisor it takes
+// tens of microseconds.
 int otp_cpu_has_sha_ni(void) {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return 0;
-  return (ebx >> 29 & 1) != 0 && __builtin_cpu_supports("sse4.1");
+  enum { UNKNOWN, ABSENT, PRESENT };
+  static _Atomic int known = UNKNOWN;
+  int answer = atomic_load_explicit(&known, memory_order_relaxed);
+  if (answer == UNKNOWN) {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    const int has = __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx >> 29 & 1) != 0;
+    answer = has && __builtin_cpu_supports("sse4.1") ? PRESENT : ABSENT;
+    atomic_store_explicit(&known, answer, memory_order_relaxed);
+  }
+  return answer == PRESENT;
 }
 
 int otp_cpu_has_avx2(void) { return __builtin_cpu_supports("avx2") != 0; }

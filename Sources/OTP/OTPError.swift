@@ -14,6 +14,7 @@ public struct OTPError: Error, Hashable, Sendable {
       case uriTooLong, invalidScheme, invalidType, invalidAuthority, unexpectedFragment, invalidCharacter
       case invalidPercentEncoding, invalidUTF8, invalidIssuer, invalidAccount, missingParameter, duplicateParameter
       case invalidParameterName
+      case outputTooShort, tooManyCodes, invalidThreadCount
       case randomnessUnavailable, backendUnavailable, cryptographyFailed
     }
 
@@ -114,6 +115,12 @@ extension OTPError.Code {
   public static var duplicateParameter: Self { Self(.duplicateParameter) }
   /// The name of an additional parameter that is empty or has a meaning of its own.
   public static var invalidParameterName: Self { Self(.invalidParameterName) }
+  /// Room for fewer results than there would be; nothing was computed.
+  public static var outputTooShort: Self { Self(.outputTooShort) }
+  /// More codes asked for at once than 16,777,216.
+  public static var tooManyCodes: Self { Self(.tooManyCodes) }
+  /// A number of threads outside 1...256.
+  public static var invalidThreadCount: Self { Self(.invalidThreadCount) }
   /// The random generator failed; nothing was generated.
   public static var randomnessUnavailable: Self { Self(.randomnessUnavailable) }
   /// A backend that this build or this machine does not have, or that failed its known-answer test, or an

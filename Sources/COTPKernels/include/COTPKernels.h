@@ -9,6 +9,7 @@
 #include "otp_hash.h"
 #include "otp_lanes.h"
 #include "otp_midstate.h"
+#include "otp_parallel.h"
 #include "otp_system.h"
 #include "otp_wipe.h"
 

@@ -36,13 +36,13 @@ PLANS(avx2_and_sha_ni_plans,
       PLAN(SHA512, 1, {&otp_avx2_sha512_x4, LAST}));
 
 PLANS(avx512_plans,
-      PLAN(SHA1, 3, {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, 16}, {&otp_avx512_sha1_x32, LAST}),
-      PLAN(SHA256, 3, {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, 16}, {&otp_avx512_sha256_x32, LAST}),
+      PLAN(SHA1, 3, {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, 31}, {&otp_avx512_sha1_x32, LAST}),
+      PLAN(SHA256, 3, {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, 31}, {&otp_avx512_sha256_x32, LAST}),
       PLAN(SHA512, 2, {&otp_avx512_sha512_x4, 4}, {&otp_avx512_sha512_x8, LAST}));
 
 PLANS(avx512_and_sha_ni_plans,
-      PLAN(SHA1, 4, {&otp_sha1_ni, 3}, {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, 16}, {&otp_avx512_sha1_x32, LAST}),
-      PLAN(SHA256, 4, {&otp_sha256_ni, 5}, {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, 16},
+      PLAN(SHA1, 4, {&otp_sha1_ni, 3}, {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, 31}, {&otp_avx512_sha1_x32, LAST}),
+      PLAN(SHA256, 4, {&otp_sha256_ni, 5}, {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, 31},
            {&otp_avx512_sha256_x32, LAST}),
       PLAN(SHA512, 2, {&otp_avx512_sha512_x4, 4}, {&otp_avx512_sha512_x8, LAST}));
 

@@ -33,7 +33,7 @@
   FIVE(SCHEDULED_ROUND, f, k, (i) + 10) FIVE(SCHEDULED_ROUND, f, k, (i) + 15)
 
 // Overwrites the message.
-BLOCK void NAME(block)(VECTOR state[5][STREAMS], VECTOR w[16][STREAMS]) {
+INSIDE void NAME(block)(VECTOR state[5][STREAMS], VECTOR w[16][STREAMS]) {
   VECTOR a[STREAMS], b[STREAMS], c[STREAMS], d[STREAMS], e[STREAMS];
   EACH_STREAM { a[n] = state[0][n], b[n] = state[1][n], c[n] = state[2][n], d[n] = state[3][n], e[n] = state[4][n]; }
 

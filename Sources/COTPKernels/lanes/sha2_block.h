@@ -56,7 +56,7 @@
 #define SIXTEEN(i) EIGHT(SCHEDULED_ROUND, i) EIGHT(SCHEDULED_ROUND, (i) + 8)
 
 // Overwrites the message.
-BLOCK void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
+INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
   VECTOR a[STREAMS], b[STREAMS], c[STREAMS], d[STREAMS], e[STREAMS], f[STREAMS], g[STREAMS], h[STREAMS];
   EACH_STREAM {
     a[n] = state[0][n], b[n] = state[1][n], c[n] = state[2][n], d[n] = state[3][n];

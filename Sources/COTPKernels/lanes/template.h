@@ -65,13 +65,6 @@ typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 
 #define EACH_STREAM for (size_t n = 0; n < STREAMS; n++)
 
-// A code is two blocks. Where twice the code is more than an instruction cache holds (32 KiB), both call the same.
-#if HASH == 512 || (HASH == 256 && STREAMS > 1)
-#define BLOCK ENTRY
-#else
-#define BLOCK INSIDE
-#endif
-
 #if HASH == 1
 #include "sha1_block.h"
 #else
@@ -91,21 +84,35 @@ INSIDE void NAME(pad)(VECTOR message[16][STREAMS], size_t used) {
   }
 }
 
-// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads. The message is
-// the counter: 8 bytes. What is known of the two blocks is known to the compiler, which drops it from the schedule.
-INSIDE void NAME(finish)(VECTOR inner[STATE_WORDS][STREAMS], VECTOR outer[STATE_WORDS][STREAMS],
-                         const WORD (*counters)[WIDTH], uint32_t *values) {
-  VECTOR message[16][STREAMS];
-  const size_t counter_words = 8 / sizeof(WORD);
-  for (size_t i = 0; i < counter_words; i++) memcpy(message[i], counters[i], sizeof message[i]);
-  NAME(pad)(message, counter_words);
-  NAME(block)(inner, message);
-
-  for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = inner[i][n];
-  NAME(pad)(message, STATE_WORDS);
-  NAME(block)(outer, message);
-  EACH_STREAM NAME(truncate)(outer, n, values + n * LANES);
+// A code is two blocks. Each in place, a compiler can drop what it knows of their messages; both by a call, they are half as
+// much code. An instruction cache (32 KiB) does not hold two of SHA-512's, nor two of two streams beside other work.
+#if HASH == 512 || STREAMS > 1
+ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message[16][STREAMS]) {
+  NAME(block)(state, message);
 }
+#define LANE_BLOCK NAME(called_block)
+#else
+#define LANE_BLOCK NAME(block)
+#endif
+#if HASH == 1
+#define KEY_BLOCK NAME(block)
+#else
+#define KEY_BLOCK LANE_BLOCK
+#endif
+
+// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads. The message is
+// the counter: 8 bytes.
+#define FINISH(block, inner, outer, counters, values)                                                     \
+  {                                                                                                       \
+    VECTOR message[16][STREAMS];                                                                          \
+    for (size_t i = 0; i < 8 / sizeof(WORD); i++) memcpy(message[i], counters[i], sizeof message[i]);     \
+    NAME(pad)(message, 8 / sizeof(WORD));                                                                 \
+    block(inner, message);                                                                                \
+    for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = inner[i][n];                     \
+    NAME(pad)(message, STATE_WORDS);                                                                      \
+    block(outer, message);                                                                                \
+    EACH_STREAM NAME(truncate)(outer, n, values + n * LANES);                                             \
+  }
 
 INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t counter) {
 #if HASH == 512
@@ -126,7 +133,7 @@ ENTRY void NAME(key_values)(const otp_midstates *key, uint64_t first, uint32_t *
     EACH_STREAM inner[i][n] = SPLAT(inner_words[i]);
     EACH_STREAM outer[i][n] = SPLAT(outer_words[i]);
   }
-  NAME(finish)(inner, outer, counters, values);
+  FINISH(KEY_BLOCK, inner, outer, counters, values)
 }
 
 ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
@@ -140,14 +147,14 @@ ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
     for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->outer;
     NAME(transpose)(rows, outer, n);
   }
-  NAME(finish)(inner, outer, counters, values);
+  FINISH(LANE_BLOCK, inner, outer, counters, values)
 }
 
 ENTRY void NAME(compress)(void *states, const void *blocks) {
   VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS];
   memcpy(state, states, sizeof state);
   memcpy(message, blocks, sizeof message);
-  NAME(block)(state, message);
+  LANE_BLOCK(state, message);
   memcpy(states, state, sizeof state);
 }
 
@@ -168,7 +175,9 @@ const lane_kernel KERNEL = {
 #undef STATE_WORDS
 #undef LANES
 #undef WIDTH
-#undef BLOCK
+#undef KEY_BLOCK
+#undef LANE_BLOCK
+#undef FINISH
 #undef INSIDE
 #undef ENTRY
 #undef VECTOR

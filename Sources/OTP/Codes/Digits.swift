@@ -27,5 +27,14 @@ extension OTPCode {
       case .eight: SmallDivisor.hundredMillion.remainder(of: truncatedValue)
       }
     }
+
+    /// The numbers that end in as many zeros.
+    var multiples: Multiples {
+      switch self {
+      case .six: .ofMillion
+      case .seven: .ofTenMillion
+      case .eight: .ofHundredMillion
+      }
+    }
   }
 }

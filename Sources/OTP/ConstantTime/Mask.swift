@@ -20,6 +20,12 @@ struct Mask {
     Mask(bits: 0 &- ((UInt64(left ^ right) &- 1) >> 63))
   }
 
+  /// Whether the first of two numbers is not the greater.
+  static func lessOrEqual(_ left: UInt32, _ right: UInt32) -> Mask {
+    // Only a greater number borrows as far as bit 63.
+    Mask(bits: ((UInt64(right) &- UInt64(left)) >> 63) &- 1)
+  }
+
   /// Whether two bytes are equal.
   static func equal(_ left: UInt8, _ right: UInt8) -> Mask { equal(UInt32(left), UInt32(right)) }
 

@@ -4,17 +4,10 @@
 /// that the environment variable `OTP_BACKEND` names. A caller can also ask for one where it makes an ``HMACKey``.
 /// More may come.
 public struct HMACBackend: Sendable, Hashable {
-  /// The implementations, the reference first, then each faster than the one before it.
-  enum Kind: Sendable, Hashable, CaseIterable {
+  /// The implementations.
+  enum Kind: Sendable, Hashable {
     case evp, midstate
-
-    /// The name, as `OTP_BACKEND` and the tool spell it.
-    var name: StaticString {
-      switch self {
-      case .evp: "evp"
-      case .midstate: "midstate"
-      }
-    }
+    case lanes(InstructionSet)
   }
 
   let kind: Kind
@@ -24,15 +17,21 @@ public struct HMACBackend: Sendable, Hashable {
   /// Midstates kept per key and finished by OpenSSL's block transforms. They rest on functions that OpenSSL 3
   /// deprecates and bypass its providers; a build without those functions does not have this backend.
   public static var midstate: HMACBackend { HMACBackend(kind: .midstate) }
+  /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with whatever this CPU
+  /// computes a number of codes with the fastest.
+  public static var lanes: HMACBackend { HMACBackend(kind: .lanes(.fastest)) }
+  /// The same with the kernels of one instruction set alone, for comparisons.
+  public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }
 
   /// The name, as `OTP_BACKEND` and the tool spell it.
   public var name: String { unsafe String(cString: kind.name.utf8Start) }
 
-  /// What the backend's known-answer test found. The test runs once, before the process's first code.
+  /// What the backend's known-answer test found. The test runs once, before the backend's first code.
   public var knownAnswerResult: KnownAnswerResult {
     switch kind {
     case .evp: KnownAnswerResult.evp
     case .midstate: KnownAnswerResult.midstate
+    case .lanes(let set): KnownAnswerResult.lanes(set)
     }
   }
 
@@ -42,7 +41,8 @@ public struct HMACBackend: Sendable, Hashable {
   /// The backends that are there and have passed their known-answer tests.
   public static var available: [HMACBackend] { allCases.filter { $0.isAvailable } }
 
-  /// The backends that this build has, whether or not they pass: for tests, which must not pass over one that fails.
+  /// The backends that this build and this CPU have, whether or not they pass: for tests, which must not pass over one
+  /// that fails.
   public static var present: [HMACBackend] { allCases.filter { $0.knownAnswerResult != .absent } }
 
   /// The backend that serves where none is asked for.
@@ -55,20 +55,42 @@ public struct HMACBackend: Sendable, Hashable {
 
   private static let chosen: Result<HMACBackend, OTPError> = choose(named: BackendRequest.fromEnvironment())
 
-  /// The backend for an operator's request.
-  static func choose(named request: BackendRequest) -> Result<HMACBackend, OTPError> {
-    let candidates: [HMACBackend]
-    switch request {
-    case .none: candidates = allCases.reversed()
-    case .backend(let backend): candidates = [backend]
-    case .unknown: candidates = []
-    }
-    for candidate in candidates where candidate.isAvailable { return .success(candidate) }
+  /// The backend for an operator's request: where there is none, the fastest that passes, and the reference last.
+  static func choose(
+    named request: BackendRequest, where passes: (HMACBackend) -> Bool = \.isAvailable
+  ) -> Result<HMACBackend, OTPError> {
+    let candidates: [HMACBackend] =
+      switch request {
+      case .none: [.lanes, .midstate, .evp]
+      case .backend(let backend): [backend]
+      case .unknown: []
+      }
+    for candidate in candidates where passes(candidate) { return .success(candidate) }
     return .failure(OTPError(.backendUnavailable))
   }
 }
 
 extension HMACBackend: CaseIterable {
-  /// The backends that the engine knows, also those that this build or this machine does not have.
-  public static var allCases: [HMACBackend] { Kind.allCases.map { HMACBackend(kind: $0) } }
+  /// The backends that the engine knows, also those that this build or this CPU does not have: the reference first.
+  public static var allCases: [HMACBackend] {
+    [.evp, .midstate] + InstructionSet.allCases.map(HMACBackend.lanes(_:)) + [.lanes]
+  }
+}
+
+extension HMACBackend.Kind {
+  /// The name, as `OTP_BACKEND` and the tool spell it.
+  var name: StaticString {
+    switch self {
+    case .evp: "evp"
+    case .midstate: "midstate"
+    case .lanes(let set):
+      switch set.kind {
+      case .fastest: "lanes"
+      case .portable: "lanes-portable"
+      case .shaNI: "lanes-sha-ni"
+      case .avx2: "lanes-avx2"
+      case .avx512: "lanes-avx512"
+      }
+    }
+  }
 }

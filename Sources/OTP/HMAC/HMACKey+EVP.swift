@@ -3,11 +3,9 @@ internal import COTPKernels
 /// A key in OpenSSL's `EVP_MAC`: the reference backend, which honours the process's providers.
 @safe final class EVPKey: @unchecked Sendable {
   // Sendable because a use takes the kept context by an atomic flag, or a duplicate of its own.
-  private let handle: OpaquePointer
-  private let tagByteCount: Int
+  private let handle: EVPHandle
 
   init(_ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
-    tagByteCount = algorithm.tagByteCount
     let created = unsafe secret.withBytes { bytes in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         unsafe otp_evp_key_create(algorithm.kernelHash, bytes.baseAddress, bytes.count)
@@ -15,10 +13,18 @@ internal import COTPKernels
     }
     otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     guard let created = unsafe created else { throw OTPError(.cryptographyFailed) }
-    unsafe handle = created
+    unsafe handle = EVPHandle(key: created, tagByteCount: algorithm.tagByteCount)
   }
 
-  deinit { unsafe otp_evp_key_destroy(handle) }
+  deinit { unsafe otp_evp_key_destroy(handle.key) }
+
+  @unsafe var material: KeyMaterial { unsafe .evp(handle) }
+}
+
+/// A key that an ``EVPKey`` keeps alive.
+@unsafe struct EVPHandle {
+  fileprivate let key: OpaquePointer
+  fileprivate let tagByteCount: Int
 
   func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
     try unsafe withSession { (session) throws(OTPError) in
@@ -48,9 +54,8 @@ internal import COTPKernels
   }
 
   private func withSession(_ body: (inout otp_evp_session) throws(OTPError) -> Void) throws(OTPError) {
-    defer { withExtendedLifetime(self) {} }
     var session = unsafe otp_evp_session()
-    guard unsafe otp_evp_begin(handle, &session) == 1 else { throw OTPError(.cryptographyFailed) }
+    guard unsafe otp_evp_begin(key, &session) == 1 else { throw OTPError(.cryptographyFailed) }
     defer {
       unsafe otp_evp_end(&session)
       otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))

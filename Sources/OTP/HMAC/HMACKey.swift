@@ -3,16 +3,20 @@
 /// Making one ready costs as much as a few codes; keep it for as long as codes are made or verified with the secret.
 /// It holds material as secret as the secret itself: it is wiped when the last copy is released, and redacted.
 /// Any number of threads may use one at once.
-public struct HMACKey: Sendable {
+@safe public struct HMACKey: Sendable {
   /// The hash function.
   public let algorithm: HashAlgorithm
+  /// The implementation that the key was made ready for.
+  public let backend: HMACBackend
 
-  private let prepared: Prepared
+  private let owner: Owner
+  /// The key as its owner lends it. Whoever computes with it keeps the ``HMACKey`` alive.
+  let material: KeyMaterial
 
-  /// The key as its backend holds it.
-  private enum Prepared {
+  /// What is wiped and released with the last copy.
+  private enum Owner {
     case evp(EVPKey)
-    case midstate(MidstateKey)
+    case midstates(MidstateKey)
   }
 
   /// Makes a secret of any length ready.
@@ -33,18 +37,15 @@ public struct HMACKey: Sendable {
   /// The same without asking whether the backend has passed its known-answer test: for that test.
   init(unchecked backend: HMACBackend, _ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
     self.algorithm = algorithm
-    prepared =
-      switch backend.kind {
-      case .evp: .evp(try EVPKey(secret, algorithm: algorithm))
-      case .midstate: .midstate(try MidstateKey(secret, algorithm: algorithm))
-      }
-  }
-
-  /// The implementation that the key was made ready for.
-  public var backend: HMACBackend {
-    switch prepared {
-    case .evp: .evp
-    case .midstate: .midstate
+    self.backend = backend
+    if let engine = try MidstateEngine(backend.kind, algorithm: algorithm) {
+      let key = try MidstateKey(secret, engine: engine)
+      owner = .midstates(key)
+      unsafe material = key.material
+    } else {
+      let key = try EVPKey(secret, algorithm: algorithm)
+      owner = .evp(key)
+      unsafe material = key.material
     }
   }
 
@@ -55,22 +56,40 @@ public struct HMACKey: Sendable {
   /// Timing: depends on the message's length alone.
   public func tag(for message: Span<UInt8>) throws(OTPError) -> [UInt8] {
     let tag = SecretBytes(capacity: algorithm.tagByteCount)
-    switch prepared {
-    case .evp(let key): try unsafe key.writeTag(of: message, to: tag.mutableBytes)
-    case .midstate(let key): unsafe key.writeTag(of: message, to: tag.mutableBytes)
+    try unsafe withMaterial { (material) throws(OTPError) in
+      try unsafe material.writeTag(of: message, to: tag.mutableBytes)
     }
     return tag.copiedBytes()
   }
 
-  /// The truncated HMAC values of consecutive counters (RFC 4226, section 5.3), from `first` on, one for each place of
-  /// `output`. The last counter must not pass 2^64-1.
+  /// Lends the material, and keeps its owner alive for so long.
+  func withMaterial<R>(_ body: (KeyMaterial) throws(OTPError) -> R) throws(OTPError) -> R {
+    defer { withExtendedLifetime(owner) {} }
+    return try unsafe body(material)
+  }
+
+  /// Lends the material of a secret that is used once. Only the backend `evp` allocates memory.
   ///
-  /// Timing: depends on the number of counters alone.
-  func writeTruncatedValues(from first: UInt64, to output: UnsafeMutableBufferPointer<UInt32>) throws(OTPError) {
-    switch prepared {
-    case .evp(let key): try unsafe key.writeTruncatedValues(from: first, to: output)
-    case .midstate(let key): unsafe key.writeTruncatedValues(from: first, to: output)
+  /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`, or what `body` throws.
+  static func withTemporaryMaterial<R>(
+    of secret: Span<UInt8>, _ algorithm: HashAlgorithm, _ backend: HMACBackend?,
+    _ body: (KeyMaterial) throws(OTPError) -> R
+  ) throws(OTPError) -> R {
+    let backend = if let backend { backend } else { try HMACBackend.standard }
+    guard backend.isAvailable else { throw OTPError(.backendUnavailable) }
+    if let engine = try MidstateEngine(backend.kind, algorithm: algorithm) {
+      return try unsafe withTemporaryMidstates(of: secret, engine: engine, body)
     }
+    return try unsafe HMACKey(OTPSecret(bytes: secret), algorithm: algorithm, backend: backend).withMaterial(body)
+  }
+
+  /// The truncated value of one counter (RFC 4226, section 5.3).
+  func truncatedValue(of counter: UInt64) throws(OTPError) -> UInt32 {
+    var result: UInt32 = 0
+    try unsafe withMaterial { (material) throws(OTPError) in
+      try unsafe material.scanTruncatedValues(from: counter, count: 1) { _, value in result = value }
+    }
+    return result
   }
 }
 

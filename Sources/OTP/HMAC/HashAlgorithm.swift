@@ -61,6 +61,15 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The algorithm of a kernel's hash.
+  init(_ kernelHash: otp_hash) {
+    switch kernelHash {
+    case OTP_HASH_SHA256: self = .sha256
+    case OTP_HASH_SHA512: self = .sha512
+    default: self = .sha1
+    }
+  }
+
   var kernelHash: otp_hash {
     switch self {
     case .sha1: OTP_HASH_SHA1

@@ -1,3 +1,5 @@
+internal import COTPKernels
+
 /// What a backend's known-answer test found.
 public enum KnownAnswerResult: Sendable, Hashable {
   /// The backend gives the right tags.
@@ -9,6 +11,21 @@ public enum KnownAnswerResult: Sendable, Hashable {
 
   static let evp = testEVP()
   static let midstate = compareWithEVP(.midstate)
+  private static let portable = compareLanesWithEVP(.portable)
+  private static let shaNI = compareLanesWithEVP(.shaNI)
+  private static let avx2 = compareLanesWithEVP(.avx2)
+  private static let avx512 = compareLanesWithEVP(.avx512)
+  private static let fastest = compareLanesWithEVP(.fastest)
+
+  static func lanes(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
+    switch set.kind {
+    case .portable: portable
+    case .shaNI: shaNI
+    case .avx2: avx2
+    case .avx512: avx512
+    case .fastest: fastest
+    }
+  }
 }
 
 /// `evp` must give published tags; every other backend must give what `evp` gives.
@@ -47,6 +64,60 @@ private func compareWithEVP(_ backend: HMACBackend) -> KnownAnswerResult {
     return .passed
   } catch {
     return error.code == .backendUnavailable ? .absent : .failed
+  }
+}
+
+private func compareLanesWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
+  let asWhole = compareWithEVP(.lanes(set))
+  guard asWhole == .passed else { return asWhole }
+  do throws(OTPError) {
+    for algorithm in HashAlgorithm.allCases { guard try everyLaneAgrees(set, algorithm) else { return .failed } }
+    return .passed
+  } catch {
+    return .failed
+  }
+}
+
+/// Whether every lane of every kernel gives what `evp` gives, with one key for all lanes and with keys of their own.
+private func everyLaneAgrees(
+  _ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm
+) throws(OTPError) -> Bool {
+  guard let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash) else { return false }
+  // The counters pass 2^32, where the low half carries into the high one.
+  let width = Int(OTP_MAX_LANES)
+  let first: UInt64 = 0x0123_4567_FFFF_FFF0
+  let secrets = try [OTPSecret(bytes: Array(1...20)), OTPSecret(bytes: Array(21...84))]
+  var expected: [[UInt32]] = []
+  for secret in secrets {
+    let reference = try HMACKey(unchecked: .evp, secret, algorithm: algorithm)
+    var values: [UInt32] = []
+    for index in 0..<width { values.append(try reference.truncatedValue(of: first + UInt64(index))) }
+    expected.append(values)
+  }
+
+  var midstates = [otp_midstates(), otp_midstates()]
+  for (index, secret) in secrets.enumerated() {
+    secret.withBytes { secret in
+      unsafe secret.withUnsafeBufferPointer { secret in
+        unsafe otp_lanes_prepare(plan, secret.baseAddress, secret.count, &midstates[index])
+      }
+    }
+  }
+  return unsafe midstates.withUnsafeBufferPointer { midstates in
+    guard let keys = midstates.baseAddress else { return false }
+    var values = [UInt32](repeating: 0, count: width)
+    let kernelCount = unsafe otp_lanes_kernel_count(plan)
+    for kernel in 0..<kernelCount {
+      for key in secrets.indices {
+        unsafe otp_lanes_kernel_key_values(plan, kernel, keys + key, first, width, &values)
+        guard values == expected[key] else { return false }
+        // Neighbouring lanes have different keys.
+        let lanes = unsafe (0..<width).map { unsafe otp_lane(key: keys + (key + $0) % 2, counter: first + UInt64($0)) }
+        unsafe otp_lanes_kernel_values(plan, kernel, lanes, width, &values)
+        guard values.indices.allSatisfy({ values[$0] == expected[(key + $0) % 2][$0] }) else { return false }
+      }
+    }
+    return true
   }
 }
 

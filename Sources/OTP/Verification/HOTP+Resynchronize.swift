@@ -32,12 +32,14 @@ extension HOTP {
     var firstMatched = Mask.never
     var secondMatched = Mask.never
     let count = HOTP.counterCount(from: counter, lookAhead: lookAhead + followers)
-    try key.scanTruncatedValues(from: counter, count: count) { index, value in
-      let pair = firstMatched & secondScan.matches(value)
-      let run = if let thirdScan { secondMatched & thirdScan.matches(value) } else { pair }
-      scan.take(run, at: index, isLive: true)
-      secondMatched = pair
-      firstMatched = scan.matches(value)
+    try unsafe key.withMaterial { (material) throws(OTPError) in
+      try unsafe material.scanTruncatedValues(from: counter, count: count) { index, value in
+        let pair = firstMatched & secondScan.matches(value)
+        let run = if let thirdScan { secondMatched & thirdScan.matches(value) } else { pair }
+        scan.take(run, at: index, isLive: true)
+        secondMatched = pair
+        firstMatched = scan.matches(value)
+      }
     }
     guard case .live(let index) = scan.outcome else { return .rejected }
     return .accepted(step: counter + UInt64(index), offset: index)

@@ -19,16 +19,17 @@ extension HOTP {
   public func verify(
     _ code: SubmittedCode, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {
+    let task = try verificationTask(code, counter: counter, lookAhead: lookAhead)
+    return try unsafe key.withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
+  }
+
+  func verificationTask(
+    _ code: SubmittedCode, counter: UInt64, lookAhead: Int
+  ) throws(OTPError) -> VerificationTask {
     guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
     guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
-
-    var scan = MatchScan(for: code)
-    try key.scanTruncatedValues(from: counter, count: HOTP.counterCount(from: counter, lookAhead: lookAhead)) {
-      index, value in
-      scan.take(scan.matches(value), at: index, isLive: true)
-    }
-    guard case .live(let index) = scan.outcome else { return .rejected }
-    return .accepted(step: counter + UInt64(index), offset: index)
+    let last = counter + UInt64(HOTP.counterCount(from: counter, lookAhead: lookAhead) - 1)
+    return VerificationTask(code: code, counters: counter...last, current: counter, after: nil)
   }
 
   /// Verifies what a person typed: `.rejected` where it is not a code at all.

@@ -11,19 +11,20 @@ struct MatchScan {
     case none
   }
 
-  private let expected: UInt32
-  private let digits: OTPCode.Digits
+  private let multiples: Multiples
+  /// What makes a multiple of 10^digits of a value whose code is the submitted one: 10^digits less the code.
+  private let complement: UInt32
   private var hasLive = Mask.never
   private var hasSpent = Mask.never
   private var liveIndex: UInt64 = 0
 
   init(for code: SubmittedCode) {
-    expected = code.number
-    digits = code.digits
+    multiples = code.digits.multiples
+    complement = multiples.number &- code.number
   }
 
   /// Whether a truncated value's code is the submitted one.
-  func matches(_ truncatedValue: UInt32) -> Mask { .equal(digits.reduce(truncatedValue), expected) }
+  func matches(_ truncatedValue: UInt32) -> Mask { multiples.contain(truncatedValue &+ complement) }
 
   /// Takes the next value.
   ///

@@ -19,23 +19,45 @@ extension TOTP {
     _ code: SubmittedCode, at unixTime: Int64, window: VerificationWindow = .standard,
     after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
+    let task = try verificationTask(code, at: unixTime, window: window, after: lastAcceptedStep)
+    return try unsafe key.withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
+  }
+
+  func verificationTask(
+    _ code: SubmittedCode, at unixTime: Int64, window: VerificationWindow, after lastAcceptedStep: UInt64?
+  ) throws(OTPError) -> VerificationTask {
     guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
-    let current = try timeStep.number(at: unixTime)
-    let steps = window.steps(around: current)
+    return try VerificationTask(code, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
+  }
 
-    var scan = MatchScan(for: code)
-    try key.scanTruncatedValues(from: steps.lowerBound, count: Int(steps.upperBound - steps.lowerBound) + 1) {
-      index, value in
-      let step = steps.lowerBound + UInt64(index)
-      let isLive = if let lastAcceptedStep { step > lastAcceptedStep } else { true }
-      scan.take(scan.matches(value), at: index, isLive: isLive)
-    }
-
-    switch scan.outcome {
-    case .live(let index):
-      return .accepted(step: steps.lowerBound + UInt64(index), offset: index - Int(current - steps.lowerBound))
-    case .spent: return .replayed
-    case .none: return .rejected
+  /// Verifies a submitted code with a secret that is used for nothing else, such as one just read from a store.
+  ///
+  /// It does what ``init(secret:algorithm:digits:period:t0:backend:)`` and
+  /// ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)`` do, and allocates no memory (but what OpenSSL allocates, with
+  /// the backend `evp`). To verify more than once with a secret, keep a ``TOTP``.
+  ///
+  /// - Parameters:
+  ///   - code: What the person typed; its number of digits is the verifier's.
+  ///   - secret: The shared secret's bytes, 1 or more. They are the caller's to wipe.
+  ///   - algorithm: The hash function.
+  ///   - timeStep: The step length and the time of step 0.
+  ///   - unixTime: The verifier's time: seconds since 1970-01-01 00:00 UTC, not before t0.
+  ///   - window: The intervals to take beside the current one.
+  ///   - lastAcceptedStep: The step of the last acceptance with this secret, or `nil` before the first.
+  ///   - backend: The HMAC implementation; `nil` takes ``HMACBackend/standard``.
+  /// - Returns: `.accepted` with the step to store, `.replayed` or `.rejected`.
+  /// - Throws: `OTPError` with code `emptySecret`, `timeBeforeT0`, `backendUnavailable` or `cryptographyFailed`.
+  ///
+  /// Timing: as for a verifier that is kept, and on the secret's length.
+  public static func verify(
+    _ code: SubmittedCode, secret: Span<UInt8>, algorithm: HashAlgorithm = .sha1, timeStep: TimeStep,
+    at unixTime: Int64, window: VerificationWindow = .standard, after lastAcceptedStep: UInt64?,
+    backend: HMACBackend? = nil
+  ) throws(OTPError) -> Verification {
+    guard !secret.isEmpty else { throw OTPError(.emptySecret) }
+    let task = try VerificationTask(code, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
+    return try unsafe HMACKey.withTemporaryMaterial(of: secret, algorithm, backend) { (material) throws(OTPError) in
+      try unsafe task.run(with: material)
     }
   }
 
@@ -57,5 +79,15 @@ extension TOTP {
       return .rejected
     }
     return try verify(code, at: unixTime, window: window, after: lastAcceptedStep)
+  }
+}
+
+extension VerificationTask {
+  /// The task of a window around the step of a time.
+  init(
+    _ code: SubmittedCode, at unixTime: Int64, _ timeStep: TimeStep, window: VerificationWindow, after: UInt64?
+  ) throws(OTPError) {
+    let current = try timeStep.number(at: unixTime)
+    self.init(code: code, counters: window.steps(around: current), current: current, after: after)
   }
 }

@@ -5,19 +5,28 @@ import Testing
 @testable import OTP
 
 @Suite struct BackendChoiceTests {
-  private static let hasMidstate = HMACBackend.midstate.knownAnswerResult != .absent
-
   @Test func `every backend that this build has passes its known-answer test`() {
     #expect(HMACBackend.evp.knownAnswerResult == .passed)
-    #expect([.passed, .absent].contains(HMACBackend.midstate.knownAnswerResult))
+    #expect(HMACBackend.lanes.knownAnswerResult == .passed)
+    #expect(HMACBackend.lanes(.portable).knownAnswerResult == .passed)
+    #expect(HMACBackend.lanes(.widest).knownAnswerResult == .passed)
     for backend in HMACBackend.allCases {
+      #expect([.passed, .absent].contains(backend.knownAnswerResult))
       #expect(backend.isAvailable == (backend.knownAnswerResult == .passed))
     }
   }
 
   @Test func `without a request the fastest backend there is serves`() throws {
-    let expected: HMACBackend = BackendChoiceTests.hasMidstate ? .midstate : .evp
-    #expect(try HMACBackend.choose(named: .none).get() == expected)
+    #expect(try HMACBackend.choose(named: .none).get() == .lanes)
+  }
+
+  @Test func `where lanes disagree with the reference OpenSSL serves`() throws {
+    let withoutLanes = HMACBackend.choose(named: .none) { $0 != .lanes }
+    #expect(withoutLanes == .success(.midstate))
+    let withEVPAlone = HMACBackend.choose(named: .none) { $0 == .evp }
+    #expect(withEVPAlone == .success(.evp))
+    #expect(HMACBackend.choose(named: .none) { _ in false } == .failure(OTPError(.backendUnavailable)))
+    #expect(HMACBackend.choose(named: .backend(.lanes)) { $0 == .evp } == .failure(OTPError(.backendUnavailable)))
   }
 
   @Test(arguments: HMACBackend.allCases) func `a request is followed or refused, never passed over`(
@@ -33,7 +42,10 @@ import Testing
 
   @Test(arguments: [
     ("", BackendRequest.none), ("evp", .backend(.evp)), ("EVP", .backend(.evp)), ("midstate", .backend(.midstate)),
-    ("MidState", .backend(.midstate)), ("lanes2", .unknown), (" evp", .unknown), ("evp ", .unknown), ("ev", .unknown),
+    ("MidState", .backend(.midstate)), ("lanes", .backend(.lanes)), ("lanes-avx512", .backend(.lanes(.avx512))),
+    ("LANES-AVX2", .backend(.lanes(.avx2))), ("lanes-sha-ni", .backend(.lanes(.shaNI))),
+    ("lanes-portable", .backend(.lanes(.portable))), ("lanes2", .unknown), ("lanes-", .unknown), (" evp", .unknown),
+    ("evp ", .unknown), ("ev", .unknown),
     ("evp,midstate", .unknown), ("0", .unknown),
   ])
   func `OTP_BACKEND is a backend's name in any case`(name: String, request: BackendRequest) {

@@ -1,0 +1,113 @@
+/// Many verifications at once: of different people, windows and times, packed side by side into vector registers.
+///
+/// A batch says of each request what a verifier of its own would say. What belongs to one person's state, storing the
+/// accepted step, stays with the caller: two requests of one batch may be for the same secret and the same code, and only
+/// one of them may be accepted in the end.
+public enum VerificationBatch {
+  /// One verification of a batch.
+  public struct Request: Sendable {
+    let key: HMACKey
+    /// What there is to do, or why it cannot be done.
+    let task: Result<VerificationTask, OTPError>
+
+    /// The request for what ``TOTP/verify(_:at:window:after:)-(SubmittedCode,_,_,_)`` does, with its parameters and
+    /// errors; an error becomes the request's outcome.
+    public init(
+      _ code: SubmittedCode, totp: TOTP, at unixTime: Int64, window: VerificationWindow = .standard,
+      after lastAcceptedStep: UInt64?
+    ) {
+      key = totp.key
+      task = result { () throws(OTPError) in
+        try totp.verificationTask(code, at: unixTime, window: window, after: lastAcceptedStep)
+      }
+    }
+
+    /// The same with a window's sides as numbers, which may be wrong: the outcome is then `invalidWindow`.
+    public init(
+      _ code: SubmittedCode, totp: TOTP, at unixTime: Int64, behind: Int, ahead: Int, after lastAcceptedStep: UInt64?
+    ) {
+      key = totp.key
+      task = result { () throws(OTPError) in
+        let window = try VerificationWindow(behind: behind, ahead: ahead)
+        return try totp.verificationTask(code, at: unixTime, window: window, after: lastAcceptedStep)
+      }
+    }
+
+    /// The request for what ``HOTP/verify(_:counter:lookAhead:)-(SubmittedCode,_,_)`` does, with its parameters and
+    /// errors; an error becomes the request's outcome.
+    public init(_ code: SubmittedCode, hotp: HOTP, counter: UInt64, lookAhead: Int = 10) {
+      key = hotp.key
+      task = result { () throws(OTPError) in
+        try hotp.verificationTask(code, counter: counter, lookAhead: lookAhead)
+      }
+    }
+  }
+
+  /// What a request came to: what a verifier says of the code, or an error with the request.
+  public typealias Outcome = Result<Verification, OTPError>
+
+  /// Verifies every request, and appends the outcomes in order to memory of the caller's.
+  ///
+  /// A request with an error does not disturb the others. Nothing is allocated per request (but what OpenSSL allocates,
+  /// with the backend `evp`).
+  ///
+  /// - Parameters:
+  ///   - requests: Any number of them.
+  ///   - outcomes: Where the outcomes are appended, one a request.
+  ///   - threads: How many threads share the work, 1...256. The call returns when all are done.
+  /// - Throws: `OTPError` with code `outputTooShort` or `invalidThreadCount`, before any work.
+  ///
+  /// Timing: depends on the requests' algorithms, numbers of counters, errors and ``TOTP/verify(_:at:window:after:)-(SubmittedCode,_,_,_)``'s
+  /// public parameters alone: not on the secrets, the codes, or what matched.
+  public static func verify(
+    _ requests: Span<Request>, into outcomes: inout OutputSpan<Outcome>, threads: Int = 1
+  ) throws(OTPError) {
+    guard requests.count <= outcomes.freeCapacity else { throw OTPError(.outputTooShort) }
+    try unsafe outcomes.withUnsafeMutableBufferPointer { (outcomes, initializedCount) throws(OTPError) in
+      let free = unsafe UnsafeMutableBufferPointer(
+        rebasing: outcomes[initializedCount..<initializedCount + requests.count])
+      unsafe free.initialize(repeating: .success(.rejected))
+      try unsafe verify(requests, to: free, threads: threads)
+      initializedCount += requests.count
+    }
+  }
+
+  /// Verifies every request.
+  ///
+  /// - Parameters:
+  ///   - requests: Any number of them.
+  ///   - threads: How many threads share the work, 1...256. The call returns when all are done.
+  /// - Returns: The outcomes, one a request, in order.
+  /// - Throws: `OTPError` with code `invalidThreadCount`.
+  ///
+  /// Timing: as for the form with memory of the caller's.
+  public static func verify(_ requests: [Request], threads: Int = 1) throws(OTPError) -> [Outcome] {
+    var outcomes = [Outcome](repeating: .success(.rejected), count: requests.count)
+    try unsafe outcomes.withUnsafeMutableBufferPointer { (outcomes) throws(OTPError) in
+      try unsafe verify(requests.span, to: outcomes, threads: threads)
+    }
+    return outcomes
+  }
+
+  private static func verify(
+    _ requests: Span<Request>, to outcomes: UnsafeMutableBufferPointer<Outcome>, threads: Int
+  ) throws(OTPError) {
+    try unsafe requests.withUnsafeBufferPointer { (requests) throws(OTPError) in
+      _ = try inParallel(count: requests.count, threads: threads) { part in
+        var packer = unsafe BatchPacker(requests: requests, outcomes: outcomes)
+        for index in part { unsafe packer.take(index) }
+        unsafe packer.finish()
+        return true
+      }
+    }
+  }
+}
+
+/// A piece of work's value or error.
+private func result<R>(of work: () throws(OTPError) -> R) -> Result<R, OTPError> {
+  do throws(OTPError) {
+    return .success(try work())
+  } catch {
+    return .failure(error)
+  }
+}
