@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A package of its own: no server that links the engine resolves what only its benchmark needs.
+
+let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "swift-otp-benchmarks",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(name: "swift-otp", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  ],
+  targets: [
+    // The implementations that the engine is measured beside.
+    .target(name: "CPeers", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("dl")]),
+    .target(name: "Measurement", swiftSettings: strict),
+    .executableTarget(
+      name: "otp-bench",
+      dependencies: [
+        "CPeers", "Measurement",
+        .product(name: "OTP", package: "swift-otp"),
+        .product(name: "COTPKernels", package: "swift-otp"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
+    .testTarget(name: "MeasurementTests", dependencies: ["Measurement"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)

@@ -1,0 +1,53 @@
+/// What a run of the benchmark found: the format `otp-bench/1`.
+public struct BenchmarkReport: Codable, Sendable, Equatable {
+  /// Where it ran.
+  public struct Machine: Codable, Sendable, Equatable {
+    public let cpu: String
+    public let openssl: String
+    /// The instruction set of the engine's kernels, or the backend that served in their place.
+    public let lanes: String
+
+    public init(cpu: String, openssl: String, lanes: String) {
+      self.cpu = cpu
+      self.openssl = openssl
+      self.lanes = lanes
+    }
+  }
+
+  /// One subject of one row.
+  public struct Row: Codable, Sendable, Equatable {
+    public let name: String
+    public let subject: String
+    /// Nanoseconds per unit: the median over the rounds.
+    public let ns: Double
+    public let unit: String
+    /// How far from the median samples lie, as a part of it. Not in the format's first form; readers may ignore it.
+    public let spread: Double
+
+    public init(name: String, subject: String, ns: Double, unit: String, spread: Double) {
+      self.name = name
+      self.subject = subject
+      self.ns = ns
+      self.unit = unit
+      self.spread = spread
+    }
+  }
+
+  public let format: String
+  public let machine: Machine
+  public let rows: [Row]
+
+  public init(machine: Machine, rows: [Row]) {
+    format = "otp-bench/1"
+    self.machine = machine
+    self.rows = rows
+  }
+
+  /// The subject that all others are compared with.
+  public static let subject = "swift-otp"
+
+  /// How many times as long as this engine a row's subject takes; `nil` where the engine has no such row.
+  public func ratio(of row: Row) -> Double? {
+    rows.first { $0.name == row.name && $0.subject == BenchmarkReport.subject }.map { row.ns / $0.ns }
+  }
+}

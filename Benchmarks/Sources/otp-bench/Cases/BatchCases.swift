@@ -1,0 +1,125 @@
+import CPeers
+import OTP
+
+/// `verify-batch/<hash>/window{1,5}`: many people, each with a secret and a window of their own. The requests are made
+/// anew each time, as a server does that has just read them off the network.
+enum BatchCases {
+  private static let people = 1024
+
+  static func all(threads: Int) -> [Case] {
+    HashAlgorithm.allCases.flatMap { algorithm in
+      [1, 5].flatMap { side in
+        [batch(algorithm, side, threads: 1)] + (threads > 1 ? [batch(algorithm, side, threads: threads)] : [])
+      }
+    }
+  }
+
+  private static func batch(_ algorithm: HashAlgorithm, _ side: Int, threads: Int) -> Case {
+    let people = threads > 1 ? 16 * BatchCases.people : BatchCases.people
+    let row = "verify-batch/\(algorithm.rowName)/window\(side)" + (threads > 1 ? "/threads\(threads)" : "")
+    return Case(name: row, unit: "verification") {
+      let secrets = (0..<people).map { Fixtures.secret(for: algorithm, $0) }
+      let verifiers = try secrets.map { try TOTP(secret: OTPSecret(bytes: $0), algorithm: algorithm) }
+      let window = try VerificationWindow.adjacent(side)
+      let guess = try SubmittedCode(Fixtures.guess)
+      let requests = { (code: (Int) -> SubmittedCode, step: UInt64) -> [VerificationBatch.Request] in
+        verifiers.indices.map { person in
+          // A few seconds apart, so that their steps differ.
+          let time = Fixtures.time(ofStep: step) + Int64(person % 97)
+          return .init(code(person), totp: verifiers[person], at: time, window: window, after: nil)
+        }
+      }
+      try check(row, secrets, algorithm, side, requests)
+
+      var subjects = [
+        Subject("swift-otp", operationsPerCall: people) { input in
+          let made = requests({ _ in guess }, Fixtures.firstStep &+ UInt64(input))
+          consume(try? VerificationBatch.verify(made, threads: threads))
+        }
+      ]
+      if threads > 1 { return subjects }
+      for (name, make) in peerMakers(algorithm) {
+        let peers = secrets.map { secret in
+          let peer = make()
+          peer.prepare(secret)
+          return peer
+        }
+        try CodeCases.check(peers[0], secrets[0], algorithm, row, name)
+        subjects.append(
+          Subject(name, operationsPerCall: people) { input in
+            var accepted = 0
+            for person in peers.indices {
+              let first = Fixtures.firstStep &+ UInt64(input &+ person % 97 / 30) &- UInt64(side)
+              let isFound = peers[person].verify(
+                Fixtures.guessNumber, modulus: 1_000_000, from: first, count: 2 * side + 1)
+              accepted += isFound ? 1 : 0
+            }
+            consume(accepted)
+          })
+      }
+      if Peers.hasIPsecMB { subjects.append(try ipsecMB(row, secrets, algorithm, side)) }
+      return subjects
+    }
+  }
+
+  private static func peerMakers(_ algorithm: HashAlgorithm) -> [(String, () -> any Peer)] {
+    let hash = algorithm.peerHash
+    return [
+      ("openssl-oneshot", { OneshotPeer(hash) }), ("openssl-evp", { EVPPeer(hash) }),
+      ("openssl-midstate", { MidstatePeer(hash) }),
+    ]
+  }
+
+  /// Everyone's right code is accepted, and everyone's neighbour's is not.
+  private static func check(
+    _ row: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm, _ side: Int,
+    _ requests: ((Int) -> SubmittedCode, UInt64) -> [VerificationBatch.Request]
+  ) throws {
+    let step = Fixtures.firstStep
+    let codes = try secrets.indices.map { person in
+      let own = step + UInt64((7 + person % 97) / 30) + UInt64(side)
+      return try SubmittedCode(Fixtures.code(secrets[person], algorithm, own).description)
+    }
+    let right = try VerificationBatch.verify(requests({ codes[$0] }, step))
+    try require(right.allSatisfy { (try? $0.get())?.isAccepted ?? false }, row, "swift-otp")
+    let wrong = try VerificationBatch.verify(requests({ codes[($0 + 1) % codes.count] }, step))
+    // One in some 100,000 is right by chance.
+    let accepted = wrong.filter { (try? $0.get())?.isAccepted ?? false }.count
+    try require(accepted <= 2 + wrong.count / 1000, row, "swift-otp")
+  }
+
+  /// All people's counters in bursts: what a server would do that packs them itself.
+  private static func ipsecMB(
+    _ row: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm, _ side: Int
+  ) throws -> Subject {
+    let peers = secrets.map { secret in
+      let peer = IPsecMBPeer(algorithm.peerHash)
+      peer.prepare(secret)
+      return peer
+    }
+    let count = 2 * side + 1
+    var keys: [UnsafePointer<peer_ipsec_mb_key>?] = unsafe peers.map { unsafe UnsafePointer($0.key) }
+    let values = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: peers.count * count)
+    var first = [UInt64](repeating: 0, count: peers.count)
+    let compute = { (step: UInt64) in
+      for person in first.indices { first[person] = step &+ UInt64(person % 97 / 30) &- UInt64(side) }
+      unsafe peer_ipsec_mb_many(&keys, first, keys.count, count, values.baseAddress)
+    }
+    compute(Fixtures.firstStep)
+    for person in [0, 1, peers.count - 1] {
+      for index in [0, count - 1] {
+        let code = try Fixtures.code(secrets[person], algorithm, first[person] + UInt64(index))
+        let value = unsafe values[person * count + index]
+        try require(UInt32(code.description) == value % 1_000_000, row, "ipsec-mb")
+      }
+    }
+    return Subject("ipsec-mb", operationsPerCall: peers.count) { input in
+      withExtendedLifetime(peers) {
+        compute(Fixtures.firstStep &+ UInt64(input))
+        var accepted = 0
+        for index in values.indices where unsafe values[index] % 1_000_000 == Fixtures.guessNumber { accepted += 1 }
+        consume(accepted)
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CPeers
+import OTP
+
+/// `verify/<hash>/window{0,1,5,10}/{cached,cold}` and `hotp-lookahead/sha1/{100,1000}`.
+enum VerifyCases {
+  static var all: [Case] {
+    HashAlgorithm.allCases.flatMap { algorithm in
+      [0, 1, 5, 10].flatMap { side in
+        [window(algorithm, side, isCold: false), window(algorithm, side, isCold: true)]
+      }
+    } + [lookAhead(100), lookAhead(1000)]
+  }
+
+  /// Checks a verifier at both ends of its window, one past each, and with a wrong code.
+  private static func check(
+    _ row: String, _ name: String, _ secret: [UInt8], _ algorithm: HashAlgorithm, steps: ClosedRange<Int>,
+    _ verify: (_ code: String) -> Bool
+  ) throws {
+    for (offset, isRight) in [
+      (steps.lowerBound, true), (steps.upperBound, true), (steps.lowerBound - 1, false), (steps.upperBound + 1, false),
+    ] {
+      let counter = UInt64(Int64(Fixtures.firstStep) + Int64(offset))
+      let code = try Fixtures.code(secret, algorithm, counter)
+      try require(verify(code.description) == isRight, row, name)
+    }
+    try require(!verify(Fixtures.guess), row, name)
+  }
+
+  private static func window(_ algorithm: HashAlgorithm, _ side: Int, isCold: Bool) -> Case {
+    let row = "verify/\(algorithm.rowName)/window\(side)/\(isCold ? "cold" : "cached")"
+    return Case(name: row, unit: "verification") {
+      let secret = Fixtures.secret(for: algorithm)
+      let totp = try TOTP(secret: OTPSecret(bytes: secret), algorithm: algorithm)
+      let window = try VerificationWindow.adjacent(side)
+      let engine = { (code: SubmittedCode, step: UInt64) -> Bool in
+        let time = Fixtures.time(ofStep: step)
+        let verification =
+          isCold
+          ? try? TOTP.verify(
+            code, secret: secret.span, algorithm: algorithm, timeStep: totp.timeStep, at: time, window: window,
+            after: nil)
+          : try? totp.verify(code, at: time, window: window, after: nil)
+        return verification?.isAccepted ?? false
+      }
+      let first = Fixtures.firstStep
+      try check(row, "swift-otp", secret, algorithm, steps: -side...side) { text in
+        (try? SubmittedCode(text)).map { engine($0, first) } ?? false
+      }
+      let guess = try SubmittedCode(Fixtures.guess)
+      var subjects = [Subject("swift-otp") { consume(engine(guess, first &+ UInt64($0))) }]
+
+      let count = 2 * side + 1
+      for (name, peer) in Peers.all(for: algorithm) {
+        peer.prepare(secret)
+        let verify = { (code: UInt32, step: UInt64) -> Bool in
+          if isCold { peer.prepare(secret) }
+          return peer.verify(code, modulus: 1_000_000, from: step &- UInt64(side), count: count)
+        }
+        try check(row, name, secret, algorithm, steps: -side...side) { verify(UInt32($0) ?? .max, first) }
+        subjects.append(Subject(name) { consume(verify(Fixtures.guessNumber, first &+ UInt64($0))) })
+      }
+      // It starts from the secret each time: it has no other way.
+      if Peers.hasLiboath {
+        let verify = { (code: String, step: UInt64) -> Bool in
+          unsafe peer_liboath_validate_totp(
+            algorithm.peerHash, secret, secret.count, Fixtures.time(ofStep: step), side, code) >= 0
+        }
+        try check(row, "liboath", secret, algorithm, steps: -side...side) { verify($0, first) }
+        subjects.append(Subject("liboath") { consume(verify(Fixtures.guess, first &+ UInt64($0))) })
+      }
+      return subjects
+    }
+  }
+
+  private static func lookAhead(_ size: Int) -> Case {
+    let row = "hotp-lookahead/sha1/\(size)"
+    return Case(name: row, unit: "verification") {
+      let secret = Fixtures.secret(for: .sha1)
+      let hotp = try HOTP(secret: OTPSecret(bytes: secret))
+      let engine = { (code: SubmittedCode, counter: UInt64) -> Bool in
+        (try? hotp.verify(code, counter: counter, lookAhead: size))?.isAccepted ?? false
+      }
+      let first = Fixtures.firstStep
+      try check(row, "swift-otp", secret, .sha1, steps: 0...size) { text in
+        (try? SubmittedCode(text)).map { engine($0, first) } ?? false
+      }
+      let guess = try SubmittedCode(Fixtures.guess)
+      var subjects = [Subject("swift-otp") { consume(engine(guess, first &+ UInt64($0))) }]
+      for (name, peer) in Peers.all(for: .sha1) {
+        peer.prepare(secret)
+        let verify = { (code: UInt32, counter: UInt64) in
+          peer.verify(code, modulus: 1_000_000, from: counter, count: size + 1)
+        }
+        try check(row, name, secret, .sha1, steps: 0...size) { verify(UInt32($0) ?? .max, first) }
+        subjects.append(Subject(name) { consume(verify(Fixtures.guessNumber, first &+ UInt64($0))) })
+      }
+      if Peers.hasLiboath {
+        let verify = { (code: String, counter: UInt64) -> Bool in
+          unsafe peer_liboath_validate_hotp(secret, secret.count, counter, size, code) >= 0
+        }
+        try check(row, "liboath", secret, .sha1, steps: 0...size) { verify($0, first) }
+        subjects.append(Subject("liboath") { consume(verify(Fixtures.guess, first &+ UInt64($0))) })
+      }
+      return subjects
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import Measurement
+import OTP
+
+@main struct OTPBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "otp-bench",
+    abstract: "Measure the engine beside everything a user could pick instead.",
+    discussion: """
+      Every row measures all its subjects in one run, in turn, round after round, and reports the median. Each subject \
+      is first checked to give right answers. OTP_BACKEND chooses the engine's backend, such as lanes-avx2.
+      """)
+
+  @Flag(help: "Fewer and shorter rounds: under 40 seconds in all.")
+  var quick = false
+
+  @Option(help: ArgumentHelp("Write the results to a file, in the format otp-bench/1.", valueName: "file"))
+  var json: String?
+
+  @Option(help: ArgumentHelp("Only the rows whose name contains this.", valueName: "text"))
+  var filter: String?
+
+  @Option(help: ArgumentHelp("Measure the batch rows on so many threads as well, 1 to 256.", valueName: "number"))
+  var threads = 1
+
+  func validate() throws {
+    guard (1...256).contains(threads) else { throw ValidationError("--threads must be 1 to 256") }
+    guard !cases.isEmpty else { throw ValidationError("--filter leaves no row") }
+  }
+
+  func run() throws {
+    do { try measure() } catch let wrong as WrongAnswer {
+      FileHandle.standardError.write(Data("otp-bench: \(wrong)\n".utf8))
+      throw ExitCode(1)
+    }
+  }
+
+  private func measure() throws {
+    let runner: Runner = quick ? .quick : .full
+    var rows: [BenchmarkReport.Row] = []
+    for (index, item) in cases.enumerated() {
+      FileHandle.standardError.write(Data("\(index + 1)/\(cases.count) \(item.name)\n".utf8))
+      rows += try runner.measure(item)
+    }
+    let report = BenchmarkReport(machine: try .current(), rows: rows)
+    print("\(report.machine.cpu), \(report.machine.openssl), \(report.machine.lanes)\n")
+    print(Table(report))
+    if let json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      try encoder.encode(report).write(to: URL(fileURLWithPath: json))
+    }
+  }
+
+  private var cases: [Case] {
+    let all =
+      CodeCases.all(threads: threads) + VerifyCases.all + BatchCases.all(threads: threads) + TextCases.all
+      + FloorCases.all
+    guard let filter else { return all }
+    return all.filter { $0.name.contains(filter) }
+  }
+}

@@ -1,0 +1,52 @@
+import CPeers
+import OTP
+
+/// Another way to compute truncated values (RFC 4226, section 5.3), prepared for one secret at a time.
+protocol Peer: AnyObject {
+  /// Makes a secret ready: what a caller pays who has not seen it before.
+  func prepare(_ secret: [UInt8])
+
+  /// Writes the truncated values of consecutive counters.
+  func writeValues(from first: UInt64, to values: UnsafeMutableBufferPointer<UInt32>)
+}
+
+extension Peer {
+  /// Whether a code is that of a counter around a step: every counter is computed, then each compared.
+  func verify(_ code: UInt32, modulus: UInt32, from first: UInt64, count: Int) -> Bool {
+    unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { values in
+      unsafe writeValues(from: first, to: values)
+      var isFound = false
+      for index in values.indices where unsafe values[index] % modulus == code { isFound = true }
+      return isFound
+    }
+  }
+}
+
+/// The peers that compute values, by the names of their rows.
+enum Peers {
+  static func all(for algorithm: HashAlgorithm) -> [(name: String, peer: any Peer)] {
+    let hash = algorithm.peerHash
+    var peers: [(String, any Peer)] = [
+      ("openssl-oneshot", OneshotPeer(hash)), ("openssl-evp", EVPPeer(hash)), ("openssl-midstate", MidstatePeer(hash)),
+    ]
+    if hasIPsecMB { peers.append(("ipsec-mb", IPsecMBPeer(hash))) }
+    return peers
+  }
+
+  static let hasIPsecMB = peer_ipsec_mb_load() == 1
+  static let hasLiboath = peer_liboath_load() == 1
+}
+
+extension HashAlgorithm {
+  /// The number by which the peers know it.
+  var peerHash: Int32 {
+    switch self {
+    case .sha1: 0
+    case .sha256: 1
+    case .sha512: 2
+    }
+  }
+
+  /// The name in rows.
+  var rowName: String { name.lowercased() }
+}
