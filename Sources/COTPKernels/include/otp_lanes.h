@@ -84,8 +84,9 @@ void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values);
 
 /// The bare compression of one block a lane by one kernel of the plan: what bounds all the rest. `states` holds each state
-/// word of every lane, word by word, and `blocks` each message word likewise. Wipes nothing.
-void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks);
+/// word of every lane, word by word, and `blocks` each message word likewise. Wipes nothing. Returns 1, or 0 for a kernel
+/// that makes nothing but codes.
+int otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,8 @@
 #ifndef OTP_LANES_KERNEL_H
 #define OTP_LANES_KERNEL_H
 
+#include <openssl/opensslconf.h>
+
 #include "../include/otp_lanes.h"
 
 typedef struct lane_kernel {
@@ -13,10 +15,15 @@ typedef struct lane_kernel {
   void (*key_values)(const otp_midstates *key, uint64_t first, uint32_t *values);
   // A key and a counter each. Reads `width` lanes, writes as many values.
   void (*lane_values)(const otp_lane *lanes, uint32_t *values);
-  // See otp_lanes_compress.
+  // See otp_lanes_compress. NULL for a kernel that makes nothing but codes.
   void (*compress)(void *states, const void *blocks);
+  // The midstates of a key that fills a block, as bytes. NULL where `compress` does it as fast.
+  void (*absorb_key)(const uint8_t *padded_key, otp_midstates *midstates);
 } lane_kernel;
 
+#if !defined(OPENSSL_NO_DEPRECATED_3_0)
+extern const lane_kernel otp_transform_sha1, otp_transform_sha256, otp_transform_sha512;
+#endif
 extern const lane_kernel otp_portable_sha1_x4, otp_portable_sha256_x4, otp_portable_sha512_x2;
 #if defined(__x86_64__)
 extern const lane_kernel otp_sha1_ni, otp_sha256_ni;

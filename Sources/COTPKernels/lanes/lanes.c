@@ -11,8 +11,10 @@ size_t otp_lanes_kernel_count(const otp_lane_plan *plan) { return plan->count; }
 
 size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel) { return plan->steps[kernel].kernel->width; }
 
-void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks) {
+int otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks) {
+  if (plan->steps[kernel].kernel->compress == NULL) return 0;
   plan->steps[kernel].kernel->compress(states, blocks);
+  return 1;
 }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -100,7 +102,12 @@ void otp_lanes_kernel_values(
   otp_wipe_stack(chosen->stack_bytes);
 }
 
-// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel.
+// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel that compresses any block.
+
+static const lane_kernel *text_kernel(const otp_lane_plan *plan) {
+  const lane_kernel *kernel = plan->steps[0].kernel;
+  return kernel->compress != NULL ? kernel : plan->steps[1].kernel;
+}
 
 // What a narrowest kernel's lanes take: a 256-bit register for each word.
 #define MAX_NARROW_BYTES 32
@@ -143,34 +150,34 @@ static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
 
 // The lanes that are not used begin as zeros.
 static void clear(const otp_lane_plan *plan, workspace *space) {
-  const size_t row = plan->steps[0].kernel->width * word_bytes(plan->hash);
+  const size_t row = text_kernel(plan)->width * word_bytes(plan->hash);
   memset(space->states, 0, 8 * row);
   memset(space->blocks, 0, 16 * row);
 }
 
 static void put_state(const otp_lane_plan *plan, workspace *space, size_t lane, const void *state) {
-  const size_t size = word_bytes(plan->hash), width = plan->steps[0].kernel->width;
+  const size_t size = word_bytes(plan->hash), width = text_kernel(plan)->width;
   for (size_t i = 0; i < state_words(plan->hash); i++) {
     memcpy(space->states + (i * width + lane) * size, (const uint8_t *)state + i * size, size);
   }
 }
 
 static void take_state(const otp_lane_plan *plan, const workspace *space, size_t lane, void *state) {
-  const size_t size = word_bytes(plan->hash), width = plan->steps[0].kernel->width;
+  const size_t size = word_bytes(plan->hash), width = text_kernel(plan)->width;
   for (size_t i = 0; i < state_words(plan->hash); i++) {
     memcpy((uint8_t *)state + i * size, space->states + (i * width + lane) * size, size);
   }
 }
 
 static void put_block(const otp_lane_plan *plan, workspace *space, size_t lane, const uint8_t *block) {
-  const size_t size = word_bytes(plan->hash), width = plan->steps[0].kernel->width;
+  const size_t size = word_bytes(plan->hash), width = text_kernel(plan)->width;
   for (size_t i = 0; i < 16; i++) {
     copy_big_endian(space->blocks + (i * width + lane) * size, block + i * size, size);
   }
 }
 
 static void compress(const otp_lane_plan *plan, workspace *space) {
-  plan->steps[0].kernel->compress(space->states, space->blocks);
+  text_kernel(plan)->compress(space->states, space->blocks);
 }
 
 // Goes on from a state that has absorbed `before` bytes, a whole number of blocks: absorbs a text and the padding (FIPS
@@ -209,34 +216,24 @@ static void finish_hash(const otp_lane_plan *plan, workspace *space, const void 
   otp_wipe_inline(result, sizeof result);
 }
 
-// Ends a use of the narrowest kernel.
-static void finish_use(const otp_lane_plan *plan, workspace *space) {
-  const size_t row = plan->steps[0].kernel->width * word_bytes(plan->hash);
+static void wipe_workspace(const otp_lane_plan *plan, workspace *space) {
+  const size_t row = text_kernel(plan)->width * word_bytes(plan->hash);
   otp_wipe_inline(space->states, 8 * row);
   otp_wipe_inline(space->blocks, 16 * row);
-  otp_wipe_stack(plan->steps[0].kernel->stack_bytes);
 }
 
-void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates) {
+// Both pads by the kernel's lanes, or one after the other where it has one.
+static void absorb_key(const otp_lane_plan *plan, const uint8_t *padded_key, otp_midstates *midstates) {
   const size_t block_bytes = 16 * word_bytes(plan->hash);
   workspace space;
-  uint8_t pads[2][OTP_MAX_BLOCK_BYTES] = {{0}};
-  // RFC 2104, section 2.
-  if (size <= block_bytes) {
-    memcpy(pads[0], secret, size);
-  } else {
-    finish_hash(plan, &space, initial_state(plan->hash), 0, secret, size, pads[0]);
-  }
+  uint8_t pads[2][OTP_MAX_BLOCK_BYTES];
   for (size_t i = 0; i < block_bytes; i++) {
-    pads[1][i] = pads[0][i] ^ 0x5c;
-    pads[0][i] ^= 0x36;
+    pads[0][i] = padded_key[i] ^ 0x36;
+    pads[1][i] = padded_key[i] ^ 0x5c;
   }
-
-  memset(midstates, 0, sizeof *midstates);
   uint64_t *const states[2] = {midstates->inner, midstates->outer};
   clear(plan, &space);
-  // Both at once where there are lanes for them.
-  const size_t together = plan->steps[0].kernel->width > 1 ? 2 : 1;
+  const size_t together = text_kernel(plan)->width > 1 ? 2 : 1;
   for (size_t done = 0; done < 2; done += together) {
     for (size_t lane = 0; lane < together; lane++) {
       put_state(plan, &space, lane, initial_state(plan->hash));
@@ -246,7 +243,28 @@ void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t 
     for (size_t lane = 0; lane < together; lane++) take_state(plan, &space, lane, states[done + lane]);
   }
   otp_wipe_inline(pads, sizeof pads);
-  finish_use(plan, &space);
+  wipe_workspace(plan, &space);
+}
+
+void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates) {
+  const lane_kernel *kernel = text_kernel(plan);
+  uint8_t padded_key[OTP_MAX_BLOCK_BYTES] = {0};
+  // RFC 2104, section 2.
+  if (size <= 16 * word_bytes(plan->hash)) {
+    memcpy(padded_key, secret, size);
+  } else {
+    workspace space;
+    finish_hash(plan, &space, initial_state(plan->hash), 0, secret, size, padded_key);
+    wipe_workspace(plan, &space);
+  }
+  memset(midstates, 0, sizeof *midstates);
+  if (kernel->absorb_key != NULL) {
+    kernel->absorb_key(padded_key, midstates);
+  } else {
+    absorb_key(plan, padded_key, midstates);
+  }
+  otp_wipe_inline(padded_key, sizeof padded_key);
+  otp_wipe_stack(kernel->stack_bytes);
 }
 
 void otp_lanes_message_tag(
@@ -258,5 +276,6 @@ void otp_lanes_message_tag(
   const size_t digest_bytes = state_words(plan->hash) * word_bytes(plan->hash);
   finish_hash(plan, &space, midstates->outer, block_bytes, digest, digest_bytes, tag);
   otp_wipe_inline(digest, sizeof digest);
-  finish_use(plan, &space);
+  wipe_workspace(plan, &space);
+  otp_wipe_stack(text_kernel(plan)->stack_bytes);
 }

@@ -11,42 +11,74 @@
 #define LAST SIZE_MAX
 
 #define PLANS(name, ...) static const otp_lane_plan name[OTP_HASH_SHA512 + 1] = {__VA_ARGS__}
-#define PLAN(of, number, ...) [OTP_HASH_##of] = {OTP_HASH_##of, number, {__VA_ARGS__}}
+#define PLAN(of, ...) \
+  [OTP_HASH_##of] = {OTP_HASH_##of, sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), {__VA_ARGS__}}
+
+#if defined(OPENSSL_NO_DEPRECATED_3_0)
+#define TRANSFORM(name)
+#else
+// libcrypto's transforms for one code.
+#define TRANSFORM(name) {&otp_transform_##name, 1},
+#endif
+
+// MARK: One instruction set.
 
 PLANS(portable_plans,
-      PLAN(SHA1, 1, {&otp_portable_sha1_x4, LAST}),
-      PLAN(SHA256, 1, {&otp_portable_sha256_x4, LAST}),
-      PLAN(SHA512, 1, {&otp_portable_sha512_x2, LAST}));
+      PLAN(SHA1, {&otp_portable_sha1_x4, LAST}),
+      PLAN(SHA256, {&otp_portable_sha256_x4, LAST}),
+      PLAN(SHA512, {&otp_portable_sha512_x2, LAST}));
 
 #if defined(__x86_64__)
 
 PLANS(sha_ni_plans,
-      PLAN(SHA1, 1, {&otp_sha1_ni, LAST}),
-      PLAN(SHA256, 1, {&otp_sha256_ni, LAST}),
-      PLAN(SHA512, 1, {&otp_portable_sha512_x2, LAST}));
+      PLAN(SHA1, {&otp_sha1_ni, LAST}),
+      PLAN(SHA256, {&otp_sha256_ni, LAST}),
+      PLAN(SHA512, {&otp_portable_sha512_x2, LAST}));
 
 PLANS(avx2_plans,
-      PLAN(SHA1, 1, {&otp_avx2_sha1_x8, LAST}),
-      PLAN(SHA256, 1, {&otp_avx2_sha256_x8, LAST}),
-      PLAN(SHA512, 1, {&otp_avx2_sha512_x4, LAST}));
+      PLAN(SHA1, {&otp_avx2_sha1_x8, LAST}),
+      PLAN(SHA256, {&otp_avx2_sha256_x8, LAST}),
+      PLAN(SHA512, {&otp_avx2_sha512_x4, LAST}));
 
-PLANS(avx2_and_sha_ni_plans,
-      PLAN(SHA1, 2, {&otp_sha1_ni, 5}, {&otp_avx2_sha1_x8, LAST}),
-      PLAN(SHA256, 1, {&otp_sha256_ni, LAST}),
-      PLAN(SHA512, 1, {&otp_avx2_sha512_x4, LAST}));
+#define AVX512_SHA1 {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, 31}, {&otp_avx512_sha1_x32, LAST}
+#define AVX512_SHA256 {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, 31}, {&otp_avx512_sha256_x32, LAST}
+#define AVX512_SHA512 {&otp_avx512_sha512_x4, 4}, {&otp_avx512_sha512_x8, LAST}
 
-PLANS(avx512_plans,
-      PLAN(SHA1, 3, {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, 31}, {&otp_avx512_sha1_x32, LAST}),
-      PLAN(SHA256, 3, {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, 31}, {&otp_avx512_sha256_x32, LAST}),
-      PLAN(SHA512, 2, {&otp_avx512_sha512_x4, 4}, {&otp_avx512_sha512_x8, LAST}));
+PLANS(avx512_plans, PLAN(SHA1, AVX512_SHA1), PLAN(SHA256, AVX512_SHA256), PLAN(SHA512, AVX512_SHA512));
 
-PLANS(avx512_and_sha_ni_plans,
-      PLAN(SHA1, 4, {&otp_sha1_ni, 3}, {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, 31}, {&otp_avx512_sha1_x32, LAST}),
-      PLAN(SHA256, 4, {&otp_sha256_ni, 5}, {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, 31},
-           {&otp_avx512_sha256_x32, LAST}),
-      PLAN(SHA512, 2, {&otp_avx512_sha512_x4, 4}, {&otp_avx512_sha512_x8, LAST}));
+// MARK: The fastest of several.
+
+PLANS(avx2_combination,
+      PLAN(SHA1, TRANSFORM(sha1) {&otp_avx2_sha1_x8, LAST}),
+      PLAN(SHA256, TRANSFORM(sha256) {&otp_avx2_sha256_x8, LAST}),
+      PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, LAST}));
+
+PLANS(avx2_and_sha_ni_combination,
+      PLAN(SHA1, {&otp_sha1_ni, 5}, {&otp_avx2_sha1_x8, LAST}),
+      PLAN(SHA256, {&otp_sha256_ni, LAST}),
+      PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, LAST}));
+
+PLANS(avx512_combination,
+      PLAN(SHA1, TRANSFORM(sha1) AVX512_SHA1),
+      PLAN(SHA256, TRANSFORM(sha256) AVX512_SHA256),
+      PLAN(SHA512, TRANSFORM(sha512) AVX512_SHA512));
+
+PLANS(avx512_and_sha_ni_combination,
+      PLAN(SHA1, {&otp_sha1_ni, 3}, AVX512_SHA1),
+      PLAN(SHA256, {&otp_sha256_ni, 5}, AVX512_SHA256),
+      PLAN(SHA512, TRANSFORM(sha512) AVX512_SHA512));
+
+PLANS(sha_ni_combination,
+      PLAN(SHA1, {&otp_sha1_ni, LAST}),
+      PLAN(SHA256, {&otp_sha256_ni, LAST}),
+      PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
 #endif
+
+PLANS(portable_combination,
+      PLAN(SHA1, TRANSFORM(sha1) {&otp_portable_sha1_x4, LAST}),
+      PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
+      PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
 const char *otp_lane_set_name(otp_lane_set set) {
   switch (set) {
@@ -65,20 +97,25 @@ otp_lane_set otp_lanes_widest(void) {
   return otp_cpu_has_sha_ni() ? OTP_LANES_SHA_NI : OTP_LANES_PORTABLE;
 }
 
+static const otp_lane_plan *fastest_plans(void) {
+#if defined(__x86_64__)
+  if (otp_cpu_has_avx512()) return otp_cpu_has_sha_ni() ? avx512_and_sha_ni_combination : avx512_combination;
+  if (otp_cpu_has_avx2()) return otp_cpu_has_sha_ni() ? avx2_and_sha_ni_combination : avx2_combination;
+  if (otp_cpu_has_sha_ni()) return sha_ni_combination;
+#endif
+  return portable_combination;
+}
+
 static const otp_lane_plan *plans_of(otp_lane_set set) {
   switch (set) {
     case OTP_LANES_PORTABLE: return portable_plans;
+    case OTP_LANES_FASTEST: return fastest_plans();
 #if defined(__x86_64__)
     case OTP_LANES_SHA_NI: return otp_cpu_has_sha_ni() ? sha_ni_plans : NULL;
     case OTP_LANES_AVX2: return otp_cpu_has_avx2() ? avx2_plans : NULL;
     case OTP_LANES_AVX512: return otp_cpu_has_avx512() ? avx512_plans : NULL;
-    case OTP_LANES_FASTEST:
-      if (otp_cpu_has_avx512()) return otp_cpu_has_sha_ni() ? avx512_and_sha_ni_plans : avx512_plans;
-      if (otp_cpu_has_avx2()) return otp_cpu_has_sha_ni() ? avx2_and_sha_ni_plans : avx2_plans;
-      return otp_cpu_has_sha_ni() ? sha_ni_plans : portable_plans;
 #else
-    case OTP_LANES_FASTEST: return portable_plans;
-    default: return NULL;
+    default: break;
 #endif
   }
   return NULL;

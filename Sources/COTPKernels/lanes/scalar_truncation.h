@@ -7,6 +7,14 @@
 
 #include "../include/otp_constant_time.h"
 
+static inline uint32_t from_big_endian(uint32_t word) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return __builtin_bswap32(word);
+#else
+  return word;
+#endif
+}
+
 // `words` are the tag's first five, `last` its last.
 static inline uint32_t truncate_words(const uint32_t words[5], uint32_t last) {
   // By eight bytes and by four, then by the rest, 0 to 3 bytes.

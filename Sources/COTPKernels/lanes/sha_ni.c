@@ -34,6 +34,11 @@ INSIDE sha1_state sha1_load(const uint32_t *state) {
   return (sha1_state){REVERSED(load(state)), _mm_slli_si128(_mm_cvtsi32_si128((int)state[4]), 12)};
 }
 
+INSIDE void sha1_store(uint32_t *state, sha1_state after) {
+  store(state, REVERSED(after.abcd));
+  state[4] = (uint32_t)_mm_extract_epi32(after.e, 3);
+}
+
 #define SHA1_FOUR_ROUNDS(f, g)                                                                              \
   {                                                                                                         \
     if ((g) >= 4) {                                                                                         \
@@ -73,8 +78,7 @@ INSIDE uint32_t sha1_value(const otp_midstates *key, uint64_t counter) {
   message[3] = words(8 * (64 + 20), 0, 0, 0);
   const sha1_state tag = sha1_block(sha1_load((const uint32_t *)key->outer), message);
   uint32_t tag_words[5];
-  store(tag_words, REVERSED(tag.abcd));
-  tag_words[4] = (uint32_t)_mm_extract_epi32(tag.e, 3);
+  sha1_store(tag_words, tag);
   const uint32_t value = truncate_words(tag_words, tag_words[4]);
   otp_wipe_inline(tag_words, sizeof tag_words);
   return value;
@@ -92,9 +96,22 @@ ENTRY void sha1_ni_compress(void *states, const void *blocks) {
   uint32_t *state = states;
   __m128i message[4];
   for (size_t i = 0; i < 4; i++) message[i] = REVERSED(load((const uint32_t *)blocks + 4 * i));
-  const sha1_state after = sha1_block(sha1_load(state), message);
-  store(state, REVERSED(after.abcd));
-  state[4] = (uint32_t)_mm_extract_epi32(after.e, 3);
+  sha1_store(state, sha1_block(sha1_load(state), message));
+}
+
+// Both pads at once (RFC 2104, section 2): neither waits for the other.
+ENTRY void sha1_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midstates) {
+  const __m128i initial = words(sha1_initial_state[3], sha1_initial_state[2], sha1_initial_state[1], sha1_initial_state[0]);
+  const sha1_state start = {initial, _mm_slli_si128(_mm_cvtsi32_si128((int)sha1_initial_state[4]), 12)};
+  const __m128i reverse_bytes = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  __m128i inner[4], outer[4];
+  for (size_t i = 0; i < 4; i++) {
+    const __m128i key = _mm_shuffle_epi8(load(padded_key + 16 * i), reverse_bytes);
+    inner[i] = _mm_xor_si128(key, _mm_set1_epi8(0x36));
+    outer[i] = _mm_xor_si128(key, _mm_set1_epi8(0x5c));
+  }
+  sha1_store((uint32_t *)midstates->inner, sha1_block(start, inner));
+  sha1_store((uint32_t *)midstates->outer, sha1_block(start, outer));
 }
 
 // MARK: SHA-256. The instructions want the state as (f, e, b, a) and (h, g, d, c), from the lowest word up.
@@ -113,6 +130,13 @@ INSIDE void sha256_words(sha256_state state, __m128i halves[2]) {
   const __m128i abef = _mm_shuffle_epi32(state.feba, 0x1b), dchg = _mm_shuffle_epi32(state.hgdc, 0xb1);
   halves[0] = _mm_blend_epi16(abef, dchg, 0xf0);
   halves[1] = _mm_alignr_epi8(dchg, abef, 8);
+}
+
+INSIDE void sha256_store(uint32_t *state, sha256_state after) {
+  __m128i halves[2];
+  sha256_words(after, halves);
+  store(state, halves[0]);
+  store(state + 4, halves[1]);
 }
 
 #define SHA256_FOUR_ROUNDS(g)                                                                                       \
@@ -169,14 +193,40 @@ ENTRY void sha256_ni_lane_values(const otp_lane *lanes, uint32_t *values) {
 
 ENTRY void sha256_ni_compress(void *states, const void *blocks) {
   uint32_t *state = states;
-  __m128i message[4], halves[2];
+  __m128i message[4];
   for (size_t i = 0; i < 4; i++) message[i] = load((const uint32_t *)blocks + 4 * i);
-  sha256_words(sha256_block(sha256_load(state), message), halves);
-  store(state, halves[0]);
-  store(state + 4, halves[1]);
+  sha256_store(state, sha256_block(sha256_load(state), message));
 }
 
-const lane_kernel otp_sha1_ni = {1, STACK_BYTES, sha1_ni_key_values, sha1_ni_lane_values, sha1_ni_compress};
-const lane_kernel otp_sha256_ni = {1, STACK_BYTES, sha256_ni_key_values, sha256_ni_lane_values, sha256_ni_compress};
+// Both pads at once (RFC 2104, section 2): neither waits for the other.
+ENTRY void sha256_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midstates) {
+  const sha256_state start = sha256_load(sha256_initial_state);
+  const __m128i swap_bytes = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+  __m128i inner[4], outer[4];
+  for (size_t i = 0; i < 4; i++) {
+    const __m128i key = _mm_shuffle_epi8(load(padded_key + 16 * i), swap_bytes);
+    inner[i] = _mm_xor_si128(key, _mm_set1_epi8(0x36));
+    outer[i] = _mm_xor_si128(key, _mm_set1_epi8(0x5c));
+  }
+  sha256_store((uint32_t *)midstates->inner, sha256_block(start, inner));
+  sha256_store((uint32_t *)midstates->outer, sha256_block(start, outer));
+}
+
+const lane_kernel otp_sha1_ni = {
+    .width = 1,
+    .stack_bytes = STACK_BYTES,
+    .key_values = sha1_ni_key_values,
+    .lane_values = sha1_ni_lane_values,
+    .compress = sha1_ni_compress,
+    .absorb_key = sha1_ni_absorb_key,
+};
+const lane_kernel otp_sha256_ni = {
+    .width = 1,
+    .stack_bytes = STACK_BYTES,
+    .key_values = sha256_ni_key_values,
+    .lane_values = sha256_ni_lane_values,
+    .compress = sha256_ni_compress,
+    .absorb_key = sha256_ni_absorb_key,
+};
 
 #endif

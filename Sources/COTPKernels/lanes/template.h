@@ -85,32 +85,28 @@ INSIDE void NAME(pad)(VECTOR message[16][STREAMS], size_t used) {
 }
 
 // A code is two blocks. Each in place, a compiler can drop what it knows of their messages; both by a call, they are half as
-// much code. An instruction cache (32 KiB) does not hold two of SHA-512's, nor two of two streams beside other work.
-#if HASH == 512 || STREAMS > 1
+// much code. An instruction cache (32 KiB) does not hold two of SHA-2's, nor two of two streams beside other work: in
+// place, those took up to twice as long, depending on where they were linked.
+#if HASH != 1 || STREAMS > 1
 ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message[16][STREAMS]) {
   NAME(block)(state, message);
 }
-#define LANE_BLOCK NAME(called_block)
+#define BLOCK NAME(called_block)
 #else
-#define LANE_BLOCK NAME(block)
-#endif
-#if HASH == 1
-#define KEY_BLOCK NAME(block)
-#else
-#define KEY_BLOCK LANE_BLOCK
+#define BLOCK NAME(block)
 #endif
 
 // An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads. The message is
 // the counter: 8 bytes.
-#define FINISH(block, inner, outer, counters, values)                                                     \
+#define FINISH(inner, outer, counters, values)                                                     \
   {                                                                                                       \
     VECTOR message[16][STREAMS];                                                                          \
     for (size_t i = 0; i < 8 / sizeof(WORD); i++) memcpy(message[i], counters[i], sizeof message[i]);     \
     NAME(pad)(message, 8 / sizeof(WORD));                                                                 \
-    block(inner, message);                                                                                \
+    BLOCK(inner, message);                                                                                \
     for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = inner[i][n];                     \
     NAME(pad)(message, STATE_WORDS);                                                                      \
-    block(outer, message);                                                                                \
+    BLOCK(outer, message);                                                                                \
     EACH_STREAM NAME(truncate)(outer, n, values + n * LANES);                                             \
   }
 
@@ -133,7 +129,7 @@ ENTRY void NAME(key_values)(const otp_midstates *key, uint64_t first, uint32_t *
     EACH_STREAM inner[i][n] = SPLAT(inner_words[i]);
     EACH_STREAM outer[i][n] = SPLAT(outer_words[i]);
   }
-  FINISH(KEY_BLOCK, inner, outer, counters, values)
+  FINISH(inner, outer, counters, values)
 }
 
 ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
@@ -147,14 +143,14 @@ ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
     for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->outer;
     NAME(transpose)(rows, outer, n);
   }
-  FINISH(LANE_BLOCK, inner, outer, counters, values)
+  FINISH(inner, outer, counters, values)
 }
 
 ENTRY void NAME(compress)(void *states, const void *blocks) {
   VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS];
   memcpy(state, states, sizeof state);
   memcpy(message, blocks, sizeof message);
-  LANE_BLOCK(state, message);
+  BLOCK(state, message);
   memcpy(states, state, sizeof state);
 }
 
@@ -175,8 +171,7 @@ const lane_kernel KERNEL = {
 #undef STATE_WORDS
 #undef LANES
 #undef WIDTH
-#undef KEY_BLOCK
-#undef LANE_BLOCK
+#undef BLOCK
 #undef FINISH
 #undef INSIDE
 #undef ENTRY
