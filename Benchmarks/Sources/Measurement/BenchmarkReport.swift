@@ -2,11 +2,14 @@
 public struct BenchmarkReport: Codable, Sendable, Equatable {
   /// Where it ran.
   public struct Machine: Codable, Sendable, Equatable {
+    /// The CPU's name, as the operating system gives it.
     public let cpu: String
+    /// The version text of libcrypto.
     public let openssl: String
     /// The instruction set of the engine's kernels, or the backend that served in their place.
     public let lanes: String
 
+    /// A machine.
     public init(cpu: String, openssl: String, lanes: String) {
       self.cpu = cpu
       self.openssl = openssl
@@ -16,14 +19,18 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
 
   /// One subject of one row.
   public struct Row: Codable, Sendable, Equatable {
+    /// The row, such as `verify/sha1/window1/cached`.
     public let name: String
+    /// Whose figure it is, such as `swift-otp`.
     public let subject: String
     /// Nanoseconds per unit: the median over the rounds.
     public let ns: Double
+    /// What one operation is, such as `code`.
     public let unit: String
     /// How far from the median samples lie, as a part of it. Not in the format's first form; readers may ignore it.
     public let spread: Double
 
+    /// A figure.
     public init(name: String, subject: String, ns: Double, unit: String, spread: Double) {
       self.name = name
       self.subject = subject
@@ -33,10 +40,14 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
     }
   }
 
+  /// The format's name and version: `otp-bench/1`.
   public let format: String
+  /// Where it ran.
   public let machine: Machine
+  /// All figures, in the order in which they were measured.
   public let rows: [Row]
 
+  /// A report of a run.
   public init(machine: Machine, rows: [Row]) {
     format = "otp-bench/1"
     self.machine = machine

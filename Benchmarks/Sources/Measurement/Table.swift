@@ -2,8 +2,10 @@
 public struct Table: CustomStringConvertible {
   private let report: BenchmarkReport
 
+  /// The table of a report.
   public init(_ report: BenchmarkReport) { self.report = report }
 
+  /// The lines, without a newline at the end.
   public var description: String {
     var lines = [["row", "subject", "ns", "±", "unit", "× swift-otp"]]
     var lastName = ""

@@ -86,7 +86,7 @@ INSIDE void NAME(pad)(VECTOR message[16][STREAMS], size_t used) {
 
 // A code is two blocks. Each in place, a compiler can drop what it knows of their messages; both by a call, they are half as
 // much code. An instruction cache (32 KiB) does not hold two of SHA-2's, nor two of two streams beside other work: in
-// place, those took up to twice as long, depending on where they were linked.
+// place, those took up to three times as long, depending on where they were linked.
 #if HASH != 1 || STREAMS > 1
 ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message[16][STREAMS]) {
   NAME(block)(state, message);

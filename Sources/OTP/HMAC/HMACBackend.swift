@@ -57,7 +57,7 @@ public struct HMACBackend: Sendable, Hashable {
 
   /// The backend for an operator's request: where there is none, the fastest that passes, and the reference last.
   static func choose(
-    named request: BackendRequest, where passes: (HMACBackend) -> Bool = \.isAvailable
+    named request: BackendRequest, where passes: (HMACBackend) -> Bool = { $0.isAvailable }
   ) -> Result<HMACBackend, OTPError> {
     let candidates: [HMACBackend] =
       switch request {

@@ -19,17 +19,8 @@ extension HOTP {
   public func verify(
     _ code: SubmittedCode, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {
-    let task = try verificationTask(code, counter: counter, lookAhead: lookAhead)
+    let task = try VerificationTask(code, digits: digits, counter: counter, lookAhead: lookAhead)
     return try unsafe key.withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
-  }
-
-  func verificationTask(
-    _ code: SubmittedCode, counter: UInt64, lookAhead: Int
-  ) throws(OTPError) -> VerificationTask {
-    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
-    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
-    let last = counter + UInt64(HOTP.counterCount(from: counter, lookAhead: lookAhead) - 1)
-    return VerificationTask(code: code, counters: counter...last, current: counter, after: nil)
   }
 
   /// Verifies what a person typed: `.rejected` where it is not a code at all.
@@ -51,5 +42,17 @@ extension HOTP {
   /// How many counters a look-ahead covers. It ends at 2^64-1; nothing wraps.
   static func counterCount(from counter: UInt64, lookAhead: Int) -> Int {
     Int(min(.max - counter, UInt64(lookAhead))) + 1
+  }
+}
+
+extension VerificationTask {
+  /// The task of a look-ahead.
+  init(
+    _ code: SubmittedCode, digits: OTPCode.Digits, counter: UInt64, lookAhead: Int
+  ) throws(OTPError) {
+    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
+    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
+    let last = counter + UInt64(HOTP.counterCount(from: counter, lookAhead: lookAhead) - 1)
+    self.init(code: code, counters: counter...last, current: counter, after: nil)
   }
 }

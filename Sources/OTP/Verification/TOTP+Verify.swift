@@ -19,15 +19,9 @@ extension TOTP {
     _ code: SubmittedCode, at unixTime: Int64, window: VerificationWindow = .standard,
     after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
-    let task = try verificationTask(code, at: unixTime, window: window, after: lastAcceptedStep)
+    let task = try VerificationTask(
+      code, digits: digits, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
     return try unsafe key.withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
-  }
-
-  func verificationTask(
-    _ code: SubmittedCode, at unixTime: Int64, window: VerificationWindow, after lastAcceptedStep: UInt64?
-  ) throws(OTPError) -> VerificationTask {
-    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
-    return try VerificationTask(code, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
   }
 
   /// Verifies a submitted code with a secret that is used for nothing else, such as one just read from a store.
@@ -55,7 +49,8 @@ extension TOTP {
     backend: HMACBackend? = nil
   ) throws(OTPError) -> Verification {
     guard !secret.isEmpty else { throw OTPError(.emptySecret) }
-    let task = try VerificationTask(code, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
+    let task = try VerificationTask(
+      code, digits: code.digits, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
     return try unsafe HMACKey.withTemporaryMaterial(of: secret, algorithm, backend) { (material) throws(OTPError) in
       try unsafe task.run(with: material)
     }
@@ -85,8 +80,10 @@ extension TOTP {
 extension VerificationTask {
   /// The task of a window around the step of a time.
   init(
-    _ code: SubmittedCode, at unixTime: Int64, _ timeStep: TimeStep, window: VerificationWindow, after: UInt64?
+    _ code: SubmittedCode, digits: OTPCode.Digits, at unixTime: Int64, _ timeStep: TimeStep,
+    window: VerificationWindow, after: UInt64?
   ) throws(OTPError) {
+    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
     let current = try timeStep.number(at: unixTime)
     self.init(code: code, counters: window.steps(around: current), current: current, after: after)
   }

@@ -13,32 +13,39 @@ public enum VerificationBatch {
     /// The request for what ``TOTP/verify(_:at:window:after:)-(SubmittedCode,_,_,_)`` does, with its parameters and
     /// errors; an error becomes the request's outcome.
     public init(
-      _ code: SubmittedCode, totp: TOTP, at unixTime: Int64, window: VerificationWindow = .standard,
+      _ code: SubmittedCode, totp: borrowing TOTP, at unixTime: Int64, window: VerificationWindow = .standard,
       after lastAcceptedStep: UInt64?
     ) {
+      // By themselves: what a closure captures of a verifier would be its key as well.
+      let (digits, timeStep) = (totp.digits, totp.timeStep)
       key = totp.key
       task = result { () throws(OTPError) in
-        try totp.verificationTask(code, at: unixTime, window: window, after: lastAcceptedStep)
+        try VerificationTask(
+          code, digits: digits, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
       }
     }
 
     /// The same with a window's sides as numbers, which may be wrong: the outcome is then `invalidWindow`.
     public init(
-      _ code: SubmittedCode, totp: TOTP, at unixTime: Int64, behind: Int, ahead: Int, after lastAcceptedStep: UInt64?
+      _ code: SubmittedCode, totp: borrowing TOTP, at unixTime: Int64, behind: Int, ahead: Int,
+      after lastAcceptedStep: UInt64?
     ) {
+      let (digits, timeStep) = (totp.digits, totp.timeStep)
       key = totp.key
       task = result { () throws(OTPError) in
         let window = try VerificationWindow(behind: behind, ahead: ahead)
-        return try totp.verificationTask(code, at: unixTime, window: window, after: lastAcceptedStep)
+        return try VerificationTask(
+          code, digits: digits, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
       }
     }
 
     /// The request for what ``HOTP/verify(_:counter:lookAhead:)-(SubmittedCode,_,_)`` does, with its parameters and
     /// errors; an error becomes the request's outcome.
-    public init(_ code: SubmittedCode, hotp: HOTP, counter: UInt64, lookAhead: Int = 10) {
+    public init(_ code: SubmittedCode, hotp: borrowing HOTP, counter: UInt64, lookAhead: Int = 10) {
+      let digits = hotp.digits
       key = hotp.key
       task = result { () throws(OTPError) in
-        try hotp.verificationTask(code, counter: counter, lookAhead: lookAhead)
+        try VerificationTask(code, digits: digits, counter: counter, lookAhead: lookAhead)
       }
     }
   }

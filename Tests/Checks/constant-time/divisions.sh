@@ -16,8 +16,8 @@ dividing_functions() {
 }
 
 # These divide public numbers: the elapsed time by the period, lengths of texts, places in the known answers' seed, sizes
-# of arrays.
-public='TimeStep\.|Base32|KnownAnswer|_ContiguousArrayBuffer'
+# of arrays, places in work for several threads.
+public='TimeStep\.|Base32|KnownAnswer|Split|_ContiguousArrayBuffer'
 
 mapfile -t engine < <(find "$root/Sources/OTP" -name '*.swift' | sort)
 for level in -O -Osize; do

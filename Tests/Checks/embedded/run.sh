@@ -8,7 +8,7 @@ mkdir -p "$build"
 
 read -ra crypto_cflags <<< "$(pkg-config --cflags libcrypto)"
 read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
-for source in "$root"/Sources/COTPKernels/*.c; do
+for source in "$root"/Sources/COTPKernels/*.c "$root"/Sources/COTPKernels/lanes/*.c; do
   clang -std=c11 -O2 -fPIC -Wall -Wextra -Werror "${crypto_cflags[@]}" -I "$root/Sources/COTPKernels/include" -c "$source" \
     -o "$build/$(basename "$source" .c).o"
 done

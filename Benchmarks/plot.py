@@ -1,0 +1,117 @@
+"""Draws a benchmark's results (otp-bench/1) as an SVG, or writes them as a Markdown table.
+
+    python3 plot.py RESULTS.json > RESULTS.svg
+    python3 plot.py --table RESULTS.json
+"""
+
+import json
+import sys
+from math import log10
+from xml.sax.saxutils import escape
+
+SUBJECT = "swift-otp"
+# The rows that are shown, and what a reader calls them.
+ROWS = [
+    ("verify/sha1/window1/cached", "verify, ±1, SHA-1"),
+    ("verify/sha1/window5/cached", "verify, ±5, SHA-1"),
+    ("verify/sha1/window1/cold", "verify, ±1, SHA-1, from the secret"),
+    ("verify-batch/sha1/window1", "verify 1,024 people, ±1, SHA-1"),
+    ("codes-batch/sha1", "4,096 codes, SHA-1"),
+    ("codes-batch/sha256", "4,096 codes, SHA-256"),
+    ("codes-batch/sha512", "4,096 codes, SHA-512"),
+]
+COLOURS = {
+    "swift-otp": "#2f81f7",
+    "ipsec-mb": "#a371f7",
+    "openssl-midstate": "#8b949e",
+    "openssl-evp": "#8b949e",
+    "liboath": "#db6d28",
+    "openssl-oneshot": "#8b949e",
+}
+
+
+def rows_by_name(results):
+    grouped = {}
+    for row in results["rows"]:
+        grouped.setdefault(row["name"], {})[row["subject"]] = row
+    return grouped
+
+
+def nanoseconds(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def table(results):
+    subjects = list(COLOURS)
+    lines = [
+        "| ns | " + " | ".join(subjects) + " |",
+        "|---|" + "---:|" * len(subjects),
+    ]
+    grouped = rows_by_name(results)
+    for name, label in ROWS:
+        if name not in grouped:
+            continue
+        own = grouped[name][SUBJECT]["ns"]
+        cells = []
+        for subject in subjects:
+            row = grouped[name].get(subject)
+            if row is None:
+                cells.append("")
+            elif subject == SUBJECT:
+                cells.append(f"**{nanoseconds(own)}**")
+            else:
+                cells.append(f"{nanoseconds(row['ns'])} ({row['ns'] / own:.1f}×)")
+        lines.append(f"| {label} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def plot(results):
+    """Bars of how many times as long each subject takes, to a logarithmic scale."""
+    grouped = rows_by_name(results)
+    left, scale, bar, gap, right = 150, 300, 15, 26, 110
+    body, y = [], 64
+    for name, label in ROWS:
+        if name not in grouped:
+            continue
+        own = grouped[name][SUBJECT]["ns"]
+        body.append(f'<text x="12" y="{y}" class="row">{escape(label)}</text>')
+        y += 8
+        for subject in COLOURS:
+            row = grouped[name].get(subject)
+            if row is None:
+                continue
+            ratio = row["ns"] / own
+            # A unit length for the engine itself, and one more for each factor of ten.
+            width = max(4.0, scale * (1 + log10(ratio)) / 3.2)
+            body.append(f'<text x="{left - 8}" y="{y + 12}" class="name">{subject}</text>')
+            body.append(
+                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" rx="2" fill="{COLOURS[subject]}"/>'
+            )
+            times = "" if subject == SUBJECT else f" ({ratio:.1f}×)"
+            value = f"{nanoseconds(row['ns'])} ns{times}"
+            body.append(f'<text x="{left + width + 6:.1f}" y="{y + 11}" class="value">{value}</text>')
+            y += bar
+        y += gap
+    machine = results["machine"]
+    title = f'Time per verification or code. {machine["cpu"]}, {machine["lanes"]}, {machine["openssl"]}, one thread.'
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{left + scale * 2 + right}" height="{y}" role="img" \
+aria-label="Benchmark results">
+<style>
+text {{ font: 12px system-ui, sans-serif; fill: #24292f }}
+.title, .row {{ font-weight: 600 }}
+.name {{ text-anchor: end; fill: #57606a }}
+@media (prefers-color-scheme: dark) {{ text {{ fill: #e6edf3 }} .name {{ fill: #9198a1 }} }}
+</style>
+<text x="12" y="22" class="title">{escape(title)}</text>
+<text x="12" y="40">Shorter is faster. The scale is logarithmic: as much again as the first bar is a factor of ten.</text>
+{chr(10).join(body)}
+</svg>"""
+
+
+if __name__ == "__main__":
+    arguments = [argument for argument in sys.argv[1:] if argument != "--table"]
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    with open(arguments[0], encoding="utf-8") as file:
+        found = json.load(file)
+    print(table(found) if "--table" in sys.argv else plot(found))

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Runs the whole benchmark, and writes its results, their plot and their table to Benchmarks/results. Arguments go to
+# otp-bench.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+results=Benchmarks/results
+backend=${OTP_BACKEND:-}
+name=latest${backend:+-$backend}
+
+swift build --package-path Benchmarks -c release --product otp-bench
+mkdir -p "$results"
+Benchmarks/.build/release/otp-bench --threads 2 --json "$results/$name.json" "$@"
+python3 Benchmarks/plot.py "$results/$name.json" > "$results/$name.svg"
+python3 Benchmarks/plot.py --table "$results/$name.json" > "$results/$name.md"
+echo "bench: $results/$name.json, .svg and .md"
