@@ -1,7 +1,7 @@
 # The commands a person types. `make run` and `make test` install what they need on Debian; see README.md.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint format docs fuzz vectors setup-run setup-test clean
+.PHONY: help run build test bench soak lint format docs fuzz vectors setup-run setup-test setup-bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,11 +15,17 @@ build: setup-run ## Build the tool for release: Tool/.build/release/otp
 test: setup-test ## Run every check and test (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
 	@Scripts/test.sh
 
+bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
+	@Scripts/bench.sh
+
+soak: setup-test ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings
+	@Scripts/soak.sh
+
 lint: setup-test ## Check the format of Swift, shell and Python sources
 	@Scripts/lint.sh
 
 format: ## Format the Swift sources in place
-	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz
+	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks
 
 docs: setup-run ## Build the documentation into .build-docs
 	@Scripts/docs.sh
@@ -36,5 +42,8 @@ setup-run:
 setup-test:
 	@Scripts/setup.sh test
 
+setup-bench:
+	@Scripts/setup.sh bench
+
 clean: ## Remove everything that was built
-	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/*/.build
+	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/*/.build Benchmarks/.build

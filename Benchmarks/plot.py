@@ -85,7 +85,7 @@ def plot(results):
             width = max(4.0, scale * (1 + log10(ratio)) / 3.2)
             body.append(f'<text x="{left - 8}" y="{y + 12}" class="name">{subject}</text>')
             body.append(
-                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" rx="2" fill="{COLOURS[subject]}"/>'
+                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{COLOURS[subject]}"/>'
             )
             times = "" if subject == SUBJECT else f" ({ratio:.1f}×)"
             value = f"{nanoseconds(row['ns'])} ns{times}"
@@ -93,7 +93,8 @@ def plot(results):
             y += bar
         y += gap
     machine = results["machine"]
-    title = f'Time per verification or code. {machine["cpu"]}, {machine["lanes"]}, {machine["openssl"]}, one thread.'
+    where = f"{machine['cpu']}, {machine['lanes']}, {machine['openssl']}, one thread"
+    title = f"Time per verification or code. {where}."
     return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{left + scale * 2 + right}" height="{y}" role="img" \
 aria-label="Benchmark results">
 <style>
@@ -103,7 +104,7 @@ text {{ font: 12px system-ui, sans-serif; fill: #24292f }}
 @media (prefers-color-scheme: dark) {{ text {{ fill: #e6edf3 }} .name {{ fill: #9198a1 }} }}
 </style>
 <text x="12" y="22" class="title">{escape(title)}</text>
-<text x="12" y="40">Shorter is faster. The scale is logarithmic: as much again as the first bar is a factor of ten.</text>
+<text x="12" y="40">Shorter is faster. Logarithmic: each further length of the first bar is a factor of ten.</text>
 {chr(10).join(body)}
 </svg>"""
 

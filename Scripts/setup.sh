@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing. Usage: setup.sh run|test
+# Installs the Debian packages that are missing. Usage: setup.sh run|test|bench
 set -euo pipefail
 
 run_packages=(ca-certificates git libssl-dev pkg-config)
-test_packages=(binutils oathtool python3 python3-jsonschema shellcheck valgrind)
+test_packages=(binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross oathtool python3 python3-jsonschema qemu-user-static
+  shellcheck valgrind)
+bench_packages=(libipsec-mb-dev liboath0 python3)
 
 case ${1:-} in
   run) wanted=("${run_packages[@]}") ;;
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
-  *) echo "usage: $0 run|test" >&2; exit 64 ;;
+  bench) wanted=("${run_packages[@]}" "${bench_packages[@]}") ;;
+  *) echo "usage: $0 run|test|bench" >&2; exit 64 ;;
 esac
 
 if ! swift --version 2> /dev/null | grep -E 'version (6\.([2-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then

@@ -21,6 +21,7 @@ checks=(
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
   "readme|README's Swift compiles and does what it says|Tests/Checks/readme/run.sh"
   "docs|the documentation builds without a warning|Scripts/docs.sh"
+  "lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
   "constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
   "wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
   "fuzz-replay|the fuzzers' corpus and its mutations|swift test --package-path Fuzz"

@@ -78,7 +78,7 @@ static inline void wipe_pieces(unsigned char *bytes, size_t size) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) {
     for (size_t i = 0; i < size; i += OTP_STACK_PIECE_BYTES) {
-      __asm__ __volatile__("vpxord %%zmm31, %%zmm31, %%zmm31\n\tvmovdqa64 %%zmm31, (%0)" : : "r"(bytes + i) : "memory");
+      __asm__ __volatile__("vpxord %%zmm31, %%zmm31, %%zmm31\n\tvmovdqu64 %%zmm31, (%0)" : : "r"(bytes + i) : "memory");
     }
     return;
   }
@@ -88,7 +88,8 @@ static inline void wipe_pieces(unsigned char *bytes, size_t size) {
 
 // Not inlined: its frame must start where its callers' callees had theirs. Registers first: wiping memory is a call.
 __attribute__((noinline)) void otp_wipe_stack(size_t depth) {
-  _Alignas(OTP_STACK_PIECE_BYTES) unsigned char frame[depth];
+  // Not aligned any further than the stack is: what padding there were would stay as it was.
+  unsigned char frame[depth];
   otp_wipe_registers();
   wipe_pieces(frame, depth);
 }

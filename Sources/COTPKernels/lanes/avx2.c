@@ -8,21 +8,21 @@
 #define KERNEL otp_avx2_sha1_x8
 #define VECTOR_BYTES 32
 #define STREAMS 1
-#define STACK_BYTES 8192
+#define STACK_BYTES 2048
 #include "template.h"
 
 #define HASH 256
 #define KERNEL otp_avx2_sha256_x8
 #define VECTOR_BYTES 32
 #define STREAMS 1
-#define STACK_BYTES 8192
+#define STACK_BYTES 2048
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_avx2_sha512_x4
 #define VECTOR_BYTES 32
 #define STREAMS 1
-#define STACK_BYTES 8192
+#define STACK_BYTES 2048
 #include "template.h"
 
 #endif

@@ -38,7 +38,7 @@
 #define KERNEL otp_avx512_sha256_x16
 #define VECTOR_BYTES 64
 #define STREAMS 1
-#define STACK_BYTES 2048
+#define STACK_BYTES 4096
 #include "template.h"
 
 #define HASH 256
@@ -59,7 +59,7 @@
 #define KERNEL otp_avx512_sha512_x8
 #define VECTOR_BYTES 64
 #define STREAMS 1
-#define STACK_BYTES 2048
+#define STACK_BYTES 4096
 #include "template.h"
 
 #endif

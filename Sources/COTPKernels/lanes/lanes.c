@@ -214,6 +214,7 @@ static void finish_hash(const otp_lane_plan *plan, workspace *space, const void 
   }
   otp_wipe_inline(block, sizeof block);
   otp_wipe_inline(result, sizeof result);
+  otp_wipe_stack(text_kernel(plan)->stack_bytes);
 }
 
 static void wipe_workspace(const otp_lane_plan *plan, workspace *space) {
@@ -244,6 +245,7 @@ static void absorb_key(const otp_lane_plan *plan, const uint8_t *padded_key, otp
   }
   otp_wipe_inline(pads, sizeof pads);
   wipe_workspace(plan, &space);
+  otp_wipe_stack(text_kernel(plan)->stack_bytes);
 }
 
 void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates) {
@@ -277,5 +279,4 @@ void otp_lanes_message_tag(
   finish_hash(plan, &space, midstates->outer, block_bytes, digest, digest_bytes, tag);
   otp_wipe_inline(digest, sizeof digest);
   wipe_workspace(plan, &space);
-  otp_wipe_stack(text_kernel(plan)->stack_bytes);
 }

@@ -5,7 +5,7 @@
 //   KERNEL         the kernel's name, such as otp_avx512_sha1_x16
 //   HASH           1, 256 or 512
 //   VECTOR_BYTES   of a register: 16, 32 or 64
-//   STACK_BYTES    how much stack to wipe after it; Tests/Checks/wiping holds it against the compiler's own figure
+//   STACK_BYTES    how much stack to wipe after it; Tests/Checks/lanes holds it against the compiler's own figures
 //   STREAMS        how many registers' worth of lanes are interleaved, for a CPU to overlap
 //   TARGET         the instruction set, as the `target` attribute names it; undefined for the compiler's own
 //

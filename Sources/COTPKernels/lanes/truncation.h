@@ -6,21 +6,25 @@
 // Writes the values of one register's lanes.
 INSIDE void NAME(truncate)(VECTOR tag[STATE_WORDS][STREAMS], size_t n, uint32_t *values) {
   const VECTOR last = tag[STATE_WORDS - 1][n];
+  VECTOR by_8 = MASK_OF_BIT(last, 3), by_4 = MASK_OF_BIT(last, 2);
+  VECTOR by_2 = MASK_OF_BIT(last, 1), by_1 = MASK_OF_BIT(last, 0);
+  // A compiler that sees what a mask is made of may turn a selection into a shift by a secret count.
+  AS_WRITTEN(by_8);
+  AS_WRITTEN(by_4);
+  AS_WRITTEN(by_2);
+  AS_WRITTEN(by_1);
 #if HASH == 512
-  const VECTOR by_8 = MASK_OF_BIT(last, 3), by_4 = MASK_OF_BIT(last, 2);
   VECTOR high = SELECT(by_8, tag[1][n], tag[0][n]);
   VECTOR low = SELECT(by_8, tag[2][n], tag[1][n]);
   high = SELECT(by_4, high << 32 | low >> 32, high);
   low = SELECT(by_4, low << 32, low);
 #else
-  const VECTOR by_8 = MASK_OF_BIT(last, 3), by_4 = MASK_OF_BIT(last, 2);
   const VECTOR first = SELECT(by_8, tag[2][n], tag[0][n]);
   const VECTOR second = SELECT(by_8, tag[3][n], tag[1][n]);
   const VECTOR third = SELECT(by_8, tag[4][n], tag[2][n]);
   VECTOR high = SELECT(by_4, second, first);
   VECTOR low = SELECT(by_4, third, second);
 #endif
-  const VECTOR by_2 = MASK_OF_BIT(last, 1), by_1 = MASK_OF_BIT(last, 0);
   high = SELECT(by_2, high << 16 | low >> (WORD_BITS - 16), high);
   low = SELECT(by_2, low << 16, low);
   high = SELECT(by_1, high << 8 | low >> (WORD_BITS - 8), high);

@@ -29,6 +29,43 @@ func codeScenarios() -> [Scenario] {
   return scenarios
 }
 
+/// Everything that takes many codes at a time, and a secret that is not kept.
+func bulkScenarios() -> [Scenario] {
+  HMACBackend.allCases.filter(\.isAvailable).flatMap { backend in
+    [
+      Scenario(name: "bulk codes: \(backend.name)") {
+        for algorithm in HashAlgorithm.allCases {
+          let hotp = try HOTP(secret: taintedSecret(), algorithm: algorithm, backend: backend)
+          for code in try hotp.codes(counters: 0...69) { try requireTainted(code) }
+        }
+      },
+      Scenario(name: "a batch: \(backend.name)") {
+        let totp = try TOTP(secret: taintedSecret(), backend: backend)
+        let others = try HashAlgorithm.allCases.map {
+          try TOTP(secret: taintedSecret(), algorithm: $0, backend: backend)
+        }
+        let code = try taintedCode("254676")
+        let requests =
+          [VerificationBatch.Request(code, totp: totp, at: 150, after: nil)]
+          + others.flatMap { other in
+            (0..<9).map { .init(code, totp: other, at: 9000 + 30 * $0, window: .standard, after: nil) }
+          } + [.init(code, hotp: try HOTP(secret: taintedSecret(), backend: backend), counter: 2, lookAhead: 90)]
+        let outcomes = try VerificationBatch.verify(requests)
+        guard try outcomes[0].get() == .accepted(step: 5, offset: 0),
+          try outcomes[requests.count - 1].get() == .accepted(step: 5, offset: 3)
+        else { throw ScenarioError(description: "wrong outcomes") }
+      },
+      Scenario(name: "a secret that is not kept: \(backend.name)") {
+        let code = try taintedCode("254676")
+        let verification = try taintedSecret().withBytes { bytes throws(OTPError) in
+          try TOTP.verify(code, secret: bytes, timeStep: TimeStep(), at: 150, after: nil, backend: backend)
+        }
+        guard verification == .accepted(step: 5, offset: 0) else { throw ScenarioError(description: "wrong") }
+      },
+    ]
+  }
+}
+
 func verificationScenarios() -> [Scenario] {
   var scenarios: [Scenario] = []
   for backend in HMACBackend.allCases where backend.isAvailable {

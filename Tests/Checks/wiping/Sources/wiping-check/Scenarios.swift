@@ -116,6 +116,8 @@ private enum KeyOperation: String, CaseIterable {
   case window = "TOTP window"
   case lookAhead = "HOTP look-ahead"
   case resynchronization
+  case bulk = "bulk codes"
+  case batch = "a batch"
   case tag
 
   func use(_ key: HMACKey) throws {
@@ -129,6 +131,11 @@ private enum KeyOperation: String, CaseIterable {
     case .resynchronization:
       let codes = try (SubmittedCode("000000"), SubmittedCode("000001"))
       _ = try HOTP(key: key).resynchronize(codes.0, codes.1, counter: 0, lookAhead: 50)
+    case .bulk: _ = try HOTP(key: key).codes(counters: 0...99)
+    case .batch:
+      let totp = TOTP(key: key, timeStep: try TimeStep())
+      let code = try SubmittedCode("000000")
+      _ = try VerificationBatch.verify((0..<40).map { .init(code, totp: totp, at: 300 + $0 * 30, after: nil) })
     case .tag:
       let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
       var tag = try key.tag(for: message.span)
@@ -152,6 +159,15 @@ private func keys() -> [Scenario] {
               }
             })
         }
+        let name = "\(backend.name) \(algorithm.name), key of \(byteCount) bytes: verified without being kept"
+        scenarios.append(
+          Scenario(name: name, byteCount: byteCount) { material in
+            let code = try SubmittedCode("000000")
+            try material.withSecret { bytes in
+              _ = try TOTP.verify(
+                code, secret: bytes, algorithm: algorithm, timeStep: TimeStep(), at: 300, after: nil, backend: backend)
+            }
+          })
       }
     }
   }
