@@ -8,6 +8,29 @@ public enum OTPEngine {
   /// The version text of the libcrypto that is loaded, such as `OpenSSL 3.0.19 27 Jan 2026`.
   public static var openSSLVersion: String { unsafe String(cString: otp_openssl_version()) }
 
+  /// Runs the known-answer tests now, instead of before the first code, and tells what they found: for a server's start,
+  /// and its log.
+  ///
+  /// A backend that fails never serves; the process falls back on the next one. Each test runs once a process: a later call
+  /// reports the same results again.
+  ///
+  /// ```swift
+  /// let backend = try OTPEngine.selfTest { backend, result in
+  ///   if result == .failed { logger.critical("HMAC backend \(backend.name) fails its known-answer test") }
+  /// }
+  /// logger.info("HMAC backend \(backend.name)")
+  /// ```
+  ///
+  /// - Parameter report: Is called with each backend that the process may choose, the most wanted first, and its result.
+  /// - Returns: The backend that serves where none is asked for.
+  /// - Throws: `OTPError` with code `backendUnavailable`, as ``HMACBackend/standard`` does.
+  public static func selfTest(
+    report: (_ backend: HMACBackend, _ result: KnownAnswerResult) -> Void
+  ) throws(OTPError) -> HMACBackend {
+    for backend in HMACBackend.byPreference { report(backend, backend.knownAnswerResult) }
+    return try HMACBackend.standard
+  }
+
   /// The CPU features that matter to an HMAC, such as `avx2,sha_ni`.
   public static var cpuFeatures: String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in

@@ -53,6 +53,9 @@ public struct HMACBackend: Sendable, Hashable {
     get throws(OTPError) { try chosen.get() }
   }
 
+  /// The backends among which the process chooses, the most wanted first.
+  static var byPreference: [HMACBackend] { [.lanes, .midstate, .evp] }
+
   private static let chosen: Result<HMACBackend, OTPError> = choose(named: BackendRequest.fromEnvironment())
 
   /// The backend for an operator's request: where there is none, the fastest that passes, and the reference last.
@@ -61,7 +64,7 @@ public struct HMACBackend: Sendable, Hashable {
   ) -> Result<HMACBackend, OTPError> {
     let candidates: [HMACBackend] =
       switch request {
-      case .none: [.lanes, .midstate, .evp]
+      case .none: byPreference
       case .backend(let backend): [backend]
       case .unknown: []
       }

@@ -10,6 +10,16 @@ import Testing
     #expect(Set(features).count == features.count)
   }
 
+  @Test func `the self-test reports every backend that may serve and returns the one that does`() throws {
+    var reported: [HMACBackend] = []
+    let backend = try OTPEngine.selfTest { backend, result in
+      reported.append(backend)
+      #expect(result == backend.knownAnswerResult)
+    }
+    #expect(reported == [.lanes, .midstate, .evp])
+    #expect(try backend == .standard)
+  }
+
   @Test func `backends have the names that OTP_BACKEND takes`() {
     #expect(
       HMACBackend.allCases.map(\.name) == [

@@ -15,7 +15,7 @@ import Testing
     #expect(run.error.isEmpty && run.status == 0)
     let names = run.lines.map { String($0.prefix { $0 != "=" }) }
     let backends = HMACBackend.allCases.map { "knownAnswer.\($0.name)" }
-    #expect(names == ["version", "openssl", "cpuFeatures", "backend", "backendChosenBy"] + backends)
+    #expect(names == ["version", "openssl", "cpuFeatures", "lanes", "backend", "backendChosenBy"] + backends)
     #expect(run.lines.contains("version=\(OTPEngine.version)") && run.lines.contains("knownAnswer.evp=passed"))
     #expect(run.lines.contains("openssl=\(OTPEngine.openSSLVersion)"))
     #expect(run.lines.contains("cpuFeatures=\(OTPEngine.cpuFeatures)"))
@@ -26,7 +26,7 @@ import Testing
     let json = try otp("info --json").json
     #expect(
       Set(json.allKeys as? [String] ?? [])
-        == ["backend", "backendChosenBy", "cpuFeatures", "knownAnswers", "openssl", "version"])
+        == ["backend", "backendChosenBy", "cpuFeatures", "knownAnswers", "lanes", "openssl", "version"])
     #expect((json["knownAnswers"] as? [String: String])?["evp"] == "passed")
   }
 

@@ -22,6 +22,8 @@ struct Info: ParsableCommand {
 private struct EngineReport: Report {
   let version = OTPEngine.version
   let openssl = OTPEngine.openSSLVersion
+  /// The widest instruction set that this CPU has and the engine has kernels for.
+  let lanes = HMACBackend.InstructionSet.widest.name
   let cpuFeatures = OTPEngine.cpuFeatures.split(separator: ",").map(String.init)
   /// The backend that serves; `none` where `OTP_BACKEND` names none that works.
   let backend: String
@@ -44,7 +46,7 @@ private struct EngineReport: Report {
   var lines: [String] {
     [
       "version=\(version)", "openssl=\(openssl)", "cpuFeatures=\(cpuFeatures.joined(separator: ","))",
-      "backend=\(backend)", "backendChosenBy=\(backendChosenBy)",
+      "lanes=\(lanes)", "backend=\(backend)", "backendChosenBy=\(backendChosenBy)",
     ] + HMACBackend.allCases.map { "knownAnswer.\($0.name)=\($0.knownAnswerResult.name)" }
   }
 }

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# The checks that take long: 10^8 codes for each hash and instruction set against OpenSSL (CODES=… for another number), and
+# 10^7 timings of each comparison (TIMINGS=…), judged.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+Tests/Checks/timing/run.sh "${TIMINGS:-10000000}"
+Tests/Checks/lanes/run.sh "${CODES:-100000000}"

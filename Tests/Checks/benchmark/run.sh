@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The benchmark's own tests; then that its quick run measures every row that the design names, and checks every subject.
+# Never how long anything takes.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+swift test --package-path Benchmarks
+swift build --package-path Benchmarks -c release --product otp-bench
+results=.build-logs/benchmark.json
+Benchmarks/.build/release/otp-bench --quick --threads 2 --json "$results" > /dev/null 2>&1
+python3 - "$results" <<'PYTHON'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    results = json.load(file)
+assert results["format"] == "otp-bench/1" and set(results["machine"]) == {"cpu", "openssl", "lanes"}
+hashes = ["sha1", "sha256", "sha512"]
+expected = {"base32/decode/32", "uri/parse", "uri/build", "hotp-lookahead/sha1/100", "hotp-lookahead/sha1/1000"}
+for name in hashes:
+    expected |= {f"code/{name}/{state}" for state in ("cached", "cold")}
+    expected |= {f"verify/{name}/window{side}/{state}" for side in (0, 1, 5, 10) for state in ("cached", "cold")}
+    expected |= {f"codes-batch/{name}{threads}" for threads in ("", "/threads2")}
+    expected |= {f"verify-batch/{name}/window{side}{threads}" for side in (1, 5) for threads in ("", "/threads2")}
+    expected.add(f"floor/{name}/lanes")
+own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
+assert own == expected, own ^ expected
+for row in results["rows"]:
+    assert set(row) == {"name", "subject", "ns", "unit", "spread"} and row["ns"] > 0, row
+subjects = {row["subject"] for row in results["rows"]}
+assert {"swift-otp", "openssl-oneshot", "openssl-evp", "openssl-midstate"} <= subjects, subjects
+print(f"benchmark: {len(results['rows'])} figures of {len(own)} rows, by {len(subjects)} subjects that all gave right answers")
+PYTHON
+python3 Benchmarks/plot.py "$results" | python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.stdin)'
+python3 Benchmarks/plot.py --table "$results" | grep -c '^|' > /dev/null

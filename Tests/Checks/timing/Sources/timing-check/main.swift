@@ -1,0 +1,27 @@
+import OTP
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+// timing-check COUNT [judge]: so many measurements of each comparison, and its t statistic. With `judge`, exits 1 unless
+// every one stays under 4.5 and the planted leak does not; else it only reports.
+
+guard CommandLine.arguments.count >= 2, let count = Int(CommandLine.arguments[1]), count > 0 else {
+  print("usage: timing-check COUNT [judge]")
+  exit(64)
+}
+let judges = CommandLine.arguments.dropFirst(2).first == "judge"
+var strayed = 0
+for comparison in try comparisons() {
+  let t = comparison.measure(count: count)
+  let differs = abs(t) >= 4.5
+  let isRight = differs == comparison.isControl
+  if !isRight { strayed += 1 }
+  let verdict = comparison.isControl ? (differs ? "seen, as it must be" : "NOT SEEN") : differs ? "DIFFERS" : "same"
+  print("t = \(Double(Int(t * 100)) / 100)  \(verdict)  \(comparison.name)")
+}
+print("timing: \(count) measurements each, \(strayed) not as expected\(judges ? "" : " (reported only)")")
+exit(judges && strayed > 0 ? 1 : 0)
