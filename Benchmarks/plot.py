@@ -15,13 +15,14 @@ ROWS = [
     ("verify/sha1/window1/cached", "verify, ±1, SHA-1"),
     ("verify/sha1/window5/cached", "verify, ±5, SHA-1"),
     ("verify/sha1/window1/cold", "verify, ±1, SHA-1, from the secret"),
-    ("verify-batch/sha1/window1", "verify 1,024 people, ±1, SHA-1"),
+    ("verify-batch/sha1/window1", "verify 1,024 people at once, ±1, SHA-1"),
     ("codes-batch/sha1", "4,096 codes, SHA-1"),
     ("codes-batch/sha256", "4,096 codes, SHA-256"),
     ("codes-batch/sha512", "4,096 codes, SHA-512"),
 ]
 COLOURS = {
     "swift-otp": "#2f81f7",
+    "swift-otp-kept": "#79c0ff",
     "ipsec-mb": "#a371f7",
     "openssl-midstate": "#8b949e",
     "openssl-evp": "#8b949e",

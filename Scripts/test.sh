@@ -22,6 +22,7 @@ checks=(
   "readme|README's Swift compiles and does what it says|Tests/Checks/readme/run.sh"
   "docs|the documentation builds without a warning|Scripts/docs.sh"
   "lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
+  "known-answer|a wrong lane is noticed before the first code, and OpenSSL serves|Tests/Checks/known-answer/run.sh"
   "constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
   "timing|a short dudect-style test, which only reports (make soak judges)|Tests/Checks/timing/run.sh"
   "allocations|verification allocates no memory|Tests/Checks/allocations/run.sh"

@@ -28,15 +28,27 @@ static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left, con
   return last == NULL || best->width == 1 ? best : last;
 }
 
+// Tests/Checks/known-answer builds this with OTP_WRONG_WIDTH and OTP_WRONG_LANE defined, when that lane of the kernel of that
+// width is wrong by a bit, to see that it is noticed. Nothing else may.
+#if defined(OTP_WRONG_WIDTH)
+static void spoil(const lane_kernel *kernel, uint32_t *values) {
+  if (kernel->width == OTP_WRONG_WIDTH) values[OTP_WRONG_LANE] ^= 1;
+}
+#else
+#define spoil(kernel, values)
+#endif
+
 // MARK: Codes. Each function writes whole kernels' worth in place, and what is left by way of `spare`.
 
 static void key_values(const lane_kernel *kernel, const otp_midstates *key, uint64_t first, size_t count,
                        uint32_t *values) {
   if (count == kernel->width) {
     kernel->key_values(key, first, values);
+    spoil(kernel, values);
   } else {
     uint32_t spare[OTP_MAX_LANES];
     kernel->key_values(key, first, spare);
+    spoil(kernel, spare);
     memcpy(values, spare, count * sizeof *values);
     otp_wipe_inline(spare, kernel->width * sizeof *spare);
   }
@@ -45,11 +57,13 @@ static void key_values(const lane_kernel *kernel, const otp_midstates *key, uint
 static void lane_values(const lane_kernel *kernel, const otp_lane *lanes, size_t count, uint32_t *values) {
   if (count == kernel->width) {
     kernel->lane_values(lanes, values);
+    spoil(kernel, values);
   } else {
     otp_lane all[OTP_MAX_LANES];
     uint32_t spare[OTP_MAX_LANES];
     for (size_t i = 0; i < kernel->width; i++) all[i] = lanes[smaller(i, count - 1)];
     kernel->lane_values(all, spare);
+    spoil(kernel, spare);
     memcpy(values, spare, count * sizeof *values);
     otp_wipe_inline(spare, kernel->width * sizeof *spare);
   }
