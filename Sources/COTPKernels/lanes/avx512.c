@@ -1,6 +1,7 @@
-// The kernels for AVX-512F and AVX-512VL: 256-bit vectors for a few codes, 512-bit ones for more, and for many codes two
-// streams of those. One stream of SHA-1 waits for its own additions half of the time; a second fills the gaps. SHA-512 has
-// one: a block of two is more code than an instruction cache holds.
+// The kernels for AVX-512F and AVX-512VL: 256-bit vectors for a few codes, 512-bit ones for more, and for many codes by
+// SHA-1 two streams of those. One stream of SHA-1 waits for its own additions half of the time; a second fills the gaps. Two
+// streams of SHA-2 are about as much code as an instruction cache holds: they were a fifth faster in one process and half as
+// slow again in the next.
 
 #if defined(__x86_64__)
 
@@ -39,13 +40,6 @@
 #define VECTOR_BYTES 64
 #define STREAMS 1
 #define STACK_BYTES 4096
-#include "template.h"
-
-#define HASH 256
-#define KERNEL otp_avx512_sha256_x32
-#define VECTOR_BYTES 64
-#define STREAMS 2
-#define STACK_BYTES 8192
 #include "template.h"
 
 #define HASH 512

@@ -29,7 +29,7 @@ extern const lane_kernel otp_portable_sha1_x4, otp_portable_sha256_x4, otp_porta
 extern const lane_kernel otp_sha1_ni, otp_sha256_ni;
 extern const lane_kernel otp_avx2_sha1_x8, otp_avx2_sha256_x8, otp_avx2_sha512_x4;
 extern const lane_kernel otp_avx512_sha1_x8, otp_avx512_sha1_x16, otp_avx512_sha1_x32;
-extern const lane_kernel otp_avx512_sha256_x8, otp_avx512_sha256_x16, otp_avx512_sha256_x32;
+extern const lane_kernel otp_avx512_sha256_x8, otp_avx512_sha256_x16;
 extern const lane_kernel otp_avx512_sha512_x4, otp_avx512_sha512_x8;
 #endif
 
