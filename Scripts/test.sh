@@ -26,6 +26,7 @@ checks=(
   "constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
   "timing|a short dudect-style test, which only reports (make soak judges)|Tests/Checks/timing/run.sh"
   "allocations|verification allocates no memory|Tests/Checks/allocations/run.sh"
+  "instructions|no operation takes more instructions than recorded (callgrind)|Tests/Checks/instructions/run.sh"
   "benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
   "fuzz-replay|the fuzzers' corpus and its mutations|swift test --package-path Fuzz"

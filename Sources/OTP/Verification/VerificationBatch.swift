@@ -64,8 +64,8 @@ public enum VerificationBatch {
   ///   - threads: How many threads share the work, 1...256. The call returns when all are done.
   /// - Throws: `OTPError` with code `outputTooShort` or `invalidThreadCount`, before any work.
   ///
-  /// Timing: depends on the requests' algorithms, numbers of counters, errors and ``TOTP/verify(_:at:window:after:)-(SubmittedCode,_,_,_)``'s
-  /// public parameters alone: not on the secrets, the codes, or what matched.
+  /// Timing: depends on the requests' algorithms, backends, numbers of counters and errors alone: not on the secrets, the
+  /// codes, or what matched.
   public static func verify(
     _ requests: Span<Request>, into outcomes: inout OutputSpan<Outcome>, threads: Int = 1
   ) throws(OTPError) {

@@ -4,10 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 build=../../../.build-known-answer
+mkdir -p "$build"
 
 # Prints what a build with these definitions prints.
 run() {
-  swift build -c release --scratch-path "$build" "$@" > "$build.log" 2>&1 || { cat "$build.log" >&2; return 1; }
+  swift build -c release --scratch-path "$build" "$@" > "$build/build.log" 2>&1 || { cat "$build/build.log" >&2; return 1; }
   "$build/release/known-answer-check"
 }
 

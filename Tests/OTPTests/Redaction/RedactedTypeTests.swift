@@ -26,7 +26,9 @@ import Testing
     var values: [Any] = [secret, Optional(secret) as Any]
     for implementation in implementations {
       let key = try HMACKey(secret, algorithm: implementation.algorithm, backend: implementation.backend)
-      values += [key, HOTP(key: key), TOTP(key: key, timeStep: try TimeStep())]
+      let totp = TOTP(key: key, timeStep: try TimeStep())
+      values += [key, HOTP(key: key), totp]
+      values.append(VerificationBatch.Request(try SubmittedCode("123456"), totp: totp, at: 59, after: nil))
     }
     let uri = try OTPAuthURI(.totp(), secret: secret, issuer: "I", account: "a", digits: .eight)
     values += [uri, uri.secret, try OTPAuthURI(uri.uriString())]
@@ -68,6 +70,9 @@ import Testing
     for (text, digits) in [("481516", OTPCode.Digits.six), ("04815162", .eight)] {
       let code = try SubmittedCode(text, digits: digits)
       check(code, hides: [text, "4815162", "481516", "4_815"], Exposure.texts(of: code))
+      let totp = try TOTP(secret: .rfc, digits: digits)
+      let request = VerificationBatch.Request(code, totp: totp, at: 59, after: nil)
+      check(request, hides: [text, "4815162", "481516", "4_815"], Exposure.texts(of: request))
     }
   }
 

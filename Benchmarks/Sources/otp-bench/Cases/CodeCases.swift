@@ -62,7 +62,7 @@ enum CodeCases {
 
   private static func bulk(_ algorithm: HashAlgorithm, threads: Int) -> Case {
     // So many that starting a thread costs little beside.
-    let count = threads > 1 ? 262_144 : 4096
+    let count = threads > 1 ? 1 << 20 : 4096
     let row = "codes-batch/\(algorithm.rowName)" + (threads > 1 ? "/threads\(threads)" : "")
     return Case(name: row, unit: "code") {
       let secret = Fixtures.secret(for: algorithm)

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# How many instructions an operation takes must not grow: counted by callgrind, which gives the same number each time, as the
+# difference between a run of 20 and one of 220. With the kernels for AVX2, which valgrind knows, and which no other
+# library's version changes.
+#
+#   run.sh           compares with thresholds-VERSION.txt of this toolchain; without such a file it only reports
+#   run.sh --record  writes that file
+set -euo pipefail
+cd "$(dirname "$0")"
+build=../../../.build-instructions
+mkdir -p "$build"
+swift build -c release --scratch-path "$build" > "$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+# valgrind 3.19 gives up on the debug information that Swift's toolchain writes.
+strip --strip-debug -o "$build/repeat-operation" "$build/release/repeat-operation"
+version=$(swift --version 2> /dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | awk '{ print $3 }')
+thresholds=thresholds-$version.txt
+
+instructions() {
+  OTP_BACKEND=lanes-avx2 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/repeat-operation" "$1" "$2" 2>&1 \
+    | awk '/Collected/ { print $NF }'
+}
+
+if ! grep -q avx2 /proc/cpuinfo; then
+  echo "instructions: this CPU has no AVX2; nothing was compared"
+  exit 0
+fi
+recorded=""
+grown=0
+for operation in $("$build/repeat-operation"); do
+  few=$(instructions "$operation" 20)
+  many=$(instructions "$operation" 220)
+  each=$(((many - few) / 200))
+  recorded+="$operation $each"$'\n'
+  if [ -f "$thresholds" ] && [ "${1:-}" != --record ]; then
+    before=$(awk -v name="$operation" '$1 == name { print $2 }' "$thresholds")
+    echo "$operation: $each instructions, $before recorded"
+    # A twentieth, for another libc or the like.
+    if [ -z "$before" ] || [ $((each * 20)) -gt $((before * 21)) ]; then
+      echo "instructions: $operation takes $each, more than a twentieth above the ${before:-missing} recorded" >&2
+      grown=$((grown + 1))
+    fi
+  else
+    echo "$operation: $each instructions"
+  fi
+done
+if [ "${1:-}" = --record ]; then printf '%s' "$recorded" > "$thresholds"; fi
+[ "$grown" -eq 0 ]
+echo "instructions: $(wc -l <<< "${recorded%$'\n'}") operations compared with $thresholds"
