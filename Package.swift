@@ -2,8 +2,9 @@
 
 import PackageDescription
 
-// The engine's package names no other Swift package, so that a server that links `OTP` resolves and builds
-// nothing but `OTP`. What needs more (the command-line tool in `Tool`) is a package of its own beside it.
+// A server that links `OTP` resolves and builds nothing but `OTP`: the packages that the multi-factor layer can use are
+// named under traits that are off unless asked for, and SwiftPM does not fetch what only a disabled trait needs.
+// What is no library (the command-line tool in `Tool`, the benchmark, the fuzzers) is a package of its own beside it.
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
@@ -14,8 +15,20 @@ let package = Package(
     .library(name: "OTP", targets: ["OTP"]),
     .library(name: "OTPFoundation", targets: ["OTPFoundation"]),
     .library(name: "OTPVectors", targets: ["OTPVectors"]),
+    .library(name: "MultiFactor", targets: ["MultiFactor"]),
+    .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
+    .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
     // For the benchmark and the checks, which measure the kernels themselves. It promises nothing.
     .library(name: "COTPKernels", targets: ["COTPKernels"]),
+  ],
+  traits: [
+    .trait(name: "Observability", description: "MultiFactor writes to swift-log and swift-metrics."),
+    .trait(name: "SQLite", description: "MultiFactorSQLite has its store, on GRDB."),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],
   targets: [
     .systemLibrary(
@@ -27,9 +40,33 @@ let package = Package(
     .target(name: "OTP", dependencies: ["COTPKernels"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP"], swiftSettings: strict),
+    .target(
+      name: "MultiFactor",
+      dependencies: [
+        "OTP", "CLibcrypto", "COTPKernels",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "MultiFactorSQLite",
+      dependencies: [
+        "MultiFactor",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+      ],
+      swiftSettings: strict
+    ),
+    .target(name: "FactorStoreConformance", dependencies: ["MultiFactor"], swiftSettings: strict),
     .testTarget(name: "OTPTests", dependencies: ["OTP"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
+    .testTarget(name: "MultiFactorTests", dependencies: ["MultiFactor", "OTP"], swiftSettings: strict),
+    .testTarget(
+      name: "MultiFactorSQLiteTests",
+      dependencies: ["MultiFactor", "MultiFactorSQLite", "FactorStoreConformance"],
+      swiftSettings: strict
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

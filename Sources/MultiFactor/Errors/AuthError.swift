@@ -1,0 +1,51 @@
+import Foundation
+
+/// Why an operation was refused.
+///
+/// It carries what a client may know and nothing else: no secret, code, token or phone number, so that it can be logged
+/// and sent on. What only the server may know (whether a code was wrong, late or used before) is in the audit events.
+/// Two errors are equal when their codes are.
+public struct AuthError: Error, Sendable {
+  /// What went wrong.
+  public let code: AuthErrorCode
+  /// When it makes sense to try again, with the codes `tooManyRequests` and `quotaExceeded`. `nil` with
+  /// `tooManyRequests` means: not before an administrator unlocks the factor.
+  public let retryAfter: Date?
+  /// Goes on with the sign-in, with the code `secondFactorRequired`.
+  public let resolver: MultiFactorResolver?
+  /// What the server failed at, with the code `internalError`: fixed words, for the server's operator.
+  public let reason: Reason?
+
+  /// What a server can fail at. More may come: switch over it with a `default`.
+  public enum Reason: String, Sendable {
+    /// The store threw, or returned what it cannot have been given.
+    case store
+    /// A sealed value does not open: it was changed, moved from another row, or its key is gone.
+    case sealing
+    /// The random generator failed.
+    case randomness
+    /// The sender of text messages failed.
+    case smsSender
+    /// The host's app verifier failed.
+    case appVerifier
+    /// The cryptographic library failed.
+    case cryptography
+  }
+
+  init(
+    _ code: AuthErrorCode, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil
+  ) {
+    self.code = code
+    self.retryAfter = retryAfter
+    self.resolver = resolver
+    self.reason = reason
+  }
+}
+
+extension AuthError: Equatable, Hashable {
+  /// True where the codes are equal.
+  public static func == (left: AuthError, right: AuthError) -> Bool { left.code == right.code }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

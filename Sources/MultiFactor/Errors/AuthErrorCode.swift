@@ -1,0 +1,56 @@
+/// What went wrong, by the names and numbers of the Firebase Authentication SDK, so that a client of that SDK reads
+/// them as its own.
+public enum AuthErrorCode: Int, Sendable, Hashable, CaseIterable {
+  /// The provider, or multi-factor authentication as a whole, is not enabled.
+  case operationNotAllowed = 17006
+  /// The factor is locked or delayed after failures; `retryAfter` says until when.
+  case tooManyRequests = 17010
+  /// The first factor was proved too long ago, or a second factor is needed and was not proved.
+  case requiresRecentLogin = 17014
+  /// A token that was not issued by this server, for this purpose, or that has been changed.
+  case invalidUserToken = 17017
+  /// The user's handles were revoked, or this one has expired: the user has to sign in again.
+  case userTokenExpired = 17021
+  /// The session and the user, or the user and the factor, do not belong together.
+  case userMismatch = 17024
+  /// No phone number.
+  case missingPhoneNumber = 17041
+  /// A phone number that is not E.164: `+` and up to 15 digits.
+  case invalidPhoneNumber = 17042
+  /// No code.
+  case missingVerificationCode = 17043
+  /// A code that is wrong, late or was used before: the client is not told which.
+  case invalidVerificationCode = 17044
+  /// No verification ID.
+  case missingVerificationID = 17045
+  /// A verification ID that this server did not issue for this user and purpose.
+  case invalidVerificationID = 17046
+  /// A session, a resolver, or a phone challenge whose time has passed.
+  case sessionExpired = 17051
+  /// Too many text messages: to this number, for this user, or overall; `retryAfter` says until when.
+  case quotaExceeded = 17052
+  /// The host's verifier says that the request does not come from its app.
+  case appNotVerified = 17055
+  /// The first factor was proved, and a second factor is needed; `resolver` goes on.
+  case secondFactorRequired = 17078
+  /// No session.
+  case missingMultiFactorSession = 17081
+  /// No factor named.
+  case missingMultiFactorInfo = 17082
+  /// A session that this server did not issue for this purpose, or that has been changed.
+  case invalidMultiFactorSession = 17083
+  /// The user has no such factor.
+  case multiFactorInfoNotFound = 17084
+  /// Only an administrator can do this.
+  case adminRestrictedOperation = 17085
+  /// The user's e-mail address has to be verified before a second factor is enrolled.
+  case unverifiedEmail = 17086
+  /// The user has this factor already.
+  case secondFactorAlreadyEnrolled = 17087
+  /// The user has as many factors as are allowed.
+  case maximumSecondFactorCountExceeded = 17088
+  /// No second factor goes with this kind of first factor.
+  case unsupportedFirstFactor = 17089
+  /// The server failed: its store, its keyring, its random source, or its sender of text messages.
+  case internalError = 17999
+}

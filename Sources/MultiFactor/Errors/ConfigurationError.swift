@@ -1,0 +1,33 @@
+/// What is wrong with a configuration: it names the part, never its value.
+public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of an error. More may come: switch over it with a `default`.
+  public enum Kind: String, Sendable {
+    /// The text is not JSON, or a value has another type than its part.
+    case malformed
+    /// A part that the format does not define.
+    case unknownKey
+    /// A part that has to be there and is not.
+    case missingKey
+    /// A value outside its range.
+    case outOfRange
+    /// The same thing configured twice.
+    case duplicate
+    /// A part that needs another one that is not there.
+    case incomplete
+  }
+
+  /// What is wrong.
+  public let kind: Kind
+  /// The part, by its path: `mfa.providerConfigs[0].state`.
+  public let part: String
+
+  init(_ kind: Kind, _ part: String) {
+    self.kind = kind
+    self.part = part
+  }
+
+  static func outOfRange(_ part: String) -> ConfigurationError { ConfigurationError(.outOfRange, part) }
+
+  /// The kind and the part.
+  public var description: String { "\(kind.rawValue): \(part)" }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// How many wrong codes a factor takes, and how slowly.
+///
+/// Counted are consecutive failures of one factor: a success clears those before it, nothing else does, the passing of
+/// time and a new proof of the first factor included.
+///
+/// | consecutive failures | the next attempt |
+/// |---|---|
+/// | fewer than ``firstDelayedFailure`` | at once |
+/// | from there to ``failuresUntilLock`` | after ``initialDelay``, doubled with each further failure |
+/// | from ``failuresUntilLock`` on: locked | after ``lockDuration``; each further failure locks again |
+/// | ``ceiling`` | not before an administrator unlocks the factor |
+///
+/// Source: NIST SP 800-63B, section 5.2.2 (no more than 100 consecutive failed attempts).
+public struct AttemptPolicy: Sendable, Hashable {
+  /// The number of consecutive failures after which nothing but an administrator unlocks a factor. It can not be raised.
+  public static let ceiling = 100
+
+  /// The number of consecutive failures that locks a factor, 1...100.
+  public let failuresUntilLock: Int
+  /// How long a lock lasts, in seconds, more than 0; `nil` until an administrator unlocks the factor.
+  public let lockDuration: TimeInterval?
+  /// The number of consecutive failures from which on the next attempt has to wait, 1 or more.
+  public let firstDelayedFailure: Int
+  /// How long the first wait is, in seconds, 0 or more.
+  public let initialDelay: TimeInterval
+
+  /// A policy.
+  ///
+  /// - Parameters:
+  ///   - failuresUntilLock: The number of consecutive failures that locks a factor, 1...100.
+  ///   - lockDuration: How long a lock lasts, in seconds, more than 0; `nil` until an administrator unlocks.
+  ///   - firstDelayedFailure: The number of failures from which on the next attempt waits, 1 or more.
+  ///   - initialDelay: How long the first wait is, in seconds, 0 or more.
+  /// - Throws: ``ConfigurationError`` with a value out of its range.
+  public init(
+    failuresUntilLock: Int = 10, lockDuration: TimeInterval? = 3600, firstDelayedFailure: Int = 4,
+    initialDelay: TimeInterval = 1
+  ) throws(ConfigurationError) {
+    guard 1...Self.ceiling ~= failuresUntilLock else { throw .outOfRange("failuresUntilLock") }
+    guard firstDelayedFailure >= 1 else { throw .outOfRange("firstDelayedFailure") }
+    guard initialDelay >= 0, initialDelay.isFinite else { throw .outOfRange("initialDelay") }
+    if let lockDuration {
+      guard lockDuration > 0, lockDuration.isFinite else { throw .outOfRange("lockDuration") }
+    }
+    self.init(
+      checked: failuresUntilLock, lockDuration: lockDuration, firstDelayedFailure: firstDelayedFailure,
+      initialDelay: initialDelay)
+  }
+
+  private init(
+    checked failuresUntilLock: Int, lockDuration: TimeInterval?, firstDelayedFailure: Int, initialDelay: TimeInterval
+  ) {
+    self.failuresUntilLock = failuresUntilLock
+    self.lockDuration = lockDuration
+    self.firstDelayedFailure = firstDelayedFailure
+    self.initialDelay = initialDelay
+  }
+
+  /// Ten failures lock for an hour; from the fourth on, 1, 2, 4, … 32 seconds of waiting.
+  public static let standard = AttemptPolicy(
+    checked: 10, lockDuration: 3600, firstDelayedFailure: 4, initialDelay: 1)
+
+  /// The seconds to wait after so many consecutive failures; infinite where only an administrator can help.
+  func delay(afterFailures failures: UInt64) -> TimeInterval {
+    if failures >= UInt64(Self.ceiling) { return .infinity }
+    let failures = Int(failures)
+    if failures >= failuresUntilLock { return lockDuration ?? .infinity }
+    if failures < firstDelayedFailure { return 0 }
+    return initialDelay * TimeInterval(sign: .plus, exponent: failures - firstDelayedFailure, significand: 1)
+  }
+}

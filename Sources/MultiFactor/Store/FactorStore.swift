@@ -1,0 +1,95 @@
+import Foundation
+
+/// Where users' second factors are kept.
+///
+/// Each function is one atomic operation in the terms of this layer: it happens whole or, when it throws, not at all,
+/// also beside any number of others in other tasks, processes and machines that share the store. When it returns, what
+/// it has changed survives a crash of the process and, for a store on a disk, of the machine. There is no way to load
+/// a record, change it and save it.
+///
+/// `FactorStoreConformance` is the suite that a store has to pass.
+public protocol FactorStore: Sendable {
+  /// What is held of a user, as of one moment; an empty record for a user who has nothing.
+  func account(of userID: String) async throws -> AccountRecord
+
+  /// The users that the store holds anything of, in the order of their IDs' UTF-8 bytes.
+  ///
+  /// - Parameters:
+  ///   - userID: Only users that come after it; `nil` for the first ones.
+  ///   - limit: How many at most, 1 or more.
+  func accounts(after userID: String?, limit: Int) async throws -> [AccountRecord]
+
+  /// Adds a factor, under conditions that are checked in the same transaction, in the order in which
+  /// ``EnrollmentOutcome`` lists their failures.
+  func enroll(_ factor: FactorRecord, under conditions: EnrollmentConditions) async throws -> EnrollmentOutcome
+
+  /// Removes a factor and the challenges for it.
+  ///
+  /// If it is the one of the user's factors that was enrolled last, the generation is raised. If none is left, the
+  /// recovery codes go too, and what counted the attempts on them.
+  ///
+  /// - Parameter generation: The generation that the user must have; `nil` for any.
+  func removeFactor(_ uid: String, of userID: String, ifGeneration generation: UInt64?) async throws -> RemovalOutcome
+
+  /// Puts factors in the place of all that the user has, raises the generation, and removes the challenges. The recovery
+  /// codes go if no factor is left.
+  ///
+  /// - Returns: The new generation, or `nil`, with nothing changed, if two of the factors share a `uid` or `uniqueKey`,
+  ///   or one belongs to another user.
+  func replaceFactors(of userID: String, with factors: [FactorRecord]) async throws -> UInt64?
+
+  /// Reserves an attempt: counts it as a failure, durably, before anybody looks at the code.
+  ///
+  /// The attempts of the factor or of the recovery codes change by ``AttemptState/reserve(at:under:)`` alone; a
+  /// challenge that takes part must be active, not expired, of this user and purpose, and have tries left, one of which
+  /// is taken. A challenge that cannot take part is found before the factor's attempts are touched, a lock or delay of
+  /// the factor before the challenge's tries are.
+  func reserveAttempt(
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+  ) async throws -> ReservationOutcome
+
+  /// Turns a reserved attempt into a success: compare-and-advance.
+  ///
+  /// In one transaction: the evidence is spent (a step or counter above the one accepted last becomes that one; a
+  /// challenge or a recovery code is deleted), and the attempts change by ``AttemptState/succeed(_:)``. Where the
+  /// evidence is spent already, nothing changes.
+  func accept(_ acceptance: Acceptance, of userID: String) async throws -> AcceptanceOutcome
+
+  /// Replaces a factor's sealed value if it still is the given one.
+  ///
+  /// - Returns: Whether it was.
+  func reseal(_ uid: String, of userID: String, from old: [UInt8], to new: [UInt8]) async throws -> Bool
+
+  /// Clears the failures of a factor, or of the recovery codes.
+  ///
+  /// - Returns: Whether there is such a factor, or any recovery code.
+  func unlock(_ target: UnlockTarget, of userID: String) async throws -> Bool
+
+  /// Raises the generation: all of the user's handles and pending sign-ins are revoked.
+  ///
+  /// - Returns: The new generation.
+  func revokeHandles(of userID: String) async throws -> UInt64
+
+  /// Puts recovery codes in the place of those that the user has, and clears the attempts on them.
+  ///
+  /// - Parameters:
+  ///   - hashes: Keyed hashes of the codes, all different.
+  ///   - generation: The generation that the user must have.
+  /// - Returns: Whether it is that, and the user has a factor; else nothing changes.
+  func replaceRecoveryCodes(
+    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64
+  ) async throws -> Bool
+
+  /// Counts a text message and keeps its challenge, not yet active, unless a limit is reached.
+  ///
+  /// The message counts, whatever becomes of the challenge. Challenges that have expired, and counts that no limit
+  /// looks at any more, may be deleted on the way.
+  func openChallenge(
+    _ challenge: ChallengeRecord, under limits: SendLimits, at now: Date
+  ) async throws -> ChallengeOutcome
+
+  /// Makes a challenge active, since its message is on its way, and deletes the user's others for the same purpose.
+  ///
+  /// - Returns: Whether there is such a challenge.
+  func activateChallenge(_ id: String, of userID: String) async throws -> Bool
+}
