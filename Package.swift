@@ -39,11 +39,13 @@ let package = Package(
     .target(name: "COTPKernels", dependencies: ["CLibcrypto"]),
     .target(name: "OTP", dependencies: ["COTPKernels"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
-    .target(name: "OTPVectors", dependencies: ["OTP"], swiftSettings: strict),
+    // What both readers of JSON need beside Foundation's; no product, so that nobody else depends on it.
+    .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
+    .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
     .target(
       name: "MultiFactor",
       dependencies: [
-        "OTP", "CLibcrypto", "COTPKernels",
+        "OTP", "CLibcrypto", "COTPKernels", "StrictJSON",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
       ],

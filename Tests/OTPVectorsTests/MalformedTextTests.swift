@@ -17,6 +17,15 @@ import Testing
     #expect(SampleFile.refusal(of: SampleFile.text + garbage) != nil)
   }
 
+  @Test(arguments: [",", ",\n ", " , "]) func `a comma after the last element is refused`(comma: String) throws {
+    for end in ["}", "]"] {
+      var text = SampleFile.text
+      let place = try #require(text.lastIndex(of: Character(end)))
+      text.insert(contentsOf: comma, at: place)
+      #expect(SampleFile.refusal(of: text)?.hasSuffix("not well-formed JSON") == true)
+    }
+  }
+
   @Test func `white space around the file's object is none of the file`() throws {
     #expect(try SampleFile.read("\r\n\t " + SampleFile.text + "\n\n").testCount == 19)
   }

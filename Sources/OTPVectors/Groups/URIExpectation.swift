@@ -1,4 +1,5 @@
 import OTP
+import StrictJSON
 
 /// What a key URI is expected to say: a field that is not named is not compared.
 struct URIExpectation: Sendable {

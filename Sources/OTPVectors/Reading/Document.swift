@@ -1,3 +1,5 @@
+import StrictJSON
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -11,7 +13,7 @@ struct Document: Decodable {
 
   /// Decodes a file's bytes.
   static func read(_ json: [UInt8]) throws(Fault) -> Document {
-    try JSONPreflight.check(json)
+    do { try JSONPreflight.check(json) } catch { throw Fault(error.reason.rawValue, at: Place(error.path)) }
     do {
       return try JSONDecoder().decode(Document.self, from: Data(json))
     } catch let fault as Fault {

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What is wrong with a file, and where, before the group and the test have their names.
 struct Fault: Error {
   let place: Place
@@ -11,18 +13,12 @@ struct Fault: Error {
 
 /// A place in a file, counted from 0.
 struct Place: Sendable, Equatable {
-  /// A step from a JSON value into one that it holds.
-  enum Step: Sendable, Equatable {
-    case name(String)
-    case index(Int)
-  }
-
   private(set) var group: Int?
   private(set) var test: Int?
   /// The way from the test, the group or the file, whichever is closest, such as `expect.digits`.
   private(set) var field: String?
 
-  init(_ path: [Step] = []) {
+  init(_ path: [JSONStep] = []) {
     var rest = path[...]
     group = Place.takeElement(of: "groups", from: &rest)
     if group != nil { test = Place.takeElement(of: "tests", from: &rest) }
@@ -36,13 +32,10 @@ struct Place: Sendable, Equatable {
   }
 
   init(codingPath: [any CodingKey], index: Int? = nil) {
-    let path: [Step] = codingPath.map { key in
-      if let index = key.intValue { .index(index) } else { .name(key.stringValue) }
-    }
-    self.init(path + (index.map { [.index($0)] } ?? []))
+    self.init(codingPath.map(JSONStep.init) + (index.map { [.index($0)] } ?? []))
   }
 
-  private static func takeElement(of list: String, from path: inout ArraySlice<Step>) -> Int? {
+  private static func takeElement(of list: String, from path: inout ArraySlice<JSONStep>) -> Int? {
     guard path.first == .name(list), case .index(let index)? = path.dropFirst().first else { return nil }
     path.removeFirst(2)
     return index

@@ -1,4 +1,5 @@
 import OTP
+import StrictJSON
 
 // The kinds of values that the format has, as its JSON schema defines them.
 extension Fields {

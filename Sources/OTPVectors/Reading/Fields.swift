@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Reads an object's fields, and remembers which: what nobody has asked for when all is read is refused.
 ///
 /// So the fields that a kind of object has are listed once only, by the code that reads them.

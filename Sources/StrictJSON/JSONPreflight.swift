@@ -1,18 +1,18 @@
 import OTP
 
 /// Looks over a JSON text for what `JSONDecoder` lets pass: names given twice, of which it keeps one without a word,
-/// encodings other than UTF-8, and numbers such as `1.0`, which it takes for whole ones.
+/// encodings other than UTF-8, a comma after the last element, and numbers such as `1.0`, which it takes for whole ones.
 ///
 /// It keeps its own stack, of a bounded depth. A text that is no JSON at all may pass: the decoder refuses it.
-struct JSONPreflight {
-  /// How deep values may lie in each other. The format itself needs six levels.
-  static var maximumDepth: Int { 16 }
+package struct JSONPreflight {
+  /// How deep values may lie in each other. The formats read here need six levels.
+  private static var maximumDepth: Int { 16 }
 
   private struct Container {
     let isObject: Bool
     var names: Set<String> = []
     /// Where in the container the position is.
-    var step: Place.Step?
+    var step: JSONStep?
   }
 
   private let text: [UInt8]
@@ -20,36 +20,46 @@ struct JSONPreflight {
   private var open: [Container] = []
   /// Whether the next string, if in an object, is a name.
   private var expectsName = false
+  /// Whether a comma stands before the position, with nothing but white space between.
+  private var followsComma = false
 
-  static func check(_ text: [UInt8]) throws(Fault) {
-    guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw Fault("begins with a byte order mark") }
-    guard String(validUTF8: text) != nil else { throw Fault("not UTF-8") }
+  /// Looks a text over.
+  package static func check(_ text: [UInt8]) throws(JSONFault) {
+    guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw JSONFault(.byteOrderMark) }
+    guard String(validUTF8: text) != nil else { throw JSONFault(.notUTF8) }
     var preflight = JSONPreflight(text: text)
     while preflight.position < text.count { try preflight.takeToken() }
   }
 
   private init(text: [UInt8]) { self.text = text }
 
-  private mutating func takeToken() throws(Fault) {
+  private mutating func takeToken() throws(JSONFault) {
     let byte = text[position]
+    let isAfterComma = followsComma
+    followsComma = byte == UInt8(ascii: ",") || isAfterComma && JSONPreflight.isWhiteSpace(byte)
     switch byte {
     case UInt8(ascii: "\""): return try takeString()
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try takeNumber()
     case UInt8(ascii: "{"): try enter(Container(isObject: true))
     case UInt8(ascii: "["): try enter(Container(isObject: false, step: .index(0)))
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      guard !isAfterComma else { throw fault(.malformed) }
       _ = open.popLast()
       expectsName = false
     case UInt8(ascii: ","): advance()
     // Among them NUL: where one stands early, the decoder would read the text as UTF-16 or UTF-32.
-    case 0..<0x20 where byte != 0x09 && byte != 0x0A && byte != 0x0D: throw fault("a control character")
+    case 0..<0x20 where byte != 0x09 && byte != 0x0A && byte != 0x0D: throw fault(.controlCharacter)
     default: break
     }
     position += 1
   }
 
-  private mutating func enter(_ container: Container) throws(Fault) {
-    guard open.count < JSONPreflight.maximumDepth else { throw fault("nested too deeply") }
+  private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  private mutating func enter(_ container: Container) throws(JSONFault) {
+    guard open.count < JSONPreflight.maximumDepth else { throw fault(.tooDeep) }
     open.append(container)
     expectsName = container.isObject
   }
@@ -62,44 +72,44 @@ struct JSONPreflight {
     }
   }
 
-  private mutating func takeNumber() throws(Fault) {
+  private mutating func takeNumber() throws(JSONFault) {
     while position < text.count {
       switch text[position] {
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): position += 1
       case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
-        throw fault("a number with a fraction or an exponent")
+        throw fault(.notWhole)
       default: return
       }
     }
   }
 
-  private mutating func takeString() throws(Fault) {
+  private mutating func takeString() throws(JSONFault) {
     let start = position
     position += 1
     var hasEscapes = false
     while position < text.count, text[position] != UInt8(ascii: "\"") {
-      guard text[position] >= 0x20 else { throw fault("a control character") }
+      guard text[position] >= 0x20 else { throw fault(.controlCharacter) }
       if text[position] == UInt8(ascii: "\\") {
         hasEscapes = true
         position += 1
       }
       position += 1
     }
-    guard position < text.count else { throw fault("not well-formed JSON") }
+    guard position < text.count else { throw fault(.malformed) }
     position += 1
     guard expectsName else { return }
     expectsName = false
     try takeName(text[start + 1..<position - 1], hasEscapes: hasEscapes)
   }
 
-  private mutating func takeName(_ bytes: ArraySlice<UInt8>, hasEscapes: Bool) throws(Fault) {
+  private mutating func takeName(_ bytes: ArraySlice<UInt8>, hasEscapes: Bool) throws(JSONFault) {
     guard !open.isEmpty else { return }
     let name = String(decoding: bytes, as: UTF8.self)
     open[open.count - 1].step = .name(name)
-    // Two spellings of one name would pass for two names. No name of the format needs an escape.
-    guard !hasEscapes else { throw fault("a name with an escape in it") }
-    guard open[open.count - 1].names.insert(name).inserted else { throw fault("given twice") }
+    // Two spellings of one name would pass for two names. No name of the formats needs an escape.
+    guard !hasEscapes else { throw fault(.escapedName) }
+    guard open[open.count - 1].names.insert(name).inserted else { throw fault(.duplicateName) }
   }
 
-  private func fault(_ what: String) -> Fault { Fault(what, at: Place(open.compactMap(\.step))) }
+  private func fault(_ reason: JSONFault.Reason) -> JSONFault { JSONFault(reason, at: open.compactMap(\.step)) }
 }
