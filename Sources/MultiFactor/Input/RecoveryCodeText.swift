@@ -1,0 +1,65 @@
+import OTP
+
+/// A recovery code as people see it and type it: 80 bits as base32 in groups of four, `ABCD-EFGH-IJKL-MNOP`.
+///
+/// It is shown in upper case, whose letters are easier told apart on paper (`i` and `l` are not), and read in either.
+/// ASCII spaces and hyphens are dropped; a full-width form of an ASCII character is read as that character, and a decimal
+/// digit of any script as its value. Base32 has no `0`, `1` and `8`; they are not taken for letters that look like them.
+enum RecoveryCodeText {
+  /// The number of bytes of a code.
+  static let byteCount = 10
+  /// How many scalars of a text are looked at; a longer one is no code.
+  static let maximumScalarCount = 64
+
+  private static let symbolCount = 16
+  private static let groupLength = 4
+
+  /// The text of a code, to be shown once.
+  ///
+  /// Timing: depends on the number of bytes alone.
+  static func written(_ bytes: [UInt8]) -> String {
+    let symbols = Array(Base32.encode(bytes).utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(symbols.count * 5 / 4)
+    for (index, symbol) in symbols.enumerated() {
+      if index > 0, index % groupLength == 0 { text.append(UInt8(ascii: "-")) }
+      text.append(symbol)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes of a code that a person has typed.
+  ///
+  /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed, and `invalidVerificationCode`
+  ///   for anything that is no recovery code.
+  ///
+  /// Timing: bounded, whatever the text; depends on its length, and on its characters only where they are not ASCII.
+  static func bytes(_ text: String) throws(AuthError) -> [UInt8] {
+    var canonical = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += 1
+      guard count <= maximumScalarCount else { throw AuthError(.invalidVerificationCode) }
+      guard let character = scalar.recoveryCodeCharacter else { throw AuthError(.invalidVerificationCode) }
+      if character != " ", character != "-" { canonical.unicodeScalars.append(character) }
+    }
+    guard !canonical.isEmpty else { throw AuthError(.missingVerificationCode) }
+    // The decoder takes either case, and padding, which no code has: it would be another text of the same code.
+    guard canonical.utf8.count == symbolCount, !canonical.utf8.contains(UInt8(ascii: "=")) else {
+      throw AuthError(.invalidVerificationCode)
+    }
+    do { return try Base32.decode(canonical) } catch { throw AuthError(.invalidVerificationCode) }
+  }
+}
+
+extension Unicode.Scalar {
+  /// The ASCII character that this stands for in a recovery code, if any.
+  fileprivate var recoveryCodeCharacter: Unicode.Scalar? {
+    switch value {
+    case 0..<0x80: self
+    case 0xFF01...0xFF5E: Unicode.Scalar(UInt8(truncatingIfNeeded: value - 0xFF01 + 0x21))
+    case 0x3000: " "
+    default: decimalDigit
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+@Suite struct CodeTextTests {
+  @Test(arguments: [
+    "123456", " 123456", "123 456", "123-456", "1 2 3 4 5 6", "-1-2-3-4-5-6-", "123456 ", "１２３４５６", "١٢٣٤٥٦", "۱۲۳۴۵۶",
+    "१२३४५६", "১২৩৪৫৬", "๑๒๓๔๕๖", "𝟏𝟐𝟑𝟒𝟓𝟔", "𝟣𝟤𝟥𝟦𝟧𝟨", "1２٣४੫𝟼", "１２３ ４５６",
+  ])
+  func `one code in many hands`(text: String) throws {
+    #expect(CodeText.canonical(text) == "123456")
+    #expect(throws: Never.self) { try CodeText.submittedCode(text) }
+  }
+
+  @Test func `the submitted code is the one that was typed`() throws {
+    let hotp = try HOTP(secret: OTPSecret(bytes: "12345678901234567890".utf8))
+    #expect(try hotp.verify(try CodeText.submittedCode("٧٥٥ ٢٢٤"), counter: 0) == .accepted(step: 0, offset: 0))
+    #expect(try hotp.verify(try CodeText.submittedCode("755 225"), counter: 0) == .rejected)
+  }
+
+  @Test(arguments: ["", " ", "-", " - - ", String(repeating: " ", count: 64)])
+  func `nothing typed is told apart from a wrong code`(text: String) {
+    #expect(CodeText.canonical(text) == "")
+    #expect(throws: AuthError(.missingVerificationCode)) { try CodeText.submittedCode(text) }
+  }
+
+  @Test(arguments: [
+    "12345a", "+123456", "1_23456", "123.456", "123,456", "123456\n", "\t123456", "123456\0", "12\r\n3456", "0x123456",
+    "12345①", "12345²", "12345½", "12345Ⅵ", "一二三四五六", "12345\u{301}6", "123\u{A0}456", "123\u{2003}456",
+    "123\u{200B}456",
+    "123–456", "123－456", "\u{FEFF}123456", "123456\u{200F}", "1️⃣23456", "O23456", String(repeating: "-", count: 65),
+  ])
+  func `anything else is no code`(text: String) {
+    #expect(CodeText.canonical(text) == nil)
+    #expect(throws: AuthError(.invalidVerificationCode)) { try CodeText.submittedCode(text) }
+  }
+
+  @Test(arguments: ["1", "12345", "1234567", "٠١٢٣٤", "00000000"])
+  func `digits, but too few or too many: a wrong code`(text: String) {
+    #expect(CodeText.canonical(text) != nil)
+    #expect(throws: AuthError(.invalidVerificationCode)) { try CodeText.submittedCode(text) }
+  }
+
+  @Test func `a code has the number of digits that its factor has`() throws {
+    for digits in OTPCode.Digits.allCases {
+      let text = String("12345678".prefix(digits.rawValue))
+      #expect(try CodeText.submittedCode(text, digits: digits).digits == digits)
+    }
+  }
+
+  @Test func `every scalar of Unicode that is a decimal digit is read as its value, and no other`() {
+    var digitCount = 0
+    for value in 0...0x10FFFF as ClosedRange<UInt32> {
+      guard let scalar = Unicode.Scalar(value), scalar != " ", scalar != "-" else { continue }
+      let canonical = CodeText.canonical(String(Character(scalar)))
+      guard scalar.properties.generalCategory == .decimalNumber else {
+        #expect(canonical == nil, "U+\(String(value, radix: 16))")
+        continue
+      }
+      digitCount += 1
+      // Another way to the value: Unicode gives the ten digits of a script ten places in a row.
+      let start = value - UInt32(scalar.properties.numericValue ?? -1)
+      #expect(Unicode.Scalar(start)?.properties.numericValue == 0)
+      #expect(canonical == String(value - start), "U+\(String(value, radix: 16))")
+    }
+    // Unicode 12 had 630.
+    #expect(digitCount >= 630)
+    #expect(digitCount % 10 == 0)
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `digits of any script between any spaces and hyphens are the code`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let zeros: [UInt32] = [0x30, 0x660, 0x6F0, 0x966, 0xE50, 0xFF10, 0x1D7CE, 0x1D7F6, 0x1E950]
+    for _ in 0..<500 {
+      var text = ""
+      var expected = ""
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        let digit = UInt32.random(in: 0...9, using: &random)
+        expected += String(digit)
+        text += String(repeating: random.pick([" ", "-"]), count: Int.random(in: 0...2, using: &random))
+        if let scalar = Unicode.Scalar(random.pick(zeros) + digit) { text.unicodeScalars.append(scalar) }
+      }
+      #expect(CodeText.canonical(text) == expected, "seed \(seed)")
+      #expect(CodeText.canonical(expected) == expected)
+    }
+  }
+
+  @Test func `64 scalars are looked at, 65 are no code`() {
+    #expect(CodeText.canonical(String(repeating: "𝟏", count: 64)) == String(repeating: "1", count: 64))
+    #expect(CodeText.canonical(String(repeating: "𝟏", count: 65)) == nil)
+    #expect(CodeText.canonical(String(repeating: " ", count: 60) + "1234") == "1234")
+    #expect(CodeText.canonical(String(repeating: " ", count: 60) + "12345") == nil)
+  }
+
+  @Test(arguments: ["1", " ", "１", "𝟏", "x", "\u{301}"]) func `a 1 MB string: refused, in bounded work`(
+    repeated: String
+  ) {
+    let megabyte = String(repeating: repeated, count: 1 << 20)
+    // Unbounded, a thousand of them would take minutes in a debug build.
+    for _ in 0..<1000 { #expect(CodeText.canonical(megabyte) == nil) }
+  }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import MultiFactor
+
+@Suite struct PhoneNumberTests {
+  @Test(arguments: [
+    ("+15105551234", "+*******1234"), ("+1234567", "+***4567"), ("+123456789012345", "+***********2345"),
+    ("+498912345678", "+********5678"),
+  ])
+  func `an E.164 number is taken, and shown by its last four digits alone`(text: String, masked: String) throws {
+    let number = try PhoneNumber(text)
+    #expect(number.e164 == text)
+    #expect(number.masked == masked)
+    #expect(number.masked.utf8.count == text.utf8.count)
+  }
+
+  @Test func `no number: told apart`() {
+    #expect(throws: AuthError(.missingPhoneNumber)) { try PhoneNumber("") }
+  }
+
+  @Test(arguments: [
+    "+", "15105551234", "+123456", "+1234567890123456", "+05105551234", "+1 510 555 1234", "+1-510-555-1234",
+    "+1(510)5551234", " +15105551234", "+15105551234 ", "++15105551234", "+1510555123x", "0015105551234",
+    "+１５１０５５５１２３４",
+    "＋15105551234", "+١٥١٠٥٥٥١٢٣٤", "+15105551234\0", "+15105551234\n", "tel:+15105551234", "+15105551234,1",
+    "+15105551234\u{301}",
+  ])
+  func `anything else is refused`(text: String) {
+    #expect(throws: AuthError(.invalidPhoneNumber)) { try PhoneNumber(text) }
+  }
+
+  @Test(arguments: ["1", "+", "１"]) func `a 1 MB string: refused, in bounded work`(repeated: String) {
+    let megabyte = "+" + String(repeating: repeated, count: 1 << 20)
+    for _ in 0..<1000 { #expect(throws: AuthError(.invalidPhoneNumber)) { try PhoneNumber(megabyte) } }
+  }
+
+  @Test func `no description shows a whole number`() throws {
+    let number = try PhoneNumber("+15105551234")
+    var dumped = ""
+    dump(["number": number], to: &dumped)
+    for text in ["\(number)", String(reflecting: number), "\([number])", "\(Optional(number) as Any)", dumped] {
+      #expect(!text.contains("510555"))
+      #expect(text.contains("+*******1234"))
+    }
+    #expect(Mirror(reflecting: number).children.isEmpty)
+  }
+}
