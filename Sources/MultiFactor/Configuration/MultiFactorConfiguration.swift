@@ -1,0 +1,177 @@
+import Foundation
+
+/// What second factors there are, and under what rules.
+///
+/// ``state`` and ``providerConfigs`` are what Identity Platform's project configuration says of second factors, and can
+/// be read from its JSON and written to it. All else is policy of this layer alone, which that JSON has no place for.
+///
+/// ```swift
+/// let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
+/// ```
+public struct MultiFactorConfiguration: Sendable, Hashable {
+  /// Whether there are second factors at all.
+  ///
+  /// Source: Identity Platform REST API v2, `MultiFactorAuthConfig.state`.
+  public enum State: String, Sendable, Hashable, CaseIterable {
+    /// Users can have second factors.
+    case enabled = "ENABLED"
+    /// No second factor can be enrolled or used.
+    case disabled = "DISABLED"
+    /// As ``enabled``, and every user is meant to have one. A user who has none yet can still sign in, since nobody
+    /// could enrol otherwise: what is for users with a second factor has to ask for it.
+    case mandatory = "MANDATORY"
+  }
+
+  /// The most factors that a user can be allowed to have.
+  public static let largestFactorCount = 5
+  /// The longest time that an interval or lifetime can be set to, in seconds: 365 days.
+  public static let longestInterval: TimeInterval = 31_536_000
+  /// The longest time that a code sent by text message can be set to be good for, in seconds.
+  public static let longestPhoneChallengeLifetime: TimeInterval = 300
+
+  /// Whether there are second factors at all.
+  public let state: State
+  /// The providers, at most one of each kind: TOTP first, then phone.
+  public let providerConfigs: [ProviderConfig]
+  /// How many wrong codes a factor takes, and how slowly.
+  public let attemptPolicy: AttemptPolicy
+  /// How many text messages are sent at most.
+  public let sendLimits: SendLimits
+  /// How many factors a user can have, 1...5.
+  public let maximumFactorCount: Int
+  /// How long after the proof of the first factor the user can change factors, in seconds.
+  public let recentLoginInterval: TimeInterval
+  /// How long a session, the secret being enrolled in it, and a resolver can be used, in seconds.
+  public let sessionLifetime: TimeInterval
+  /// How long the handle of a signed-in user can be used, in seconds.
+  public let userTokenLifetime: TimeInterval
+  /// How long a code sent by text message is good for, in seconds, 300 or less.
+  public let phoneChallengeLifetime: TimeInterval
+  /// How many intervals a TOTP factor's clock may be found to be off, 0...10, learned from successes; 0 learns nothing.
+  public let driftLimit: Int
+  /// How many counters ahead an HOTP factor's code is looked for, 0...1000.
+  public let hotpLookAhead: Int
+  /// How many counters ahead an HOTP factor is looked for by several codes in a row, 0...1000.
+  public let hotpResynchronizationLookAhead: Int
+  /// Whether HOTP factors can be enrolled and used.
+  public let allowsHOTP: Bool
+  /// Whether recovery codes can be made and used.
+  public let allowsRecoveryCodes: Bool
+
+  /// A configuration.
+  ///
+  /// - Parameters:
+  ///   - state: Whether there are second factors at all.
+  ///   - providerConfigs: The providers, at most one of each kind. Their order has no meaning and is not kept.
+  ///   - attemptPolicy: How many wrong codes a factor takes, and how slowly.
+  ///   - sendLimits: How many text messages are sent at most.
+  ///   - maximumFactorCount: How many factors a user can have, 1...5.
+  ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, in seconds, more
+  ///     than 0 and at most ``longestInterval``.
+  ///   - sessionLifetime: How long a session or resolver can be used, in seconds, as above.
+  ///   - userTokenLifetime: How long the handle of a signed-in user can be used, in seconds, as above.
+  ///   - phoneChallengeLifetime: How long a code sent by text message is good for, in seconds, more than 0, at most 300.
+  ///   - driftLimit: How many intervals of clock drift are learned from successes, 0...10.
+  ///   - hotpLookAhead: How many counters ahead a code is looked for, 0...1000.
+  ///   - hotpResynchronizationLookAhead: How many counters ahead several codes in a row are looked for, 0...1000.
+  ///   - allowsHOTP: Whether HOTP factors can be enrolled and used.
+  ///   - allowsRecoveryCodes: Whether recovery codes can be made and used.
+  /// - Throws: ``ConfigurationError`` with a value out of its range, or two configurations of one provider.
+  public init(
+    state: State = .enabled, providerConfigs: [ProviderConfig], attemptPolicy: AttemptPolicy = .standard,
+    sendLimits: SendLimits = .standard, maximumFactorCount: Int = 5, recentLoginInterval: TimeInterval = 300,
+    sessionLifetime: TimeInterval = 600, userTokenLifetime: TimeInterval = 3600,
+    phoneChallengeLifetime: TimeInterval = 300, driftLimit: Int = 0, hotpLookAhead: Int = 10,
+    hotpResynchronizationLookAhead: Int = 100, allowsHOTP: Bool = true, allowsRecoveryCodes: Bool = true
+  ) throws(ConfigurationError) {
+    self.state = state
+    self.providerConfigs = try Self.ordered(providerConfigs)
+    self.attemptPolicy = attemptPolicy
+    self.sendLimits = sendLimits
+    self.maximumFactorCount = try Self.check(maximumFactorCount, 1...Self.largestFactorCount, "maximumFactorCount")
+    self.recentLoginInterval = try Self.check(recentLoginInterval, "recentLoginInterval")
+    self.sessionLifetime = try Self.check(sessionLifetime, "sessionLifetime")
+    self.userTokenLifetime = try Self.check(userTokenLifetime, "userTokenLifetime")
+    self.phoneChallengeLifetime = try Self.check(
+      phoneChallengeLifetime, atMost: Self.longestPhoneChallengeLifetime, "phoneChallengeLifetime")
+    self.driftLimit = try Self.check(driftLimit, 0...10, "driftLimit")
+    self.hotpLookAhead = try Self.check(hotpLookAhead, 0...1000, "hotpLookAhead")
+    self.hotpResynchronizationLookAhead = try Self.check(
+      hotpResynchronizationLookAhead, 0...1000, "hotpResynchronizationLookAhead")
+    self.allowsHOTP = allowsHOTP
+    self.allowsRecoveryCodes = allowsRecoveryCodes
+  }
+
+  /// TOTP, one interval early or late at most and without learned drift, and recovery codes; nothing else.
+  public static let strict = MultiFactorConfiguration(strictAdjacentIntervals: 1)
+}
+
+extension MultiFactorConfiguration {
+  /// Makes the strict preset. It cannot throw, for it takes nothing that could be out of its range.
+  private init(strictAdjacentIntervals adjacentIntervals: Int) {
+    state = .enabled
+    providerConfigs = [ProviderConfig(state: .enabled, provider: .totp(TOTPProvider(checked: adjacentIntervals)))]
+    attemptPolicy = .standard
+    sendLimits = .standard
+    maximumFactorCount = 5
+    recentLoginInterval = 300
+    sessionLifetime = 600
+    userTokenLifetime = 3600
+    phoneChallengeLifetime = 300
+    driftLimit = 0
+    hotpLookAhead = 0
+    hotpResynchronizationLookAhead = 0
+    allowsHOTP = false
+    allowsRecoveryCodes = true
+  }
+
+  /// The one order of providers: JSON keeps them in two places, which have no order between them.
+  private static func ordered(_ configs: [ProviderConfig]) throws(ConfigurationError) -> [ProviderConfig] {
+    var totp: ProviderConfig?
+    var phone: ProviderConfig?
+    for (index, config) in configs.enumerated() {
+      switch config.provider {
+      case .totp where totp == nil: totp = config
+      case .phone where phone == nil: phone = config
+      default: throw ConfigurationError(.duplicate, "providerConfigs[\(index)]")
+      }
+    }
+    return [totp, phone].compactMap(\.self)
+  }
+
+  private static func check(
+    _ value: Int, _ range: ClosedRange<Int>, _ part: String
+  ) throws(ConfigurationError) -> Int {
+    guard range.contains(value) else { throw .outOfRange(part) }
+    return value
+  }
+
+  private static func check(
+    _ seconds: TimeInterval, atMost limit: TimeInterval = longestInterval, _ part: String
+  ) throws(ConfigurationError) -> TimeInterval {
+    // NaN is neither more nor less than anything.
+    guard seconds > 0, seconds <= limit else { throw .outOfRange(part) }
+    return seconds
+  }
+}
+
+extension MultiFactorConfiguration {
+  /// Whether there are second factors at all.
+  var isEnabled: Bool { state != .disabled }
+
+  /// The TOTP provider, where it is enabled.
+  var totp: TOTPProvider? {
+    for case .totp(let provider) in enabledProviders { return provider }
+    return nil
+  }
+
+  /// The phone provider, where it is enabled.
+  var phone: PhoneProvider? {
+    for case .phone(let provider) in enabledProviders { return provider }
+    return nil
+  }
+
+  private var enabledProviders: [ProviderConfig.Provider] {
+    isEnabled ? providerConfigs.filter { $0.state == .enabled }.map(\.provider) : []
+  }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+@Suite struct ConfigurationJSONTests {
+  private typealias Configuration = MultiFactorConfiguration
+
+  private static let issueJSON =
+    #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":5}}]}}"#
+
+  @Test func `Identity Platform's own JSON is decoded and encoded to the byte`() throws {
+    let read = try Configuration(json: Self.issueJSON.utf8)
+    #expect(try read == Configuration(providerConfigs: [.totp(adjacentIntervals: 5)]))
+    #expect(try encode(read) == Self.issueJSON)
+    #expect(try JSONDecoder().decode(Configuration.self, from: Data(Self.issueJSON.utf8)) == read)
+    #expect(try Configuration(json: Data(Self.issueJSON.utf8)) == read)
+  }
+
+  @Test(arguments: [
+    (
+      try Configuration(providerConfigs: [.totp(), .phone()]),
+      #"{"mfa":{"enabledProviders":["PHONE_SMS"],"providerConfigs":[{"state":"ENABLED","#
+        + #""totpProviderConfig":{"adjacentIntervals":5}}],"state":"ENABLED"}}"#
+    ),
+    (
+      try Configuration(providerConfigs: [.phone(testPhoneNumbers: ["+15105551234": "123456"])]),
+      #"{"mfa":{"enabledProviders":["PHONE_SMS"],"state":"ENABLED"},"#
+        + #""signIn":{"phoneNumber":{"testPhoneNumbers":{"+15105551234":"123456"}}}}"#
+    ),
+    (
+      try Configuration(providerConfigs: [.phone(state: .disabled)]),
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{}}}}"#
+    ),
+    (try Configuration(state: .mandatory, providerConfigs: []), #"{"mfa":{"state":"MANDATORY"}}"#),
+    (
+      try Configuration(state: .disabled, providerConfigs: [.totp(adjacentIntervals: 0, state: .disabled)]),
+      #"{"mfa":{"providerConfigs":[{"state":"DISABLED","totpProviderConfig":{"adjacentIntervals":0}}],"#
+        + #""state":"DISABLED"}}"#
+    ),
+  ])
+  func `a configuration has one JSON text`(configuration: MultiFactorConfiguration, json: String) throws {
+    #expect(try encode(configuration) == json)
+    #expect(try Configuration(json: json.utf8) == configuration)
+  }
+
+  @Test func `adjacentIntervals is 5 where it is not said`() throws {
+    let json = #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{}}]}}"#
+    #expect(try Configuration(json: json.utf8).totp?.adjacentIntervals == 5)
+  }
+
+  @Test(arguments: 0...10) func `every adjacentIntervals of its range is taken`(count: Int) throws {
+    let json =
+      #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":\#(count)}}]}}"#
+    #expect(try Configuration(json: json.utf8).totp?.adjacentIntervals == count)
+  }
+
+  @Test(
+    arguments: [
+      ("null", .malformed), ("NaN", .malformed), (#""""#, .malformed), (#""a""#, .malformed), (#""5""#, .malformed),
+      ("[]", .malformed), ("[5]", .malformed), ("{}", .malformed), ("true", .malformed), ("false", .malformed),
+      ("-1", .outOfRange), ("11", .outOfRange), ("1.1", .malformed), ("5.0", .malformed), ("1e0", .malformed),
+      ("5E0", .malformed), ("0x5", .malformed), ("05", .malformed), ("+5", .malformed), ("-", .malformed),
+      ("Infinity", .malformed), ("9223372036854775807", .outOfRange), ("", .malformed),
+      ("-9223372036854775808", .outOfRange), ("18446744073709551621", .malformed), ("٥", .malformed),
+      ("5,", .malformed),
+    ] as [(String, ConfigurationError.Kind)])
+  func `every adjacentIntervals that is no integer or out of range is refused`(
+    value: String, kind: ConfigurationError.Kind
+  ) {
+    let json =
+      #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":\#(value)}}]}}"#
+    let error = failure(json)
+    #expect(error?.kind == kind)
+    // Where the text is no JSON, there is no part.
+    #expect(["mfa.providerConfigs[0].totpProviderConfig.adjacentIntervals", "configuration"].contains(error?.part))
+    if kind == .outOfRange { #expect(error?.part != "configuration") }
+  }
+
+  @Test(arguments: [
+    // Unknown names, everywhere.
+    (#"{"mfa":{"state":"ENABLED"},"extra":1}"#, "unknownKey: extra"),
+    (#"{"mfa":{"state":"ENABLED","extra":null}}"#, "unknownKey: mfa.extra"),
+    (#"{"mfa":{"State":"ENABLED"}}"#, "unknownKey: mfa.State"),
+    (
+      #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{},"x":[]}]}}"#,
+      "unknownKey: mfa.providerConfigs[0].x"
+    ),
+    (
+      #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"x":1}}]}}"#,
+      "unknownKey: mfa.providerConfigs[0].totpProviderConfig.x"
+    ),
+    (#"{"mfa":{"state":"ENABLED"},"signIn":{"email":{}}}"#, "unknownKey: signIn.email"),
+    (
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"enabled":true,"testPhoneNumbers":{}}}}"#,
+      "unknownKey: signIn.phoneNumber.enabled"
+    ),
+    // A name that looks like data is not repeated.
+    (#"{"mfa":{"state":"ENABLED"},"+15105551234":"123456"}"#, "unknownKey: configuration"),
+    (#"{"mfa":{"state":"ENABLED","15105551234":"123456"}}"#, "unknownKey: mfa"),
+    // Missing parts.
+    ("{}", "missingKey: mfa"),
+    (#"{"mfa":{}}"#, "missingKey: mfa.state"),
+    (#"{"mfa":{"enabledProviders":["PHONE_SMS"]}}"#, "missingKey: mfa.state"),
+    (#"{"mfa":{"enabledProviders":[],"providerConfigs":[]}}"#, "missingKey: mfa.state"),
+    (
+      #"{"mfa":{"providerConfigs":[{"totpProviderConfig":{"adjacentIntervals":5}}]}}"#,
+      "missingKey: mfa.providerConfigs[0].state"
+    ),
+    (#"{"mfa":{"providerConfigs":[{"state":"ENABLED"}]}}"#, "missingKey: mfa.providerConfigs[0].totpProviderConfig"),
+    (#"{"mfa":{"providerConfigs":[{}]}}"#, "missingKey: mfa.providerConfigs[0].state"),
+    (#"{"mfa":{"state":"ENABLED"},"signIn":{}}"#, "missingKey: signIn.phoneNumber"),
+    (#"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{}}}"#, "missingKey: signIn.phoneNumber.testPhoneNumbers"),
+    // The same twice.
+    (#"{"mfa":{"state":"ENABLED","state":"DISABLED"}}"#, "duplicate: mfa.state"),
+    (#"{"mfa":{"state":"ENABLED"},"mfa":{"state":"ENABLED"}}"#, "duplicate: mfa"),
+    (
+      #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":1,"adjacentIntervals":1}}]}}"#,
+      "duplicate: mfa.providerConfigs[0].totpProviderConfig.adjacentIntervals"
+    ),
+    (
+      #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{}},{"state":"ENABLED","totpProviderConfig":{}}]}}"#,
+      "duplicate: mfa.providerConfigs[1]"
+    ),
+    (
+      #"{"mfa":{"state":"ENABLED","enabledProviders":["PHONE_SMS","PHONE_SMS"]}}"#, "duplicate: mfa.enabledProviders[1]"
+    ),
+    (
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{"+15105551234":"123456","+15105551234":"123456"}}}}"#,
+      "duplicate: signIn.phoneNumber.testPhoneNumbers"
+    ),
+    // Values.
+    (#"{"mfa":{"state":"enabled"}}"#, "outOfRange: mfa.state"),
+    (#"{"mfa":{"state":""}}"#, "outOfRange: mfa.state"),
+    (#"{"mfa":{"state":"STATE_UNSPECIFIED"}}"#, "outOfRange: mfa.state"),
+    (#"{"mfa":{"state":null}}"#, "malformed: mfa.state"),
+    (#"{"mfa":{"state":1}}"#, "malformed: mfa.state"),
+    (
+      #"{"mfa":{"providerConfigs":[{"state":"MANDATORY","totpProviderConfig":{}}]}}"#,
+      "outOfRange: mfa.providerConfigs[0].state"
+    ),
+    (
+      #"{"mfa":{"providerConfigs":[{"state":true,"totpProviderConfig":{}}]}}"#,
+      "malformed: mfa.providerConfigs[0].state"
+    ),
+    (
+      #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":null}]}}"#,
+      "malformed: mfa.providerConfigs[0].totpProviderConfig"
+    ),
+    (#"{"mfa":{"providerConfigs":[null]}}"#, "malformed: mfa.providerConfigs[0]"),
+    (#"{"mfa":{"providerConfigs":[[]]}}"#, "malformed: mfa.providerConfigs[0]"),
+    (#"{"mfa":{"providerConfigs":null}}"#, "malformed: mfa.providerConfigs"),
+    (#"{"mfa":{"providerConfigs":{}}}"#, "malformed: mfa.providerConfigs"),
+    (#"{"mfa":{"state":"ENABLED","enabledProviders":"PHONE_SMS"}}"#, "malformed: mfa.enabledProviders"),
+    (#"{"mfa":{"state":"ENABLED","enabledProviders":[null]}}"#, "malformed: mfa.enabledProviders"),
+    (
+      #"{"mfa":{"state":"ENABLED","enabledProviders":["PROVIDER_UNSPECIFIED"]}}"#, "outOfRange: mfa.enabledProviders[0]"
+    ),
+    (#"{"mfa":null}"#, "malformed: mfa"),
+    (#"{"mfa":[]}"#, "malformed: mfa"),
+    (
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{"+15105551234":123456}}}}"#,
+      "malformed: signIn.phoneNumber.testPhoneNumbers"
+    ),
+    (
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{"+15105551234":1.5}}}}"#,
+      "malformed: signIn.phoneNumber.testPhoneNumbers"
+    ),
+    (
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{"5105551234":"123456"}}}}"#,
+      "outOfRange: signIn.phoneNumber.testPhoneNumbers"
+    ),
+    (
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{"+15105551234":"12345"}}}}"#,
+      "outOfRange: signIn.phoneNumber.testPhoneNumbers"
+    ),
+    // No JSON, or none that is wanted.
+    ("", "malformed: configuration"), ("[]", "malformed: configuration"), ("null", "malformed: configuration"),
+    ("1", "malformed: configuration"), (#"{"mfa":{"state":"ENABLED"}"#, "malformed: configuration"),
+    (#"{"mfa":{"state":"ENABLED"}}{}"#, "malformed: configuration"),
+    (#"{"mfa":{"state":"ENABLED",}}"#, "malformed: mfa.state"),
+    (#"{"mfa":{"state":'ENABLED'}}"#, "malformed: configuration"),
+    (#"{/* */"mfa":{"state":"ENABLED"}}"#, "malformed: configuration"),
+    (#"{"m\u0066a":{"state":"ENABLED"}}"#, "malformed: configuration"),
+    ("\u{FEFF}" + #"{"mfa":{"state":"ENABLED"}}"#, "malformed: configuration"),
+    (#"{"mfa":{"state":"EN"# + "\0" + #"ABLED"}}"#, "malformed: mfa.state"),
+  ])
+  func `what is not this format is refused, by its path`(json: String, description: String) throws {
+    let error = try #require(failure(json))
+    // A name with an escape is named as it stands, which is no name.
+    #expect(error.description == description)
+  }
+
+  @Test func `a text that is not UTF-8 is refused`() {
+    for bytes in [[0xFF], Array(Self.issueJSON.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), 0] })] as [[UInt8]] {
+      #expect(throws: ConfigurationError(.malformed, "configuration")) { try Configuration(json: bytes) }
+    }
+  }
+
+  @Test func `64 KiB are read, a byte more is not`() throws {
+    let padding = String(repeating: " ", count: Configuration.maximumJSONByteCount - Self.issueJSON.utf8.count)
+    #expect(throws: Never.self) { try Configuration(json: (Self.issueJSON + padding).utf8) }
+    #expect(failure(Self.issueJSON + padding + " ") == .outOfRange("configuration"))
+    #expect(failure(String(repeating: "{", count: 1 << 20)) == .outOfRange("configuration"))
+  }
+
+  @Test(arguments: ["[", #"{"mfa":"#]) func `deep nesting is refused`(opening: String) {
+    for count in [17, 100, 5000] {
+      #expect(failure(String(repeating: opening, count: count))?.kind == .malformed)
+    }
+  }
+
+  @Test func `eleven test numbers are refused, ten are not`() throws {
+    for (count, isTaken) in [(10, true), (11, false)] {
+      let numbers = (0..<count).map { #""+1510555010\#($0)":"123456""# }.joined(separator: ",")
+      let json = #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{\#(numbers)}}}}"#
+      #expect(failure(json) == (isTaken ? nil : .outOfRange("signIn.phoneNumber.testPhoneNumbers")))
+    }
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>) func `decode(encode(x)) == x`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<250 {
+      let configuration = try randomConfiguration(&random)
+      let json = try encode(configuration)
+      #expect(try Configuration(json: json.utf8) == configuration, "seed \(seed)")
+      #expect(try JSONDecoder().decode(Configuration.self, from: Data(json.utf8)) == configuration, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 10..<14 as Range<UInt64>)
+  func `whatever is read is written and read again as the same`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var read = 0
+    for _ in 0..<500 {
+      var text = Array(try encode(try randomConfiguration(&random)).utf8)
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        let place = Int.random(in: text.indices, using: &random)
+        if Bool.random(using: &random) {
+          text.remove(at: place)
+        } else {
+          text[place] = UInt8.random(in: 0x20...0x7E, using: &random)
+        }
+      }
+      guard let configuration = try? Configuration(json: text) else { continue }
+      read += 1
+      #expect(try Configuration(json: try encode(configuration).utf8) == configuration, "seed \(seed)")
+    }
+    #expect(read > 100)
+  }
+
+  @Test func `policy that the JSON has no place for is left out of it`() throws {
+    let strict = try Configuration(json: try encode(.strict).utf8)
+    #expect(strict.providerConfigs == Configuration.strict.providerConfigs)
+    #expect(try strict == Configuration(providerConfigs: [.totp(adjacentIntervals: 1)]))
+  }
+
+  private func encode(_ configuration: MultiFactorConfiguration) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(configuration), as: UTF8.self)
+  }
+
+  private func failure(_ json: String) -> ConfigurationError? {
+    do throws(ConfigurationError) {
+      _ = try Configuration(json: json.utf8)
+      return nil
+    } catch { return error }
+  }
+
+  private func randomConfiguration(_ random: inout SplitMix64) throws -> MultiFactorConfiguration {
+    typealias Provider = Configuration.ProviderConfig
+    var configs: [Provider] = []
+    if Bool.random(using: &random) {
+      configs.append(
+        try .totp(
+          adjacentIntervals: Int.random(in: 0...10, using: &random), state: random.pick(Provider.State.allCases)))
+    }
+    if Bool.random(using: &random) {
+      var numbers: [String: String] = [:]
+      for _ in 0..<Int.random(in: 0...10, using: &random) {
+        let number = String(UInt64.random(in: 1_000_000...999_999_999_999_999, using: &random))
+        numbers["+" + number] = String(Int.random(in: 100_000...999_999, using: &random))
+      }
+      configs.append(try .phone(testPhoneNumbers: numbers, state: random.pick(Provider.State.allCases)))
+    }
+    configs.shuffle(using: &random)
+    return try Configuration(state: random.pick(Configuration.State.allCases), providerConfigs: configs)
+  }
+}

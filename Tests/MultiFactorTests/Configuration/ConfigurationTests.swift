@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+@Suite struct ConfigurationTests {
+  private typealias Configuration = MultiFactorConfiguration
+
+  @Test func `the issue's sample compiles, and has the defaults`() throws {
+    let configuration: MultiFactorConfiguration =
+      try .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
+    #expect(configuration.state == .enabled)
+    #expect(configuration.totp?.adjacentIntervals == 5)
+    #expect(configuration.phone?.testPhoneNumbers == [:])
+    #expect(configuration.attemptPolicy == .standard)
+    #expect(configuration.sendLimits == .standard)
+    #expect(configuration.maximumFactorCount == 5)
+    #expect(configuration.recentLoginInterval == 300)
+    #expect(configuration.sessionLifetime == 600)
+    #expect(configuration.userTokenLifetime == 3600)
+    #expect(configuration.phoneChallengeLifetime == 300)
+    #expect(configuration.driftLimit == 0)
+    #expect(configuration.hotpLookAhead == 10)
+    #expect(configuration.hotpResynchronizationLookAhead == 100)
+    #expect(configuration.allowsHOTP)
+    #expect(configuration.allowsRecoveryCodes)
+  }
+
+  @Test func `the strict preset has TOTP, one interval early or late, recovery codes, and nothing else`() {
+    let strict = MultiFactorConfiguration.strict
+    #expect(strict.totp?.adjacentIntervals == 1)
+    #expect(strict.phone == nil)
+    #expect(strict.driftLimit == 0)
+    #expect(!strict.allowsHOTP)
+    #expect(strict.allowsRecoveryCodes)
+  }
+
+  @Test func `the strict preset is one that the initialiser makes`() throws {
+    let made = try MultiFactorConfiguration(
+      providerConfigs: [.totp(adjacentIntervals: 1)], hotpLookAhead: 0, hotpResynchronizationLookAhead: 0,
+      allowsHOTP: false)
+    #expect(made == .strict)
+  }
+
+  @Test(arguments: [0, 1, 5, 10]) func `an adjacentIntervals in its range is kept`(count: Int) throws {
+    #expect(try Configuration(providerConfigs: [.totp(adjacentIntervals: count)]).totp?.adjacentIntervals == count)
+  }
+
+  @Test(arguments: [-1, 11, .min, .max]) func `an adjacentIntervals out of its range is refused`(count: Int) {
+    let error = failure { () throws(ConfigurationError) in
+      try Configuration.ProviderConfig.totp(adjacentIntervals: count)
+    }
+    #expect(error == .outOfRange("adjacentIntervals"))
+  }
+
+  /// A setting, the ends of its range, and values beyond them.
+  struct Setting<Value: Sendable>: Sendable, CustomTestStringConvertible {
+    let part: String
+    let good: [Value]
+    let bad: [Value]
+    let make: @Sendable (Value) throws(ConfigurationError) -> MultiFactorConfiguration
+
+    var testDescription: String { part }
+  }
+
+  private static let counts: [Setting<Int>] = [
+    Setting(part: "maximumFactorCount", good: [1, 5], bad: [0, 6, -1, .min, .max]) { value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], maximumFactorCount: value)
+    },
+    Setting(part: "driftLimit", good: [0, 10], bad: [-1, 11, .min, .max]) { value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], driftLimit: value)
+    },
+    Setting(part: "hotpLookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) { value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], hotpLookAhead: value)
+    },
+    Setting(part: "hotpResynchronizationLookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) {
+      value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], hotpResynchronizationLookAhead: value)
+    },
+  ]
+
+  private static let noTimes: [TimeInterval] = [0, -1, -0.0, .nan, .infinity, -.infinity, .greatestFiniteMagnitude]
+
+  private static let times: [Setting<TimeInterval>] = [
+    Setting(part: "recentLoginInterval", good: [0.5, 31_536_000], bad: noTimes + [31_536_001]) {
+      value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], recentLoginInterval: value)
+    },
+    Setting(part: "sessionLifetime", good: [1, 31_536_000], bad: noTimes + [31_536_001]) {
+      value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], sessionLifetime: value)
+    },
+    Setting(part: "userTokenLifetime", good: [1, 31_536_000], bad: noTimes + [31_536_001]) {
+      value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], userTokenLifetime: value)
+    },
+    Setting(part: "phoneChallengeLifetime", good: [1, 300], bad: noTimes + [300.5, 301]) {
+      value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], phoneChallengeLifetime: value)
+    },
+  ]
+
+  @Test(arguments: counts) func `a count outside its range is refused, its ends are taken`(setting: Setting<Int>) throws
+  {
+    try check(setting)
+  }
+
+  @Test(arguments: times)
+  func `a time outside its range is refused, its ends are taken`(setting: Setting<TimeInterval>) throws {
+    try check(setting)
+  }
+
+  private func check<Value>(_ setting: Setting<Value>) throws {
+    for value in setting.good { _ = try setting.make(value) }
+    for value in setting.bad {
+      let error = failure { () throws(ConfigurationError) in try setting.make(value) }
+      #expect(error == .outOfRange(setting.part), "\(value)")
+    }
+  }
+
+  @Test func `two configurations of one provider are refused, by the second's place`() throws {
+    for (second, configs) in [
+      (1, [try .totp(), try .totp(adjacentIntervals: 3)]),
+      (2, [try .phone(), try .totp(), try .phone(state: .disabled)]),
+    ] as [(Int, [Configuration.ProviderConfig])] {
+      let error = failure { () throws(ConfigurationError) in try Configuration(providerConfigs: configs) }
+      #expect(error == ConfigurationError(.duplicate, "providerConfigs[\(second)]"))
+    }
+  }
+
+  @Test func `the order of providers has no meaning`() throws {
+    #expect(
+      try Configuration(providerConfigs: [.phone(), .totp()]) == Configuration(providerConfigs: [.totp(), .phone()]))
+  }
+
+  @Test func `a provider is there where it and the whole are enabled`() throws {
+    for state in Configuration.State.allCases {
+      for totp in Configuration.ProviderConfig.State.allCases {
+        for phone in Configuration.ProviderConfig.State.allCases {
+          let configuration = try Configuration(
+            state: state, providerConfigs: [.totp(state: totp), .phone(state: phone)])
+          #expect(configuration.isEnabled == (state != .disabled))
+          #expect((configuration.totp != nil) == (state != .disabled && totp == .enabled))
+          #expect((configuration.phone != nil) == (state != .disabled && phone == .enabled))
+        }
+      }
+    }
+    #expect(try Configuration(providerConfigs: []).totp == nil)
+    #expect(try Configuration(providerConfigs: []).phone == nil)
+  }
+
+  @Test func `ten test numbers are taken, eleven are not`() throws {
+    let numbers = Dictionary(uniqueKeysWithValues: (0..<11).map { ("+1510555010\($0)", "12345\($0 % 10)") })
+    #expect(throws: Never.self) {
+      try Configuration.PhoneProvider(testPhoneNumbers: Dictionary(uniqueKeysWithValues: Array(numbers.prefix(10))))
+    }
+    let error = failure { () throws(ConfigurationError) in
+      try Configuration.PhoneProvider(testPhoneNumbers: numbers)
+    }
+    #expect(error == .outOfRange("testPhoneNumbers"))
+  }
+
+  @Test(arguments: [
+    ["15105551234": "123456"], ["+0105551234": "123456"], ["": "123456"], ["+15105551234": ""],
+    ["+15105551234": "12345"], ["+15105551234": "1234567"], ["+15105551234": "12345a"], ["+15105551234": "１２３４５６"],
+    ["+1 510 555 1234": "123456"],
+  ])
+  func `a test number that is not E.164, or whose code is not six digits, is refused`(numbers: [String: String]) {
+    let error = failure { () throws(ConfigurationError) in
+      try Configuration.ProviderConfig.phone(testPhoneNumbers: numbers)
+    }
+    #expect(error == .outOfRange("testPhoneNumbers"))
+  }
+
+  @Test func `a test number has its code, and no other has`() throws {
+    let provider = try Configuration.PhoneProvider(testPhoneNumbers: ["+15105551234": "123456"])
+    #expect(provider.testCode(for: try PhoneNumber("+15105551234")) == "123456")
+    #expect(provider.testCode(for: try PhoneNumber("+15105551235")) == nil)
+  }
+
+  @Test func `no description shows a test number or its code`() throws {
+    let configuration = try Configuration(
+      providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15105551234": "481516"])])
+    var dumped = ""
+    dump(configuration, to: &dumped)
+    var provider = ""
+    dump(try #require(configuration.phone), to: &provider)
+    for text in [
+      "\(configuration)", String(reflecting: configuration), dumped, provider, "\(configuration.providerConfigs)",
+      "\(configuration.providerConfigs[1].provider)", String(reflecting: configuration.phone),
+    ] {
+      #expect(!text.contains("5105551234"))
+      #expect(!text.contains("481516"))
+    }
+    #expect(configuration.phone?.description == "PhoneProvider(testPhoneNumbers: 1)")
+  }
+}
+
+/// The error of a piece of work, or `nil` where there is none.
+private func failure<R>(_ work: () throws(ConfigurationError) -> R) -> ConfigurationError? {
+  do throws(ConfigurationError) {
+    _ = try work()
+    return nil
+  } catch { return error }
+}
