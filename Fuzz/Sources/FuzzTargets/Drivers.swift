@@ -18,6 +18,12 @@ public func fuzzSubmittedCode(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("otp_fuzz_vector_file")
 public func fuzzVectorFile(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.vectorFile, bytes, count) }
 
+/// Runs the configuration target.
+@_cdecl("otp_fuzz_configuration")
+public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
+  unsafe drive(.configuration, bytes, count)
+}
+
 private func drive(_ target: FuzzTarget, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
   do throws(Violation) {
     // The bytes themselves, not a copy: Address Sanitizer knows where they end.

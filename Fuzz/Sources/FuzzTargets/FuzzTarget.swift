@@ -8,6 +8,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case submittedCode = "submitted-code"
   /// `VectorFile`.
   case vectorFile = "vector-file"
+  /// `MultiFactorConfiguration`.
+  case configuration
 
   /// Runs the target on an input.
   ///
@@ -18,6 +20,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .uri: try checkURI(input)
     case .submittedCode: try checkSubmittedCode(input)
     case .vectorFile: try checkVectorFile(input)
+    case .configuration: try checkConfiguration(input)
     }
   }
 }

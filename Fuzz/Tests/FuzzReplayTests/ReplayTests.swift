@@ -35,7 +35,7 @@ extension FuzzTarget {
   fileprivate var mutationCount: Int {
     switch self {
     case .base32, .submittedCode: 5000
-    case .uri: 3000
+    case .uri, .configuration: 3000
     case .vectorFile: 500
     }
   }
