@@ -1,7 +1,8 @@
 import OTP
 
 /// Looks over a JSON text for what `JSONDecoder` lets pass: names given twice, of which it keeps one without a word,
-/// encodings other than UTF-8, a comma after the last element, and numbers such as `1.0`, which it takes for whole ones.
+/// encodings other than UTF-8, a comma after the last element, and numbers such as `1.0`, which it takes for whole
+/// ones.
 ///
 /// It keeps its own stack, of a bounded depth. A text that is no JSON at all may pass: the decoder refuses it.
 package struct JSONPreflight {

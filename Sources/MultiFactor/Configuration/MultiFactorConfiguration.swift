@@ -66,11 +66,12 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   ///   - attemptPolicy: How many wrong codes a factor takes, and how slowly.
   ///   - sendLimits: How many text messages are sent at most.
   ///   - maximumFactorCount: How many factors a user can have, 1...5.
-  ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, in seconds, more
-  ///     than 0 and at most ``longestInterval``.
+  ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, in seconds,
+  ///     more than 0 and at most ``longestInterval``.
   ///   - sessionLifetime: How long a session or resolver can be used, in seconds, as above.
   ///   - userTokenLifetime: How long the handle of a signed-in user can be used, in seconds, as above.
-  ///   - phoneChallengeLifetime: How long a code sent by text message is good for, in seconds, more than 0, at most 300.
+  ///   - phoneChallengeLifetime: How long a code sent by text message is good for, in seconds, more than 0 and at
+  ///     most 300.
   ///   - driftLimit: How many intervals of clock drift are learned from successes, 0...10.
   ///   - hotpLookAhead: How many counters ahead a code is looked for, 0...1000.
   ///   - hotpResynchronizationLookAhead: How many counters ahead several codes in a row are looked for, 0...1000.

@@ -2,8 +2,8 @@ import OTP
 
 /// What a person typed as a code, on whatever keyboard.
 ///
-/// ASCII spaces and hyphens are dropped, for codes are shown and typed in groups; every decimal digit of Unicode is read
-/// as its value. Nothing else is dropped or read as anything: the text is then no code.
+/// ASCII spaces and hyphens are dropped, for codes are shown and typed in groups; every decimal digit of Unicode is
+/// read as its value. Nothing else is dropped or read as anything: the text is then no code.
 enum CodeText {
   /// How many scalars of a text are looked at; a longer one is no code. No scalar has more than 4 bytes.
   static let maximumScalarCount = 64
@@ -43,7 +43,7 @@ enum CodeText {
 extension Unicode.Scalar {
   /// The ASCII digit of the same value, where this is a decimal digit of any script (General_Category Nd), else `nil`.
   ///
-  /// Source: The Unicode Standard, section 4.6, Numeric Value: digits of place-value notation are those of type decimal.
+  /// Source: The Unicode Standard, section 4.6, Numeric Value: digits in place-value notation are of type decimal.
   var decimalDigit: Unicode.Scalar? {
     if ("0"..."9").contains(self) { return self }
     guard !isASCII, properties.generalCategory == .decimalNumber, let value = properties.numericValue,

@@ -3,8 +3,9 @@ import OTP
 /// A recovery code as people see it and type it: 80 bits as base32 in groups of four, `ABCD-EFGH-IJKL-MNOP`.
 ///
 /// It is shown in upper case, whose letters are easier told apart on paper (`i` and `l` are not), and read in either.
-/// ASCII spaces and hyphens are dropped; a full-width form of an ASCII character is read as that character, and a decimal
-/// digit of any script as its value. Base32 has no `0`, `1` and `8`; they are not taken for letters that look like them.
+/// ASCII spaces and hyphens are dropped; a full-width form of an ASCII character is read as that character, and a
+/// decimal digit of any script as its value. Base32 has no `0`, `1` and `8`; they are not taken for letters that look
+/// like them.
 enum RecoveryCodeText {
   /// The number of bytes of a code.
   static let byteCount = 10
@@ -44,7 +45,7 @@ enum RecoveryCodeText {
       if character != " ", character != "-" { canonical.unicodeScalars.append(character) }
     }
     guard !canonical.isEmpty else { throw AuthError(.missingVerificationCode) }
-    // The decoder takes either case, and padding, which no code has: it would be another text of the same code.
+    // The decoder also takes padding, with which fewer bits have the same length.
     guard canonical.utf8.count == symbolCount, !canonical.utf8.contains(UInt8(ascii: "=")) else {
       throw AuthError(.invalidVerificationCode)
     }
