@@ -15,10 +15,16 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [
+    .systemLibrary(
+      name: "CQRencode",
+      pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
+    ),
     // Not `otp`: where file names ignore case, that module's files would overwrite those of `OTP`.
     .executableTarget(
       name: "OTPTool",
       dependencies: [
+        "CQRencode",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

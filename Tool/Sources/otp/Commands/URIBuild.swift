@@ -5,8 +5,8 @@ import OTP
 struct URIBuild: EngineCommand {
   static let configuration = CommandConfiguration(
     commandName: "build",
-    abstract: "Print the key URI of a secret, for a QR code.",
-    discussion: "EXAMPLE: otp uri build --new-secret --issuer Example --account alice@example.com")
+    abstract: "Print the key URI of a secret, and its QR code.",
+    discussion: "EXAMPLE: otp uri build --new-secret --issuer Example --account alice@example.com --qr")
 
   @Option(help: ArgumentHelp("The file with the secret in base32. '-' is standard input.", valueName: "path"))
   var secretFile: String?
@@ -38,6 +38,9 @@ struct URIBuild: EngineCommand {
   @Flag(help: "Write algorithm, digits and period also where they are the defaults.")
   var allParameters = false
 
+  @Flag(help: "Draw the URI's QR code below it, unless --json is given.")
+  var qr = false
+
   @OptionGroup var output: JSONOption
 
   func execute() throws {
@@ -50,7 +53,8 @@ struct URIBuild: EngineCommand {
         additionalParameters: parameter)
       return try uri.uriString(writingDefaults: allParameters)
     }
-    try BuiltURI(uri: text).print(asJSON: output.json)
+    let drawing = qr && !output.json ? try TerminalQRCode(text) : nil
+    try BuiltURI(uri: text, drawing: drawing).print(asJSON: output.json)
   }
 
   private func kind() throws(ToolError) -> OTPAuthURI.Kind {
@@ -91,6 +95,11 @@ struct URIBuild: EngineCommand {
 /// What `otp uri build` prints.
 private struct BuiltURI: Report {
   let uri: String
+  let drawing: TerminalQRCode?
 
-  var lines: [String] { [uri] }
+  var lines: [String] { [uri] + (drawing.map { [$0.text] } ?? []) }
+
+  private enum CodingKeys: CodingKey {
+    case uri
+  }
 }

@@ -22,6 +22,7 @@ struct ToolError: Error {
 
   static func usage(_ message: String) -> ToolError { ToolError(status: .usage, message: message) }
   static func data(_ message: String) -> ToolError { ToolError(status: .data, message: message) }
+  static func software(_ message: String) -> ToolError { ToolError(status: .software, message: message) }
 
   /// Says which input an error of the engine is about.
   ///

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# The QR codes that the tool draws are read by zbar, from pictures of the terminal: piped, and as a terminal with
+# colours gets them, on a dark and on a light background. What is damaged or is another code must not pass.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+export PYTHONDONTWRITEBYTECODE=1
+
+swift build --package-path Tool --product otp
+otp=$(swift build --package-path Tool --show-bin-path)/otp
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+decoded=0
+
+# Whether the QR code in a file of terminal output, shown on a dark or light terminal, is read as exactly that text.
+reads_as() {
+  local uri=$1 output=$2 terminal=$3
+  Tests/Checks/qr/qr_image.py --terminal "$terminal" < "$output" > "$work/image.pgm" || exit 1
+  [ "$(zbarimg --nodbus --raw -q -Sdisable -Sqrcode.enable "$work/image.pgm")" = "$uri" ]
+}
+
+expect_reads_as() {
+  if ! reads_as "$@"; then
+    echo "qr: not read on a $3 terminal: $(head -c 60 <<< "$1")" >&2
+    exit 1
+  fi
+  decoded=$((decoded + 1))
+}
+
+# Whether there are escape sequences in a file.
+has_escapes() { grep -q $'\x1b' "$1"; }
+
+# Runs the tool on a terminal of its own.
+in_terminal() {
+  local command
+  command=$(printf '%q ' "$@")
+  env -u NO_COLOR TERM=xterm-256color script --quiet --return --command "$command" /dev/null < /dev/null
+}
+
+# One URI, in each way it can be shown.
+check() {
+  local uri
+  uri=$("$otp" uri build "$@")
+  "$otp" uri build "$@" --qr > "$work/piped"
+  in_terminal "$otp" uri build "$@" --qr > "$work/coloured"
+  in_terminal env NO_COLOR=1 "$otp" uri build "$@" --qr > "$work/uncoloured"
+  [ "$(head -n 1 "$work/piped")" = "$uri" ]
+  if has_escapes "$work/piped" || has_escapes "$work/uncoloured" || ! has_escapes "$work/coloured"; then
+    echo "qr: escape sequences where there should be none, or none where there should be some" >&2
+    exit 1
+  fi
+  expect_reads_as "$uri" "$work/piped" dark
+  expect_reads_as "$uri" "$work/uncoloured" dark
+  expect_reads_as "$uri" "$work/coloured" dark
+  expect_reads_as "$uri" "$work/coloured" light
+}
+
+sha1=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
+sha512=$(printf 'GEZDGNBVGY3TQOJQ%.0s' {1..6})GEZDGNA
+long=$(printf 'a-rather-long-name.%.0s' {1..10})
+
+check --secret GEZDGNBV --account a
+check --secret "$sha1" --issuer 'Söhne & 👩‍💻' --account '日本語+a@b'
+check --secret "$sha1" --type hotp --counter 18446744073709551615 --issuer Example --account alice@example.com
+check --secret "$sha512" --algorithm SHA512 --digits 8 --period 60 --issuer "$long" --account "$long@example.com" \
+  --all-parameters
+# As long as a URI can be: 2,048 bytes.
+check --secret "$sha1" --account "$(printf 'x%.0s' {1..1993})"
+[ "$(head -n 1 "$work/piped" | wc -c)" -eq 2049 ]
+
+# It can fail: by another text, by damage beyond what level M repairs, and by light and dark in each other's place, as
+# where a light terminal shows a drawing without colours.
+uri=$("$otp" uri build --secret "$sha1" --account alice)
+"$otp" uri build --secret "$sha1" --account alice --qr > "$work/whole"
+expect_reads_as "$uri" "$work/whole" dark
+LC_ALL=C.UTF-8 sed '9,15y/█▀▄ / ▄▀█/' "$work/whole" > "$work/damaged"
+if cmp -s "$work/whole" "$work/damaged"; then
+  echo "qr: nothing was damaged" >&2
+  exit 1
+fi
+if reads_as "${uri/alice/bob}" "$work/whole" dark || reads_as "$uri" "$work/damaged" dark \
+  || reads_as "$uri" "$work/whole" light; then
+  echo "qr: a wrong QR code passes" >&2
+  exit 1
+fi
+echo "qr: $decoded codes decoded by zbar, on dark and light terminals; another, a damaged and an inverted one refused"

@@ -1,0 +1,3 @@
+// libqrencode. The tool calls it in QRSymbol.swift only.
+
+#include <qrencode.h>

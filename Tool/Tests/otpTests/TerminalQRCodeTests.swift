@@ -1,0 +1,128 @@
+import Testing
+
+@testable import OTPTool
+
+@Suite struct TerminalQRCodeTests {
+  @Test(arguments: [1, 14, 15, 62, 100, 213, 1000, 2048, 2331])
+  func `three finder patterns in a quiet zone of four modules`(byteCount: Int) throws {
+    let lines = try TerminalQRCode(String(repeating: "x", count: byteCount)).lines(in: .plain)
+    let drawing = try #require(Drawing(lines))
+    let size = drawing.width - 8
+    #expect((21...177).contains(size) && size % 4 == 1)
+    #expect(lines.count == (drawing.width + 1) / 2)
+
+    let symbol = 4..<4 + size
+    let isQuiet = (0..<drawing.height).allSatisfy { row in
+      (0..<drawing.width).allSatisfy { column in
+        (symbol.contains(row) && symbol.contains(column)) || !drawing.isDark(row, column)
+      }
+    }
+    #expect(isQuiet)
+    #expect(drawing.hasFinder(4, 4) && drawing.hasFinder(4, 4 + size - 7) && drawing.hasFinder(4 + size - 7, 4))
+    #expect(!drawing.hasFinder(4 + size - 7, 4 + size - 7))
+    // The timing patterns between them.
+    let alternates = (8..<size - 8).allSatisfy { module in
+      let isDark = module % 2 == 0
+      return drawing.isDark(4 + 6, 4 + module) == isDark && drawing.isDark(4 + module, 4 + 6) == isDark
+    }
+    #expect(alternates)
+  }
+
+  /// What the versions hold in byte mode at level M, by the standard's table.
+  @Test(arguments: [(14, 21), (15, 25), (26, 25), (27, 29), (62, 33), (63, 37), (213, 57), (214, 61), (2331, 177)])
+  func `the smallest symbol that holds the text at level M`(byteCount: Int, size: Int) throws {
+    // Digits, which take less room in the mode for numbers.
+    let lines = try TerminalQRCode(String(repeating: "1", count: byteCount)).lines(in: .plain)
+    #expect(lines.first?.count == size + 8)
+  }
+
+  @Test func `level M is what the symbol says`() throws {
+    let lines = try TerminalQRCode("otpauth").lines(in: .plain)
+    let drawing = try #require(Drawing(lines))
+    // The first two modules of the format information under its mask 10: level M is 00.
+    #expect(drawing.isDark(4 + 8, 4) && !drawing.isDark(4 + 8, 4 + 1))
+  }
+
+  @Test func `colours change nothing but the colours`() throws {
+    let code = try TerminalQRCode(Seed.uri)
+    let coloured = code.lines(in: .coloured)
+    #expect(coloured == code.lines(in: .plain).map { "\u{1B}[38;5;231;48;5;16m\($0)\u{1B}[0m" })
+  }
+
+  @Test(arguments: [
+    (true, ["TERM": "xterm"], true), (true, ["TERM": "xterm", "NO_COLOR": ""], true),
+    (true, ["TERM": "xterm", "NO_COLOR": "1"], false), (true, ["TERM": "dumb"], false), (true, ["TERM": ""], false),
+    (true, [:], false), (false, ["TERM": "xterm"], false),
+  ])
+  func `colours are for terminals that have them`(isTerminal: Bool, environment: [String: String], colours: Bool) {
+    #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .coloured) == colours)
+  }
+
+  @Test(arguments: ["", String(repeating: "x", count: 2332), String(repeating: "ü", count: 1166)])
+  func `what no symbol holds is bad data`(text: String) {
+    let error = #expect(throws: ToolError.self) { try TerminalQRCode(text) }
+    #expect(error?.status == .data)
+  }
+
+  @Test func `neither a description nor a dump draws it`() throws {
+    let code = try TerminalQRCode(Seed.uri)
+    var dumped = ""
+    dump(code, to: &dumped)
+    for text in [dumped, "\(code)", String(reflecting: code)] {
+      #expect(!text.contains("█") && !text.contains(Seed.sha1) && !text.contains("otpauth"))
+    }
+  }
+
+  @Test func `uri build prints it after the URI, without escape sequences in a pipe`() throws {
+    let options = "uri build --secret \(Seed.sha1) --account alice --issuer Example"
+    let run = try otp("\(options) --qr", environment: ["TERM": "xterm-256color"])
+    #expect(run.status == 0 && run.error.isEmpty && !run.output.contains("\u{1B}"))
+    let uri = try #require(run.lines.first)
+    #expect(try otp(options).output == uri + "\n")
+    #expect(try Array(run.lines.dropFirst()) == TerminalQRCode(uri).lines(in: .plain))
+  }
+
+  @Test func `JSON leaves it out`() throws {
+    let options = "uri build --secret \(Seed.sha1) --account alice --json"
+    let run = try otp("\(options) --qr")
+    #expect(try run.status == 0 && run.output == otp(options).output)
+  }
+}
+
+/// Half blocks, read back as modules.
+private struct Drawing {
+  let width: Int
+  var height: Int { rows.count }
+  private let rows: [[Bool]]
+
+  /// Reads lines; `nil` where they are no rectangle of blocks.
+  init?(_ lines: [String]) {
+    var rows: [[Bool]] = []
+    for line in lines {
+      var upper: [Bool] = []
+      var lower: [Bool] = []
+      for character in line {
+        guard let halves = ["█": (false, false), "▀": (false, true), "▄": (true, false), " ": (true, true)][character]
+        else { return nil }
+        upper.append(halves.0)
+        lower.append(halves.1)
+      }
+      rows += [upper, lower]
+    }
+    guard let width = rows.first?.count, rows.allSatisfy({ $0.count == width }) else { return nil }
+    self.width = width
+    self.rows = rows
+  }
+
+  func isDark(_ row: Int, _ column: Int) -> Bool { rows[row][column] }
+
+  /// Whether a finder pattern's upper left corner is there: a dark ring, a light ring, and a dark square of three.
+  func hasFinder(_ top: Int, _ left: Int) -> Bool {
+    (0..<7).allSatisfy { row in
+      (0..<7).allSatisfy { column in
+        let ring = max(abs(row - 3), abs(column - 3))
+        return isDark(top + row, left + column) == (ring != 2)
+      }
+    }
+  }
+}
