@@ -1,5 +1,7 @@
-// OpenSSL's libcrypto, 3.0 or later. The engine calls it through COTPKernels only.
+// OpenSSL's libcrypto, 3.0 or later. The engine calls it through COTPKernels only; the keyring of the
+// multi-factor layer calls its ciphers from Swift.
 
+#include <openssl/evp.h>
 #include <openssl/opensslv.h>
 
 #if OPENSSL_VERSION_NUMBER < 0x30000000L

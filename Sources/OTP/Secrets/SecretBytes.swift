@@ -2,15 +2,15 @@ internal import COTPKernels
 
 /// Memory of a fixed size that is wiped over its whole size before it is released.
 ///
-/// The one home of secret bytes in the engine: a secret, the scratch space of a decoder.
-@safe final class SecretBytes: @unchecked Sendable {
+/// The one home of secret bytes in the engine and the layers on it: a secret, the scratch space of a decoder, a key.
+@safe package final class SecretBytes: @unchecked Sendable {
   // Sendable because nothing writes after `init` or `shrink`, which their single owner calls before it shares.
   private let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
-  private(set) var byteCount: Int
+  package private(set) var byteCount: Int
 
   /// Takes `capacity` zeroed bytes.
-  init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = capacity
     byteCount = capacity
     unsafe base = .allocate(capacity: capacity)
@@ -18,14 +18,14 @@ internal import COTPKernels
   }
 
   /// Copies bytes in.
-  convenience init(copying bytes: Span<UInt8>) {
+  package convenience init(copying bytes: Span<UInt8>) {
     self.init(capacity: bytes.count)
     unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe mutableBytes.update(fromContentsOf: bytes) }
     otp_wipe_registers()
   }
 
   /// Copies a collection's bytes in.
-  convenience init(copying bytes: some Collection<UInt8>) {
+  package convenience init(copying bytes: some Collection<UInt8>) {
     self.init(capacity: bytes.count)
     for (index, byte) in zip(0..<byteCount, bytes) { unsafe mutableBytes[index] = byte }
     otp_wipe_registers()
@@ -37,23 +37,23 @@ internal import COTPKernels
   }
 
   /// All of the memory, for whoever fills it.
-  @unsafe var mutableBytes: UnsafeMutableBufferPointer<UInt8> { unsafe .init(start: base, count: capacity) }
+  @unsafe package var mutableBytes: UnsafeMutableBufferPointer<UInt8> { unsafe .init(start: base, count: capacity) }
 
   /// Keeps the first `byteCount` bytes in use; the rest stays and is wiped with them.
-  func shrink(to byteCount: Int) {
+  package func shrink(to byteCount: Int) {
     precondition(byteCount <= capacity)
     self.byteCount = byteCount
   }
 
   /// Lends the bytes in use.
-  func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+  package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     // A pointer in a class keeps nothing alive by itself.
     defer { withExtendedLifetime(self) {} }
     return try unsafe body(Span(_unsafeStart: base, count: byteCount))
   }
 
   /// The bytes in use, in memory that is not wiped: for a caller who asked for them.
-  func copiedBytes() -> [UInt8] {
+  package func copiedBytes() -> [UInt8] {
     defer { otp_wipe_registers() }
     // An array of capacity 0 is the one empty array of the process, and this initialiser would write its count to it.
     if byteCount == 0 { return [] }
@@ -64,7 +64,7 @@ internal import COTPKernels
 
   /// Whether two hold the same bytes.
   /// Timing: depends on the two sizes alone.
-  static func equal(_ left: SecretBytes, _ right: SecretBytes) -> Bool {
+  package static func equal(_ left: SecretBytes, _ right: SecretBytes) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return unsafe otp_equal(left.base, right.base, left.byteCount) == 1
   }

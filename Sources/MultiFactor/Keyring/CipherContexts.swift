@@ -1,0 +1,101 @@
+internal import CLibcrypto
+internal import COTPKernels
+import OTP
+
+/// OpenSSL's contexts for one computation at a time with one key: AES-256 on single blocks, keyed, and AES-256-GCM, which
+/// is keyed for every message.
+///
+/// A context that lies idle holds its latest message's key and a block of its key stream; whoever could read them could
+/// read the keyring's own keys beside them. OpenSSL wipes a context when it is released.
+@safe final class CipherContexts {
+  /// The ciphers, looked up once a process: a look-up costs more than a message.
+  @safe private struct Ciphers: @unchecked Sendable {
+    // Sendable because OpenSSL's method tables do not change.
+    let block: OpaquePointer
+    let gcm: OpaquePointer
+
+    static let fetched: Ciphers? = {
+      guard let block = unsafe EVP_CIPHER_fetch(nil, "AES-256-ECB", nil) else { return nil }
+      guard let gcm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else { return nil }
+      return unsafe Ciphers(block: block, gcm: gcm)
+    }()
+  }
+
+  /// The tag's length.
+  static let tagByteCount = 16
+
+  private let block: OpaquePointer
+  private let gcm: OpaquePointer
+
+  /// Contexts for a key of 32 bytes.
+  init(key: SecretBytes) throws(KeyringError) {
+    guard key.byteCount == 32, let ciphers = Ciphers.fetched else { throw KeyringError(.cryptographyFailed) }
+    guard let block = unsafe EVP_CIPHER_CTX_new() else { throw KeyringError(.cryptographyFailed) }
+    guard let gcm = unsafe EVP_CIPHER_CTX_new() else {
+      unsafe EVP_CIPHER_CTX_free(block)
+      throw KeyringError(.cryptographyFailed)
+    }
+    unsafe self.block = block
+    unsafe self.gcm = gcm
+    defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
+    guard unsafe EVP_EncryptInit_ex2(block, ciphers.block, key.mutableBytes.baseAddress, nil, nil) == 1,
+      unsafe EVP_CIPHER_CTX_set_padding(block, 0) == 1,
+      unsafe EVP_CipherInit_ex2(gcm, ciphers.gcm, nil, nil, 1, nil) == 1
+    else { throw KeyringError(.cryptographyFailed) }
+  }
+
+  deinit {
+    unsafe EVP_CIPHER_CTX_free(block)
+    unsafe EVP_CIPHER_CTX_free(gcm)
+  }
+
+  /// Encrypts whole blocks of 16 bytes in place, each by itself.
+  func encryptBlocks(_ blocks: UnsafeMutableBufferPointer<UInt8>) throws(KeyringError) {
+    var written: Int32 = 0
+    guard
+      unsafe EVP_EncryptUpdate(block, blocks.baseAddress, &written, blocks.baseAddress, Int32(blocks.count)) == 1,
+      Int(written) == blocks.count
+    else { throw KeyringError(.cryptographyFailed) }
+  }
+
+  /// Encrypts by AES-256-GCM: the output is as long as the plaintext, and the tag after it.
+  func seal(
+    _ plaintext: Span<UInt8>, key: UnsafePointer<UInt8>, nonce: UnsafePointer<UInt8>, authenticating data: Span<UInt8>,
+    to output: UnsafeMutablePointer<UInt8>
+  ) throws(KeyringError) {
+    let tag = unsafe output + plaintext.count
+    var written: Int32 = 0
+    guard unsafe EVP_CipherInit_ex2(gcm, nil, key, nonce, 1, nil) == 1,
+      unsafe update(with: data, to: nil), unsafe update(with: plaintext, to: output),
+      unsafe EVP_EncryptFinal_ex(gcm, tag, &written) == 1,
+      unsafe EVP_CIPHER_CTX_ctrl(gcm, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagByteCount), tag) == 1
+    else { throw KeyringError(.cryptographyFailed) }
+  }
+
+  /// Decrypts by AES-256-GCM. What stands in the output when this throws is not authentic.
+  func open(
+    _ ciphertext: Span<UInt8>, tag: Span<UInt8>, key: UnsafePointer<UInt8>, nonce: UnsafePointer<UInt8>,
+    authenticating data: Span<UInt8>, to output: UnsafeMutablePointer<UInt8>
+  ) throws(KeyringError) {
+    var written: Int32 = 0
+    let isReady = unsafe tag.withUnsafeBufferPointer { tag in
+      unsafe EVP_CipherInit_ex2(gcm, nil, key, nonce, 0, nil) == 1
+        && EVP_CIPHER_CTX_ctrl(
+          gcm, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), UnsafeMutablePointer(mutating: tag.baseAddress)) == 1
+    }
+    guard isReady, unsafe update(with: data, to: nil), unsafe update(with: ciphertext, to: output) else {
+      throw KeyringError(.cryptographyFailed)
+    }
+    guard unsafe EVP_DecryptFinal_ex(gcm, output, &written) == 1 else { throw KeyringError(.notAuthentic) }
+  }
+
+  /// Takes in bytes: to be authenticated alone where there is no output.
+  private func update(with input: Span<UInt8>, to output: UnsafeMutablePointer<UInt8>?) -> Bool {
+    if input.isEmpty { return true }
+    guard let count = Int32(exactly: input.count) else { return false }
+    var written: Int32 = 0
+    return unsafe input.withUnsafeBufferPointer { input in
+      unsafe EVP_CipherUpdate(gcm, output, &written, input.baseAddress, count) == 1 && written == count
+    }
+  }
+}

@@ -1,0 +1,113 @@
+internal import COTPKernels
+import OTP
+
+/// XAES-256-GCM: AES-256-GCM with a nonce of 24 bytes, by a key derived from the first 12 of them.
+///
+/// Nonces of 12 bytes drawn at random collide too soon (NIST SP 800-38D allows 2^32 messages a key); of these, a key can
+/// seal any number of messages.
+///
+/// Any number of threads may use one at once. Timing: depends on lengths alone, where OpenSSL's AES does.
+///
+/// Source: C2SP, XAES-256-GCM; the derivation is NIST SP 800-108r1's, in counter mode, by AES-CMAC (SP 800-38B).
+final class XAES256GCM: Sendable {
+  static let keyByteCount = 32
+  static let nonceByteCount = 24
+  static let tagByteCount = CipherContexts.tagByteCount
+
+  private let key: SecretBytes
+  /// CMAC's first subkey: the same for every message.
+  private let subkey: SecretBytes
+  /// Contexts that no thread uses now: as many as there ever were computations at one time.
+  private let idle: Locked<[CipherContexts]>
+
+  /// Makes a key of 32 bytes ready.
+  init(key: SecretBytes) throws(KeyringError) {
+    let contexts = try CipherContexts(key: key)
+    let subkey = SecretBytes(capacity: 16)
+    try unsafe contexts.encryptBlocks(subkey.mutableBytes)
+    unsafe Self.double(subkey.mutableBytes)
+    otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
+    self.key = key
+    self.subkey = subkey
+    idle = Locked([contexts])
+  }
+
+  /// Encrypts: the ciphertext is as long as the plaintext, and the tag of 16 bytes after it.
+  ///
+  /// - Parameters:
+  ///   - nonce: 24 bytes, random, never used before with this key.
+  ///   - output: `plaintext.count + 16` bytes.
+  func seal(
+    _ plaintext: Span<UInt8>, nonce: Span<UInt8>, authenticating data: Span<UInt8>,
+    to output: UnsafeMutableBufferPointer<UInt8>
+  ) throws(KeyringError) {
+    guard nonce.count == Self.nonceByteCount, output.count == plaintext.count + Self.tagByteCount,
+      let output = output.baseAddress
+    else { throw KeyringError(.cryptographyFailed) }
+    try unsafe withMessageKey(nonce) { (contexts, key, nonce) throws(KeyringError) in
+      try unsafe contexts.seal(plaintext, key: key, nonce: nonce, authenticating: data, to: output)
+    }
+  }
+
+  /// Decrypts what ``seal(_:nonce:authenticating:to:)`` wrote.
+  ///
+  /// - Throws: `KeyringError` with `notAuthentic`, for anything else.
+  func open(
+    _ sealed: Span<UInt8>, nonce: Span<UInt8>, authenticating data: Span<UInt8>
+  ) throws(KeyringError) -> SecretBytes {
+    let count = sealed.count - Self.tagByteCount
+    guard nonce.count == Self.nonceByteCount, count >= 0 else { throw KeyringError(.notAuthentic) }
+    // One byte at least: the end of decryption takes a place to write to.
+    let plaintext = SecretBytes(capacity: max(count, 1))
+    plaintext.shrink(to: count)
+    guard let output = unsafe plaintext.mutableBytes.baseAddress else { throw KeyringError(.cryptographyFailed) }
+    let ciphertext = sealed.extracting(0..<count)
+    let tag = sealed.extracting(count..<sealed.count)
+    try unsafe withMessageKey(nonce) { (contexts, key, nonce) throws(KeyringError) in
+      try unsafe contexts.open(ciphertext, tag: tag, key: key, nonce: nonce, authenticating: data, to: output)
+    }
+    return plaintext
+  }
+
+  /// Lends the key of one message and the 12 bytes that are its nonce, and wipes what they leave.
+  private func withMessageKey(
+    _ nonce: Span<UInt8>,
+    _ body: (CipherContexts, UnsafePointer<UInt8>, UnsafePointer<UInt8>) throws(KeyringError) -> Void
+  ) throws(KeyringError) {
+    let contexts = if let kept = idle.withLock({ $0.popLast() }) { kept } else { try CipherContexts(key: key) }
+    defer {
+      idle.withLock { $0.append(contexts) }
+      otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
+    }
+    try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 44) { (memory) throws(KeyringError) in
+      defer { unsafe otp_wipe_inline(memory.baseAddress, memory.count) }
+      guard let start = memory.baseAddress else { throw KeyringError(.cryptographyFailed) }
+      let blocks = unsafe UnsafeMutableBufferPointer(start: start, count: 32)
+      // Each block: a counter of 16 bits, the label X, a zero, and half of the nonce.
+      for (place, counter) in [(0, UInt8(1)), (16, 2)] {
+        unsafe blocks[place] = 0
+        unsafe blocks[place + 1] = counter
+        unsafe blocks[place + 2] = UInt8(ascii: "X")
+        unsafe blocks[place + 3] = 0
+        for index in 0..<12 { unsafe blocks[place + 4 + index] = nonce[index] }
+        subkey.withBytes { subkey in
+          for index in 0..<16 { unsafe blocks[place + index] ^= subkey[index] }
+        }
+      }
+      for index in 0..<12 { unsafe memory[32 + index] = nonce[12 + index] }
+      try unsafe contexts.encryptBlocks(blocks)
+      try unsafe body(contexts, start, start + 32)
+    }
+  }
+
+  /// Doubles a block in CMAC's field, without a branch on its bits.
+  private static func double(_ block: UnsafeMutableBufferPointer<UInt8>) {
+    var carry: UInt8 = 0
+    for index in block.indices.reversed() {
+      let byte = unsafe block[index]
+      unsafe block[index] = byte << 1 | carry
+      carry = byte >> 7
+    }
+    unsafe block[block.count - 1] ^= (0 &- carry) & 0x87
+  }
+}
