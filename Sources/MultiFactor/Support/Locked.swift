@@ -1,14 +1,14 @@
 import Foundation
 
 /// A value that one thread at a time can use: `Synchronization.Mutex` for systems that do not have it.
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
 
-  init(_ value: sending Value) { self.value = value }
+  package init(_ value: sending Value) { self.value = value }
 
   /// Runs `body` while no other thread has the value. The lock is not reentrant.
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
     return try body(&value)
