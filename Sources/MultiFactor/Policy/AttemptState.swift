@@ -40,11 +40,12 @@ public struct AttemptState: Sendable, Hashable {
   /// from the future is brought to `now`. So the state can change although the attempt is refused; a store saves it in
   /// both cases.
   public mutating func reserve(at now: Date, under policy: AttemptPolicy) -> Decision {
-    if let last = lastAttempt {
-      let delay = policy.delay(afterFailures: consecutiveFailures)
-      guard delay.isFinite else { return .refused(retryAfter: nil) }
-      let start = min(last, now)
-      if delay > 0, start.addingTimeInterval(delay) > now {
+    let delay = policy.delay(afterFailures: consecutiveFailures)
+    guard delay.isFinite, attempts < .max else { return .refused(retryAfter: nil) }
+    if delay > 0 {
+      // Failures without a time are a damaged state: the wait begins now.
+      let start = min(lastAttempt ?? now, now)
+      if !(start.addingTimeInterval(delay) <= now) {
         lastAttempt = start
         return .refused(retryAfter: start.addingTimeInterval(delay))
       }
@@ -57,7 +58,7 @@ public struct AttemptState: Sendable, Hashable {
   /// Records that a reserved attempt had the right code: it and the failures before it no longer count.
   public mutating func succeed(_ reservation: UInt64) {
     cleared = max(cleared, min(reservation, attempts))
-    acceptances += 1
+    if acceptances < .max { acceptances += 1 }
   }
 
   /// Clears all failures: for an administrator.

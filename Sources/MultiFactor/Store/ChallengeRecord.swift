@@ -47,4 +47,7 @@ public struct ChallengeRecord: Sendable, Hashable {
 
   /// How many attempts one challenge takes.
   public static let maximumTries = 5
+
+  /// How long an expired challenge is kept, in milliseconds: for a while, who comes late is told so.
+  package static let keptAfterExpiry: Int64 = 86_400_000
 }

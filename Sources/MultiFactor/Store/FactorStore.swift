@@ -7,12 +7,17 @@ import Foundation
 /// it has changed survives a crash of the process and, for a store on a disk, of the machine. There is no way to load
 /// a record, change it and save it.
 ///
+/// Names (of users, factors, challenges) are equal where all their UTF-8 bytes are: not, as `String`s are, where they look
+/// the same. A store may keep times to the millisecond, rounded to the nearest. What it finds damaged, it answers with
+/// an error, never with a default.
+///
 /// `FactorStoreConformance` is the suite that a store has to pass.
 public protocol FactorStore: Sendable {
   /// What is held of a user, as of one moment; an empty record for a user who has nothing.
   func account(of userID: String) async throws -> AccountRecord
 
-  /// The users that the store holds anything of, in the order of their IDs' UTF-8 bytes.
+  /// The users whose records are not empty, in the order of their IDs' UTF-8 bytes. Challenges and counted messages
+  /// alone make no record.
   ///
   /// - Parameters:
   ///   - userID: Only users that come after it; `nil` for the first ones.
@@ -20,10 +25,10 @@ public protocol FactorStore: Sendable {
   func accounts(after userID: String?, limit: Int) async throws -> [AccountRecord]
 
   /// Adds a factor, under conditions that are checked in the same transaction, in the order in which
-  /// ``EnrollmentOutcome`` lists their failures.
+  /// ``EnrollmentOutcome`` lists their failures. The record is kept as it is, and comes after the user's others.
   func enroll(_ factor: FactorRecord, under conditions: EnrollmentConditions) async throws -> EnrollmentOutcome
 
-  /// Removes a factor and the challenges for it.
+  /// Removes a factor and the challenges for it, under conditions checked in the order of ``RemovalOutcome``.
   ///
   /// If it is the one of the user's factors that was enrolled last, the generation is raised. If none is left, the
   /// recovery codes go too, and what counted the attempts on them.
@@ -31,19 +36,20 @@ public protocol FactorStore: Sendable {
   /// - Parameter generation: The generation that the user must have; `nil` for any.
   func removeFactor(_ uid: String, of userID: String, ifGeneration generation: UInt64?) async throws -> RemovalOutcome
 
-  /// Puts factors in the place of all that the user has, raises the generation, and removes the challenges. The recovery
-  /// codes go if no factor is left.
+  /// Puts factors in the place of all that the user has, raises the generation, and removes all of the user's challenges.
+  /// If no factor is left, the recovery codes go too, and what counted the attempts on them.
   ///
   /// - Returns: The new generation, or `nil`, with nothing changed, if two of the factors share a `uid` or `uniqueKey`,
-  ///   or one belongs to another user.
+  ///   or one belongs to another user, or another user has one with its `uid`.
   func replaceFactors(of userID: String, with factors: [FactorRecord]) async throws -> UInt64?
 
   /// Reserves an attempt: counts it as a failure, durably, before anybody looks at the code.
   ///
   /// The attempts of the factor or of the recovery codes change by ``AttemptState/reserve(at:under:)`` alone; a
-  /// challenge that takes part must be active, not expired, of this user and purpose, and have tries left, one of which
-  /// is taken. A challenge that cannot take part is found before the factor's attempts are touched, a lock or delay of
-  /// the factor before the challenge's tries are.
+  /// challenge that takes part must be of this user and purpose, be active, have tries left (else `challengeNotFound`),
+  /// and not be expired: `now` is before its expiry (else `challengeExpired`). One of its tries is taken. A factor that is
+  /// not there is found first; a challenge that cannot take part before the factor's attempts are touched; a lock or
+  /// delay of the factor before the challenge's tries are.
   func reserveAttempt(
     on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
   ) async throws -> ReservationOutcome
@@ -52,7 +58,7 @@ public protocol FactorStore: Sendable {
   ///
   /// In one transaction: the evidence is spent (a step or counter above the one accepted last becomes that one; a
   /// challenge or a recovery code is deleted), and the attempts change by ``AttemptState/succeed(_:)``. Where the
-  /// evidence is spent already, nothing changes.
+  /// evidence is spent already, nothing changes. The conditions are checked in the order of ``AcceptanceOutcome``.
   func accept(_ acceptance: Acceptance, of userID: String) async throws -> AcceptanceOutcome
 
   /// Replaces a factor's sealed value if it still is the given one.
@@ -70,10 +76,11 @@ public protocol FactorStore: Sendable {
   /// - Returns: The new generation.
   func revokeHandles(of userID: String) async throws -> UInt64
 
-  /// Puts recovery codes in the place of those that the user has, and clears the attempts on them.
+  /// Puts recovery codes in the place of those that the user has, and clears the failures on them. Attempts are numbered
+  /// on, so that none of before can clear one of after.
   ///
   /// - Parameters:
-  ///   - hashes: Keyed hashes of the codes, all different.
+  ///   - hashes: Keyed hashes of the codes, all different; one given twice is kept once.
   ///   - generation: The generation that the user must have.
   /// - Returns: Whether it is that, and the user has a factor; else nothing changes.
   func replaceRecoveryCodes(
@@ -82,13 +89,18 @@ public protocol FactorStore: Sendable {
 
   /// Counts a text message and keeps its challenge, not yet active, unless a limit is reached.
   ///
-  /// The message counts, whatever becomes of the challenge. Challenges that have expired, and counts that no limit
-  /// looks at any more, may be deleted on the way.
+  /// The message counts, whatever becomes of the challenge; one that is refused does not. A message counts under a limit
+  /// until the limit's interval has passed since it was opened, that moment excluded. The answer to one too many is
+  /// the moment at which no limit refuses any more. A clock that was set back does not lengthen that by more than
+  /// the interval: messages from the future are taken to be of `now`.
+  ///
+  /// Challenges that expired a day ago, and counts that none of these limits looks at, may be deleted on the way.
   func openChallenge(
     _ challenge: ChallengeRecord, under limits: SendLimits, at now: Date
   ) async throws -> ChallengeOutcome
 
-  /// Makes a challenge active, since its message is on its way, and deletes the user's others for the same purpose.
+  /// Makes a challenge active, since its message is on its way, and deletes the user's others for the same purpose, active
+  /// or not.
   ///
   /// - Returns: Whether there is such a challenge.
   func activateChallenge(_ id: String, of userID: String) async throws -> Bool

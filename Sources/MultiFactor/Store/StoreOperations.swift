@@ -8,7 +8,7 @@ public struct EnrollmentConditions: Sendable, Hashable {
   public var allowsExistingFactors: Bool
   /// How many factors the user may have afterwards.
   public var maximumFactorCount: Int
-  /// The enrolment challenge that is spent with it. It must be active and of the same user, whatever its tries.
+  /// The enrolment challenge that is spent with it. It must be active and of the same user, whatever its tries and expiry.
   public var challengeID: String?
 
   /// Conditions.
@@ -42,10 +42,10 @@ public enum EnrollmentOutcome: Sendable, Hashable {
 public enum RemovalOutcome: Sendable, Hashable {
   /// It was removed; the user's generation afterwards.
   case removed(generation: UInt64)
-  /// The user has no such factor.
-  case notFound
   /// The user has another generation.
   case revoked
+  /// The user has no such factor.
+  case notFound
 }
 
 /// What an attempt is made on.
@@ -68,13 +68,13 @@ public enum ReservationOutcome: Sendable, Hashable {
   case refused(retryAfter: Date?)
   /// The user has no such factor, or no recovery code.
   case notFound
-  /// There is no such challenge, or not any more, or not for this.
+  /// There is no such challenge, or not any more, or not for this; or it has no tries left.
   case challengeNotFound
   /// The challenge has expired.
   case challengeExpired
 }
 
-/// A reserved attempt, and what is needed to check the code: all as of the transaction that reserved it.
+/// A reserved attempt, and what is needed to check the code: all as it is once the attempt is reserved.
 public struct Reservation: Sendable, Hashable {
   /// The attempt's number among those on its target; 0 for an enrolment challenge.
   public let number: UInt64
@@ -129,10 +129,10 @@ public enum AcceptanceOutcome: Sendable, Hashable {
   case accepted
   /// The user has another generation.
   case revoked
-  /// The evidence was spent before, or was never there.
-  case replayed
   /// The user has no such factor.
   case notFound
+  /// The evidence was spent before, or was never there, or is a challenge that was never active.
+  case replayed
 }
 
 /// Whose failures an administrator clears.
