@@ -6,29 +6,16 @@ import MultiFactor
 extension SQLiteFactorStore {
   /// See `FactorStore.openChallenge(_:under:at:)`.
   public func openChallenge(
-    _ challenge: ChallengeRecord, under limits: SendLimits, at now: Date
+    _ challenge: ChallengeRecord, under limits: SendLimits?, at now: Date
   ) async throws -> ChallengeOutcome {
     try await write { db in
       let now = try StoreTime.milliseconds(of: now)
-      let user = Column.name(challenge.userID)
-      let number = Column.bytes(challenge.numberKey)
-      // After the clock was set back: a message from the future would hold for longer than its interval.
-      try db.run("UPDATE messages SET time = ? WHERE time > ?", now.databaseValue, now.databaseValue)
-
-      let waits = try [
-        db.wait(for: limits.perNumber, at: now, where: "number_key = ?", number),
-        db.wait(for: limits.perUser, at: now, where: "user = ?", user),
-        db.wait(for: limits.overall, at: now, where: "? IS NULL", .null),
-      ]
-      if let wait = waits.compactMap({ $0 }).max() { return .refused(retryAfter: StoreTime.date(wait)) }
-
-      let longest = [limits.perNumber, limits.perUser, limits.overall].map { StoreTime.milliseconds(of: $0.interval) }
-        .max()
-      if let longest { try db.run("DELETE FROM messages WHERE time <= ?", (now - longest).databaseValue) }
+      if let limits {
+        let wait = try db.count(challenge, under: limits, at: now)
+        if let wait { return .refused(retryAfter: StoreTime.date(wait)) }
+      }
       try db.run(
         "DELETE FROM challenges WHERE expiry <= ?", (now - ChallengeRecord.keptAfterExpiry).databaseValue)
-
-      try db.run("INSERT INTO messages (user, number_key, time) VALUES (?, ?, ?)", user, number, now.databaseValue)
       var challenge = challenge
       challenge.isActive = false
       try db.insert(challenge)
@@ -54,6 +41,29 @@ extension SQLiteFactorStore {
 }
 
 extension Database {
+  /// Counts a challenge's message, unless a limit is reached.
+  ///
+  /// - Returns: `nil` if it is counted; else from when on no limit is reached, in milliseconds.
+  fileprivate func count(_ challenge: ChallengeRecord, under limits: SendLimits, at now: Int64) throws -> Int64? {
+    let user = Column.name(challenge.userID)
+    let number = Column.bytes(challenge.numberKey)
+    // After the clock was set back: a message from the future would hold for longer than its interval.
+    try run("UPDATE messages SET time = ? WHERE time > ?", now.databaseValue, now.databaseValue)
+
+    let waits = try [
+      wait(for: limits.perNumber, at: now, where: "number_key = ?", number),
+      wait(for: limits.perUser, at: now, where: "user = ?", user),
+      wait(for: limits.overall, at: now, where: "? IS NULL", .null),
+    ]
+    if let wait = waits.compactMap({ $0 }).max() { return wait }
+
+    let longest = [limits.perNumber, limits.perUser, limits.overall].map { StoreTime.milliseconds(of: $0.interval) }
+      .max()
+    if let longest { try run("DELETE FROM messages WHERE time <= ?", (now - longest).databaseValue) }
+    try run("INSERT INTO messages (user, number_key, time) VALUES (?, ?, ?)", user, number, now.databaseValue)
+    return nil
+  }
+
   /// When a limit ends: where the latest messages up to its count have the oldest one leave the interval.
   fileprivate func wait(
     for limit: SendLimits.Limit, at now: Int64, where condition: String, _ argument: DatabaseValue

@@ -49,3 +49,10 @@ extension AuthError: Equatable, Hashable {
   /// Hashes the code.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
+
+extension AuthError: CustomStringConvertible {
+  /// The code by its name and number, and the reason where there is one.
+  public var description: String {
+    if let reason { "\(code) (\(code.rawValue)): \(reason.rawValue)" } else { "\(code) (\(code.rawValue))" }
+  }
+}

@@ -95,8 +95,10 @@ public protocol FactorStore: Sendable {
   /// the interval: messages from the future are taken to be of `now`.
   ///
   /// Challenges that expired a day ago, and counts that none of these limits looks at, may be deleted on the way.
+  ///
+  /// - Parameter limits: The limits; `nil` for a challenge whose message is not sent, which nothing counts or refuses.
   func openChallenge(
-    _ challenge: ChallengeRecord, under limits: SendLimits, at now: Date
+    _ challenge: ChallengeRecord, under limits: SendLimits?, at now: Date
   ) async throws -> ChallengeOutcome
 
   /// Makes a challenge active, since its message is on its way, and deletes the user's others for the same purpose, active

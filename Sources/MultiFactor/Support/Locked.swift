@@ -1,15 +1,14 @@
 import Foundation
 
-/// A value that one thread at a time may use.
-final class Locked<Value>: @unchecked Sendable {
-  // Sendable because nothing reaches the value but under the lock.
+/// A value that one thread at a time can use: `Synchronization.Mutex` for systems that do not have it.
+package final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: sending Value) { self.value = value }
 
-  /// Lends the value to `body`, which must neither wait nor take this lock again.
-  func withLock<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+  /// Runs `body` while no other thread has the value. The lock is not reentrant.
+  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
     return try body(&value)

@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>) func `decode(encode(x)) == x`(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<250 {
       let configuration = try randomConfiguration(&random)
       let json = try encode(configuration)
@@ -230,7 +230,7 @@ import Testing
 
   @Test(arguments: 10..<14 as Range<UInt64>)
   func `whatever is read is written and read again as the same`(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var read = 0
     for _ in 0..<500 {
       var text = Array(try encode(try randomConfiguration(&random)).utf8)
@@ -268,7 +268,7 @@ import Testing
     } catch { return error }
   }
 
-  private func randomConfiguration(_ random: inout SplitMix64) throws -> MultiFactorConfiguration {
+  private func randomConfiguration(_ random: inout SeededGenerator) throws -> MultiFactorConfiguration {
     typealias Provider = Configuration.ProviderConfig
     var configs: [Provider] = []
     if Bool.random(using: &random) {

@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: 0..<4 as Range<UInt64>)
   func `digits of any script between any spaces and hyphens are the code`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let zeros: [UInt32] = [0x30, 0x660, 0x6F0, 0x966, 0xE50, 0xFF10, 0x1D7CE, 0x1D7F6, 0x1E950]
     for _ in 0..<500 {
       var text = ""

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `what is written is read, typed as people type`() throws {
-    var random = SplitMix64(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<500 {
       let bytes = (0..<RecoveryCodeText.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
       let written = RecoveryCodeText.written(bytes)

@@ -12,6 +12,10 @@ struct SeededGenerator: RandomNumberGenerator {
     return word ^ word >> 31
   }
 
+  mutating func pick<Element>(_ choices: [Element]) -> Element {
+    choices[Int.random(in: choices.indices, using: &self)]
+  }
+
   mutating func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
     (0..<Int.random(in: counts, using: &self)).map { _ in UInt8(truncatingIfNeeded: next()) }
   }

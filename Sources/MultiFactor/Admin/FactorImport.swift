@@ -1,0 +1,92 @@
+import Foundation
+import OTP
+
+/// A factor that a user has already, to be added by an administrator.
+public struct FactorImport: Sendable {
+  private enum Content {
+    case secret(FactorSecret, lastAccepted: UInt64?)
+    case phone(PhoneNumber)
+  }
+
+  private let content: Content
+  private let displayName: String?
+
+  /// A secret whose codes go by time, as another system has it.
+  ///
+  /// - Parameters:
+  ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
+  ///   - algorithm: The hash function.
+  ///   - digits: How many digits a code has.
+  ///   - period: The length of a step in seconds, 1 or more.
+  ///   - t0: The Unix time of step 0.
+  ///   - lastAcceptedStep: The step that the other system accepted last, if it knows, so that its code is not accepted
+  ///     here once more.
+  ///   - displayName: What the user calls it.
+  /// - Throws: `OTPError` with code `invalidPeriod`.
+  public static func totp(
+    secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, period: Int64 = 30,
+    t0: Int64 = 0, lastAcceptedStep: UInt64? = nil, displayName: String? = nil
+  ) throws(OTPError) -> FactorImport {
+    let timeStep = try TimeStep(period: period, t0: t0)
+    let secret = FactorSecret(
+      kind: .totp, secret: secret, algorithm: algorithm, digits: digits, period: timeStep.period, t0: timeStep.t0)
+    return FactorImport(content: .secret(secret, lastAccepted: lastAcceptedStep), displayName: displayName)
+  }
+
+  /// A hardware token, whose secret its maker has set.
+  ///
+  /// - Parameters:
+  ///   - secret: The shared secret.
+  ///   - counter: The counter of the next code.
+  ///   - algorithm: The hash function.
+  ///   - digits: How many digits a code has.
+  ///   - displayName: What the user calls it.
+  public static func hotp(
+    secret: OTPSecret, counter: UInt64 = 0, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
+    displayName: String? = nil
+  ) -> FactorImport {
+    let secret = FactorSecret(
+      kind: .hotp, secret: secret, algorithm: algorithm, digits: digits, period: 30, t0: 0)
+    return FactorImport(
+      content: .secret(secret, lastAccepted: counter == 0 ? nil : counter - 1), displayName: displayName)
+  }
+
+  /// What a key URI describes.
+  ///
+  /// - Throws: `OTPError` where its period is not one.
+  public static func uri(_ uri: OTPAuthURI, displayName: String? = nil) throws(OTPError) -> FactorImport {
+    switch uri.kind {
+    case .totp(let period):
+      try totp(
+        secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period, displayName: displayName)
+    case .hotp(let counter):
+      hotp(
+        secret: uri.secret, counter: counter, algorithm: uri.algorithm, digits: uri.digits, displayName: displayName)
+    }
+  }
+
+  /// A phone number that is known to be the user's, in E.164.
+  ///
+  /// - Throws: ``AuthError`` with code `missingPhoneNumber` or `invalidPhoneNumber`.
+  public static func phone(number: String, displayName: String? = nil) throws(AuthError) -> FactorImport {
+    FactorImport(content: .phone(try PhoneNumber(number)), displayName: displayName)
+  }
+
+  func record(for userID: String, at now: Date, sealer: Sealer) throws(AuthError) -> FactorRecord {
+    let uid = try sealer.randomName()
+    let displayName = displayName.map { String($0.prefix(100)) }
+    switch content {
+    case .secret(let secret, let lastAccepted):
+      return FactorRecord(
+        userID: userID, uid: uid, kind: secret.kind, displayName: displayName, enrollmentDate: now,
+        sealed: try secret.sealed(by: sealer, userID: userID, uid: uid), lastAccepted: lastAccepted)
+    case .phone(let number):
+      return FactorRecord(
+        userID: userID, uid: uid, kind: .phone, displayName: displayName, enrollmentDate: now,
+        sealed: try sealer.seal(number, for: .phoneNumber, boundTo: [userID, uid]),
+        uniqueKey: try sealer.uniqueKey(of: number, userID: userID))
+    }
+  }
+}
+
+extension FactorImport: Redacted {}

@@ -1,0 +1,121 @@
+import Foundation
+import OTP
+
+/// Checks codes against a factor's secret. It decides nothing: the store does, by the position that it returns.
+struct CodeCheck: Sendable {
+  /// What came of a check.
+  enum Result: Sendable {
+    /// The code is that of a step or counter; and the drift that the factor has from then on.
+    case accepted(position: UInt64, drift: Int)
+    /// It is not, and this is what the audit event says.
+    case refused(AuditEvent.Reason)
+  }
+
+  /// What is thrown where the secret, once opened, is not one.
+  private static var unusable: AuthError { AuthError(.internalError, reason: .sealing) }
+
+  let configuration: MultiFactorConfiguration
+  let now: Date
+
+  /// Checks one code, by time or by counter.
+  ///
+  /// Timing: depends on whether it is accepted, not on why it is not: a code that is not goes through a second scan,
+  /// of the widest window, which is what tells late from wrong.
+  static func scan(
+    _ check: CodeCheck, _ codes: [String], _ opened: Opened, _ factor: FactorRecord
+  ) throws(AuthError) -> Result {
+    guard codes.count == 1 else { return .refused(.malformed) }
+    return try opened.bytes.withBytes { (bytes) throws(AuthError) in
+      guard let parameters = FactorSecretLayout.parameters(of: bytes), parameters.kind == factor.kind else {
+        throw unusable
+      }
+      guard let code = try? SubmittedCode(codes[0], digits: parameters.digits) else { return .refused(.malformed) }
+      let secret = bytes.extracting(FactorSecretLayout.headerByteCount..<bytes.count)
+      do {
+        switch parameters.kind {
+        case .totp: return try check.scanSteps(code, secret, parameters, factor)
+        case .hotp: return try check.scanCounters(code, secret, parameters, factor)
+        case .phone: throw unusable
+        }
+      } catch let error as OTPError {
+        // A clock before the factor's t0: no code is right then.
+        if error.code == .timeBeforeT0 { return .refused(.early) }
+        throw AuthError(.internalError, reason: .cryptography)
+      } catch {
+        throw unusable
+      }
+    }
+  }
+
+  private func scanSteps(
+    _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, _ factor: FactorRecord
+  ) throws -> Result {
+    let unixTime = Int64(now.timeIntervalSince1970.rounded(.down))
+    let limit = configuration.driftLimit
+    let drift = max(-limit, min(limit, factor.drift))
+    let time = shifted(unixTime, by: drift, parameters.timeStep)
+
+    func verify(_ window: VerificationWindow) throws -> Verification {
+      try TOTP.verify(
+        code, secret: secret, algorithm: parameters.algorithm, timeStep: parameters.timeStep, at: time,
+        window: window, after: factor.lastAccepted)
+    }
+    let result = try verify(.adjacent(configuration.adjacentIntervals))
+    if case .accepted(let step, let offset) = result {
+      return .accepted(position: step, drift: max(-limit, min(limit, drift + offset)))
+    }
+    let wide = try verify(.adjacent(10))
+    if case .replayed = result { return .refused(.replayed) }
+    return switch wide {
+    case .accepted(_, let offset): .refused(offset < 0 ? .late : .early)
+    case .replayed: .refused(.replayed)
+    case .rejected: .refused(.wrong)
+    }
+  }
+
+  /// A time by the clock of a user whose clock is some steps ahead.
+  private func shifted(_ unixTime: Int64, by drift: Int, _ timeStep: TimeStep) -> Int64 {
+    let (seconds, multiplied) = timeStep.period.multipliedReportingOverflow(by: Int64(drift))
+    let (time, added) = unixTime.addingReportingOverflow(seconds)
+    return multiplied || added || time < timeStep.t0 ? unixTime : time
+  }
+
+  private func scanCounters(
+    _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, _ factor: FactorRecord
+  ) throws -> Result {
+    guard let counter = nextCounter(of: factor) else { return .refused(.wrong) }
+    let hotp = try HOTP(secret: OTPSecret(bytes: secret), algorithm: parameters.algorithm, digits: parameters.digits)
+    let result = try hotp.verify(code, counter: counter, lookAhead: configuration.hotpLookAhead)
+    guard case .accepted(let counter, _) = result else { return .refused(.wrong) }
+    return .accepted(position: counter, drift: 0)
+  }
+
+  /// The counter that is expected next; `nil` once the last one has been accepted.
+  private func nextCounter(of factor: FactorRecord) -> UInt64? {
+    guard let last = factor.lastAccepted else { return 0 }
+    return last < .max ? last + 1 : nil
+  }
+
+  /// Finds a token by counter that has run ahead, by two or three codes in a row.
+  static func resynchronize(
+    _ check: CodeCheck, _ codes: [String], _ opened: Opened, _ factor: FactorRecord
+  ) throws(AuthError) -> Result {
+    guard 2...3 ~= codes.count, let next = check.nextCounter(of: factor) else { return .refused(.malformed) }
+    guard let secret = opened.bytes.withBytes({ bytes in FactorSecretLayout.decode(bytes) }) else { throw unusable }
+    do {
+      var submitted: [SubmittedCode] = []
+      for code in codes {
+        guard let code = try? SubmittedCode(code, digits: secret.digits) else { return .refused(.malformed) }
+        submitted.append(code)
+      }
+      let hotp = try HOTP(secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits)
+      let result = try hotp.resynchronize(
+        submitted[0], submitted[1], submitted.count == 3 ? submitted[2] : nil, counter: next,
+        lookAhead: check.configuration.hotpResynchronizationLookAhead)
+      guard case .accepted(let counter, _) = result else { return .refused(.wrong) }
+      return .accepted(position: counter, drift: 0)
+    } catch {
+      throw AuthError(.internalError, reason: .cryptography)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// Makes secrets and assertions of factors whose codes go by time (RFC 6238).
+public enum TOTPMultiFactorGenerator {
+  /// A new secret to enrol: SHA-1, six digits, 30 seconds, which every authenticator app takes.
+  ///
+  /// Nothing is stored before the enrolment is completed with a code.
+  ///
+  /// - Parameter session: A session from ``MultiFactorUser/session()``.
+  /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
+  ///   `internalError`.
+  public static func generateSecret(with session: MultiFactorSession) async throws -> TOTPSecret {
+    try session.check(.enrollment)
+    guard session.auth.configuration.allows(.totp) else {
+      throw session.auth.disabled(TOTPMultiFactorID, session.state)
+    }
+    return TOTPSecret(content: try EnrollmentSecret.random(.totp, for: session))
+  }
+
+  /// The claim that a code from an authenticator app completes an enrolment.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret that the app was given.
+  ///   - oneTimePassword: What the user typed: spaces, hyphens and digits of any script are understood.
+  public static func assertionForEnrollment(
+    with secret: TOTPSecret, oneTimePassword: String
+  ) -> MultiFactorAssertion {
+    MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword))
+  }
+
+  /// The claim that a code proves an enrolled factor.
+  ///
+  /// - Parameters:
+  ///   - enrollmentID: The `uid` of the factor that the user chose from the resolver's hints.
+  ///   - oneTimePassword: What the user typed: spaces, hyphens and digits of any script are understood.
+  public static func assertionForSignIn(
+    withEnrollmentID enrollmentID: String, oneTimePassword: String
+  ) -> MultiFactorAssertion {
+    MultiFactorAssertion(content: .oneTimePassword(uid: enrollmentID, kind: .totp, code: oneTimePassword))
+  }
+}

@@ -1,0 +1,91 @@
+import OTP
+
+// Phone numbers and codes, as a store may see them.
+extension Sealer {
+  /// By what messages to a number are counted, whoever asks for them.
+  func numberKey(of number: PhoneNumber) throws(AuthError) -> [UInt8] {
+    try hash(Array(number.e164.utf8), for: .phoneNumber, boundTo: [])
+  }
+
+  /// What no two factors of one user share. Another user's factor with the same number has another key, so that a copy
+  /// of the store does not tell who shares a phone.
+  func uniqueKey(of number: PhoneNumber, userID: String) throws(AuthError) -> [UInt8] {
+    try hash(Array(number.e164.utf8), for: .phoneNumber, boundTo: [userID])
+  }
+
+  /// What the store keeps of a code that was sent.
+  func codeHash(of code: String, challengeID: String, userID: String) throws(AuthError) -> [UInt8] {
+    try hash(Array(code.utf8), for: .smsCode, boundTo: [userID, challengeID])
+  }
+
+  func seal(
+    _ number: PhoneNumber, for purpose: SealPurpose, boundTo context: [String]
+  ) throws(AuthError) -> [UInt8] {
+    try seal(SecretBytes(copying: Array(number.e164.utf8)), for: purpose, boundTo: context)
+  }
+
+  /// The number of an enrolled phone.
+  func phoneNumber(of factor: FactorRecord) throws(AuthError) -> PhoneNumber {
+    try phoneNumber(in: factor.sealed, for: .phoneNumber, boundTo: [factor.userID, factor.uid]).number
+  }
+
+  func phoneNumber(
+    in sealed: [UInt8], for purpose: SealPurpose, boundTo context: [String]
+  ) throws(AuthError) -> (number: PhoneNumber, isByActiveKey: Bool) {
+    let opened = try open(sealed, for: purpose, boundTo: context)
+    do {
+      let number = try PhoneNumber(String(decoding: opened.bytes.copiedBytes(), as: UTF8.self))
+      return (number, opened.isByActiveKey)
+    } catch {
+      throw AuthError(.internalError, reason: .sealing)
+    }
+  }
+
+  /// What a client may know of a factor.
+  func info(of factor: FactorRecord) throws(AuthError) -> any MultiFactorInfo {
+    switch factor.kind {
+    case .totp:
+      TOTPMultiFactorInfo(
+        uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate)
+    case .hotp:
+      HOTPMultiFactorInfo(
+        uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate)
+    case .phone:
+      PhoneMultiFactorInfo(
+        uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,
+        phoneNumber: try phoneNumber(of: factor).masked)
+    }
+  }
+
+  /// What a client gives back together with the code: names the challenge, the user and, in a sign-in, the factor.
+  func verificationID(of challenge: ChallengeRecord) throws(AuthError) -> String {
+    var writer = ByteWriter()
+    writer.append(challenge.id)
+    writer.append(challenge.userID)
+    switch challenge.purpose {
+    case .enrollment: writer.append(false)
+    case .signIn(let uid):
+      writer.append(true)
+      writer.append(uid)
+    }
+    return try token(writer.finish(), for: .verificationIDToken)
+  }
+
+  /// Reads what ``verificationID(of:)`` writes.
+  func challenge(
+    of verificationID: String, userID: String
+  ) throws(AuthError) -> (id: String, factorUID: String?) {
+    guard !verificationID.isEmpty else { throw AuthError(.missingVerificationID) }
+    var reader = ByteReader(
+      try payload(of: verificationID, for: .verificationIDToken, otherwise: .invalidVerificationID))
+    do {
+      let id = try reader.readString()
+      guard try reader.readString() == userID else { throw AuthError(.invalidVerificationID) }
+      let uid = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
+      try reader.finish()
+      return (id, uid)
+    } catch {
+      throw AuthError(.invalidVerificationID)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// The handle of a signed-in user.
+///
+/// It says who signed in and how (``claims``), and is what second factors are enrolled and removed with. An enrolment
+/// renews it in place, as in the SDK. A web server keeps its ``token`` between requests, and gets the handle back by
+/// ``MultiFactorAuth/user(from:)``.
+public final class User: Sendable {
+  let auth: MultiFactorAuth
+  private let current: Locked<SignInState>
+
+  init(auth: MultiFactorAuth, state: SignInState) {
+    self.auth = auth
+    current = Locked(state)
+  }
+
+  /// The sign-in that the handle stands for now.
+  var state: SignInState { current.withLock { $0 } }
+
+  /// The host's name for the user.
+  public var uid: String { state.userID }
+  /// The e-mail address, if the host has one.
+  public var email: String? { state.principal.email }
+  /// Whether the host knows that the address is the user's.
+  public var isEmailVerified: Bool { state.principal.isEmailVerified }
+  /// Who signed in and how.
+  public var claims: UserClaims { state.claims }
+  /// Renews the handle: a second factor was proved just now, by being enrolled.
+  func prove(_ proof: SignInState.SecondFactorProof) {
+    current.withLock { state in state.secondFactor = proof }
+  }
+
+  /// The user's second factors.
+  public var multiFactor: MultiFactorUser { MultiFactorUser(user: self) }
+
+  /// The handle as a text: sealed, URL-safe, as secret as a password until it expires, an hour after the sign-in by
+  /// default.
+  ///
+  /// - Throws: ``AuthError`` with code `internalError`.
+  public var token: String {
+    get throws { try auth.sealer.token(for: state, purpose: .userToken) }
+  }
+
+  /// Returns if the user has proved a second factor recently: before something sensitive.
+  ///
+  /// A second factor that has been removed since does not count.
+  ///
+  /// - Parameter interval: How long ago at most, in seconds.
+  /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver, which asks for nothing but a second
+  ///   factor, and after which this function is called again on the handle that it gives; `multiFactorInfoNotFound`
+  ///   where the user has none enrolled, which is the moment to enrol one; `userTokenExpired`; `internalError`.
+  public func requireSecondFactor(within interval: TimeInterval) async throws {
+    let state = state
+    let account = try await auth.currentAccount(of: state)
+    if let proof = state.secondFactor, abs(auth.now().timeIntervalSince(proof.date)) <= interval,
+      account.holds(proof)
+    {
+      return
+    }
+    guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
+    auth.events.record(.secondFactorRequired, user: state.userID)
+    throw AuthError(.secondFactorRequired, resolver: try auth.resolver(of: state, account: account))
+  }
+}
+
+extension User: Redacted {}
+
+extension AccountRecord {
+  /// Whether the factor that was proved is still there.
+  func holds(_ proof: SignInState.SecondFactorProof) -> Bool {
+    proof.factorID == RecoveryCodeMultiFactorID ? !factors.isEmpty : factors.contains { $0.uid == proof.uid }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// What a handle says of its user and of how the user signed in: what a host puts into its own session or token.
+///
+/// It encodes to JSON with the names of an ID token of Identity Platform.
+public struct UserClaims: Sendable, Hashable, Codable {
+  /// The user, by the host's name.
+  public let subject: String
+  /// The e-mail address, if the host has one.
+  public let email: String?
+  /// Whether the host knows that the address is the user's.
+  public let isEmailVerified: Bool
+  /// When the first factor was proved.
+  public let authenticationDate: Date
+  /// The provider of the first factor.
+  public let signInProvider: String
+  /// The kind of the second factor that was proved: ``TOTPMultiFactorID`` and the like, or `nil`.
+  public let secondFactor: String?
+  /// The `uid` of the second factor that was proved, or `nil`.
+  public let secondFactorIdentifier: String?
+  /// When the second factor was proved, or `nil`.
+  public let secondFactorDate: Date?
+
+  enum CodingKeys: String, CodingKey {
+    case subject = "sub"
+    case email
+    case isEmailVerified = "email_verified"
+    case authenticationDate = "auth_time"
+    case signInProvider = "sign_in_provider"
+    case secondFactor = "sign_in_second_factor"
+    case secondFactorIdentifier = "second_factor_identifier"
+    case secondFactorDate = "second_factor_time"
+  }
+}
+
+extension UserClaims {
+  /// The claims by their names in an ID token, times as whole Unix seconds.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(subject, forKey: .subject)
+    try container.encodeIfPresent(email, forKey: .email)
+    try container.encode(isEmailVerified, forKey: .isEmailVerified)
+    try container.encode(Int64(authenticationDate.timeIntervalSince1970.rounded(.down)), forKey: .authenticationDate)
+    try container.encode(signInProvider, forKey: .signInProvider)
+    try container.encodeIfPresent(secondFactor, forKey: .secondFactor)
+    try container.encodeIfPresent(secondFactorIdentifier, forKey: .secondFactorIdentifier)
+    try container.encodeIfPresent(
+      secondFactorDate.map { Int64($0.timeIntervalSince1970.rounded(.down)) }, forKey: .secondFactorDate)
+  }
+
+  /// Reads what ``encode(to:)`` writes.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func date(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
+    subject = try container.decode(String.self, forKey: .subject)
+    email = try container.decodeIfPresent(String.self, forKey: .email)
+    isEmailVerified = try container.decode(Bool.self, forKey: .isEmailVerified)
+    authenticationDate = date(try container.decode(Int64.self, forKey: .authenticationDate))
+    signInProvider = try container.decode(String.self, forKey: .signInProvider)
+    secondFactor = try container.decodeIfPresent(String.self, forKey: .secondFactor)
+    secondFactorIdentifier = try container.decodeIfPresent(String.self, forKey: .secondFactorIdentifier)
+    secondFactorDate = try container.decodeIfPresent(Int64.self, forKey: .secondFactorDate).map(date)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// The rows of the cases' last section on guessing: the limit is the factor's, whatever a guesser does.
+@Suite struct BoundedGuessingTests {
+  @Test func `Ten failures lock the factor, with growing delays from the fourth, and the answer says until when`()
+    async throws
+  {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let wrong = try host.wrongCode(for: key)
+    let resolver = try await host.resolver()
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: wrong)
+    for failure in 1...10 {
+      #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .invalidVerificationCode)
+      let expectedDelay: TimeInterval = failure < 4 ? 0 : failure < 10 ? exp2(Double(failure - 4)) : 3600
+      if expectedDelay > 0 {
+        let start = host.clock.now
+        do {
+          _ = try await resolver.resolveSignIn(with: assertion)
+          Issue.record("an attempt during the delay")
+        } catch let error as AuthError {
+          #expect(error.code == .tooManyRequests)
+          #expect(error.retryAfter == start.addingTimeInterval(expectedDelay))
+        }
+        host.clock.advance(by: expectedDelay)
+      }
+    }
+    // After the lock, one attempt is let in; the right code clears it all.
+    let again = try await host.resolver()
+    let right = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    _ = try await again.resolveSignIn(with: right)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+  }
+
+  @Test func `Parallel sessions, each new, get no more checks than the limit`() async throws {
+    let policy = try AttemptPolicy(firstDelayedFailure: 1000)
+    let host = try Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let wrong = try host.wrongCode(for: key)
+    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+      for _ in 0..<200 { group.addTask { await errorCode { try await host.resolve(uid, code: wrong) } } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == .invalidVerificationCode } == 10)
+    #expect(codes.count { $0 == .tooManyRequests } == 190)
+  }
+
+  @Test func `A new proof of the first factor does not clear the failures`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let wrong = try host.wrongCode(for: key)
+    for expected in 1...3 {
+      #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
+      #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == expected)
+    }
+  }
+
+  @Test func `Failures of one factor do not lock another`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    let (_, phone) = try await host.enrollPhone(as: user)
+    host.clock.advance(by: 30)
+    let wrong = try host.wrongCode(for: key)
+    for _ in 0..<10 {
+      host.clock.advance(by: 60)
+      _ = await errorCode { try await host.resolve(uid, code: wrong) }
+    }
+    #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .tooManyRequests)
+
+    let resolver = try await host.resolver()
+    let provider = PhoneAuthProvider.provider(auth: host.auth)
+    let hint = try #require(resolver.hints.first { $0.uid == phone })
+    let id = try await provider.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
+    let credential = provider.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
+    let result = try await resolver.resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential))
+    #expect(result.user.claims.secondFactorIdentifier == phone)
+  }
+
+  @Test func `At a hundred failures only an administrator unlocks`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    let wrong = "000000"
+    var refused = 0
+    while refused < 100 {
+      host.clock.advance(by: 3600)
+      if try host.wrongCode(for: key) != wrong, await errorCode({ try await host.resolve(uid, code: wrong) }) == nil {
+        return  // It was right by chance, one in a thousand runs of this test.
+      }
+      refused += 1
+    }
+    host.clock.advance(by: 86_400 * 365)
+    do {
+      _ = try await host.resolve(uid, code: host.code(of: key))
+      Issue.record("an attempt beyond the ceiling")
+    } catch let error as AuthError {
+      #expect(error.code == .tooManyRequests)
+      #expect(error.retryAfter == nil)
+    }
+    try await host.auth.admin.unlock(uid, of: "u1")
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test func `What is not a code is refused without an attempt`() async throws {
+    let host = try Host()
+    let (_, _, uid) = try await host.enrollTOTP()
+    for text in ["12345", "123456789", "12a456", "+12345", "123456\0", String(repeating: "1", count: 1_000_000)] {
+      #expect(await errorCode { try await host.resolve(uid, code: text) } == .invalidVerificationCode)
+    }
+    #expect(await errorCode { try await host.resolve(uid, code: "") } == .missingVerificationCode)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+  }
+
+  @Test func `Guesses of recovery codes are bounded too, and lock nothing else`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    _ = try await user.multiFactor.generateRecoveryCodes()
+    let resolver = try await host.resolver()
+    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: "AAAA-BBBB-CCCC-DDDD")
+    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+      for _ in 0..<50 { group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == .invalidVerificationCode } == 4)
+    #expect(codes.count { $0 == .tooManyRequests } == 46)
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// The first rows of the cases' last section: a code is accepted once.
+@Suite struct OneUseTests {
+  @Test func `The same code twice in its step is refused the second time`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let code = try host.code(of: key)
+    let result = try await host.resolve(uid, code: code)
+    #expect(result.user.claims.secondFactorIdentifier == uid)
+    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+  }
+
+  @Test func `A code accepted in its step is refused a step later, while still in the window`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let code = try host.code(of: key)
+    _ = try await host.resolve(uid, code: code)
+    host.clock.advance(by: 30)
+    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+  }
+
+  @Test func `After a fast clock's code, the code of the step before is refused`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 60)
+    let now = try host.code(of: key)
+    _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: 1))
+    #expect(await errorCode { try await host.resolve(uid, code: now) } == .invalidVerificationCode)
+  }
+
+  @Test(arguments: [" 123456", "123 456", "123-456", "１２３４５６", "١٢٣٤٥٦", "१२३४५६"])
+  func `Another spelling of an accepted code is refused, and of a live one accepted`(pattern: String) async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let code = try host.code(of: key)
+    let spelled = respell(code, like: pattern)
+    #expect(spelled != code)
+    _ = try await host.resolve(uid, code: code)
+    #expect(await errorCode { try await host.resolve(uid, code: spelled) } == .invalidVerificationCode)
+
+    host.clock.advance(by: 30)
+    let next = respell(try host.code(of: key), like: pattern)
+    #expect(try await host.resolve(uid, code: next).user.claims.secondFactor == TOTPMultiFactorID)
+  }
+
+  /// A code with its digits in the places, and of the script, of another text.
+  private func respell(_ code: String, like pattern: String) -> String {
+    var digits = code.unicodeScalars.makeIterator()
+    var text = ""
+    for scalar in pattern.unicodeScalars {
+      guard let value = scalar.properties.numericValue, let digit = digits.next() else {
+        text.unicodeScalars.append(scalar)
+        continue
+      }
+      let zero = scalar.value - UInt32(value)
+      text.unicodeScalars.append(Unicode.Scalar(zero + digit.value - 0x30) ?? digit)
+    }
+    return text
+  }
+
+  @Test func `The code that proved the enrolment is refused at sign-in`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    let code = try host.code(of: key)
+    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    host.clock.advance(by: 30)
+    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test(arguments: [-30, -3600, -630_720_000] as [TimeInterval])
+  func `With the clock set back, a replay is refused`(seconds: TimeInterval) async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let code = try host.code(of: key)
+    _ = try await host.resolve(uid, code: code)
+    host.clock.advance(by: seconds)
+    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    // Nor is the code that the app would show at that earlier time accepted.
+    let earlier = try host.code(of: key)
+    #expect(await errorCode { try await host.resolve(uid, code: earlier) } == .invalidVerificationCode)
+  }
+
+  @Test func `Of 1,000 tasks with one code, one is accepted`() async throws {
+    let policy = try AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 1000)
+    let host = try Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let code = try host.code(of: key)
+    let resolver = try await host.resolver()
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
+    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+      for _ in 0..<1000 { group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == nil } == 1)
+    #expect(codes.allSatisfy { [nil, .invalidVerificationCode, .tooManyRequests].contains($0) })
+    let attempts = try #require(try await host.store.account(of: "u1").factors.first).attempts
+    #expect(attempts.acceptances == 1)
+    #expect(attempts.attempts - attempts.acceptances == codes.count { $0 == .invalidVerificationCode })
+  }
+
+  @Test func `A recovery code submitted 30 times at once is accepted once, and never again`() async throws {
+    let policy = try AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 1000)
+    let host = try Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+    let (user, _, _) = try await host.enrollTOTP()
+    let recovery = try await user.multiFactor.generateRecoveryCodes()
+    let resolver = try await host.resolver()
+    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: recovery.codes[3])
+    let accepted = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<30 {
+        group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } == nil }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(accepted == 1)
+    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .invalidVerificationCode)
+    #expect(try await host.store.account(of: "u1").recoveryCodesRemaining == 9)
+  }
+
+  @Test func `A secret cannot be enrolled twice`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    func enroll() async throws -> AuthDataResult {
+      let code = try host.code(of: secret.sharedSecretKey())
+      return try await user.multiFactor.enroll(
+        with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
+    }
+    _ = try await enroll()
+    #expect(await errorCode { try await enroll() } == .secondFactorAlreadyEnrolled)
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// A web server does each step in another request, with nothing but a token in between.
+@Suite struct RestoringTests {
+  @Test func `Every step goes on from a token, on another server that shares store and keyring`() async throws {
+    let host = try Host()
+    // Each call is another server's: the same store and keyring, nothing else.
+    func server() throws -> MultiFactorAuth {
+      try MultiFactorAuth(
+        configuration: host.auth.configuration, store: host.store,
+        sealer: Sealer(keyring: host.keyring, random: .system), smsSender: host.sender, appVerifier: nil,
+        urlOpener: nil, log: nil, clock: { host.clock.now })
+    }
+    let userToken = try await server().signIn(Host.alice, firstFactor: .password).user.token
+    let sessionToken = try await server().user(from: userToken).multiFactor.session().token
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: server().session(from: sessionToken))
+    let key = secret.sharedSecretKey()
+    let secretToken = try secret.token
+
+    let restored = try server().totpSecret(from: secretToken)
+    #expect(restored.sharedSecretKey() == key)
+    let enrolling = try await server().user(from: userToken)
+    let enrolled = try await enrolling.multiFactor.enroll(
+      with: TOTPMultiFactorGenerator.assertionForEnrollment(with: restored, oneTimePassword: try host.code(of: key)),
+      displayName: nil)
+    let enrolledToken = try enrolled.user.token
+    #expect(try await server().user(from: enrolledToken).claims.secondFactor == TOTPMultiFactorID)
+    // The old token is still that of a sign-in by the first factor alone.
+    #expect(try await server().user(from: userToken).claims.secondFactor == nil)
+
+    host.clock.advance(by: 30)
+    let resolverToken = try await host.resolver().token
+    let resolver = try await server().resolver(from: resolverToken)
+    let uid = try #require(resolver.hints.first?.uid)
+    let result = try await resolver.resolveSignIn(
+      with: TOTPMultiFactorGenerator.assertionForSignIn(
+        withEnrollmentID: uid, oneTimePassword: try host.code(of: key)))
+    #expect(result.user.uid == "u1")
+    #expect(result.user.email == "alice@example.com")
+  }
+
+  /// The four kinds of token, each with what gets the value back.
+  private func tokens(
+    of host: Host
+  ) async throws -> [(name: String, token: String, restore: (String) async throws -> Void, invalid: AuthErrorCode)] {
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let userToken = try user.token
+    _ = try await host.enrollTOTP(Host.bob)
+    let resolver = try await host.resolver(Host.bob)
+    return [
+      ("user", userToken, { _ = try await host.auth.user(from: $0) }, .invalidUserToken),
+      ("session", try session.token, { _ = try host.auth.session(from: $0) }, .invalidMultiFactorSession),
+      ("secret", try secret.token, { _ = try host.auth.totpSecret(from: $0) }, .invalidMultiFactorSession),
+      ("resolver", try resolver.token, { _ = try await host.auth.resolver(from: $0) }, .invalidMultiFactorSession),
+    ]
+  }
+
+  @Test func `A token that was changed, cut or lengthened is refused, by any of its characters`() async throws {
+    let host = try Host()
+    for (_, token, restore, invalid) in try await tokens(of: host) {
+      try await restore(token)
+      let characters = Array(token)
+      for index in characters.indices {
+        var changed = characters
+        changed[index] = changed[index] == "A" ? "B" : "A"
+        #expect(await errorCode { try await restore(String(changed)) } == invalid)
+      }
+      for count in stride(from: 1, to: characters.count, by: 7) {
+        #expect(await errorCode { try await restore(String(characters.prefix(count))) } == invalid)
+      }
+      #expect(await errorCode { try await restore(token + "A") } == invalid)
+      #expect(await errorCode { try await restore(String(repeating: "A", count: 1_000_000)) } == invalid)
+    }
+  }
+
+  @Test func `A token of one kind is no token of another`() async throws {
+    let host = try Host()
+    let tokens = try await tokens(of: host)
+    for (name, _, restore, invalid) in tokens {
+      for (otherName, token, _, _) in tokens where otherName != name {
+        #expect(await errorCode { try await restore(token) } == invalid, "\(otherName) as \(name)")
+      }
+    }
+  }
+
+  @Test func `A token expires, at its time and not before`() async throws {
+    let host = try Host()
+    let start = host.clock.now
+    for (name, token, restore, _) in try await tokens(of: host) {
+      let lifetime: TimeInterval = name == "user" ? 3600 : 600
+      host.clock.now = start.addingTimeInterval(lifetime - 1)
+      #expect(await errorCode { try await restore(token) } == nil, "\(name)")
+      host.clock.now = start.addingTimeInterval(lifetime)
+      let expected: AuthErrorCode = name == "user" ? .userTokenExpired : .sessionExpired
+      #expect(await errorCode { try await restore(token) } == expected, "\(name)")
+    }
+  }
+
+  @Test func `A token sealed by another keyring, as by a key that was removed, is refused`() async throws {
+    let host = try Host()
+    let other = try Host()
+    for ((_, token, _, _), (_, _, restore, invalid)) in zip(try await tokens(of: other), try await tokens(of: host)) {
+      #expect(await errorCode { try await restore(token) } == invalid)
+    }
+  }
+
+  @Test func `Tokens are URL-safe and show nothing`() async throws {
+    let host = try Host()
+    for (_, token, _, _) in try await tokens(of: host) {
+      #expect(
+        token.utf8.allSatisfy { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+          default: false
+          }
+        })
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// What belongs to one user, or to one purpose, is good for no other.
+@Suite struct SessionTests {
+  @Test func `One user's sign-in does not take another user's factor`() async throws {
+    let host = try Host()
+    let (_, _, aliceUID) = try await host.enrollTOTP()
+    let (_, bobKey, bobUID) = try await host.enrollTOTP(Host.bob)
+    host.clock.advance(by: 30)
+    let code = try host.code(of: bobKey)
+    #expect(await errorCode { try await host.resolve(bobUID, code: code) } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await host.resolve(aliceUID, code: code) } == .invalidVerificationCode)
+    #expect(try await host.auth.admin.factors(of: "u2")[0].consecutiveFailures == 0)
+    _ = try await host.resolve(bobUID, code: code, by: Host.bob)
+  }
+
+  @Test func `A secret made for one user cannot be enrolled by another`() async throws {
+    let host = try Host()
+    let alice = try await host.signIn()
+    let bob = try await host.signIn(Host.bob)
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: alice.multiFactor.session())
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(await errorCode { try await bob.multiFactor.enroll(with: assertion, displayName: nil) } == .userMismatch)
+    #expect(try await host.store.account(of: "u2").factors.isEmpty)
+  }
+
+  @Test func `A session for one purpose is refused for the other`() async throws {
+    let host = try Host()
+    let (user, _, _) = try await host.enrollTOTP()
+    _ = try await host.enrollPhone(as: user)
+    let resolver = try await host.resolver()
+    let provider = PhoneAuthProvider.provider(auth: host.auth)
+    #expect(
+      await errorCode { try await TOTPMultiFactorGenerator.generateSecret(with: resolver.session) }
+        == .invalidMultiFactorSession)
+    #expect(
+      await errorCode { try await provider.verifyPhoneNumber("+15105550000", multiFactorSession: resolver.session) }
+        == .invalidMultiFactorSession)
+    let session = try await user.multiFactor.session()
+    let hint = try #require(resolver.hints.last)
+    #expect(
+      await errorCode { try await provider.verifyPhoneNumber(with: hint, multiFactorSession: session) }
+        == .invalidMultiFactorSession)
+  }
+
+  @Test func `A sign-in under way is revoked with the user's handles`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    let resolverToken = try resolver.token
+    let userToken = try user.token
+    try await host.auth.admin.revokeHandles(of: "u1")
+    host.clock.advance(by: 30)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .userTokenExpired)
+    #expect(await errorCode { try await host.auth.resolver(from: resolverToken) } == .userTokenExpired)
+    #expect(await errorCode { try await host.auth.user(from: userToken) } == .userTokenExpired)
+    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test func `A resolver expires, also one that was kept in memory`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    host.clock.advance(by: 600)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .sessionExpired)
+  }
+
+  @Test func `A secret being enrolled expires with its session`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    host.clock.advance(by: 600)
+    let again = try await host.signIn()
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(
+      await errorCode { try await again.multiFactor.enroll(with: assertion, displayName: nil) } == .sessionExpired)
+  }
+
+  @Test func `A stored secret that was copied over another user's row does not open`() async throws {
+    let store = InMemoryFactorStore()
+    let host = try Host(store: store)
+    let (_, aliceKey, _) = try await host.enrollTOTP()
+    let (_, _, bobUID) = try await host.enrollTOTP(Host.bob)
+    let alice = try #require(await store.account(of: "u1").factors.first)
+    let bob = try #require(await store.account(of: "u2").factors.first)
+    #expect(await store.reseal(bobUID, of: "u2", from: bob.sealed, to: alice.sealed))
+    host.clock.advance(by: 30)
+    let code = try host.code(of: aliceKey)
+    #expect(await errorCode { try await host.resolve(bobUID, code: code, by: Host.bob) } == .internalError)
+    #expect(try await host.auth.admin.factors(of: "u2")[0].consecutiveFailures == 1)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// A host server for tests: its clock, store, keyring and sender, and the moves that its users make.
+struct Host {
+  let clock = TestClock()
+  let sender = RecordingSMSSender()
+  let keyring: Keyring
+  let store: any FactorStore
+  let auth: MultiFactorAuth
+
+  init(
+    store: any FactorStore = InMemoryFactorStore(), keyring: Keyring? = nil,
+    configuration: MultiFactorConfiguration? = nil, appVerifier: (any AppVerifier)? = nil,
+    random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
+    log: (@Sendable (AuditEvent) -> Void)? = nil
+  ) throws {
+    self.store = store
+    self.keyring = try keyring ?? Keyring()
+    let configuration =
+      try configuration ?? MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
+    auth = try MultiFactorAuth(
+      configuration: configuration, store: store, sealer: Sealer(keyring: self.keyring, random: random),
+      smsSender: sender, appVerifier: appVerifier, urlOpener: urlOpener, log: log, clock: { [clock] in clock.now })
+  }
+
+  static let alice = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)
+  static let bob = Principal(id: "u2", email: "bob@example.com", isEmailVerified: true)
+
+  /// Signs in a user who has no second factor.
+  func signIn(_ principal: Principal = alice, firstFactor: FirstFactor = .password) async throws -> User {
+    try await auth.signIn(principal, firstFactor: firstFactor).user
+  }
+
+  /// The resolver that a user who has second factors gets.
+  func resolver(_ principal: Principal = alice) async throws -> MultiFactorResolver {
+    do {
+      _ = try await auth.signIn(principal, firstFactor: .password)
+    } catch let error as AuthError where error.code == .secondFactorRequired {
+      return try #require(error.resolver)
+    }
+    throw AuthError(.internalError)
+  }
+
+  /// What an authenticator app shows.
+  func code(of key: String, stepsAhead: Int = 0) throws -> String {
+    let time = Int64(clock.now.timeIntervalSince1970) + Int64(stepsAhead) * 30
+    return try TOTP(secret: OTPSecret(base32: key)).code(at: time).description
+  }
+
+  /// A user with an authenticator app, just enrolled: the handle, the app's key and the factor's name.
+  func enrollTOTP(
+    _ principal: Principal = alice, as user: User? = nil
+  ) async throws -> (user: User, key: String, uid: String) {
+    let user = if let user { user } else { try await signIn(principal) }
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let key = secret.sharedSecretKey()
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try code(of: key))
+    try await user.multiFactor.enroll(with: assertion, displayName: "App")
+    return (user, key, secret.content.uid)
+  }
+
+  /// A user with a phone, just enrolled.
+  func enrollPhone(
+    _ number: String = "+15105551234", _ principal: Principal = alice, as user: User? = nil
+  ) async throws -> (user: User, uid: String) {
+    let user = if let user { user } else { try await signIn(principal) }
+    let provider = PhoneAuthProvider.provider(auth: auth)
+    let id = try await provider.verifyPhoneNumber(number, multiFactorSession: user.multiFactor.session())
+    let credential = provider.credential(withVerificationID: id, verificationCode: sender.lastCode)
+    try await user.multiFactor.enroll(
+      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: "Mobile")
+    let uid = try #require(user.claims.secondFactorIdentifier)
+    return (user, uid)
+  }
+
+  /// Signs in by an authenticator app's code.
+  func resolve(
+    _ uid: String, code: String, by principal: Principal = alice
+  ) async throws -> AuthDataResult {
+    try await resolver(principal).resolveSignIn(
+      with: TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code))
+  }
+
+  /// A code that no step near is the code of.
+  func wrongCode(for key: String) throws -> String {
+    let near = try (-15...15).map { try code(of: key, stepsAhead: $0) }
+    return try #require((0...100).lazy.map { "\(100_000 + $0)" }.first { !near.contains($0) })
+  }
+}
+
+/// The code of the error that an operation throws, or `nil` where it throws none of ours.
+func errorCode(_ operation: () async throws -> some Any) async -> AuthErrorCode? {
+  do {
+    _ = try await operation()
+    return nil
+  } catch {
+    return (error as? AuthError)?.code
+  }
+}
