@@ -26,6 +26,22 @@ import Testing
     #expect(try folder.mode("keyring.json.lock") == 0o600)
   }
 
+  @Test func `a key that was added opens, and seals only once it is active`() throws {
+    let path = folder.file()
+    let old = try Keyring(file: path)
+    let name = try Keyring.addKey(toFile: path)
+    let between = try Keyring(file: path)
+    #expect(between.activeKeyName == old.activeKeyName)
+    #expect(between.keyNames == [old.activeKeyName, name])
+    #expect(try old.opened(between.sealed("a secret")) == "a secret")
+
+    try Keyring.activateKey(named: name, inFile: path)
+    let after = try Keyring(file: path)
+    #expect(after.activeKeyName == name)
+    #expect(try between.opened(after.sealed("a secret")) == "a secret")
+    #expect(keyringFailure { try Keyring.activateKey(named: "none", inFile: path) } == .unknownKey)
+  }
+
   @Test func `a removed key opens nothing any more, and the active one stays`() throws {
     let path = folder.file()
     let first = try Keyring(file: path)
