@@ -18,7 +18,7 @@ enum DatabaseFile {
 
   /// Closing any descriptor of a file drops the locks that SQLite holds on it for the whole process. So while a file is
   /// being created here, no other store opens it.
-  private static let opening = Locked(())
+  private static let opening = NSLock()
 
   /// Opens the file, creates it if there is none, and brings it to this version.
   ///
@@ -26,7 +26,7 @@ enum DatabaseFile {
   /// - Throws: `SQLiteFactorStoreError`.
   static func open(_ path: String, busyAttempts: Int) throws -> DatabasePool {
     do {
-      return try opening.withLock { _ in
+      return try opening.withLock {
         try create(path)
         let pool = try DatabasePool(path: path, configuration: configuration(busyAttempts: busyAttempts))
         // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
