@@ -22,12 +22,13 @@ enum DatabaseFile {
 
   /// Opens the file, creates it if there is none, and brings it to this version.
   ///
+  /// - Parameter busyAttempts: How many times a connection looks whether another process is done, before it gives up.
   /// - Throws: `SQLiteFactorStoreError`.
-  static func open(_ path: String) throws -> DatabasePool {
+  static func open(_ path: String, busyAttempts: Int) throws -> DatabasePool {
     do {
       return try opening.withLock { _ in
         try create(path)
-        let pool = try DatabasePool(path: path, configuration: configuration())
+        let pool = try DatabasePool(path: path, configuration: configuration(busyAttempts: busyAttempts))
         // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
         try pool.writeWithoutTransaction { db in
           try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -68,12 +69,12 @@ enum DatabaseFile {
     #endif
   }
 
-  private static func configuration() -> Configuration {
+  private static func configuration(busyAttempts: Int) -> Configuration {
     var configuration = Configuration()
     configuration.label = "FactorStore"
     configuration.foreignKeysEnabled = true
     configuration.journalMode = .wal
-    configuration.busyMode = .callback(BusyWait.isWorthwhile)
+    configuration.busyMode = .callback { BusyWait.isWorthwhile(after: $0, of: busyAttempts) }
     configuration.prepareDatabase { db in
       // On macOS, `fsync` alone leaves data in the drive's cache. Elsewhere this does nothing.
       try db.execute(sql: "PRAGMA fullfsync = 1")
