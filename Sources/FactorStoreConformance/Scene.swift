@@ -95,7 +95,7 @@ struct Scene: Sendable {
   }
 
   func open(
-    _ challenge: ChallengeRecord, at seconds: Int = 0, under limits: SendLimits = .standard
+    _ challenge: ChallengeRecord, at seconds: Int = 0, under limits: SendLimits? = .standard
   ) async throws -> ChallengeOutcome {
     try await store.openChallenge(challenge, under: limits, at: Self.time(seconds))
   }

@@ -88,7 +88,7 @@ final class AlternatingStore: FactorStore, @unchecked Sendable {
     try await next.replaceRecoveryCodes(of: userID, with: hashes, ifGeneration: generation)
   }
   func openChallenge(
-    _ challenge: ChallengeRecord, under limits: SendLimits, at now: Date
+    _ challenge: ChallengeRecord, under limits: SendLimits?, at now: Date
   ) async throws -> ChallengeOutcome {
     try await next.openChallenge(challenge, under: limits, at: now)
   }

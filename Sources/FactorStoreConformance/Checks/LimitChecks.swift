@@ -41,6 +41,17 @@ extension FactorStoreConformance {
         opening: { scene.challenge($0, of: "user \($0)", number: UInt8($0.dropFirst()) ?? 0) }, free: nil)
     },
 
+    Check("without limits, a challenge is neither refused nor counted") { scene in
+      let limits = try Scene.limits(overall: SendLimits.Limit(1, every: 10))
+      for index in 0..<3 {
+        try await scene.expect(scene.open(scene.challenge("t\(index)"), under: nil), .opened, "before \(index)")
+      }
+      try await scene.expect(scene.open(scene.challenge("a"), under: limits), .opened, "the first that counts")
+      try await scene.expect(scene.open(scene.challenge("t3"), under: nil), .opened, "beyond the limit")
+      try await scene.expect(
+        scene.open(scene.challenge("b"), under: limits), .refused(retryAfter: Scene.time(10)), "the second that counts")
+    },
+
     Check("of several limits reached, the answer is when the last one ends") { scene in
       let limits = try SendLimits(
         perNumber: SendLimits.Limit(1, every: 10), perUser: SendLimits.Limit(2, every: 100),

@@ -25,6 +25,7 @@ struct BrokenStore: FactorStore {
     case comparesNamesAsTheyLook = "byte by byte"
     case ordersIDsAsTheyLook = "page by page"
     case resealsWhatever = "still is the one that was read"
+    case countsWithoutLimits = "without limits"
     case sendsOneMessageMore = "to one number"
     case endsALimitASecondEarly = "messages in all"
     case activatesAtOnce = "not active before"
@@ -159,9 +160,12 @@ struct BrokenStore: FactorStore {
   }
 
   func openChallenge(
-    _ challenge: ChallengeRecord, under limits: SendLimits, at now: Date
+    _ challenge: ChallengeRecord, under given: SendLimits?, at now: Date
   ) async throws -> ChallengeOutcome {
-    var limits = limits
+    guard var limits = given else {
+      let limits = fault == .countsWithoutLimits ? SendLimits.standard : nil
+      return try await store.openChallenge(challenge, under: limits, at: now)
+    }
     if fault == .sendsOneMessageMore {
       limits = try SendLimits(
         perNumber: SendLimits.Limit(limits.perNumber.count + 1, every: limits.perNumber.interval),
