@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes programs of the Swift that the documentation shows. Usage: blocks.py ROOT BUILD
 
-BUILD/NAME then has a Package.swift, programs, and for each program what it has to print; NAME is `plain-…`, or `traits-…`
-where the package turns traits on.
+BUILD/NAME then has a Package.swift, programs, and for each program what it has to print; NAME is `plain-…`, or
+`traits-…` where the package turns traits on.
 
-README.md: a block that begins with `// swift-tools-version` is the manifest of a package, of the engine's user and of the
-multi-factor layer's. Each other block is the main program of the first of them that has the products it imports.
+README.md: a block that begins with `// swift-tools-version` is the manifest of a package: of the engine's user, then of
+the multi-factor layer's. Each other block is the main program of the first of them that has the products it imports.
 
 The article "Verify a code": its blocks in a row are one program, after what ArticlePrelude.swift declares.
 
@@ -86,7 +86,7 @@ for path in sorted(path for module in LAYER for path in (root / f"Sources/{modul
         modules[package] |= set(imports(block))
         body = re.sub(r"^import \w+\n", "", block, flags=re.M)
         functions[package].append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}}}\n")
-assert len(functions["plain-articles"]) >= 30 and len(functions["traits-articles"]) >= 3, "the articles lost their Swift"
+assert len(functions["plain-articles"]) >= 30 and len(functions["traits-articles"]) >= 3, "the articles lack Swift"
 
 prelude = (here / "MultiFactorPrelude.swift").read_text(encoding="utf-8")
 for package, texts in functions.items():
