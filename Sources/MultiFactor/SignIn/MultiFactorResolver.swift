@@ -31,7 +31,7 @@ public struct MultiFactorResolver: Sendable {
   ///   `missingVerificationCode`; `invalidVerificationID`; `operationNotAllowed`; `userTokenExpired` where the user's
   ///   handles were revoked meanwhile; `internalError`.
   ///
-  /// Timing: what was wrong with a code does not show; see ``OTP/TOTP/verify(_:secret:algorithm:timeStep:at:window:after:backend:)``.
+  /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
     try session.check(.signIn)
     let auth = session.auth

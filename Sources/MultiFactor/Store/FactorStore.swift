@@ -33,7 +33,10 @@ public protocol FactorStore: Sendable {
   /// If it is the one of the user's factors that was enrolled last, the generation is raised. If none is left, the
   /// recovery codes go too, and what counted the attempts on them.
   ///
-  /// - Parameter generation: The generation that the user must have; `nil` for any.
+  /// - Parameters:
+  ///   - uid: The factor's name.
+  ///   - userID: The user whose factor it has to be.
+  ///   - generation: The generation that the user must have; `nil` for any.
   func removeFactor(_ uid: String, of userID: String, ifGeneration generation: UInt64?) async throws -> RemovalOutcome
 
   /// Puts factors in the place of all that the user has, raises the generation, and removes all of the user's challenges.
@@ -80,6 +83,7 @@ public protocol FactorStore: Sendable {
   /// on, so that none of before can clear one of after.
   ///
   /// - Parameters:
+  ///   - userID: The user.
   ///   - hashes: Keyed hashes of the codes, all different; one given twice is kept once.
   ///   - generation: The generation that the user must have.
   /// - Returns: Whether it is that, and the user has a factor; else nothing changes.
@@ -96,7 +100,10 @@ public protocol FactorStore: Sendable {
   ///
   /// Challenges that expired a day ago, and counts that none of these limits looks at, may be deleted on the way.
   ///
-  /// - Parameter limits: The limits; `nil` for a challenge whose message is not sent, which nothing counts or refuses.
+  /// - Parameters:
+  ///   - challenge: The challenge, kept as not active whatever it says.
+  ///   - limits: The limits; `nil` for a challenge whose message is not sent, which nothing counts or refuses.
+  ///   - now: The time by which messages are counted.
   func openChallenge(
     _ challenge: ChallengeRecord, under limits: SendLimits?, at now: Date
   ) async throws -> ChallengeOutcome

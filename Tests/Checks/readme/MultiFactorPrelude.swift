@@ -1,0 +1,54 @@
+// What the articles of the multi-factor layer take for granted: a host server's users, pages and sessions, and what
+// earlier steps have given. Their blocks are compiled and never called, so that nothing here is either.
+
+func given<Value>(_: Value.Type = Value.self) -> Value { preconditionFailure("an article is not run") }
+
+var auth: MultiFactorAuth { given() }
+var store: InMemoryFactorStore { given() }
+var keyring: Keyring { given() }
+var keyFromService: OTPSecret { given() }
+var oldKeyFromService: OTPSecret { given() }
+var hashKeyFromService: OTPSecret { given() }
+
+var principal: Principal { given() }
+var currentUser: User { given() }
+var totpSecret: TOTPSecret { given() }
+var resolver: MultiFactorResolver { given() }
+var factorUID: String { given() }
+var selectedIndex: Int { given() }
+
+var code: String { given() }
+var smsCode: String { given() }
+var typed: String { given() }
+var recaptchaToken: String { given() }
+
+struct Profile { var nextOffer: Date }
+var profile: Profile {
+  get { given() }
+  set {}
+}
+
+struct WebSession { var userToken, resolverToken, secretToken, verificationID: String? }
+var webSession: WebSession {
+  get { given() }
+  set {}
+}
+struct BadRequest: Error {}
+
+func showQRCode(_ uri: String, orTypeIn key: String) {}
+func show(_ codes: [String]) {}
+func showRow(_ text: String, _ date: Date?) {}
+func askForCode(_ prompt: String) async -> String { given() }
+func askAgain() {}
+func tellToWait(until date: Date?) {}
+func beginSignInAgain() {}
+func welcome(_ user: User) {}
+func wantsSecondFactor() async -> Bool { given() }
+func completeRegistration() {}
+func transferMoney(for user: User) {}
+func endWebSessions(of userID: String) {}
+func appendToAuditTrail(_ date: Date, _ kind: String, _ reason: String?, _ userID: String?, _ factorUID: String?) {}
+func report(_ userID: String, _ factorIDs: [String], _ recoveryCodesRemaining: Int) {}
+
+// The first block of "When to enrol" is this function.
+func enrollApp(_ user: User) async throws {}

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Makes programs of the Swift that the documentation shows. Usage: blocks.py ROOT BUILD
+
+BUILD/NAME then has a Package.swift, programs, and for each program what it has to print; NAME is `plain-…`, or
+`traits-…` where the package turns traits on.
+
+README.md: a block that begins with `// swift-tools-version` is the manifest of a package: of the engine's user, then of
+the multi-factor layer's. Each other block is the main program of the first of them that has the products it imports.
+
+The article "Verify a code": its blocks in a row are one program, after what ArticlePrelude.swift declares.
+
+The articles of the layer: each block is the body of a function, after what MultiFactorPrelude.swift declares. They are
+compiled and not called, for each is a step of something larger. What needs no trait is compiled without.
+"""
+
+import pathlib
+import re
+import sys
+
+LAYER = ["MultiFactor", "MultiFactorSQLite", "FactorStoreConformance"]
+PRODUCTS = ["OTP", "OTPFoundation", "OTPVectors", *LAYER]
+UNDER_TRAITS = {"MultiFactorSQLite", "Logging"}
+
+root, build = (pathlib.Path(argument) for argument in sys.argv[1:])
+here = root / "Tests/Checks/readme"
+
+
+def blocks(path):
+    return re.findall(r"^```swift\n(.*?)^```", path.read_text(encoding="utf-8"), re.S | re.M)
+
+
+def imports(text):
+    return re.findall(r"^import (\w+)$", text, re.M)
+
+
+def products(manifest):
+    return re.findall(r'\.product\(name: "(\w+)"', manifest)
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def write_manifest(package, manifest, names):
+    """Writes a manifest of README's for this copy of the package and for these products."""
+    names = ", ".join(f'.product(name: "{name}", package: "swift-otp")' for name in names)
+    manifest, count = re.subn(r"dependencies: \[\s*\.product.*?\]", f"dependencies: [{names}]", manifest, flags=re.S)
+    assert count == 1, "README's manifest has its products elsewhere"
+    write(build / package / "Package.swift", manifest.replace("../swift-otp", str(root)))
+
+
+def write_program(package, name, text):
+    printed = re.findall(r"// prints (.*)", text)
+    write(build / package / f"{name}.program", text)
+    write(build / package / f"{name}.expected", "".join(f"{line}\n" for line in printed))
+
+
+readme = blocks(root / "README.md")
+manifests = [block for block in readme if block.startswith("// swift-tools-version")]
+assert len(manifests) == 2, "README needs the manifest of a user of the engine, and of one of the multi-factor layer"
+engine, layer = manifests
+traits = re.search(r", traits: \[[^]]*\]", layer)
+assert traits and "traits:" not in engine, "README's second manifest turns traits on, and its first does not"
+write_manifest("plain-engine", engine, products(engine))
+write_manifest("traits-layer", layer, products(layer))
+
+programs = [block for block in readme if block not in manifests]
+assert len(programs) >= 3, "README has lost its Swift"
+for number, program in enumerate(programs):
+    is_engine = set(imports(program)) & set(PRODUCTS) <= set(products(engine))
+    write_program("plain-engine" if is_engine else "traits-layer", f"readme-{number}", program)
+
+article = blocks(root / "Sources/OTP/OTP.docc/VerifyACode.md")
+assert len(article) >= 4, "the article has lost its Swift"
+prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
+# The first block's secret is the others' too; each of them is a function's body, so that `return` may stand in it.
+bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
+write_program("plain-engine", "article", f"{prelude}\n{article[0]}\n{bodies}")
+
+functions = {"plain-articles": [], "traits-articles": []}
+modules = {package: {"Foundation", "MultiFactor", "OTP"} for package in functions}
+for path in sorted(path for module in LAYER for path in (root / f"Sources/{module}").glob("*.docc/*.md")):
+    for number, block in enumerate(blocks(path), 1):
+        package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
+        modules[package] |= set(imports(block))
+        body = re.sub(r"^import \w+\n", "", block, flags=re.M)
+        functions[package].append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}}}\n")
+assert len(functions["plain-articles"]) >= 30 and len(functions["traits-articles"]) >= 3, "the articles lack Swift"
+
+prelude = (here / "MultiFactorPrelude.swift").read_text(encoding="utf-8")
+for package, texts in functions.items():
+    lines = "".join(f"import {name}\n" for name in sorted(modules[package]))
+    says = f"{len(texts)} blocks"
+    end = f'@main struct Articles {{\n  static func main() {{ print("{says}") }}  // prints {says}\n}}\n'
+    write_program(package, "articles", "\n".join([lines, prelude, *texts, end]))
+    manifest = layer if package == "traits-articles" else layer.replace(traits.group(), "")
+    write_manifest(package, manifest, sorted(modules[package] & set(PRODUCTS)))
