@@ -83,12 +83,15 @@ public final class MultiFactorAuth: Sendable {
     guard configuration.phone == nil || smsSender != nil else { throw ConfigurationError(.incomplete, "smsSender") }
     self.configuration = configuration
     self.store = store
-    self.sealer = sealer
     self.smsSender = smsSender
     self.appVerifier = appVerifier
     self.urlOpener = urlOpener
     self.clock = clock
-    events = EventHub(clock: clock, log: log)
+    let events = EventHub(clock: clock, log: log)
+    self.events = events
+    var sealer = sealer
+    sealer.report = { reason, userID, factorUID in events.record(.failed, reason, user: userID, factor: factorUID) }
+    self.sealer = sealer
   }
 
   /// What an administrator can do.
@@ -141,18 +144,13 @@ extension MultiFactorAuth {
     }
     guard firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
     events.record(.secondFactorRequired, user: principal.id)
-    throw AuthError(.secondFactorRequired, resolver: try resolver(of: state, account: account))
+    throw AuthError(.secondFactorRequired, resolver: resolver(of: state, account: account))
   }
 
   /// The resolver of a sign-in.
-  func resolver(of state: SignInState, account: AccountRecord) throws(AuthError) -> MultiFactorResolver {
+  func resolver(of state: SignInState, account: AccountRecord) -> MultiFactorResolver {
     var hints: [any MultiFactorInfo] = []
-    for factor in account.factors where configuration.allows(factor.kind) {
-      // A factor whose number does not open any more is left out: it cannot be used, and the others can.
-      do { hints.append(try sealer.info(of: factor)) } catch {
-        events.record(.failed, .sealing, user: state.userID, factor: factor.uid, factorID: factor.kind.factorID)
-      }
-    }
+    for factor in account.factors where configuration.allows(factor.kind) { hints.append(sealer.info(of: factor)) }
     let session = MultiFactorSession(
       auth: self, kind: .signIn, state: state.expiring(at: now().addingTimeInterval(configuration.sessionLifetime)))
     return MultiFactorResolver(
@@ -219,7 +217,7 @@ extension MultiFactorAuth {
     }
     try check(expiry: state.expiry, of: state.userID)
     let account = try await currentAccount(of: state)
-    let resolver = try resolver(of: state, account: account)
+    let resolver = resolver(of: state, account: account)
     // A token does not prolong its own session.
     return MultiFactorResolver(
       hints: resolver.hints, hasRecoveryCodes: resolver.hasRecoveryCodes,

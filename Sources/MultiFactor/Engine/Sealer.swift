@@ -1,15 +1,26 @@
 import Foundation
 import OTP
 
-/// The keyring and the random source in the terms of this layer: what fails becomes an ``AuthError``.
+/// The keyring and the random source in the terms of this layer: what fails is told of, and becomes an ``AuthError``.
 struct Sealer: Sendable {
   let keyring: Keyring
   let random: SecureRandom
+  /// Who is told what failed, for which user and factor.
+  var report: @Sendable (AuditEvent.Reason, _ userID: String?, _ factorUID: String?) -> Void = { _, _, _ in }
 
   /// What a failure of the keyring means where a value of our own cannot be sealed or opened.
-  private func failure(_ error: KeyringError) -> AuthError {
-    AuthError(
-      .internalError, reason: error.kind == .randomnessUnavailable ? .randomness : .sealing)
+  private func failure(_ error: KeyringError, _ purpose: SealPurpose?, _ context: [String]) -> AuthError {
+    let isRandomness = error.kind == .randomnessUnavailable
+    // What a factor's values are bound to: the user, and the factor.
+    let factorUID = purpose == .totpSecret || purpose == .phoneNumber ? context.dropFirst().first : nil
+    report(isRandomness ? .randomness : .sealing, context.first, factorUID)
+    return AuthError(.internalError, reason: isRandomness ? .randomness : .sealing)
+  }
+
+  /// A value opens, and is not what this layer seals.
+  func unreadable(_ context: [String]) -> AuthError {
+    report(.sealing, context.first, context.dropFirst().first)
+    return AuthError(.internalError, reason: .sealing)
   }
 
   func seal(
@@ -20,23 +31,25 @@ struct Sealer: Sendable {
         try keyring.seal(bytes, for: purpose, boundTo: context)
       }
     } catch {
-      throw failure(error)
+      throw failure(error, purpose, context)
     }
   }
 
   func open(
     _ sealed: [UInt8], for purpose: SealPurpose, boundTo context: [String]
   ) throws(AuthError) -> Opened {
-    do { return try keyring.open(sealed, for: purpose, boundTo: context) } catch { throw failure(error) }
+    do { return try keyring.open(sealed, for: purpose, boundTo: context) } catch {
+      throw failure(error, purpose, context)
+    }
   }
 
   func hash(_ message: [UInt8], for purpose: HashPurpose, boundTo context: [String]) throws(AuthError) -> [UInt8] {
-    do { return try keyring.hash(message, for: purpose, boundTo: context) } catch { throw failure(error) }
+    do { return try keyring.hash(message, for: purpose, boundTo: context) } catch { throw failure(error, nil, context) }
   }
 
   /// A token with a payload.
   func token(_ payload: SecretBytes, for purpose: SealPurpose) throws(AuthError) -> String {
-    do { return try keyring.sealToken(payload, for: purpose) } catch { throw failure(error) }
+    do { return try keyring.sealToken(payload, for: purpose) } catch { throw failure(error, purpose, []) }
   }
 
   /// A token's payload; the given error where the token is not one of ours.
@@ -50,7 +63,7 @@ struct Sealer: Sendable {
 // Randomness.
 extension Sealer {
   private func drawn<R>(_ draw: () throws(KeyringError) -> R) throws(AuthError) -> R {
-    do { return try draw() } catch { throw AuthError(.internalError, reason: .randomness) }
+    do { return try draw() } catch { throw failure(error, nil, []) }
   }
 
   /// A name that is never used again: 128 random bits.
@@ -69,7 +82,7 @@ extension Sealer {
     do {
       return try bytes.withBytes { (bytes) throws(OTPError) in try OTPSecret(bytes: bytes) }
     } catch {
-      throw AuthError(.internalError, reason: .randomness)
+      throw failure(KeyringError(.randomnessUnavailable), nil, [])
     }
   }
 

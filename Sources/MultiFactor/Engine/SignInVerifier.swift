@@ -40,17 +40,19 @@ struct SignInVerifier {
     guard let factor = reservation.factor, factor.uid == uid, factor.userID == userID else {
       throw auth.failed(.store, userID, uid, kind.factorID)
     }
-    guard factor.kind == kind else { throw AuthError(.multiFactorInfoNotFound) }
+    guard factor.kind == kind else {
+      auth.events.record(.codeRefused, .notFound, user: userID, factor: uid, factorID: kind.factorID)
+      throw AuthError(.multiFactorInfoNotFound)
+    }
 
     // From here on the attempt counts as a failure until it is accepted.
-    let opened: Opened
-    do {
-      opened = try auth.sealer.open(factor.sealed, for: .totpSecret, boundTo: [userID, uid])
-    } catch {
-      throw auth.failed(.sealing, userID, uid, kind.factorID)
-    }
+    let opened = try auth.sealer.open(factor.sealed, for: .totpSecret, boundTo: [userID, uid])
     let check = CodeCheck(configuration: auth.configuration, now: now)
-    switch try scan(check, codes, opened, factor) {
+    let result: CodeCheck.Result
+    do { result = try scan(check, codes, opened, factor) } catch {
+      throw auth.failed(error.reason == .cryptography ? .cryptography : .sealing, userID, uid, kind.factorID)
+    }
+    switch result {
     case .refused(let reason):
       throw refused(reason, uid, kind.factorID)
     case .accepted(let position, let drift):

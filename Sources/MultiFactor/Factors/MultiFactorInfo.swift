@@ -58,7 +58,8 @@ public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
   public let displayName: String?
   /// When it was enrolled.
   public let enrollmentDate: Date
-  /// The number with all digits but the last four masked: `+*******1234`.
+  /// The number with all digits but the last four masked: `+*******1234`. Empty where the keyring cannot open it any
+  /// more.
   public let phoneNumber: String
   /// ``PhoneMultiFactorID``.
   public var factorID: String { PhoneMultiFactorID }

@@ -14,7 +14,7 @@ public struct MultiFactorUser: Sendable {
   public var enrolledFactors: [any MultiFactorInfo] {
     get async throws {
       let account = try await auth.currentAccount(of: user.state)
-      return try account.factors.map { factor throws(AuthError) in try auth.sealer.info(of: factor) }
+      return account.factors.map(auth.sealer.info)
     }
   }
 

@@ -95,6 +95,8 @@ public struct AuditEvent: Sendable, Hashable {
     case randomness
     /// Failed: the sender of text messages.
     case sender
+    /// Failed: the host's app verifier.
+    case appVerifier = "app_verifier"
     /// Failed: the cryptographic library.
     case cryptography
   }

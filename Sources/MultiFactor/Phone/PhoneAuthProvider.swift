@@ -117,7 +117,7 @@ public struct PhoneAuthProvider: Sendable {
     do {
       isVerified = try await verifier.verify(credential, forUser: userID)
     } catch {
-      auth.events.record(.messageRefused, .appNotVerified, user: userID, factorID: PhoneMultiFactorID)
+      auth.events.record(.messageRefused, .appVerifier, user: userID, factorID: PhoneMultiFactorID)
       throw AuthError(.internalError, reason: .appVerifier)
     }
     guard isVerified else {

@@ -37,12 +37,15 @@ extension Sealer {
       let number = try PhoneNumber(String(decoding: opened.bytes.copiedBytes(), as: UTF8.self))
       return (number, opened.isByActiveKey)
     } catch {
-      throw AuthError(.internalError, reason: .sealing)
+      throw unreadable(context)
     }
   }
 
   /// What a client may know of a factor.
-  func info(of factor: FactorRecord) throws(AuthError) -> any MultiFactorInfo {
+  ///
+  /// A number that does not open any more is told of, and shown as empty: the factor can be removed, and the user's
+  /// others used.
+  func info(of factor: FactorRecord) -> any MultiFactorInfo {
     switch factor.kind {
     case .totp:
       TOTPMultiFactorInfo(
@@ -53,7 +56,7 @@ extension Sealer {
     case .phone:
       PhoneMultiFactorInfo(
         uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,
-        phoneNumber: try phoneNumber(of: factor).masked)
+        phoneNumber: (try? phoneNumber(of: factor).masked) ?? "")
     }
   }
 

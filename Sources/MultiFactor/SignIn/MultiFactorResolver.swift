@@ -36,7 +36,9 @@ public struct MultiFactorResolver: Sendable {
     try session.check(.signIn)
     let auth = session.auth
     let proof = try await SignInVerifier(auth: auth, state: session.state).verify(assertion)
-    var state = session.state.expiring(at: auth.now().addingTimeInterval(auth.configuration.userTokenLifetime))
+    // Counted from the first factor: a step-up does not prolong a sign-in.
+    let signedInUntil = session.state.firstFactorDate.addingTimeInterval(auth.configuration.userTokenLifetime)
+    var state = session.state.expiring(at: signedInUntil)
     state.secondFactor = proof
     let user = User(auth: auth, state: state)
     auth.events.record(.signedIn, user: state.userID, factor: proof.uid, factorID: proof.factorID)

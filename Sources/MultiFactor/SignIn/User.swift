@@ -33,8 +33,8 @@ public final class User: Sendable {
   /// The user's second factors.
   public var multiFactor: MultiFactorUser { MultiFactorUser(user: self) }
 
-  /// The handle as a text: sealed, URL-safe, as secret as a password until it expires, an hour after the sign-in by
-  /// default.
+  /// The handle as a text: sealed, URL-safe, as secret as a password until it expires: by default an hour after the
+  /// first factor was proved, whatever second factor was proved since.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
@@ -48,9 +48,11 @@ public final class User: Sendable {
   /// - Parameter interval: How long ago at most, in seconds.
   /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver, which asks for nothing but a second
   ///   factor, and after which this function is called again on the handle that it gives; `multiFactorInfoNotFound`
-  ///   where the user has none enrolled, which is the moment to enrol one; `userTokenExpired`; `internalError`.
+  ///   where the user has none enrolled, which is the moment to enrol one; `operationNotAllowed` where the
+  ///   configuration's state is disabled; `userTokenExpired`; `internalError`.
   public func requireSecondFactor(within interval: TimeInterval) async throws {
     let state = state
+    guard auth.configuration.isEnabled else { throw auth.disabled(nil, state) }
     let account = try await auth.currentAccount(of: state)
     if let proof = state.secondFactor, abs(auth.now().timeIntervalSince(proof.date)) <= interval,
       account.holds(proof)
@@ -59,7 +61,7 @@ public final class User: Sendable {
     }
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
     auth.events.record(.secondFactorRequired, user: state.userID)
-    throw AuthError(.secondFactorRequired, resolver: try auth.resolver(of: state, account: account))
+    throw AuthError(.secondFactorRequired, resolver: auth.resolver(of: state, account: account))
   }
 }
 
