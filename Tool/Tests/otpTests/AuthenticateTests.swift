@@ -30,6 +30,17 @@ import Testing
     }
   }
 
+  @Test func `of eight processes with one code, one is accepted`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let arguments = try ["authenticate", "alice", "--store", store.database, factor.code(after: 1)]
+      let tools = try (1...8).map { _ in try Tool.start(arguments) }
+      let runs = try tools.map { try $0.finish() }
+      #expect(runs.count { $0.status == 0 } == 1)
+      #expect(runs.count { $0.status == 1 && $0.error.isEmpty } == 7)
+    }
+  }
+
   @Test func `JSON`() throws {
     try withStore { store in
       let factor = try store.enroll()

@@ -93,6 +93,28 @@ import Testing
     }
   }
 
+  @Test func `processes that create the store at once get one store`() throws {
+    try withStore { store in
+      let accounts = ["a", "b", "c", "d"]
+      let tools = try accounts.map { try Tool.start(["enroll", $0, "--store", store.database]) }
+      let factors = try tools.map { try store.complete($0) }
+      for (account, factor) in zip(accounts, factors) {
+        #expect(try store.otp("authenticate", account, factor.code(after: 1)).status == 0)
+      }
+    }
+  }
+
+  @Test func `nothing is enrolled where the key cannot be shown`() throws {
+    try withStore { store in
+      let pipe = Pipe()
+      try pipe.fileHandleForReading.close()
+      let run = try Tool.run(
+        ["enroll", "alice", "--store", store.database], input: "1\n", output: pipe.fileHandleForWriting)
+      #expect(run.failed(74))
+      #expect(try store.otp("factors", "alice").output.isEmpty)
+    }
+  }
+
   @Test(arguments: [String(repeating: "x", count: 257), ""])
   func `an account's name has 1 to 256 bytes`(account: String) throws {
     try withStore { store in

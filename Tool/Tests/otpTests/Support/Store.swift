@@ -42,6 +42,11 @@ struct Store {
   func enroll(_ account: String = "alice", _ options: String..., answers: String = "") throws -> Factor {
     let tool = try Tool.start(["enroll", account, "--store", database] + options)
     tool.write(answers)
+    return try complete(tool)
+  }
+
+  /// Answers an enrolment that was started by the first code of its key.
+  func complete(_ tool: RunningTool) throws -> Factor {
     let uri = try #require(tool.lines(until: "secret=").first { $0.hasPrefix("otpauth://") })
     let key = try OTPAuthURI(uri)
     let step =
