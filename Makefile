@@ -18,7 +18,7 @@ test: setup-test ## Run every check and test (SKIP or ONLY="name ..." choose; Sc
 bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
-soak: setup-test ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings
+soak: setup-test ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, 200 kills
 	@Scripts/soak.sh
 
 lint: setup-test ## Check the format of Swift, shell and Python sources

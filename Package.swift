@@ -63,10 +63,14 @@ let package = Package(
     .testTarget(name: "OTPTests", dependencies: ["OTP"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
-    .testTarget(name: "MultiFactorTests", dependencies: ["MultiFactor", "OTP"], swiftSettings: strict),
+    .testTarget(
+      name: "MultiFactorTests", dependencies: ["MultiFactor", "OTP", "FactorStoreConformance"], swiftSettings: strict),
     .testTarget(
       name: "MultiFactorSQLiteTests",
-      dependencies: ["MultiFactor", "MultiFactorSQLite", "FactorStoreConformance"],
+      dependencies: [
+        "MultiFactor", "MultiFactorSQLite", "FactorStoreConformance",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+      ],
       swiftSettings: strict
     ),
   ],

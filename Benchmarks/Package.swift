@@ -10,8 +10,9 @@ let package = Package(
   name: "swift-otp-benchmarks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "swift-otp", path: ".."),
+    .package(name: "swift-otp", path: "..", traits: ["SQLite"]),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],
   targets: [
     // The implementations that the engine is measured beside.
@@ -23,6 +24,9 @@ let package = Package(
         "CPeers", "Measurement",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "COTPKernels", package: "swift-otp"),
+        .product(name: "MultiFactor", package: "swift-otp"),
+        .product(name: "MultiFactorSQLite", package: "swift-otp"),
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .testTarget(name: "MeasurementTests", dependencies: ["Measurement"], swiftSettings: strict),

@@ -14,7 +14,7 @@ mkdir -p "$logs"
 checks=(
   "lint|sources are formatted and follow the rules|Scripts/lint.sh"
   "vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
-  "unit|the engine's tests, built with warnings as errors|swift test --scratch-path .build-strict -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror"
+  "unit|the tests of engine and layers, built with warnings as errors|swift test --scratch-path .build-strict --enable-all-traits -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror"
   "tool|the tool's tests, built with warnings as errors|swift test --package-path Tool"
   "qr|the QR codes that the tool draws in a terminal are read by zbar|Tests/Checks/qr/run.sh"
   "run|make run does what README says|Tests/Checks/run/run.sh"
@@ -30,10 +30,11 @@ checks=(
   "instructions|no operation takes more instructions than recorded (callgrind)|Tests/Checks/instructions/run.sh"
   "benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
+  "processes|the SQLite store under 8 processes at once, and under SIGKILL at random moments|Tests/Checks/processes/run.sh"
   "fuzz-replay|the fuzzers' corpus and its mutations|swift test --package-path Fuzz"
-  "no-deprecated|the tests against an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
+  "no-deprecated|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
   "asan|the tests under AddressSanitizer and LeakSanitizer|Tests/Checks/asan/run.sh"
-  "tsan|the tests under ThreadSanitizer|swift test --disable-xctest --scratch-path .build-tsan --sanitize=thread"
+  "tsan|the tests under ThreadSanitizer|swift test --disable-xctest --scratch-path .build-tsan --enable-all-traits --sanitize=thread"
 )
 
 is_in() { [[ " $2 " == *" $1 "* ]]; }

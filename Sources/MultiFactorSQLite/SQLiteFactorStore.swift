@@ -25,9 +25,13 @@ public final class SQLiteFactorStore: FactorStore {
   ///
   /// - Parameter path: The file's path. Its folder has to exist, on a local disk: not on a network's.
   /// - Throws: ``SQLiteFactorStoreError`` with `cannotOpen`, `notADatabase`, `newerVersion`, `corrupt` or `busy`.
-  public init(path: String) throws {
+  public convenience init(path: String) throws {
+    try self.init(path: path, busyAttempts: BusyWait.attempts)
+  }
+
+  init(path: String, busyAttempts: Int) throws {
     self.path = path
-    pool = try DatabaseFile.open(path)
+    pool = try DatabaseFile.open(path, busyAttempts: busyAttempts)
     changes = WriteQueue(pool: pool)
   }
 

@@ -56,7 +56,7 @@ import OTP
   private var cases: [Case] {
     let all =
       CodeCases.all(threads: threads) + VerifyCases.all + BatchCases.all(threads: threads) + TextCases.all
-      + FloorCases.all
+      + FloorCases.all + AuthenticateCases.all
     guard let filter else { return all }
     return all.filter { $0.name.contains(filter) }
   }

@@ -5,8 +5,7 @@ import OTP
 extension Keyring {
   /// The keyring in a file.
   ///
-  /// The file is read once. After ``rotate(file:)``, a running server goes on with the keys that it read; where several
-  /// machines share one store, give all of them the new file before tokens and factors sealed by its key reach them.
+  /// The file is read once: a running server goes on with the keys that it has read, whatever becomes of the file.
   ///
   /// - Parameters:
   ///   - path: The file, of 64 KiB at most, which neither the group nor others may read or write.
@@ -31,7 +30,10 @@ extension Keyring {
 
   /// Adds a new random key to a keyring file and makes it the active one; the others stay, to open what they sealed.
   ///
-  /// The file is replaced as a whole: whoever reads it finds the old keyring or the new one. Rotations at one time, by
+  /// On one machine, that is all. Where several share one store, add a key (``addKey(toFile:)``), give all of them the
+  /// file, and then make the key active (``activateKey(named:inFile:)``): so none meets what it cannot open.
+  ///
+  /// The file is replaced as a whole: whoever reads it finds the old keyring or the new one. Changes at one time, by
   /// any number of processes, follow one another; a file named as this one with `.lock` after it serves that.
   ///
   /// - Returns: The new key's name.
@@ -44,11 +46,28 @@ extension Keyring {
   /// Rotates with randomness from elsewhere.
   static func rotate(file path: String, random: SecureRandom) throws(KeyringError) -> String {
     try KeyringDocument.update(path, random: random) { (document) throws(KeyringError) in
-      let key = try Key.new(random: random)
-      guard !document.keys.contains(where: { $0.name == key.name }) else { throw KeyringError(.duplicateName) }
-      document.keys.append(key)
-      document.active = key.name
-      return key.name
+      document.active = try document.addKey(random: random)
+      return document.active
+    }
+  }
+
+  /// Adds a new random key to a keyring file, to open with, not yet to seal with: the first half of ``rotate(file:)``.
+  ///
+  /// - Returns: The new key's name.
+  /// - Throws: ``KeyringError`` as ``rotate(file:)`` does.
+  public static func addKey(toFile path: String) throws(KeyringError) -> String {
+    try KeyringDocument.update(path, random: .system) { (document) throws(KeyringError) in
+      try document.addKey(random: .system)
+    }
+  }
+
+  /// Makes a key of a keyring file the active one: the second half of ``rotate(file:)``.
+  ///
+  /// - Throws: ``KeyringError`` with `unknownKey`, and as ``init(file:createIfMissing:)`` does.
+  public static func activateKey(named name: String, inFile path: String) throws(KeyringError) {
+    try KeyringDocument.update(path, random: .system) { (document) throws(KeyringError) in
+      guard document.keys.contains(where: { $0.name == name }) else { throw KeyringError(.unknownKey) }
+      document.active = name
     }
   }
 
@@ -65,6 +84,16 @@ extension Keyring {
 }
 
 extension KeyringDocument {
+  /// Adds a new key, not yet active.
+  ///
+  /// - Returns: Its name.
+  fileprivate mutating func addKey(random: SecureRandom) throws(KeyringError) -> String {
+    let key = try Keyring.Key.new(random: random)
+    guard !keys.contains(where: { $0.name == key.name }) else { throw KeyringError(.duplicateName) }
+    keys.append(key)
+    return key.name
+  }
+
   /// Reads a file; `nil` where there is none.
   fileprivate static func read(
     _ path: String

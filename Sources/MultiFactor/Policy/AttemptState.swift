@@ -45,9 +45,11 @@ public struct AttemptState: Sendable, Hashable {
     if delay > 0 {
       // Failures without a time are a damaged state: the wait begins now.
       let start = min(lastAttempt ?? now, now)
-      if !(start.addingTimeInterval(delay) <= now) {
+      let end = start.addingTimeInterval(delay)
+      // Written so that a time that is no number is refused.
+      guard now.timeIntervalSince(end) >= 0 else {
         lastAttempt = start
-        return .refused(retryAfter: start.addingTimeInterval(delay))
+        return .refused(retryAfter: end)
       }
     }
     attempts += 1

@@ -18,16 +18,17 @@ enum DatabaseFile {
 
   /// Closing any descriptor of a file drops the locks that SQLite holds on it for the whole process. So while a file is
   /// being created here, no other store opens it.
-  private static let opening = Locked(())
+  private static let opening = NSLock()
 
   /// Opens the file, creates it if there is none, and brings it to this version.
   ///
+  /// - Parameter busyAttempts: How many times a connection looks whether another process is done, before it gives up.
   /// - Throws: `SQLiteFactorStoreError`.
-  static func open(_ path: String) throws -> DatabasePool {
+  static func open(_ path: String, busyAttempts: Int) throws -> DatabasePool {
     do {
-      return try opening.withLock { _ in
+      return try opening.withLock {
         try create(path)
-        let pool = try DatabasePool(path: path, configuration: configuration())
+        let pool = try DatabasePool(path: path, configuration: configuration(busyAttempts: busyAttempts))
         // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
         try pool.writeWithoutTransaction { db in
           try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -68,12 +69,12 @@ enum DatabaseFile {
     #endif
   }
 
-  private static func configuration() -> Configuration {
+  private static func configuration(busyAttempts: Int) -> Configuration {
     var configuration = Configuration()
     configuration.label = "FactorStore"
     configuration.foreignKeysEnabled = true
     configuration.journalMode = .wal
-    configuration.busyMode = .callback(BusyWait.isWorthwhile)
+    configuration.busyMode = .callback { BusyWait.isWorthwhile(after: $0, of: busyAttempts) }
     configuration.prepareDatabase { db in
       // On macOS, `fsync` alone leaves data in the drive's cache. Elsewhere this does nothing.
       try db.execute(sql: "PRAGMA fullfsync = 1")

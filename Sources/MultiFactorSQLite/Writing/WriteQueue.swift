@@ -32,6 +32,9 @@ final class WriteQueue: Sendable {
 
   init(pool: DatabasePool) { self.pool = pool }
 
+  /// How many changes wait now.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// Makes a change in a transaction, and returns when that is durable.
   ///
   /// - Throws: `SQLiteFactorStoreError`; the change has not been made.

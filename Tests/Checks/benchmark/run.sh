@@ -20,8 +20,10 @@ for name in hashes:
     expected |= {f"codes-batch/{name}{threads}" for threads in ("", "/threads2")}
     expected |= {f"verify-batch/{name}/window{side}{threads}" for side in (1, 5) for threads in ("", "/threads2")}
     expected.add(f"floor/{name}/lanes")
+expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite")}
 own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
 assert own == expected, own ^ expected
+assert {row["subject"] for row in results["rows"] if row["name"] == "store/sqlite/raw-update"} == {"sqlite"}
 for row in results["rows"]:
     assert set(row) == {"name", "subject", "ns", "unit", "spread"} and row["ns"] > 0, row
 subjects = {row["subject"] for row in results["rows"]}

@@ -6,12 +6,16 @@ import PackageDescription
 
 let package = Package(
   name: "wiping-check",
+  platforms: [.macOS(.v13)],
   dependencies: [.package(name: "swift-otp", path: "../../..")],
   targets: [
     .target(name: "CMemoryProbe", linkerSettings: [.linkedLibrary("crypto")]),
     .executableTarget(
       name: "wiping-check",
-      dependencies: ["CMemoryProbe", .product(name: "OTP", package: "swift-otp")],
+      dependencies: [
+        "CMemoryProbe", .product(name: "OTP", package: "swift-otp"),
+        .product(name: "MultiFactor", package: "swift-otp"),
+      ],
       swiftSettings: [.strictMemorySafety()]),
   ],
   swiftLanguageModes: [.v6]

@@ -57,7 +57,7 @@ expect_found() {
 
 build "$root/.build-wiping-memory" -Xcc -DOTP_LEAVE_MEMORY
 results=$(run_all "$root/.build-wiping-memory")
-for name in secret base32 "key URI" midstate; do expect_found "memory not wiped" "$name"; done
+for name in secret base32 "key URI" midstate multi-factor keyring; do expect_found "memory not wiped" "$name"; done
 
 build "$root/.build-wiping-stack" -Xcc -DOTP_LEAVE_STACK
 results=$(run_all "$root/.build-wiping-stack")

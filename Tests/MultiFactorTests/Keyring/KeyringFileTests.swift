@@ -138,11 +138,11 @@ import Testing
     }
   }
 
-  @Test func `threads that make one file at once get one keyring`() throws {
+  @Test func `threads that make one file at once get one keyring`() async throws {
     for round in 0..<20 {
       let path = folder.file("\(round)")
       let names = Locked<[String?]>([])
-      DispatchQueue.concurrentPerform(iterations: 16) { _ in
+      await onThreads(16) { _ in
         let name = try? Keyring(file: path).activeKeyName
         names.withLock { $0.append(name) }
       }

@@ -67,6 +67,21 @@ void probe_write_base32(uint64_t seed, uint8_t *text, size_t size) {
   probe_wipe(secret, sizeof secret);
 }
 
+void probe_write_base64(uint64_t seed, uint8_t *text, size_t size) {
+  uint8_t secret[256] = {0};
+  if (size > sizeof secret - 2) return;
+  probe_write_secret(seed, secret, size);
+  for (size_t i = 0; i < size; i += 3) {
+    const unsigned bits = (unsigned)secret[i] << 16 | (unsigned)secret[i + 1] << 8 | secret[i + 2];
+    for (size_t j = 0; j < 4; j++) {
+      const unsigned symbol = bits >> (18 - 6 * j) & 63;
+      text[i / 3 * 4 + j] = (uint8_t)"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[symbol];
+      if (i + j > size) text[i / 3 * 4 + j] = '=';
+    }
+  }
+  probe_wipe(secret, sizeof secret);
+}
+
 // In the child.
 
 static int out;
@@ -183,6 +198,8 @@ static void make_needles(uint64_t seed, size_t size) {
   probe_write_base32(seed, text, size);
   emit_all_orders("secret", secret, size);
   emit("base32 text", text, (size * 8 + 4) / 5);
+  probe_write_base64(seed, text, size);
+  emit("base64 text", text, size / 3 * 4);
   emit_hash("SHA-1", EVP_sha1(), secret, size);
   emit_hash("SHA-256", EVP_sha256(), secret, size);
   emit_hash("SHA-512", EVP_sha512(), secret, size);

@@ -23,6 +23,19 @@ struct Material {
       }, body)
   }
 
+  /// Lends the secret's base64 text, between other texts.
+  func withBase64<R>(before: String, after: String, _ body: (Span<UInt8>) throws -> R) throws -> R {
+    let size = (byteCount + 2) / 3 * 4
+    let count = before.utf8.count + size + after.utf8.count
+    return try unsafe lend(
+      count,
+      { bytes in
+        for (index, byte) in before.utf8.enumerated() { unsafe bytes[index] = byte }
+        unsafe probe_write_base64(seed, bytes + before.utf8.count, byteCount)
+        for (index, byte) in after.utf8.enumerated() { unsafe bytes[before.utf8.count + size + index] = byte }
+      }, body)
+  }
+
   private func lend<R>(
     _ count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void, _ body: (Span<UInt8>) throws -> R
   ) throws -> R {

@@ -1,7 +1,9 @@
 import CMemoryProbe
 import OTP
 
-func allScenarios() -> [Scenario] { controls() + secrets() + refusedTexts() + keyURIs() + keys() }
+func allScenarios() -> [Scenario] {
+  controls() + secrets() + refusedTexts() + keyURIs() + keys() + multiFactorScenarios()
+}
 
 /// Traces left on purpose: a probe that misses them would miss the engine's.
 private func controls() -> [Scenario] {

@@ -1,0 +1,85 @@
+import MultiFactor
+
+/// The suite that every `FactorStore` has to pass: a check for each sentence of its documentation.
+///
+/// It needs no test framework. With Swift Testing:
+///
+/// ```swift
+/// @Test(arguments: FactorStoreConformance.checks)
+/// func `keeps the terms of a factor store`(check: FactorStoreConformance.Check) async throws {
+///   try await FactorStoreConformance { try MyStore() }.run(check)
+/// }
+/// ```
+public struct FactorStoreConformance: Sendable {
+  /// One check, on a store of its own.
+  public struct Check: Sendable, CustomStringConvertible {
+    /// What the store does, as a sentence.
+    public let name: String
+    let body: @Sendable (Scene) async throws -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable (Scene) async throws -> Void) {
+      self.name = name
+      self.body = body
+    }
+
+    /// The name.
+    public var description: String { name }
+  }
+
+  /// What a store did not do.
+  public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The name of the check.
+    public let check: String
+    /// What was expected and what came.
+    public let message: String
+
+    /// The check and the message.
+    public var description: String { "\(check): \(message)" }
+  }
+
+  /// All checks.
+  public static let checks: [Check] =
+    accountChecks + enrollmentChecks + removalChecks + replacementChecks + attemptChecks + acceptanceChecks
+    + recoveryChecks + challengeChecks + limitChecks + concurrencyChecks + persistenceChecks
+
+  private let makeStore: @Sendable () async throws -> any FactorStore
+  private let reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)?
+
+  /// A suite for one kind of store.
+  ///
+  /// - Parameters:
+  ///   - makeStore: Makes a store that holds nothing and shares nothing with those made before.
+  ///   - reopen: Gives what the store holds to a new object, as after the process was started again; `nil` for a
+  ///     store that promises nothing of the kind, whose persistence is then not checked.
+  public init(
+    makeStore: @escaping @Sendable () async throws -> any FactorStore,
+    reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)? = nil
+  ) {
+    self.makeStore = makeStore
+    self.reopen = reopen
+  }
+
+  /// Runs a check on a new store.
+  ///
+  /// - Throws: ``Failure``, also where the store throws.
+  public func run(_ check: Check) async throws(Failure) {
+    do {
+      try await check.body(Scene(store: makeStore(), reopen: reopen))
+    } catch let error as Scene.Mismatch {
+      throw Failure(check: check.name, message: error.message)
+    } catch {
+      throw Failure(check: check.name, message: "the store has thrown \(error)")
+    }
+  }
+
+  /// Runs all checks, one after the other.
+  ///
+  /// - Returns: The failures; none for a store that conforms.
+  public func run() async -> [Failure] {
+    var failures: [Failure] = []
+    for check in Self.checks {
+      do { try await run(check) } catch { failures.append(error) }
+    }
+    return failures
+  }
+}

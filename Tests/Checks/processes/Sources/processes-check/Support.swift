@@ -1,0 +1,53 @@
+import Foundation
+import MultiFactor
+
+/// What the check found wrong.
+struct Wrong: Error, CustomStringConvertible {
+  let description: String
+}
+
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+  if !condition { throw Wrong(description: message()) }
+}
+
+/// Pseudo-random numbers (SplitMix64), the same for the same seed.
+struct Generator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// A folder that is removed with the object.
+final class Folder {
+  let path: String
+  var file: String { path + "/factors.sqlite" }
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("processes-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Many attempts, none of which has to wait.
+func patientPolicy() throws -> AttemptPolicy {
+  try AttemptPolicy(failuresUntilLock: 100, lockDuration: nil, firstDelayedFailure: 100, initialDelay: 0)
+}
+
+func factor(of userID: String) -> FactorRecord {
+  FactorRecord(
+    userID: userID, uid: "factor of \(userID)", kind: .totp, displayName: nil,
+    enrollmentDate: Date(timeIntervalSince1970: 0), sealed: [1])
+}
+
+let anyConditions = EnrollmentConditions(generation: nil, allowsExistingFactors: true, maximumFactorCount: 5)
+
+/// Writes a line at once and whole.
+func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

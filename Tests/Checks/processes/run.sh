@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# The SQLite store under several processes at once, and under SIGKILL at random moments.
+#
+#   KILLS=200 SEED=7 run.sh   so many kills, at the moments of that seed
+set -euo pipefail
+cd "$(dirname "$0")"
+build=../../../.build-processes
+swift build --scratch-path "$build"
+"$build/debug/processes-check"

@@ -1,0 +1,131 @@
+import Dispatch
+import Foundation
+import MultiFactor
+import OTP
+
+/// The multi-factor layer: a factor's secret while it is sealed, opened and checked, and a keyring's keys.
+///
+/// The clock stands in the steps whose codes the probe knows the tags of.
+func multiFactorScenarios() -> [Scenario] {
+  let outcomes = [("a wrong code", "000000"), ("no code", "abc")]
+  return outcomes.map { name, code in
+    Scenario(name: "multi-factor: a factor is imported, and \(name) refused") { material in
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try blocking { try await signIn(by: secret, code: { _ in code }, isAccepted: false) }
+    }
+  } + [
+    Scenario(name: "multi-factor: a factor is imported, and signs in") { material in
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try blocking {
+        try await signIn(by: secret, code: { try TOTP(secret: $0).code(at: time).description }, isAccepted: true)
+      }
+    },
+    Scenario(name: "multi-factor: a factor by counter is imported, and refuses codes") { material in
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try blocking {
+        let auth = try makeAuth(keyring: Keyring())
+        let uid = try await auth.admin.importFactor(.hotp(secret: secret), for: "u1")
+        let resolver = try await resolver(of: auth)
+        try await expectRefusal {
+          try await resolver.resolveSignIn(
+            with: HOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: "000000"))
+        }
+        try await expectRefusal {
+          try await resolver.resolveSignIn(
+            with: HOTPMultiFactorGenerator.assertionForResynchronization(
+              withEnrollmentID: uid, oneTimePasswords: ["000000", "000001"]))
+        }
+      }
+    },
+    Scenario(name: "keyring: a key seals and opens a token", byteCount: 32) { material in
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try blocking {
+        try await useTokens(of: Keyring(activeKey: .init(name: "k", secret: secret), hashKey: .random(for: .sha256)))
+      }
+    },
+    Scenario(name: "keyring: a hash key hashes", byteCount: 32) { material in
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try blocking {
+        let key = try Keyring.Key(name: "k", secret: .random(for: .sha256))
+        let auth = try makeAuth(keyring: Keyring(activeKey: key, hashKey: secret))
+        _ = try await auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
+      }
+    },
+    Scenario(name: "keyring: a key is read from a file", byteCount: 32) { material in
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("keyring-\(getpid()).json").path
+      defer { _ = unsafe unlink(path) }
+      try material.withBase64(
+        before: "{\"format\":\"otp-keyring/1\",\"active\":\"k\",\"keys\":[{\"name\":\"k\",\"key\":\"",
+        after: "\"}],\"hashKey\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\"}"
+      ) { text in
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        defer { close(file) }
+        guard unsafe text.withUnsafeBytes({ text in unsafe write(file, text.baseAddress, text.count) }) == text.count
+        else { throw Unexpected() }
+      }
+      try blocking { try await useTokens(of: Keyring(file: path)) }
+    },
+    Scenario(name: "control: a keyring's cipher still alive", byteCount: 32, leavesTraces: true) { material in
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      keepAlive(try Keyring(activeKey: .init(name: "k", secret: secret), hashKey: .random(for: .sha256)))
+    },
+  ]
+}
+
+/// A time in step 20.
+private let time: Int64 = 607
+
+private struct Unexpected: Error {}
+
+private func makeAuth(keyring: Keyring) throws -> MultiFactorAuth {
+  try MultiFactorAuth(
+    configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5)]),
+    store: InMemoryFactorStore(), keyring: keyring,
+    clock: { Date(timeIntervalSince1970: TimeInterval(time)) })
+}
+
+private func resolver(of auth: MultiFactorAuth) async throws -> MultiFactorResolver {
+  do {
+    _ = try await auth.signIn(Principal(id: "u1"), firstFactor: .password)
+  } catch let error as AuthError where error.code == .secondFactorRequired {
+    if let resolver = error.resolver { return resolver }
+  }
+  throw Unexpected()
+}
+
+private func expectRefusal(_ signIn: () async throws -> AuthDataResult) async throws {
+  do { _ = try await signIn() } catch let error as AuthError where error.code == .invalidVerificationCode { return }
+  throw Unexpected()
+}
+
+private func signIn(by secret: OTPSecret, code: (OTPSecret) throws -> String, isAccepted: Bool) async throws {
+  let auth = try makeAuth(keyring: Keyring())
+  let uid = try await auth.admin.importFactor(.totp(secret: secret), for: "u1")
+  let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: try code(secret))
+  let resolver = try await resolver(of: auth)
+  guard isAccepted else { return try await expectRefusal { try await resolver.resolveSignIn(with: assertion) } }
+  _ = try await resolver.resolveSignIn(with: assertion)
+}
+
+private func useTokens(of keyring: Keyring) async throws {
+  let auth = try makeAuth(keyring: keyring)
+  let token = try await auth.signIn(Principal(id: "u1"), firstFactor: .password).user.token
+  guard try await auth.user(from: token).uid == "u1" else { throw Unexpected() }
+}
+
+/// Runs asynchronous work to its end on other threads, and waits. Their stacks are searched like all memory.
+private func blocking(_ work: @escaping @Sendable () async throws -> Void) throws {
+  let done = DispatchSemaphore(value: 0)
+  let failure = Failure()
+  Task.detached {
+    do { try await work() } catch { failure.error = error }
+    done.signal()
+  }
+  done.wait()
+  if let error = failure.error { throw error }
+}
+
+private final class Failure: @unchecked Sendable {
+  // Written before the signal, read after the wait.
+  var error: (any Error)?
+}
