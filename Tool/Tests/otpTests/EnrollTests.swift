@@ -94,6 +94,16 @@ import Testing
   }
 
   @Test func `processes that create the store at once get one store`() throws {
+    for _ in 1...5 {
+      try withStore { store in
+        let tools = try (1...6).map { try Tool.start(["enroll", "\($0)", "--json", "--store", store.database]) }
+        for run in try tools.map({ try $0.finish() }) {
+          #expect(run.lines.count == 1 && run.error == "otp: standard input: there is no code\n")
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: store.folder)
+        #expect(files.allSatisfy { !$0.hasSuffix(".new") })
+      }
+    }
     try withStore { store in
       let accounts = ["a", "b", "c", "d"]
       let tools = try accounts.map { try Tool.start(["enroll", $0, "--store", store.database]) }
