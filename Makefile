@@ -6,7 +6,7 @@
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: setup-run build ## Validate the RFC vectors, then make and verify a code
+run: setup-run build ## Validate the RFC vectors, make and verify a code, then enrol and use a second factor
 	@Scripts/demo.sh
 
 build: setup-run ## Build the tool for release: Tool/.build/release/otp

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The main job on embedded defaults: validates the vectors, then follows one new secret from its URI to a verified code.
+# The main job on embedded defaults: validates the vectors, follows one new secret from its URI to a verified code, then
+# one second factor from its enrolment to its removal.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 otp=Tool/.build/release/otp
@@ -24,12 +25,13 @@ heading "Test vectors, on every backend"
 "$otp" vectors vectors
 
 heading "A new secret, as the URI for an authenticator app"
-secret_file=$(mktemp)
-trap 'rm -f "$secret_file"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+secret_file=$work/secret.txt
 "$otp" secret > "$secret_file"
 "$otp" uri build --type totp --issuer Example --account alice@example.com --secret-file "$secret_file"
 
-# One moment for all that follows, so that no interval ends in between.
+# One moment for all codes that follow, so that no interval ends in between.
 now=$(date +%s)
 heading "Its code now"
 code=$("$otp" generate --secret-file "$secret_file" --at "$now")
@@ -49,3 +51,54 @@ valid=$("$otp" generate --secret-file "$secret_file" --at "$((now - 30))" --coun
 wrong=000000
 while grep -q "$wrong" <<< "$valid"; do wrong=$(printf '%06d' "$((10#$wrong + 1))"); done
 expect_status 1 "$otp" verify "$wrong" --secret-file "$secret_file" --at "$now"
+
+# Factors go by the machine's clock. Its window of five intervals on either side holds the codes of that moment.
+account=(alice@example.com --store "$work/factors.sqlite")
+
+# The code of so many intervals after that moment, from the URI that the enrolment shows: what an app would show.
+app_code() { "$otp" generate --secret-file - --at "$((now + 30 * $1))" < "$work/uri.txt"; }
+
+heading "A second factor enrolled: its key, shown once, and its first code"
+# The drawing passes through a pipe, and is meant for the terminal behind it.
+if [ -t 1 ]; then export CLICOLOR_FORCE=1; fi
+coproc enrolment { exec "$otp" enroll "${account[@]}" --issuer Example --name "Phone app"; }
+enrolment_id=$!
+exec {shown}<&"${enrolment[0]}" {typed}>&"${enrolment[1]}"
+unset CLICOLOR_FORCE
+while IFS= read -r line <&"$shown"; do
+  printf '%s\n' "$line"
+  case $line in
+    otpauth:*) printf '%s\n' "$line" > "$work/uri.txt" ;;
+    secret=*)
+      code=$(app_code 0)
+      echo "$code"
+      echo "$code" >&"$typed"
+      ;;
+  esac
+done
+expect_status 0 wait "$enrolment_id"
+
+heading "A sign-in by its next code"
+code=$(app_code 1)
+expect_status 0 "$otp" authenticate "${account[@]}" -- "$code"
+
+heading "The same code again: a replay, refused like any wrong code"
+expect_status 1 "$otp" authenticate "${account[@]}" -- "$code"
+
+heading "Recovery codes, for another code"
+expect_status 0 "$otp" recovery-codes "${account[@]}" --code "$(app_code 2)" | tee "$work/recovery.txt"
+
+heading "A recovery code, once"
+expect_status 0 "$otp" authenticate "${account[@]}" --recovery-code < "$work/recovery.txt"
+
+heading "The same recovery code again"
+expect_status 1 "$otp" authenticate "${account[@]}" --recovery-code < "$work/recovery.txt"
+
+heading "The account's factors"
+factors=$(expect_status 0 "$otp" factors "${account[@]}")
+echo "$factors"
+
+heading "The factor removed"
+factor=${factors#uid=}
+expect_status 0 "$otp" unenroll "${account[@]}" "${factor%% *}"
+expect_status 0 "$otp" factors "${account[@]}" --json

@@ -16,7 +16,7 @@ checks=(
   "vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
   "unit|the tests of engine and layers, built with warnings as errors|swift test --scratch-path .build-strict --enable-all-traits -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror"
   "tool|the tool's tests, built with warnings as errors|swift test --package-path Tool"
-  "qr|a QR code drawn in a terminal is read by zbar|Tests/Checks/qr/run.sh"
+  "qr|the QR codes that the tool draws in a terminal are read by zbar|Tests/Checks/qr/run.sh"
   "run|make run does what README says|Tests/Checks/run/run.sh"
   "consumer|the product OTP brings libcrypto alone|Tests/Checks/consumer/run.sh"
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"

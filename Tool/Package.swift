@@ -11,7 +11,7 @@ let package = Package(
   platforms: [.macOS(.v13)],
   products: [.executable(name: "otp", targets: ["OTPTool"])],
   dependencies: [
-    .package(name: "swift-otp", path: ".."),
+    .package(name: "swift-otp", path: "..", traits: ["SQLite"]),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [
@@ -27,6 +27,8 @@ let package = Package(
         "CQRencode",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "OTPVectors", package: "swift-otp"),
+        .product(name: "MultiFactor", package: "swift-otp"),
+        .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/otp",

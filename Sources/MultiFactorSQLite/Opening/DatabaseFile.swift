@@ -27,7 +27,7 @@ enum DatabaseFile {
   static func open(_ path: String, busyAttempts: Int) throws -> DatabasePool {
     do {
       return try opening.withLock {
-        try create(path)
+        try create(path, busyAttempts: busyAttempts)
         let pool = try DatabasePool(path: path, configuration: configuration(busyAttempts: busyAttempts))
         // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
         try pool.writeWithoutTransaction { db in
@@ -42,21 +42,34 @@ enum DatabaseFile {
     }
   }
 
-  /// Creates an empty file that its owner alone can read, unless there is one. SQLite gives its mode to `-wal` and `-shm`.
-  private static func create(_ path: String) throws {
+  /// Creates the file with its tables, unless there is one.
+  ///
+  /// It is made under another name, and linked to its own when it is whole: whoever finds it, in whatever process, finds
+  /// all of it. Processes that make tables in one new file at once would meet each other's halves.
+  private static func create(_ path: String, busyAttempts: Int) throws {
     guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else { throw SQLiteFactorStoreError(.cannotOpen) }
-    let descriptor = openFile(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      if errno == EEXIST { return }
-      throw SQLiteFactorStoreError(.cannotOpen)
-    }
-    close(descriptor)
-    // The file's name has to survive as well as what will be in it.
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    let temporary = "\(path).\(UUID().uuidString).new"
+    defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
+    try createEmpty(temporary)
+    let queue = try DatabaseQueue(path: temporary, configuration: configuration(busyAttempts: busyAttempts))
+    try Migrations.run(on: queue)
+    // The last connection leaves nothing in the log.
+    try queue.close()
+    guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw SQLiteFactorStoreError(.cannotOpen) }
+    // The file's name has to survive as well as what is in it.
     let folder = openFile((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC, 0)
     if folder >= 0 {
       fsync(folder)
       close(folder)
     }
+  }
+
+  /// Creates an empty file that its owner alone can read. SQLite gives its mode to `-wal` and `-shm`.
+  private static func createEmpty(_ path: String) throws {
+    let descriptor = openFile(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SQLiteFactorStoreError(.cannotOpen) }
+    close(descriptor)
   }
 
   private static func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {

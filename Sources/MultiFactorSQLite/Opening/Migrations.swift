@@ -84,18 +84,18 @@ enum Migrations {
   }
 
   /// Brings the tables to this version.
-  static func run(on pool: DatabasePool) throws {
+  static func run(on database: some DatabaseWriter) throws {
     // GRDB looks which migrations are missing before it has the file to itself: where another process was quicker, what
     // it has done is an error here, and no longer missing at the next look.
     for _ in migrator.migrations {
       do {
-        return try migrator.migrate(pool)
+        return try migrator.migrate(database)
       } catch {
-        if try pool.read(migrator.hasCompletedMigrations) { return }
+        if try database.read(migrator.hasCompletedMigrations) { return }
         guard (error as? DatabaseError)?.resultCode != .SQLITE_BUSY else { throw error }
       }
     }
-    try migrator.migrate(pool)
+    try migrator.migrate(database)
   }
 }
 #endif

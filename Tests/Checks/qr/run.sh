@@ -67,6 +67,18 @@ check --secret "$sha512" --algorithm SHA512 --digits 8 --period 60 --issuer "$lo
 check --secret "$sha1" --account "$(printf 'x%.0s' {1..1993})"
 [ "$(head -n 1 "$work/piped" | wc -c)" -eq 2049 ]
 
+# What `otp enroll` draws is the URI that it prints. It gets no code, and so ends in an error.
+# shellcheck disable=SC2016
+enrolling=(bash -c '! "$0" enroll "Zoë & co@example.com" --issuer "Söhne +1" --store "$1" < /dev/null'
+  "$otp" "$work/factors.sqlite")
+"${enrolling[@]}" > "$work/piped"
+in_terminal "${enrolling[@]}" > "$work/coloured"
+for output in piped coloured; do
+  uri=$(grep -m 1 '^otpauth://' "$work/$output" | tr -d '\r')
+  expect_reads_as "$uri" "$work/$output" dark
+done
+expect_reads_as "$uri" "$work/coloured" light
+
 # It can fail: by another text, by damage beyond what level M repairs, and by light and dark in each other's place, as
 # where a light terminal shows a drawing without colours.
 uri=$("$otp" uri build --secret "$sha1" --account alice)

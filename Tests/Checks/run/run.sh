@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `make run` shows all that README promises of it.
+# `make run` shows all that README promises of it, and its QR code is read by zbar as the URI above it.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 output=$(make run)
@@ -20,4 +20,30 @@ expect '^[0-9]{6}$'
 expect '^accepted step=[0-9]+ offset=0$'
 expect '^replayed$'
 expect '^rejected$'
-echo "run: vectors, a secret, a code, an acceptance, a replay and a refusal were shown"
+
+# The life of a factor: each of these lines below the one before.
+uid='[0-9a-f]{32}'
+rest=$output
+for line in '^otpauth://totp/Example:alice%40example\.com\?secret=[A-Z2-7]{32}&issuer=Example$' '^secret=[A-Z2-7]{32}$' \
+  '^[0-9]{6}$' "^enrolled factor=$uid type=totp$" "^accepted factor=$uid type=totp$" '^rejected$' \
+  '^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$' '^accepted factor=recovery type=recovery$' '^rejected$' \
+  "^uid=$uid type=totp enrolled=[0-9TZ:-]{20} failures=0 locked=no name=Phone app$" "^unenrolled factor=$uid$" \
+  '^\{"factors":\[\]\}$'; do
+  number=$(grep -nE -m 1 "$line" <<< "$rest" | cut -d : -f 1) || {
+    echo "run: nothing printed in its place like: $line" >&2
+    exit 1
+  }
+  rest=$(tail -n +$((number + 1)) <<< "$rest")
+done
+
+image=$(mktemp)
+trap 'rm -f "$image"' EXIT
+PYTHONDONTWRITEBYTECODE=1 Tests/Checks/qr/qr_image.py <<< "$output" > "$image"
+uri=$(zbarimg --nodbus --raw -q -Sdisable -Sqrcode.enable "$image")
+# Above the drawing, and with the secret that is printed below it.
+secret=${uri#*secret=}
+if ! grep -qxF "$uri" <<< "$output" || ! grep -qx "secret=${secret%%&*}" <<< "$output"; then
+  echo "run: the QR code is not of the URI that was printed" >&2
+  exit 1
+fi
+echo "run: vectors, a code verified, replayed and refused, and a factor's life from its QR code on were shown"

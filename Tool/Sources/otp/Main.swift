@@ -3,13 +3,13 @@ import Foundation
 
 /// The way in and out of the process: parses, runs, and turns whatever is thrown into one line and an exit status.
 @main enum Main {
-  static func main() {
+  static func main() async {
     // A reader that goes away is then an error of the write, with an exit status, and not the end by a signal.
     signal(SIGPIPE, SIG_IGN)
-    exit(status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
+    exit(await status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  private static func status(of arguments: [String]) -> ExitStatus {
+  private static func status(of arguments: [String]) async -> ExitStatus {
     do {
       var command: any ParsableCommand
       do {
@@ -21,7 +21,11 @@ import Foundation
         }
         throw ToolError.usage(UsageMessage.line(for: error, arguments: arguments))
       }
-      try command.run()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
       return .success
     } catch {
       return report(error)

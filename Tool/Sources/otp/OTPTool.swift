@@ -5,16 +5,20 @@ import OTP
 struct OTPTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "otp",
-    abstract: "One-time passwords: HOTP (RFC 4226), TOTP (RFC 6238), their secrets and otpauth:// URIs.",
+    abstract:
+      "One-time passwords: HOTP (RFC 4226), TOTP (RFC 6238), their secrets and otpauth:// URIs, and second factors.",
     discussion: """
       Exits 0 on success, 64 where the command line is wrong, 65 where the data is (a base32 text, a URI, a file), 70 \
-      where the machine fails, 74 where the output cannot be written; 'verify' and 'vectors' exit 1 for a plain no. \
+      where the machine fails, 74 where the output cannot be written; 'verify', 'authenticate' and 'vectors' exit 1 for a plain no. \
       An error is one line on standard error and never repeats a secret, a code or a URI.
 
       The environment variable OTP_BACKEND (\(HMACBackend.allNames)) forces an HMAC implementation.
       """,
     version: OTPEngine.version,
-    subcommands: [Generate.self, Verify.self, Secret.self, URI.self, Vectors.self, Info.self])
+    subcommands: [
+      Generate.self, Verify.self, Secret.self, URI.self, Vectors.self, Info.self, Enroll.self, Authenticate.self,
+      Factors.self, Unenroll.self, NewRecoveryCodes.self,
+    ])
 
   func run() throws {
     throw ToolError.usage("a command is missing; see 'otp --help'")

@@ -3,7 +3,10 @@ import OTP
 import Testing
 
 @Suite struct CommandLineTests {
-  static let commands = ["generate", "verify", "secret", "uri", "uri build", "uri parse", "vectors", "info"]
+  static let commands = [
+    "generate", "verify", "secret", "uri", "uri build", "uri parse", "vectors", "info", "enroll", "authenticate",
+    "factors", "unenroll", "recovery-codes",
+  ]
 
   @Test func `help`() throws {
     for line in ["--help", "-h", "help"] {
@@ -22,9 +25,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["generate", "verify"])
+  @Test(arguments: ["generate", "verify", "authenticate", "enroll", "recovery-codes"])
   func `help warns of secrets on the command line`(command: String) throws {
-    #expect(try otp("\(command) --help").output.contains("Other users of the machine can see it."))
+    #expect(
+      try otp("\(command) --help").output
+        .split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("Other users of the machine can see it.")
+    )
   }
 
   @Test func `version`() throws {
@@ -78,7 +84,13 @@ import Testing
     ["uri", "parse", uri, secret], ["uri", "parse", "x" + uri], ["uri", "parse", uri + "&x=%GG"],
     ["info", secret], ["vectors", secret], ["vectors", uri], ["vectors", "--backend", secret, "x"],
     ["--generate-completion-script", secret], ["help", "--\(secret)"],
-    ["---completion", secret], ["generate", "--did you mean '--\(secret)'"],
+    ["authenticate"], ["authenticate", secret, uri, "--store", "/nonexistent/\(secret)"],
+    ["authenticate", "a", uri, uri],
+    ["authenticate", "a", "--\(secret)"], ["enroll", uri, "--store", "/nonexistent/\(secret)"],
+    ["enroll", "a", "--type", secret], ["enroll", "a", secret], ["enroll", "a", "--store=\(uri)/x"],
+    ["factors", secret, "--store", uri], ["unenroll", secret, uri, "--store", "/nonexistent/x"],
+    ["recovery-codes", uri, "--code", secret, "--store", secret], ["---completion", secret],
+    ["generate", "--did you mean '--\(secret)'"],
   ])
   func `no error repeats what was typed`(arguments: [String]) throws {
     let run = try Tool.run(arguments)

@@ -52,7 +52,10 @@ import Testing
   @Test(arguments: [
     (true, ["TERM": "xterm"], true), (true, ["TERM": "xterm", "NO_COLOR": ""], true),
     (true, ["TERM": "xterm", "NO_COLOR": "1"], false), (true, ["TERM": "dumb"], false), (true, ["TERM": ""], false),
-    (true, [:], false), (false, ["TERM": "xterm"], false),
+    (true, [:], false), (false, ["TERM": "xterm"], false), (false, ["TERM": "xterm", "CLICOLOR_FORCE": "1"], true),
+    (false, ["TERM": "xterm", "CLICOLOR_FORCE": "0"], false), (false, ["TERM": "xterm", "CLICOLOR_FORCE": ""], false),
+    (false, ["TERM": "dumb", "CLICOLOR_FORCE": "1"], false),
+    (false, ["TERM": "xterm", "CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
   ])
   func `colours are for terminals that have them`(isTerminal: Bool, environment: [String: String], colours: Bool) {
     #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .coloured) == colours)

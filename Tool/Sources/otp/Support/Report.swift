@@ -8,8 +8,8 @@ protocol Report: Encodable {
 
 extension Report {
   func print(asJSON: Bool) throws {
-    let text = asJSON ? try json() : lines.joined(separator: "\n")
-    try StandardOutput.write(text + "\n")
+    let text = asJSON ? try json() + "\n" : lines.map { $0 + "\n" }.joined()
+    try StandardOutput.write(text)
   }
 
   private func json() throws -> String {

@@ -11,10 +11,14 @@ enum StandardOutput {
   }
 }
 
-/// Standard error, for one line.
+/// Standard error, for one line, and for what is asked of a person.
 enum StandardError {
-  static func write(line: String) {
+  static func write(line: String) { write("otp: \(line)\n") }
+
+  static func write(prompt: String) { write(prompt) }
+
+  private static func write(_ text: String) {
     // Where even this cannot be written, the exit status has to say it alone.
-    try? FileHandle.standardError.write(contentsOf: Data("otp: \(line)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

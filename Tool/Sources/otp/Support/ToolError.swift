@@ -22,6 +22,8 @@ struct ToolError: Error {
 
   static func usage(_ message: String) -> ToolError { ToolError(status: .usage, message: message) }
   static func data(_ message: String) -> ToolError { ToolError(status: .data, message: message) }
+  /// A no that is not about the code alone, and so needs a word.
+  static func negative(_ message: String) -> ToolError { ToolError(status: .negative, message: message) }
   static func software(_ message: String) -> ToolError { ToolError(status: .software, message: message) }
 
   /// Says which input an error of the engine is about.

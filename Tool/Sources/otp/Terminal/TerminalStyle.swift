@@ -13,10 +13,12 @@ enum TerminalStyle {
   }
 
   /// Chooses as the environment asks: `NO_COLOR` (https://no-color.org), unless it is empty, and a `TERM` that is
-  /// absent or `dumb` keep colours away.
+  /// absent or `dumb` keep colours away; `CLICOLOR_FORCE` (https://bixense.com/clicolors), unless it is empty or `0`,
+  /// says that what is written to a pipe ends in a terminal.
   init(isTerminal: Bool, environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     let hasColours = !terminal.isEmpty && terminal != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
-    self = isTerminal && hasColours ? .coloured : .plain
+    let isForced = !["", "0"].contains(environment["CLICOLOR_FORCE"] ?? "")
+    self = (isTerminal || isForced) && hasColours ? .coloured : .plain
   }
 }

@@ -31,6 +31,15 @@ enum Tool {
   static func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], output: FileHandle? = nil
   ) throws -> Run {
+    let running = try start(arguments, environment: environment, output: output)
+    running.write(input)
+    return try running.finish()
+  }
+
+  /// Starts it, to talk with it.
+  static func start(
+    _ arguments: [String], environment: [String: String] = [:], output: FileHandle? = nil
+  ) throws -> RunningTool {
     let executable = try #require(executable)
     let process = Process()
     process.executableURL = executable
@@ -39,24 +48,16 @@ enum Tool {
       .filter { $0.key != "OTP_BACKEND" && $0.key != "OPENSSL_CONF" }
       .merging(environment) { $1 }
 
-    let (inputPipe, outputPipe, errorPipe) = try launching.withLock { _ in
-      let pipes = (Pipe(), Pipe(), Pipe())
-      process.standardInput = pipes.0
-      process.standardOutput = output ?? pipes.1
-      process.standardError = pipes.2
+    let pipes = try launching.withLock { _ in
+      let pipes = RunningTool.Pipes()
+      process.standardInput = pipes.input
+      process.standardOutput = output ?? pipes.output
+      process.standardError = pipes.error
       try process.run()
       return pipes
     }
-    // What the tool does not want to read is no failure of the test.
-    try? inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try? inputPipe.fileHandleForWriting.close()
-    try? outputPipe.fileHandleForWriting.close()
-    let outputData = try outputPipe.fileHandleForReading.readToEnd() ?? Data()
-    let errorData = try errorPipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return Run(
-      output: String(decoding: outputData, as: UTF8.self), error: String(decoding: errorData, as: UTF8.self),
-      status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+    try? pipes.output.fileHandleForWriting.close()
+    return RunningTool(process: process, pipes: pipes)
   }
 
   /// One launch at a time: a process that is born between another's pipes and their closing would hold them open.

@@ -1,0 +1,99 @@
+import ArgumentParser
+import MultiFactor
+
+/// `otp enroll`
+struct Enroll: FactorCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Give an account a second factor: show its key once, and ask for its first code.",
+    discussion: """
+      Prints the key URI, its QR code and 'secret=…' in base32, reads the code that an app makes of them from standard \
+      input, and prints 'enrolled factor=UID type=…', or 'rejected' and exits 1. Nothing is stored before the code is \
+      right, and the key is never shown again. The code is spent: the first sign-in takes the next one.
+
+      With --json the key is one JSON object on a line of its own, without the QR code, and the result another.
+
+      The person at this machine vouches for the account: there is no password. Where the account has factors, a code \
+      of one of them comes first, by --code or as the first line of standard input.
+
+      EXAMPLE: otp enroll alice@example.com --issuer Example --name 'Phone app'
+      """)
+
+  @OptionGroup var account: AccountOptions
+
+  @Option(help: ArgumentHelp("Who issues the key, as the app shows it.", valueName: "name"))
+  var issuer: String?
+
+  @Option(
+    help: ArgumentHelp("What the codes follow. (default: totp)", valueName: "totp|hotp"),
+    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
+  var type: CodeType = .totp
+
+  @Option(help: ArgumentHelp("What the new factor is called; 100 characters are kept.", valueName: "display"))
+  var name: String?
+
+  @OptionGroup(title: "Where the account has factors") var secondFactor: SecondFactorOptions
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    let auth = try account.openOrCreate()
+    let user =
+      switch try await account.signIn(on: auth) {
+      case .signedIn(let user): user
+      case .secondFactorRequired(let resolver): try await secondFactor.signIn(by: resolver)
+      }
+    let key = try await NewKey(type, session: user.multiFactor.session(), account: account.account, issuer: issuer)
+    let drawing = output.json ? nil : try TerminalQRCode(key.uri)
+    try ShownKey(type: type, uri: key.uri, secret: key.secret, drawing: drawing).print(asJSON: output.json)
+
+    let assertion = key.assertion(try Prompt.line("Code from the app: "))
+    let claims = try await user.multiFactor.enroll(with: assertion, displayName: name).user.claims
+    try EnrolledFactor(type: type, factor: claims.secondFactorIdentifier).print(asJSON: output.json)
+  }
+}
+
+/// A key that is being enrolled, of either type.
+private struct NewKey {
+  let uri: String
+  let secret: String
+  /// The claim that a code is of this key.
+  let assertion: (_ code: String) -> MultiFactorAssertion
+
+  init(_ type: CodeType, session: MultiFactorSession, account: String, issuer: String?) async throws {
+    let issuer = issuer ?? ""
+    switch type {
+    case .totp:
+      let key = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+      uri = key.generateQRCodeURL(withAccountName: account, issuer: issuer)
+      secret = key.sharedSecretKey()
+      assertion = { TOTPMultiFactorGenerator.assertionForEnrollment(with: key, oneTimePassword: $0) }
+    case .hotp:
+      let key = try await HOTPMultiFactorGenerator.generateSecret(with: session)
+      uri = key.generateQRCodeURL(withAccountName: account, issuer: issuer)
+      secret = key.sharedSecretKey()
+      assertion = { HOTPMultiFactorGenerator.assertionForEnrollment(with: key, oneTimePassword: $0) }
+    }
+  }
+}
+
+/// What `otp enroll` prints before it asks for the code: the one place where the tool shows an enrolled secret.
+private struct ShownKey: Report {
+  let type: CodeType
+  let uri: String
+  let secret: String
+  let drawing: TerminalQRCode?
+
+  var lines: [String] { [uri] + (drawing.map { [$0.text] } ?? []) + ["secret=\(secret)"] }
+
+  private enum CodingKeys: CodingKey {
+    case type, uri, secret
+  }
+}
+
+/// What `otp enroll` prints in the end.
+private struct EnrolledFactor: Report {
+  let result = "enrolled"
+  let type: CodeType
+  let factor: String?
+
+  var lines: [String] { ["enrolled factor=\(factor ?? "") type=\(type.rawValue)"] }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import MultiFactor
+
+/// `otp factors`
+struct Factors: FactorCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List an account's second factors, one a line.",
+    discussion: """
+      A line is 'uid=… type=… enrolled=TIME failures=N locked=no|TIME|yes', and 'name=…' to its end where the factor \
+      has one: how many codes in a row were refused, and until when the next one has to wait; with 'yes' for good. An \
+      account without factors has no line. No secret is shown.
+
+      EXAMPLE: otp factors alice@example.com
+      """)
+
+  @OptionGroup var account: AccountOptions
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    let factors = try await account.open().admin.factors(of: account.account)
+    try FactorList(factors: factors.map(FactorList.Factor.init)).print(asJSON: output.json)
+  }
+}
+
+/// What `otp factors` prints.
+private struct FactorList: Report {
+  struct Factor: Encodable {
+    let uid: String
+    let type: String
+    let name: String?
+    let enrolled: String
+    let failures: Int
+    let locked: Bool
+    let lockedUntil: String?
+
+    init(_ factor: AdministeredFactor) {
+      uid = factor.info.uid
+      type = factor.info.factorID
+      name = factor.info.displayName
+      enrolled = Timestamp.past(factor.info.enrollmentDate)
+      failures = factor.consecutiveFailures
+      locked = factor.isBlocked
+      lockedUntil = factor.retryAfter.map(Timestamp.future)
+    }
+
+    var line: String {
+      let lock = locked ? lockedUntil ?? "yes" : "no"
+      let name = name.map { " name=\(DisplayText.escaped($0))" } ?? ""
+      return "uid=\(uid) type=\(type) enrolled=\(enrolled) failures=\(failures) locked=\(lock)\(name)"
+    }
+  }
+
+  let factors: [Factor]
+
+  var lines: [String] { factors.map(\.line) }
+}

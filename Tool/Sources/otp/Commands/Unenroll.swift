@@ -1,0 +1,34 @@
+import ArgumentParser
+import MultiFactor
+
+/// `otp unenroll`
+struct Unenroll: FactorCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Remove a second factor from an account, as its administrator.",
+    discussion: """
+      Whoever may read the store is its administrator, and no code is asked for: this is also the way out for who has \
+      lost one. With the last factor the recovery codes go too.
+
+      EXAMPLE: otp unenroll alice@example.com 0b5a1f6be3c84d1d9c5d0c4f5d1f9a77
+      """)
+
+  @OptionGroup var account: AccountOptions
+
+  @Argument(help: "The factor's uid, as 'otp factors' lists it.")
+  var uid: String
+
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    try await account.open().admin.removeFactor(uid, of: account.account)
+    try RemovedFactor(factor: uid).print(asJSON: output.json)
+  }
+}
+
+/// What `otp unenroll` prints.
+private struct RemovedFactor: Report {
+  let result = "unenrolled"
+  let factor: String
+
+  var lines: [String] { ["unenrolled factor=\(factor)"] }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import MultiFactor
+
+/// Whose factors a command is about, and where they are kept.
+struct AccountOptions: ParsableArguments {
+  @Argument(help: "The account: 1 to 256 bytes, taken as they are.")
+  var account: String
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The file of the store; keyring.json beside it opens what it holds. (default: otp/factors.sqlite in \
+      $XDG_DATA_HOME or ~/.local/share)
+      """, valueName: "path"),
+    completion: .file())
+  var store: String?
+
+  /// Opens the store of factors that is there.
+  func open() throws -> MultiFactorAuth { try StoreFiles(store).open(creating: false) }
+
+  /// Opens the store of factors, and creates it where there is none.
+  func openOrCreate() throws -> MultiFactorAuth { try StoreFiles(store).open(creating: true) }
+
+  /// Signs in by the first factor, for which the person at this machine vouches: who can read the store and its keyring
+  /// needs no password for either.
+  ///
+  /// - Returns: The user where the account has no second factor, else what asks for one.
+  func signIn(on auth: MultiFactorAuth) async throws -> FirstFactorResult {
+    let principal = Principal(id: account, email: account, isEmailVerified: true)
+    do {
+      return .signedIn(try await auth.signIn(principal, firstFactor: .password).user)
+    } catch let error as AuthError {
+      guard error.code == .secondFactorRequired, let resolver = error.resolver else { throw error }
+      return .secondFactorRequired(resolver)
+    }
+  }
+}
+
+/// What a first factor alone comes to.
+enum FirstFactorResult {
+  case signedIn(User)
+  case secondFactorRequired(MultiFactorResolver)
+
+  /// What asks for the second factor.
+  ///
+  /// - Throws: ``ToolError`` with status `data` where the account has none: nobody is authenticated by that.
+  func resolver() throws(ToolError) -> MultiFactorResolver {
+    guard case .secondFactorRequired(let resolver) = self else {
+      throw .data("the account has no factor in this store")
+    }
+    return resolver
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import MultiFactor
+
+/// Which of an account's factors a code is of.
+struct ProofOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The factor, by its uid or name; needed where the account has several.", valueName: "uid|name"))
+  var factor: String?
+
+  @Flag(help: "The code is one of the account's recovery codes.")
+  var recoveryCode = false
+
+  /// Finds the factor among those that a sign-in offers.
+  func proof(by resolver: MultiFactorResolver) throws(ToolError) -> Proof {
+    guard !recoveryCode else {
+      guard factor == nil else { throw .usage("--factor and --recovery-code do not go together") }
+      guard resolver.hasRecoveryCodes else { throw .data("the account has no recovery codes") }
+      return .recoveryCode
+    }
+    let hint = try hint(among: resolver.hints)
+    return hint.factorID == HOTPMultiFactorID ? .hotp(uid: hint.uid) : .totp(uid: hint.uid)
+  }
+
+  private func hint(among hints: [any MultiFactorInfo]) throws(ToolError) -> any MultiFactorInfo {
+    // Phone factors of a store that a server shares: a terminal has nothing to send messages with.
+    let hints = hints.filter { $0.factorID != PhoneMultiFactorID }
+    guard let factor else {
+      guard let hint = hints.first else { throw .data("the account has no factor with codes by time or counter") }
+      guard hints.count == 1 else { throw .usage("the account has several factors: --factor says which") }
+      return hint
+    }
+    if let hint = hints.first(where: { $0.uid == factor }) { return hint }
+    let named = hints.filter { $0.displayName == factor }
+    guard let hint = named.first else { throw .data("--factor: the account has no such factor") }
+    guard named.count == 1 else { throw .usage("--factor: several factors have this name; give the uid") }
+    return hint
+  }
+}
+
+/// A factor that was chosen, whose code is still to come.
+enum Proof {
+  case totp(uid: String)
+  case hotp(uid: String)
+  case recoveryCode
+
+  /// What the person is asked for.
+  var prompt: String {
+    switch self {
+    case .totp, .hotp: "Code: "
+    case .recoveryCode: "Recovery code: "
+    }
+  }
+
+  /// The claim that a code proves the factor.
+  func assertion(code: String) -> MultiFactorAssertion {
+    switch self {
+    case .totp(let uid):
+      TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
+    case .hotp(let uid):
+      HOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
+    case .recoveryCode:
+      RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: code)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// Asks the person, or the script, at standard input.
+enum Prompt {
+  /// The most bytes that an answer has. A code has a few, and a pipe may never end.
+  static let maximumByteCount = 256
+
+  /// The next line of standard input, without its line break.
+  ///
+  /// The question is for a person: it goes to standard error, and only where standard input is a terminal.
+  static func line(_ question: String) throws(ToolError) -> String {
+    let isTerminal = isatty(STDIN_FILENO) == 1
+    if isTerminal { StandardError.write(prompt: question) }
+    var bytes: [UInt8] = []
+    // Byte by byte, since what comes after the line may be the answer to another question.
+    while let byte = try nextByte() {
+      if byte == 0x0A { return text(bytes) }
+      guard bytes.count < maximumByteCount else {
+        throw .data("standard input: a line of more than \(maximumByteCount) bytes")
+      }
+      bytes.append(byte)
+    }
+    // The line break that the person did not type.
+    if isTerminal { StandardError.write(prompt: "\n") }
+    guard !bytes.isEmpty else { throw .data("standard input: there is no code") }
+    return text(bytes)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes[...], as: UTF8.self)
+  }
+
+  private static func nextByte() throws(ToolError) -> UInt8? {
+    do {
+      return try FileHandle.standardInput.read(upToCount: 1)?.first
+    } catch {
+      throw .data("standard input cannot be read")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import MultiFactor
+import MultiFactorSQLite
+
+/// The files of a store of factors: the database, and beside it the keyring.
+struct StoreFiles {
+  let database: String
+  /// Whether the folder is the tool's own, to be created where it is not there.
+  private let isStandard: Bool
+
+  /// - Parameter path: The database, or `nil` for the one in the user's data folder.
+  init(_ path: String?) throws(ToolError) {
+    guard path?.isEmpty != true else { throw .usage("--store: the path is empty") }
+    isStandard = path == nil
+    database = path ?? StoreFiles.standardPath(environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// The store in the user's data folder, by the XDG Base Directory Specification: a relative `XDG_DATA_HOME` is passed
+  /// over.
+  static func standardPath(environment: [String: String]) -> String {
+    let home = FileManager.default.homeDirectoryForCurrentUser.path
+    let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/share"
+    return "\(data)/otp/factors.sqlite"
+  }
+
+  private var folder: String {
+    let folder = NSString(string: database).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// Opens the store under the library's default rules, without text messages.
+  ///
+  /// - Parameter creating: Whether to create what is not there.
+  func open(creating: Bool) throws -> MultiFactorAuth {
+    let isThere = FileManager.default.fileExists(atPath: database)
+    guard isThere || creating else { throw ToolError.data("there is no store of factors; 'otp enroll' creates it") }
+    if !isThere { try prepareFolder() }
+    do {
+      // The keyring comes first, so that there is never a store without one: a store that has lost its keyring must not
+      // get another, which would open nothing in it.
+      let keyring = try Keyring(file: "\(folder)/keyring.json", createIfMissing: !isThere)
+      return try MultiFactorAuth(
+        configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: SQLiteFactorStore(path: database),
+        keyring: keyring)
+    } catch let error as KeyringError {
+      throw ToolError(error)
+    } catch let error as SQLiteFactorStoreError {
+      throw ToolError(error)
+    }
+  }
+
+  private func prepareFolder() throws(ToolError) {
+    guard isStandard else {
+      guard FileManager.default.fileExists(atPath: folder) else { throw .data("--store: the folder is not there") }
+      return
+    }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .data("the folder of the store cannot be created")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Testing
+
+@Suite struct AuthenticateTests {
+  @Test func `a code is accepted once`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let spent = try store.otp("authenticate", "alice", factor.code(after: 0))
+      #expect(spent.status == 1 && spent.output == "rejected\n" && spent.error.isEmpty)
+
+      let code = try factor.code(after: 1)
+      let accepted = try store.otp("authenticate", "alice", code)
+      #expect(accepted.status == 0 && accepted.output == "accepted factor=\(factor.uid) type=totp\n")
+      #expect(accepted.error.isEmpty)
+      for replay in [code, " \(code)", "\(code.prefix(3)) \(code.suffix(3))"] {
+        let run = try store.otp("authenticate", "alice", replay)
+        #expect(run.status == 1 && run.output == "rejected\n" && run.error.isEmpty)
+      }
+    }
+  }
+
+  @Test func `the code comes from standard input where it is not given`() throws {
+    try withStore { store in
+      let factor = try store.enroll("alice", "--type", "hotp")
+      for (index, ending) in ["", "\n", "\r\n", "\nmore\n"].enumerated() {
+        let code = try factor.code(after: UInt64(index + 1))
+        let run = try store.otp("authenticate", "alice", input: code + ending)
+        #expect(run.status == 0 && run.output == "accepted factor=\(factor.uid) type=hotp\n" && run.error.isEmpty)
+      }
+      #expect(try store.otp("authenticate", "alice").failed(65))
+    }
+  }
+
+  @Test func `of eight processes with one code, one is accepted`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let arguments = try ["authenticate", "alice", "--store", store.database, factor.code(after: 1)]
+      let tools = try (1...8).map { _ in try Tool.start(arguments) }
+      let runs = try tools.map { try $0.finish() }
+      #expect(runs.count { $0.status == 0 } == 1)
+      #expect(runs.count { $0.status == 1 && $0.error.isEmpty } == 7)
+    }
+  }
+
+  @Test func `JSON`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let accepted = try store.otp("authenticate", "alice", "--json", factor.code(after: 1))
+      #expect(accepted.output == #"{"factor":"\#(factor.uid)","result":"accepted","type":"totp"}"# + "\n")
+      let rejected = try store.otp("authenticate", "alice", "--json", factor.code(after: 1))
+      #expect(rejected.output == #"{"result":"rejected"}"# + "\n" && rejected.status == 1)
+    }
+  }
+
+  /// Each of the first ten failures may have to be waited for, and is not: the loop ends at a refusal, and no code is
+  /// looked at from then on.
+  @Test func `wrong codes lock the factor, for the right code too`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let wrong = try factor.wrongCode()
+      var run = try store.otp("authenticate", "alice", wrong)
+      #expect(run.output == "rejected\n" && run.status == 1)
+      for _ in 1...10 where run.output == "rejected\n" { run = try store.otp("authenticate", "alice", wrong) }
+      #expect(run.output.wholeMatch(of: /locked until=[-0-9]{10}T[:0-9]{8}Z\n/) != nil && run.status == 1)
+      #expect(run.error.isEmpty)
+    }
+  }
+
+  @Test func `a locked factor says so in JSON, and in the list`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let wrong = try factor.wrongCode()
+      var outputs: [String] = []
+      // A slow machine waits out the delays, and comes to the lock of an hour with the eleventh try.
+      while outputs.count < 11, outputs.last?.contains("locked") != true {
+        outputs.append(try store.otp("authenticate", "alice", "--json", wrong).output)
+      }
+      #expect(outputs.last?.wholeMatch(of: /{"result":"locked","until":"[-:TZ0-9]{20}"}\n/) != nil)
+      let failures = outputs.count - 1
+      #expect(try store.otp("factors", "alice").output.contains(" failures=\(failures) "))
+    }
+  }
+
+  @Test func `an account without a factor is no success`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      for account in ["bob", "Alice", " alice"] {
+        let run = try store.otp("authenticate", account, factor.code(after: 1))
+        #expect(run.failed(65) && !run.error.contains(account))
+      }
+    }
+  }
+
+  @Test func `of several factors one is named`() throws {
+    try withStore { store in
+      let first = try store.enroll("alice", "--name", "Phone")
+      let second = try store.enroll("alice", "--name", "Token", "--type", "hotp", "--code", first.code(after: 1))
+      #expect(try store.otp("authenticate", "alice", second.code(after: 1)).failed(64))
+      #expect(try store.otp("authenticate", "alice", second.code(after: 1), "--factor", "Tok").failed(65))
+      // A code of another factor is wrong, and locks no factor but the one that it was for.
+      #expect(try store.otp("authenticate", "alice", second.code(after: 1), "--factor", "Phone").status == 1)
+      #expect(try store.otp("authenticate", "alice", second.code(after: 1), "--factor", "Token").status == 0)
+      #expect(try store.otp("authenticate", "alice", second.code(after: 2), "--factor", second.uid).status == 0)
+      #expect(try store.otp("authenticate", "alice", first.code(after: 2), "--factor", first.uid).status == 0)
+    }
+  }
+
+  @Test func `a token that has run far ahead is found again by two codes in a row`() throws {
+    try withStore { store in
+      let factor = try store.enroll("alice", "--type", "hotp")
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 50)).output == "rejected\n")
+      let apart = try store.otp("authenticate", "alice", "--resync", factor.code(after: 50), factor.code(after: 52))
+      #expect(apart.output == "rejected\n")
+      let found = try store.otp("authenticate", "alice", "--resync", factor.code(after: 50), factor.code(after: 51))
+      #expect(found.output == "accepted factor=\(factor.uid) type=hotp\n")
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 51)).status == 1)
+      let typed = try store.otp(
+        "authenticate", "alice", "--resync", input: "\(factor.code(after: 90))\n\(factor.code(after: 91))\n")
+      #expect(typed.status == 0)
+    }
+  }
+
+  @Test func `usage errors`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      for options in [
+        ["1", "2"], ["--resync", "1"], ["--resync", "1", "2", "3", "4"], ["--resync", "1", "2"],
+        ["--resync", "--recovery-code"], ["--recovery-code", "--factor", factor.uid, "1"],
+      ] {
+        let run = try Tool.run(["authenticate", "alice", "--store", store.database] + options)
+        // The account has no recovery codes either.
+        #expect(run.failed(64))
+      }
+      #expect(try store.otp("authenticate", "alice", "--recovery-code", "1").failed(65))
+      #expect(try otp("authenticate").failed(64))
+    }
+  }
+}

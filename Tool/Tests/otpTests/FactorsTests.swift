@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@Suite struct FactorsTests {
+  @Test func `the list, as lines and as JSON`() throws {
+    try withStore { store in
+      let factor = try store.enroll("alice", "--name", "Phone\nuid=0 \u{1B}[31m")
+      _ = try store.otp("authenticate", "alice", factor.wrongCode())
+      let run = try store.otp("factors", "alice")
+      #expect(run.status == 0 && run.error.isEmpty && run.lines.count == 1)
+      let line = try #require(run.lines.first)
+      #expect(line.hasPrefix("uid=\(factor.uid) type=totp enrolled=20"))
+      #expect(line.hasSuffix("Z failures=1 locked=no name=Phone\\u{a}uid=0 \\u{1b}[31m"))
+
+      let list = try #require(store.otp("factors", "alice", "--json").json["factors"] as? [NSDictionary])
+      #expect(list.count == 1 && list[0]["uid"] as? String == factor.uid && list[0]["failures"] as? Int == 1)
+      #expect(list[0]["locked"] as? Bool == false && list[0]["name"] as? String == "Phone\nuid=0 \u{1B}[31m")
+      #expect(!run.output.contains(factor.key.secret.base32String()))
+    }
+  }
+
+  @Test func `an account without factors has an empty list`() throws {
+    try withStore { store in
+      _ = try store.enroll()
+      let run = try store.otp("factors", "bob")
+      #expect(run.status == 0 && run.output.isEmpty && run.error.isEmpty)
+      #expect(try store.otp("factors", "bob", "--json").output == #"{"factors":[]}"# + "\n")
+    }
+  }
+
+  @Test func `a factor that was removed is gone`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      #expect(try store.otp("unenroll", "bob", factor.uid).failed(65))
+      #expect(try store.otp("unenroll", "alice", "0123").failed(65))
+      let run = try store.otp("unenroll", "alice", factor.uid)
+      #expect(run.status == 0 && run.output == "unenrolled factor=\(factor.uid)\n" && run.error.isEmpty)
+      #expect(try store.otp("factors", "alice").output.isEmpty)
+      #expect(try store.otp("unenroll", "alice", factor.uid).failed(65))
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).failed(65))
+
+      let next = try store.enroll()
+      let json = try store.otp("unenroll", "alice", next.uid, "--json")
+      #expect(json.output == #"{"factor":"\#(next.uid)","result":"unenrolled"}"# + "\n")
+    }
+  }
+}
+
+@Suite struct RecoveryCodesTests {
+  @Test func `each is accepted once, and the rest stay good`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let run = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1))
+      #expect(run.status == 0 && run.error.isEmpty && Set(run.lines).count == 10)
+      #expect(run.lines.allSatisfy { $0.wholeMatch(of: /([A-Z2-7]{4}-){3}[A-Z2-7]{4}/) != nil })
+
+      let first = try store.otp("authenticate", "alice", "--recovery-code", run.lines[0].lowercased())
+      #expect(first.status == 0 && first.output == "accepted factor=recovery type=recovery\n")
+      let again = try store.otp("authenticate", "alice", "--recovery-code", run.lines[0])
+      #expect(again.status == 1 && again.output == "rejected\n")
+      #expect(try store.otp("authenticate", "alice", "--recovery-code", input: run.lines[1]).status == 0)
+    }
+  }
+
+  @Test func `new ones replace the old ones, and a recovery code can ask for them`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let old = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1)).lines
+      let json = try store.otp("recovery-codes", "alice", "--recovery-code", "--json", input: old[0] + "\n").json
+      let new = try #require(json["codes"] as? [String])
+      #expect(new.count == 10)
+      #expect(try store.otp("authenticate", "alice", "--recovery-code", old[1]).output == "rejected\n")
+      #expect(try store.otp("authenticate", "alice", "--recovery-code", new[1]).status == 0)
+    }
+  }
+
+  @Test func `they need a code of a factor`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let refused = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 0))
+      #expect(refused.status == 1 && refused.output == "rejected\n")
+      #expect(try store.otp("recovery-codes", "alice").failed(65))
+      #expect(try store.otp("recovery-codes", "bob", "--code", factor.code(after: 1)).failed(65))
+    }
+  }
+}

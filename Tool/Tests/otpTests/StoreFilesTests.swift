@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import OTPTool
+
+@Suite struct StoreFilesTests {
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func `nobody else can read the files, or the folder of the standard store`() throws {
+    try withFolder([:]) { folder in
+      let environment = ["XDG_DATA_HOME": folder + "/data"]
+      let run = try otp("enroll alice", input: "1\n", environment: environment)
+      #expect(run.status == 1)
+      #expect(try mode(folder + "/data/otp") == 0o700)
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder + "/data/otp") {
+        #expect(try mode("\(folder)/data/otp/\(name)") == 0o600)
+      }
+      #expect(try otp("factors alice", environment: environment).status == 0)
+    }
+  }
+
+  @Test(arguments: [
+    ("/a/b", "/a/b/otp/factors.sqlite"), ("relative", nil), ("", nil), (nil, nil),
+  ])
+  func `the standard path`(dataHome: String?, path: String?) {
+    let environment = dataHome.map { ["XDG_DATA_HOME": $0] } ?? [:]
+    let home = FileManager.default.homeDirectoryForCurrentUser.path
+    #expect(
+      StoreFiles.standardPath(environment: environment) == path ?? "\(home)/.local/share/otp/factors.sqlite")
+  }
+
+  @Test(arguments: [0o644, 0o640, 0o620, 0o604])
+  func `a keyring that others can read is refused`(mode: Int) throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: store.keyring)
+      let run = try store.otp("authenticate", "alice", factor.code(after: 1))
+      #expect(run.failed(65) && run.error.contains("keyring.json"))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: store.keyring)
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+    }
+  }
+
+  @Test func `a store that lost its keyring gets no other`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      try FileManager.default.removeItem(atPath: store.keyring)
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).failed(65))
+      #expect(try store.otp("enroll", "bob", input: "1\n").failed(65))
+      #expect(!FileManager.default.fileExists(atPath: store.keyring))
+    }
+  }
+
+  @Test func `another store's keyring opens nothing`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      try withStore { other in
+        _ = try other.enroll()
+        try FileManager.default.removeItem(atPath: store.keyring)
+        try FileManager.default.copyItem(atPath: other.keyring, toPath: store.keyring)
+        #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).failed(65))
+      }
+    }
+  }
+
+  @Test(arguments: ["authenticate alice 1", "factors alice", "unenroll alice 1", "recovery-codes alice --code 1"])
+  func `only enrolment creates a store`(line: String) throws {
+    try withStore { store in
+      let run = try otp("\(line) --store \(store.database)")
+      #expect(run.failed(65))
+      let files = try FileManager.default.contentsOfDirectory(atPath: store.folder)
+      #expect(files.isEmpty)
+    }
+  }
+
+  @Test func `what is no store is refused, and left as it is`() throws {
+    try withFolder(["notes.txt": "not a database, whatever its name says", "keyring.json": "{}"]) { folder in
+      let run = try otp("enroll alice --store \(folder)/notes.txt", input: "1\n")
+      #expect(run.failed(65))
+      #expect(try otp("enroll alice --store \(folder)/missing/x", input: "1\n").failed(65))
+      #expect(try otp("enroll alice --store \(folder)", input: "1\n").failed(65))
+      #expect(try Tool.run(["factors", "alice", "--store", ""]).failed(64))
+      #expect(
+        try String(contentsOfFile: folder + "/notes.txt", encoding: .utf8) == "not a database, whatever its name says")
+    }
+  }
+
+  @Test func `a broken OpenSSL is no refusal of the code`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      try withBrokenOpenSSL { environment in
+        let code = try factor.code(after: 1)
+        let run = try Tool.run(["authenticate", "alice", code, "--store", store.database], environment: environment)
+        #expect(run.failed(70))
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import OTP
+import Testing
+
+/// A store of factors in a folder of its own, as a person at a terminal uses it.
+struct Store {
+  let folder: String
+  var database: String { folder + "/factors.sqlite" }
+  var keyring: String { folder + "/keyring.json" }
+
+  /// A factor with its key, as an app has it.
+  struct Factor {
+    let uid: String
+    let key: OTPAuthURI
+    /// The step or counter whose code enrolled it.
+    let spent: UInt64
+
+    /// The code so many steps or counters after the one that enrolled it.
+    func code(after offset: UInt64) throws -> String {
+      switch key.kind {
+      case .totp(let period):
+        try TOTP(secret: key.secret, period: period).code(forStep: spent + offset).description
+      case .hotp: try HOTP(secret: key.secret).code(counter: spent + offset).description
+      }
+    }
+
+    /// A code that is right nowhere near.
+    func wrongCode() throws -> String {
+      let near = try (0...200).map { offset in try code(after: UInt64(offset)) }
+      return try #require((0...1000).map { String(format: "%06d", $0) }.first { !near.contains($0) })
+    }
+  }
+
+  /// Runs a command on this store.
+  func otp(_ arguments: String..., input: String = "") throws -> Run {
+    try Tool.run(arguments + ["--store", database], input: input)
+  }
+
+  /// Enrols a factor.
+  ///
+  /// - Parameter answers: What standard input gives before the code.
+  func enroll(_ account: String = "alice", _ options: String..., answers: String = "") throws -> Factor {
+    let tool = try Tool.start(["enroll", account, "--store", database] + options)
+    tool.write(answers)
+    return try complete(tool)
+  }
+
+  /// Answers an enrolment that was started by the first code of its key.
+  func complete(_ tool: RunningTool) throws -> Factor {
+    let uri = try #require(tool.lines(until: "secret=").first { $0.hasPrefix("otpauth://") })
+    let key = try OTPAuthURI(uri)
+    let step =
+      switch key.kind {
+      case .totp(let period): UInt64(Date().timeIntervalSince1970) / UInt64(period)
+      case .hotp: UInt64(0)
+      }
+    let factor = Factor(uid: "", key: key, spent: step)
+    tool.write(try factor.code(after: 0) + "\n")
+    let run = try tool.finish()
+    let line = try #require(run.lines.last { $0.hasPrefix("enrolled factor=") })
+    #expect(run.status == 0 && run.error.isEmpty)
+    let uid = try #require(line.split(separator: " ")[1].split(separator: "=").last)
+    return Factor(uid: String(uid), key: key, spent: step)
+  }
+}
+
+/// Lends a folder for a store.
+func withStore(_ body: (Store) throws -> Void) throws {
+  try withFolder([:]) { folder in try body(Store(folder: folder)) }
+}
