@@ -70,17 +70,17 @@ enum Migrations {
     return migrator
   }()
 
-  /// Refuses a file of another program, or of a newer version of this one.
+  /// Refuses a file of another program, or of a newer version of this one. It looks at one moment of the file: another
+  /// process may be making the tables.
   static func checkOrigin(_ db: Database) throws {
-    let isOurs = try Int64.fetchOne(db, sql: "PRAGMA application_id") == DatabaseFile.applicationID
-    if !isOurs, try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM sqlite_master)") == true,
-      // What is left of a process that ended while it created the file.
-      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM sqlite_master WHERE tbl_name <> 'grdb_migrations')")
-        == true
-    {
-      throw SQLiteFactorStoreError(.notADatabase)
+    try db.inTransaction(.deferred) {
+      let isOurs = try Int64.fetchOne(db, sql: "PRAGMA application_id") == DatabaseFile.applicationID
+      // What is left of a process that ended while it created the file is that table, and nothing else.
+      let others = "SELECT EXISTS (SELECT * FROM sqlite_master WHERE tbl_name <> 'grdb_migrations')"
+      if !isOurs, try Bool.fetchOne(db, sql: others) == true { throw SQLiteFactorStoreError(.notADatabase) }
+      if try migrator.hasBeenSuperseded(db) { throw SQLiteFactorStoreError(.newerVersion) }
+      return .commit
     }
-    if try migrator.hasBeenSuperseded(db) { throw SQLiteFactorStoreError(.newerVersion) }
   }
 
   /// Brings the tables to this version.
