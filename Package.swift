@@ -64,7 +64,8 @@ let package = Package(
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
     .testTarget(
-      name: "MultiFactorTests", dependencies: ["MultiFactor", "OTP", "FactorStoreConformance"], swiftSettings: strict),
+      name: "MultiFactorTests", dependencies: ["MultiFactor", "MultiFactorSQLite", "OTP", "FactorStoreConformance"],
+      swiftSettings: strict),
     .testTarget(
       name: "MultiFactorSQLiteTests",
       dependencies: [

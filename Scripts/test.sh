@@ -30,7 +30,7 @@ checks=(
   "instructions|no operation takes more instructions than recorded (callgrind)|Tests/Checks/instructions/run.sh"
   "benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
-  "processes|the SQLite store under 8 processes at once, and under SIGKILL at random moments|Tests/Checks/processes/run.sh"
+  "processes|the SQLite store and sign-ins on it under 8 processes at once, and under SIGKILL at random moments|Tests/Checks/processes/run.sh"
   "fuzz-replay|the fuzzers' corpus and its mutations|swift test --package-path Fuzz"
   "no-deprecated|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
   "asan|the tests under AddressSanitizer and LeakSanitizer|Tests/Checks/asan/run.sh"

@@ -129,7 +129,7 @@ extension MultiFactorAuth {
     guard principal.isWellFormed, 1...Principal.maximumByteCount ~= firstFactor.providerID.utf8.count else {
       throw AuthError(.userMismatch)
     }
-    let account = try await withStore(user: principal.id) { store in try await store.account(of: principal.id) }
+    let account = try await account(of: principal.id)
     let now = now()
     let isRequired = configuration.state != .disabled && !account.factors.isEmpty
     let lifetime = isRequired ? configuration.sessionLifetime : configuration.userTokenLifetime

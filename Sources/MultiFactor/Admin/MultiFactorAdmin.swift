@@ -11,8 +11,7 @@ public struct MultiFactorAdmin: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func factors(of userID: String) async throws -> [AdministeredFactor] {
-    let account = try await auth.withStore(user: userID) { store in try await store.account(of: userID) }
-    return administered(account).factors
+    administered(try await auth.account(of: userID)).factors
   }
 
   /// Removes a factor, as its user could, without the demand for a recent sign-in.
@@ -127,6 +126,8 @@ public struct MultiFactorAdmin: Sendable {
         try await store.accounts(after: last, limit: 100)
       }
       guard let end = page.last else { return counts }
+      // A page that does not go on would have this go on for ever.
+      if let last, ByteKey(end.userID) <= ByteKey(last) { throw auth.failed(.store, end.userID) }
       for factor in page.flatMap(\.factors) {
         do {
           if try await auth.reseal(factor) {

@@ -30,7 +30,7 @@ struct Enroller {
   ) async throws(AuthError) -> SignInState.SecondFactorProof {
     let kind = enrollment.secret.kind
     guard auth.configuration.allows(kind) else { throw auth.disabled(kind.factorID, state) }
-    guard enrollment.userID == userID else {
+    guard enrollment.userID.hasBytes(of: userID) else {
       throw auth.refusedEnrollment(.userMismatch, .mismatch, state, kind.factorID)
     }
     try auth.check(expiry: enrollment.expiry, of: userID)

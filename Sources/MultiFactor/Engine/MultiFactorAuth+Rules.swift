@@ -9,6 +9,17 @@ extension MultiFactorAuth {
     do { return try await body(store) } catch { throw failed(.store, user) }
   }
 
+  /// What the store holds of a user.
+  ///
+  /// - Throws: `internalError`, also where it is what the store holds of somebody else.
+  func account(of userID: String) async throws(AuthError) -> AccountRecord {
+    let account = try await withStore(user: userID) { store in try await store.account(of: userID) }
+    guard account.userID.hasBytes(of: userID), account.factors.allSatisfy({ $0.userID.hasBytes(of: userID) }) else {
+      throw failed(.store, userID)
+    }
+    return account
+  }
+
   /// What the store holds of a user who is signed in, or signing in.
   ///
   /// - Throws: `userTokenExpired` where the sign-in was revoked or has expired; `internalError`.
@@ -17,8 +28,7 @@ extension MultiFactorAuth {
       events.record(.tokenRefused, .expired, user: state.userID)
       throw AuthError(.userTokenExpired)
     }
-    let account = try await withStore(user: state.userID) { store in try await store.account(of: state.userID) }
-    guard account.userID == state.userID else { throw failed(.store, state.userID) }
+    let account = try await account(of: state.userID)
     guard account.generation == state.generation else { throw revoked(state) }
     return account
   }

@@ -13,6 +13,7 @@ let package = Package(
     .executableTarget(
       name: "processes-check",
       dependencies: [
+        .product(name: "OTP", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -5,10 +5,11 @@ import Testing
 
 /// The rows of the cases' last section on guessing: the limit is the factor's, whatever a guesser does.
 @Suite struct BoundedGuessingTests {
-  @Test func `Ten failures lock the factor, with growing delays from the fourth, and the answer says until when`()
-    async throws
-  {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `Ten failures lock the factor, with growing delays from the fourth, and the answer says until when`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -37,10 +38,11 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
   }
 
-  @Test func `Parallel sessions, each new, get no more checks than the limit`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Parallel sessions, each new, get no more checks than the limit`(on kind: StoreKind) async throws {
     let policy = try AttemptPolicy(firstDelayedFailure: 1000)
     let host = try Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -52,8 +54,9 @@ import Testing
     #expect(codes.count { $0 == .tooManyRequests } == 190)
   }
 
-  @Test func `A new proof of the first factor does not clear the failures`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A new proof of the first factor does not clear the failures`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -63,8 +66,9 @@ import Testing
     }
   }
 
-  @Test func `Failures of one factor do not lock another`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `Failures of one factor do not lock another`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
@@ -84,8 +88,9 @@ import Testing
     #expect(result.user.claims.secondFactorIdentifier == phone)
   }
 
-  @Test func `At a hundred failures only an administrator unlocks`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `At a hundred failures only an administrator unlocks`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = "000000"
     var refused = 0
@@ -108,8 +113,9 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `What is not a code is refused without an attempt`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `What is not a code is refused without an attempt`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, _, uid) = try await host.enrollTOTP()
     for text in ["12345", "123456789", "12a456", "+12345", "123456\0", String(repeating: "1", count: 1_000_000)] {
       #expect(await errorCode { try await host.resolve(uid, code: text) } == .invalidVerificationCode)
@@ -118,8 +124,9 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
   }
 
-  @Test func `Guesses of recovery codes are bounded too, and lock nothing else`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `Guesses of recovery codes are bounded too, and lock nothing else`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()

@@ -6,8 +6,9 @@ import Testing
 
 /// The first rows of the cases' last section: a code is accepted once.
 @Suite struct OneUseTests {
-  @Test func `The same code twice in its step is refused the second time`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `The same code twice in its step is refused the second time`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -16,8 +17,10 @@ import Testing
     #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
   }
 
-  @Test func `A code accepted in its step is refused a step later, while still in the window`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A code accepted in its step is refused a step later, while still in the window`(on kind: StoreKind) async throws
+  {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -26,8 +29,9 @@ import Testing
     #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
   }
 
-  @Test func `After a fast clock's code, the code of the step before is refused`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `After a fast clock's code, the code of the step before is refused`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
     let now = try host.code(of: key)
@@ -35,9 +39,11 @@ import Testing
     #expect(await errorCode { try await host.resolve(uid, code: now) } == .invalidVerificationCode)
   }
 
-  @Test(arguments: [" 123456", "123 456", "123-456", "１２３４５６", "١٢٣٤٥٦", "१२३४५६"])
-  func `Another spelling of an accepted code is refused, and of a live one accepted`(pattern: String) async throws {
-    let host = try Host()
+  @Test(arguments: [" 123456", "123 456", "123-456", "１２３４５６", "١٢٣٤٥٦", "१२३४५६"], StoreKind.available)
+  func `Another spelling of an accepted code is refused, and of a live one accepted`(
+    pattern: String, on kind: StoreKind
+  ) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -66,8 +72,9 @@ import Testing
     return text
   }
 
-  @Test func `The code that proved the enrolment is refused at sign-in`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `The code that proved the enrolment is refused at sign-in`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let code = try host.code(of: key)
     #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
@@ -76,9 +83,9 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test(arguments: [-30, -3600, -630_720_000] as [TimeInterval])
-  func `With the clock set back, a replay is refused`(seconds: TimeInterval) async throws {
-    let host = try Host()
+  @Test(arguments: [-30, -3600, -630_720_000] as [TimeInterval], StoreKind.available)
+  func `With the clock set back, a replay is refused`(seconds: TimeInterval, on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -90,10 +97,11 @@ import Testing
     #expect(await errorCode { try await host.resolve(uid, code: earlier) } == .invalidVerificationCode)
   }
 
-  @Test func `Of 1,000 tasks with one code, one is accepted`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Of 1,000 tasks with one code, one is accepted`(on kind: StoreKind) async throws {
     let policy = try AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 1000)
     let host = try Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -110,10 +118,11 @@ import Testing
     #expect(attempts.attempts - attempts.acceptances == codes.count { $0 == .invalidVerificationCode })
   }
 
-  @Test func `A recovery code submitted 30 times at once is accepted once, and never again`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A recovery code submitted 30 times at once is accepted once, and never again`(on kind: StoreKind) async throws {
     let policy = try AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 1000)
     let host = try Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
     let (user, _, _) = try await host.enrollTOTP()
     let recovery = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()
@@ -129,8 +138,9 @@ import Testing
     #expect(try await host.store.account(of: "u1").recoveryCodesRemaining == 9)
   }
 
-  @Test func `A secret cannot be enrolled twice`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A secret cannot be enrolled twice`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     func enroll() async throws -> AuthDataResult {

@@ -6,8 +6,11 @@ import Testing
 
 /// A web server does each step in another request, with nothing but a token in between.
 @Suite struct RestoringTests {
-  @Test func `Every step goes on from a token, on another server that shares store and keyring`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `Every step goes on from a token, on another server that shares store and keyring`(on kind: StoreKind)
+    async throws
+  {
+    let host = try Host(kind)
     // Each call is another server's: the same store and keyring, nothing else.
     func server() throws -> MultiFactorAuth {
       try MultiFactorAuth(
@@ -61,8 +64,11 @@ import Testing
     ]
   }
 
-  @Test func `A token that was changed, cut or lengthened is refused, by any of its characters`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A token that was changed, cut or lengthened is refused, by any of its characters`(on kind: StoreKind)
+    async throws
+  {
+    let host = try Host(kind)
     for (_, token, restore, invalid) in try await tokens(of: host) {
       try await restore(token)
       let characters = Array(token)
@@ -79,8 +85,9 @@ import Testing
     }
   }
 
-  @Test func `A token of one kind is no token of another`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A token of one kind is no token of another`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let tokens = try await tokens(of: host)
     for (name, _, restore, invalid) in tokens {
       for (otherName, token, _, _) in tokens where otherName != name {
@@ -89,8 +96,9 @@ import Testing
     }
   }
 
-  @Test func `A token expires, at its time and not before`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A token expires, at its time and not before`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let start = host.clock.now
     for (name, token, restore, _) in try await tokens(of: host) {
       let lifetime: TimeInterval = name == "user" ? 3600 : 600
@@ -102,16 +110,18 @@ import Testing
     }
   }
 
-  @Test func `A token sealed by another keyring, as by a key that was removed, is refused`() async throws {
-    let host = try Host()
-    let other = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A token sealed by another keyring, as by a key that was removed, is refused`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
+    let other = try Host(kind)
     for ((_, token, _, _), (_, _, restore, invalid)) in zip(try await tokens(of: other), try await tokens(of: host)) {
       #expect(await errorCode { try await restore(token) } == invalid)
     }
   }
 
-  @Test func `Tokens are URL-safe and show nothing`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `Tokens are URL-safe and show nothing`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     for (_, token, _, _) in try await tokens(of: host) {
       #expect(
         token.utf8.allSatisfy { byte in

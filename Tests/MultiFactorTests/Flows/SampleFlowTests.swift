@@ -17,11 +17,12 @@ import Testing
     func send(_ message: SMSMessage) async throws { code = message.code }
   }
 
-  @Test func `Sign in, enrol an app and a phone, sign in by either, unenrol`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Sign in, enrol an app and a phone, sign in by either, unenrol`(on kind: StoreKind) async throws {
     let phone = Phone()
     let auth = try MultiFactorAuth(
       configuration: .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()]),
-      store: InMemoryFactorStore(),
+      store: TestStore(kind),
       keyring: Keyring(),
       smsSender: phone)
     let principal = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)

@@ -6,8 +6,9 @@ import Testing
 
 /// What belongs to one user, or to one purpose, is good for no other.
 @Suite struct SessionTests {
-  @Test func `One user's sign-in does not take another user's factor`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `One user's sign-in does not take another user's factor`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, _, aliceUID) = try await host.enrollTOTP()
     let (_, bobKey, bobUID) = try await host.enrollTOTP(Host.bob)
     host.clock.advance(by: 30)
@@ -18,8 +19,9 @@ import Testing
     _ = try await host.resolve(bobUID, code: code, by: Host.bob)
   }
 
-  @Test func `A secret made for one user cannot be enrolled by another`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A secret made for one user cannot be enrolled by another`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let alice = try await host.signIn()
     let bob = try await host.signIn(Host.bob)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: alice.multiFactor.session())
@@ -29,8 +31,9 @@ import Testing
     #expect(try await host.store.account(of: "u2").factors.isEmpty)
   }
 
-  @Test func `A session for one purpose is refused for the other`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A session for one purpose is refused for the other`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
     let resolver = try await host.resolver()
@@ -48,8 +51,9 @@ import Testing
         == .invalidMultiFactorSession)
   }
 
-  @Test func `A sign-in under way is revoked with the user's handles`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A sign-in under way is revoked with the user's handles`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
     let resolverToken = try resolver.token
@@ -65,8 +69,9 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `A resolver expires, also one that was kept in memory`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A resolver expires, also one that was kept in memory`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
     host.clock.advance(by: 600)
@@ -75,8 +80,9 @@ import Testing
     #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .sessionExpired)
   }
 
-  @Test func `A secret being enrolled expires with its session`() async throws {
-    let host = try Host()
+  @Test(arguments: StoreKind.available)
+  func `A secret being enrolled expires with its session`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     host.clock.advance(by: 600)
@@ -87,14 +93,15 @@ import Testing
       await errorCode { try await again.multiFactor.enroll(with: assertion, displayName: nil) } == .sessionExpired)
   }
 
-  @Test func `A stored secret that was copied over another user's row does not open`() async throws {
-    let store = InMemoryFactorStore()
-    let host = try Host(store: store)
+  @Test(arguments: StoreKind.available)
+  func `A stored secret that was copied over another user's row does not open`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
+    let store = host.store
     let (_, aliceKey, _) = try await host.enrollTOTP()
     let (_, _, bobUID) = try await host.enrollTOTP(Host.bob)
-    let alice = try #require(await store.account(of: "u1").factors.first)
-    let bob = try #require(await store.account(of: "u2").factors.first)
-    #expect(await store.reseal(bobUID, of: "u2", from: bob.sealed, to: alice.sealed))
+    let alice = try #require(try await store.account(of: "u1").factors.first)
+    let bob = try #require(try await store.account(of: "u2").factors.first)
+    #expect(try await store.reseal(bobUID, of: "u2", from: bob.sealed, to: alice.sealed))
     host.clock.advance(by: 30)
     let code = try host.code(of: aliceKey)
     #expect(await errorCode { try await host.resolve(bobUID, code: code, by: Host.bob) } == .internalError)

@@ -9,16 +9,16 @@ struct Host {
   let clock = TestClock()
   let sender = RecordingSMSSender()
   let keyring: Keyring
-  let store: any FactorStore
+  let store: TestStore
   let auth: MultiFactorAuth
 
   init(
-    store: any FactorStore = InMemoryFactorStore(), keyring: Keyring? = nil,
+    _ kind: StoreKind = .memory, keyring: Keyring? = nil,
     configuration: MultiFactorConfiguration? = nil, appVerifier: (any AppVerifier)? = nil,
     random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
     log: (@Sendable (AuditEvent) -> Void)? = nil
   ) throws {
-    self.store = store
+    store = try TestStore(kind)
     self.keyring = try keyring ?? Keyring()
     let configuration =
       try configuration ?? MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
@@ -43,6 +43,15 @@ struct Host {
       return try #require(error.resolver)
     }
     throw AuthError(.internalError)
+  }
+
+  /// Has a code sent to one of a resolver's phones, and claims what it says.
+  func phoneAssertion(_ uid: String, in resolver: MultiFactorResolver) async throws -> MultiFactorAssertion {
+    let provider = PhoneAuthProvider.provider(auth: auth)
+    guard let hint = resolver.hints.first(where: { $0.uid == uid }) else { throw NothingToChooseFrom() }
+    let id = try await provider.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
+    return PhoneMultiFactorGenerator.assertion(
+      with: provider.credential(withVerificationID: id, verificationCode: sender.lastCode))
   }
 
   /// What an authenticator app shows.
@@ -92,6 +101,9 @@ struct Host {
     return try #require((0...100).lazy.map { "\(100_000 + $0)" }.first { !near.contains($0) })
   }
 }
+
+/// What a user meets whose factor is not offered.
+struct NothingToChooseFrom: Error {}
 
 /// The code of the error that an operation throws, or `nil` where it throws none of ours.
 func errorCode(_ operation: () async throws -> some Any) async -> AuthErrorCode? {

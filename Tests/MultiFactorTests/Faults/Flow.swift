@@ -1,0 +1,215 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Something that a user or an administrator does, which a store's fault can break off at any call.
+struct Flow: Sendable, CustomTestStringConvertible {
+  /// A user who can do it, ready.
+  struct Ready: Sendable {
+    /// Does it, from the first call of the store that it takes to the last one; as often as it is called.
+    let run: @Sendable () async throws -> Void
+    /// What can be done although the answer to the attempt before was lost; by itself, the same.
+    let again: @Sendable () async throws -> Void
+
+    init(_ run: @escaping @Sendable () async throws -> Void, again: (@Sendable () async throws -> Void)? = nil) {
+      self.run = run
+      self.again = again ?? run
+    }
+  }
+
+  let testDescription: String
+  let prepare: @Sendable (Host) async throws -> Ready
+
+  private init(_ name: String, _ prepare: @escaping @Sendable (Host) async throws -> Ready) {
+    testDescription = name
+    self.prepare = prepare
+  }
+
+  static let all: [Flow] = signIns + enrollments + changes + administration
+
+  /// Those that prove a second factor.
+  static let signIns: [Flow] = [
+    Flow("sign in by an app") { host in
+      let (_, key, uid) = try await host.enrollTOTP()
+      return Ready {
+        host.clock.advance(by: 30)
+        _ = try await host.resolve(uid, code: host.code(of: key))
+      }
+    },
+    Flow("sign in by an app, on another server") { host in
+      let (_, key, uid) = try await host.enrollTOTP()
+      return Ready {
+        host.clock.advance(by: 30)
+        let resolver = try await host.auth.resolver(from: host.resolver().token)
+        let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+          withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+        _ = try await resolver.resolveSignIn(with: assertion)
+      }
+    },
+    Flow("sign in by a phone") { host in
+      let (_, uid) = try await host.enrollPhone()
+      return Ready {
+        let resolver = try await host.resolver()
+        _ = try await resolver.resolveSignIn(with: host.phoneAssertion(uid, in: resolver))
+      }
+    },
+    Flow("sign in by a recovery code") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      let codes = Locked(try await user.multiFactor.generateRecoveryCodes().codes)
+      return Ready {
+        let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(
+          recoveryCode: codes.withLock { $0.removeLast() })
+        _ = try await host.resolver().resolveSignIn(with: assertion)
+      }
+    },
+    Flow("sign in by a token") { host in
+      let token = try HardwareToken()
+      let uid = try await host.auth.admin.importFactor(.hotp(secret: token.secret), for: Host.alice.id)
+      return Ready {
+        let assertion = HOTPMultiFactorGenerator.assertionForSignIn(
+          withEnrollmentID: uid, oneTimePassword: try token.nextCode())
+        _ = try await host.resolver().resolveSignIn(with: assertion)
+      }
+    },
+    Flow("resynchronize a token") { host in
+      let token = try HardwareToken()
+      let uid = try await host.auth.admin.importFactor(.hotp(secret: token.secret), for: Host.alice.id)
+      return Ready {
+        token.press(30)
+        let assertion = HOTPMultiFactorGenerator.assertionForResynchronization(
+          withEnrollmentID: uid, oneTimePasswords: [try token.nextCode(), try token.nextCode()])
+        _ = try await host.resolver().resolveSignIn(with: assertion)
+      }
+    },
+  ]
+
+  private static let enrollments: [Flow] = [
+    Flow("enrol a first app") { host in
+      let secrets = Locked<[TOTPSecret]>([])
+      @Sendable func enroll() async throws {
+        let user = try await host.signIn()
+        let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+        secrets.withLock { $0.append(secret) }
+        let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+          with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+        try await user.multiFactor.enroll(with: assertion, displayName: nil)
+      }
+      return Ready(enroll) {
+        // It may have been enrolled, although nobody was told so: then the user's app proves it.
+        guard let uid = try await host.auth.admin.factors(of: Host.alice.id).first?.info.uid else {
+          return try await enroll()
+        }
+        let secret = try #require(secrets.withLock { $0.first { $0.content.uid == uid } })
+        host.clock.advance(by: 30)
+        _ = try await host.resolve(uid, code: host.code(of: secret.sharedSecretKey()))
+      }
+    },
+    Flow("enrol another app") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      return Ready { _ = try await host.enrollTOTP(as: user) }
+    },
+    Flow("enrol a token") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      return Ready {
+        let secret = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+        let code = try HOTP(secret: OTPSecret(base32: secret.sharedSecretKey())).code(counter: 0).description
+        try await user.multiFactor.enroll(
+          with: HOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
+      }
+    },
+    Flow("enrol a phone") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      let number = Locked(0)
+      return Ready {
+        let number = number.withLock { number in
+          number += 1
+          return number
+        }
+        _ = try await host.enrollPhone("+1510555123\(number)", as: user)
+      }
+    },
+  ]
+
+  private static let changes: [Flow] = [
+    Flow("sign in without a second factor") { host in Ready { _ = try await host.signIn(Host.bob) } },
+    Flow("unenrol an app") { host in
+      let user = try await host.enrollTOTP().user
+      for _ in 0..<3 { _ = try await host.enrollTOTP(as: user) }
+      return Ready {
+        guard let factor = try await user.multiFactor.enrolledFactors.first else { throw NothingToChooseFrom() }
+        try await user.multiFactor.unenroll(with: factor)
+      }
+    },
+    Flow("go on with a handle, on another server") { host in
+      let token = try await host.enrollTOTP().user.token
+      return Ready { _ = try await host.auth.user(from: token) }
+    },
+    Flow("make recovery codes") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      return Ready { _ = try await user.multiFactor.generateRecoveryCodes() }
+    },
+    Flow("count recovery codes") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      return Ready { _ = try await user.multiFactor.recoveryCodesRemaining }
+    },
+    Flow("require a second factor") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      return Ready { try await user.requireSecondFactor(within: 60) }
+    },
+  ]
+
+  private static let administration: [Flow] = [
+    Flow("list factors") { host in
+      _ = try await host.enrollTOTP()
+      return Ready { _ = try await host.auth.admin.factors(of: Host.alice.id) }
+    },
+    Flow("export") { host in
+      _ = try await host.enrollTOTP()
+      return Ready { _ = try await host.auth.admin.export() }
+    },
+    Flow("import a factor") { host in
+      Ready { try await host.auth.admin.importFactor(.totp(secret: try .random()), for: Host.alice.id) }
+    },
+    Flow("overwrite factors") { host in
+      Ready { try await host.auth.admin.overwriteFactors(of: Host.alice.id, with: [.totp(secret: try .random())]) }
+    },
+    Flow("remove a factor") { host in
+      for _ in 0..<4 { try await host.auth.admin.importFactor(.totp(secret: try .random()), for: Host.alice.id) }
+      return Ready {
+        guard let factor = try await host.auth.admin.factors(of: Host.alice.id).first else {
+          throw NothingToChooseFrom()
+        }
+        try await host.auth.admin.removeFactor(factor.info.uid, of: Host.alice.id)
+      }
+    },
+    Flow("unlock a factor") { host in
+      let (_, _, uid) = try await host.enrollTOTP()
+      return Ready { try await host.auth.admin.unlock(uid, of: Host.alice.id) }
+    },
+    Flow("revoke handles") { host in Ready { try await host.auth.admin.revokeHandles(of: Host.alice.id) } },
+    Flow("seal all anew") { host in
+      _ = try await host.enrollTOTP()
+      return Ready { try await host.auth.admin.resealAll() }
+    },
+  ]
+}
+
+/// A hardware token: each press of its button shows the next code.
+final class HardwareToken: Sendable {
+  let secret: OTPSecret
+  private let counter = Locked<UInt64>(0)
+
+  init() throws { secret = try .random() }
+
+  func press(_ times: UInt64) { counter.withLock { $0 += times } }
+
+  func nextCode() throws -> String {
+    let counter = counter.withLock { counter in
+      defer { counter += 1 }
+      return counter
+    }
+    return try HOTP(secret: secret).code(counter: counter).description
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// A random source that fails, at each of its calls in turn.
+@Suite struct RandomFailureTests {
+  /// A source that a test can break.
+  private final class Source: Sendable {
+    private let state = Locked((calls: 0, failingCall: Int.max))
+
+    var random: SecureRandom {
+      unsafe SecureRandom { [self] bytes in
+        let isAllowed = state.withLock { state in
+          state.calls += 1
+          return state.calls < state.failingCall
+        }
+        return unsafe isAllowed && SecureRandom.system.fill(bytes)
+      }
+    }
+
+    var hasFailed: Bool { state.withLock { $0.calls >= $0.failingCall } }
+
+    /// Fails from the n-th call from now on.
+    func fail(fromCall number: Int) { state.withLock { $0 = (0, number) } }
+  }
+
+  /// Everything that takes random bytes: of secrets, names, nonces, codes.
+  private static let flows: [Flow] = Flow.all.filter { flow in
+    [
+      "enrol a first app", "enrol another app", "enrol a token", "enrol a phone", "make recovery codes",
+      "sign in by a phone", "import a factor", "overwrite factors",
+    ].contains(flow.testDescription)
+  }
+
+  @Test(arguments: flows, StoreKind.available)
+  func `Where no random bytes are to be had, a typed error, and nothing is enrolled`(
+    flow: Flow, on kind: StoreKind
+  ) async throws {
+    for call in 1...100 {
+      let source = Source()
+      let host = try Host(kind, keyring: Keyring(random: source.random), random: source.random)
+      let ready = try await flow.prepare(host)
+      let before = try await host.store.account(of: Host.alice.id)
+      source.fail(fromCall: call)
+      var failure: (any Error)?
+      do { try await ready.run() } catch { failure = error }
+      guard source.hasFailed else {
+        #expect(failure == nil)
+        #expect(call > 1)
+        return
+      }
+      let error = try #require(failure as? AuthError)
+      #expect(error.code == .internalError && error.reason == .randomness, "call \(call): \(error)")
+      #expect(try await host.store.account(of: Host.alice.id) == before, "call \(call)")
+      source.fail(fromCall: .max)
+      try await ready.again()
+    }
+    Issue.record("it never ends")
+  }
+}
