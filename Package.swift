@@ -63,7 +63,15 @@ let package = Package(
     .testTarget(name: "OTPTests", dependencies: ["OTP"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
-    .testTarget(name: "MultiFactorTests", dependencies: ["MultiFactor", "OTP"], swiftSettings: strict),
+    .testTarget(
+      name: "MultiFactorTests",
+      dependencies: [
+        "MultiFactor", "OTP",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+      ],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "MultiFactorSQLiteTests",
       dependencies: ["MultiFactor", "MultiFactorSQLite", "FactorStoreConformance"],
