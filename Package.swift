@@ -64,8 +64,14 @@ let package = Package(
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
     .testTarget(
-      name: "MultiFactorTests", dependencies: ["MultiFactor", "MultiFactorSQLite", "OTP", "FactorStoreConformance"],
-      swiftSettings: strict),
+      name: "MultiFactorTests",
+      dependencies: [
+        "MultiFactor", "MultiFactorSQLite", "OTP", "FactorStoreConformance",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+      ],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "MultiFactorSQLiteTests",
       dependencies: [

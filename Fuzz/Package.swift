@@ -6,7 +6,7 @@ import PackageDescription
 // corpus without.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
-let targets = ["base32", "uri", "submitted-code", "vector-file", "configuration"]
+let targets = ["base32", "uri", "submitted-code", "vector-file", "configuration", "token"]
 
 let package = Package(
   name: "swift-otp-fuzz",

@@ -20,7 +20,7 @@ if ! OTP_FUZZERS=1 swift build -c release --scratch-path $build \
   exit 1
 fi
 
-targets="base32 uri submitted-code vector-file configuration"
+targets="base32 uri submitted-code vector-file configuration token"
 failed=
 for target in $targets; do
   mkdir -p ".corpus/$target" "findings/$target"

@@ -24,6 +24,10 @@ public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
   unsafe drive(.configuration, bytes, count)
 }
 
+/// Runs the token target.
+@_cdecl("otp_fuzz_token")
+public func fuzzToken(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.token, bytes, count) }
+
 private func drive(_ target: FuzzTarget, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
   do throws(Violation) {
     // The bytes themselves, not a copy: Address Sanitizer knows where they end.

@@ -10,6 +10,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case vectorFile = "vector-file"
   /// `MultiFactorConfiguration`.
   case configuration
+  /// The tokens of `MultiFactor`, and what they hold.
+  case token
 
   /// Runs the target on an input.
   ///
@@ -21,6 +23,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .submittedCode: try checkSubmittedCode(input)
     case .vectorFile: try checkVectorFile(input)
     case .configuration: try checkConfiguration(input)
+    case .token: try checkToken(input)
     }
   }
 }

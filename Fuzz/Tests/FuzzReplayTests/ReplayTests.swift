@@ -37,6 +37,7 @@ extension FuzzTarget {
     case .base32, .submittedCode: 5000
     case .uri, .configuration: 3000
     case .vectorFile: 500
+    case .token: 2000
     }
   }
 }

@@ -74,7 +74,7 @@ public struct FactorImport: Sendable {
 
   func record(for userID: String, at now: Date, sealer: Sealer) throws(AuthError) -> FactorRecord {
     let uid = try sealer.randomName()
-    let displayName = displayName.map { String($0.prefix(100)) }
+    let displayName = displayName.map(FactorName.kept)
     switch content {
     case .secret(let secret, let lastAccepted):
       return FactorRecord(

@@ -50,7 +50,7 @@ struct CodeCheck: Sendable {
   private func scanSteps(
     _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, _ factor: FactorRecord
   ) throws -> Result {
-    let unixTime = Int64(now.timeIntervalSince1970.rounded(.down))
+    let unixTime = now.unixSeconds
     let limit = configuration.driftLimit
     let drift = max(-limit, min(limit, factor.drift))
     let time = shifted(unixTime, by: drift, parameters.timeStep)
@@ -83,12 +83,21 @@ struct CodeCheck: Sendable {
   private func scanCounters(
     _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, _ factor: FactorRecord
   ) throws -> Result {
-    guard let counter = nextCounter(of: factor) else { return .refused(.wrong) }
     let hotp = try HOTP(secret: OTPSecret(bytes: secret), algorithm: parameters.algorithm, digits: parameters.digits)
-    let result = try hotp.verify(code, counter: counter, lookAhead: configuration.hotpLookAhead)
-    guard case .accepted(let counter, _) = result else { return .refused(.wrong) }
-    return .accepted(position: counter, drift: 0)
+    if let counter = nextCounter(of: factor),
+      case .accepted(let counter, _) = try hotp.verify(code, counter: counter, lookAhead: configuration.hotpLookAhead)
+    {
+      return .accepted(position: counter, drift: 0)
+    }
+    // A counter of before is never accepted; it is looked for so that a replay can be told from a guess.
+    guard let last = factor.lastAccepted else { return .refused(.wrong) }
+    let past = min(last, Self.pastCounterCount)
+    if case .accepted = try hotp.verify(code, counter: last - past, lookAhead: Int(past)) { return .refused(.replayed) }
+    return .refused(.wrong)
   }
+
+  /// How many counters before the one accepted last are looked at, to tell a replay from a guess.
+  private static let pastCounterCount: UInt64 = 10
 
   /// The counter that is expected next; `nil` once the last one has been accepted.
   private func nextCounter(of factor: FactorRecord) -> UInt64? {

@@ -14,7 +14,7 @@ struct Enroller {
   ) async throws(AuthError) -> SignInState.SecondFactorProof {
     let account = try await auth.currentAccount(of: state)
     try auth.checkMayChangeFactors(state, of: account)
-    let displayName = displayName.map { String($0.prefix(100)) }
+    let displayName = displayName.map(FactorName.kept)
     switch assertion.content {
     case .enrollment(let secret, let code):
       return try await enroll(secret, code, displayName, account)
@@ -63,7 +63,7 @@ struct Enroller {
           secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits, period: secret.period,
           t0: secret.t0)
         result = try totp.verify(
-          code, at: Int64(now.timeIntervalSince1970.rounded(.down)),
+          code, at: now.unixSeconds,
           window: .adjacent(auth.configuration.adjacentIntervals),
           after: nil)
       }

@@ -103,7 +103,7 @@ struct SignInVerifier {
 
   private func verifyRecoveryCode(_ text: String) async throws(AuthError) -> SignInState.SecondFactorProof {
     let uid = RecoveryCodeMultiFactorID
-    guard auth.configuration.allowsRecoveryCodes else { throw auth.disabled(uid, state) }
+    guard auth.configuration.isEnabled, auth.configuration.allowsRecoveryCodes else { throw auth.disabled(uid, state) }
     let code: [UInt8]
     do { code = try RecoveryCodeText.bytes(text) } catch {
       throw error.code == .missingVerificationCode ? error : refused(.malformed, uid, uid)

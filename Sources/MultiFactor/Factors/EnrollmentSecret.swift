@@ -53,23 +53,20 @@ struct EnrollmentSecret: Sendable {
 extension EnrollmentSecret {
   /// The token: what is needed to go on, the secret sealed in it as it will be stored.
   func token(for purpose: SealPurpose) throws(AuthError) -> String {
+    let payload = EnrollmentPayload(
+      userID: userID, uid: uid, expiry: expiry, sealed: try secret.sealed(by: auth.sealer, userID: userID, uid: uid))
     var writer = ByteWriter()
-    writer.append(userID)
-    writer.append(uid)
-    writer.append(expiry)
-    writer.append(try secret.sealed(by: auth.sealer, userID: userID, uid: uid))
+    payload.encode(to: &writer)
     return try auth.sealer.token(writer.finish(), for: purpose)
   }
 
   /// Reads what ``token(for:)`` writes.
   init(auth: MultiFactorAuth, token: String) throws(AuthError) {
-    let payload = try auth.sealer.payload(of: token, for: .totpSecretToken, otherwise: .invalidMultiFactorSession)
-    var reader = ByteReader(payload)
-    let fields: (userID: String, uid: String, expiry: Date, sealed: [UInt8])
+    var reader = ByteReader(
+      try auth.sealer.payload(of: token, for: .totpSecretToken, otherwise: .invalidMultiFactorSession))
+    let fields: EnrollmentPayload
     do {
-      fields = (
-        try reader.readString(), try reader.readString(), try reader.readDate(), try reader.readBytes()
-      )
+      fields = try EnrollmentPayload(from: &reader)
       try reader.finish()
     } catch {
       throw AuthError(.invalidMultiFactorSession)

@@ -43,7 +43,7 @@ public struct MultiFactorUser: Sendable {
   ///
   /// - Parameters:
   ///   - assertion: What the user has typed, made by a generator for enrolment.
-  ///   - displayName: What the user calls the factor; 100 characters at most are kept.
+  ///   - displayName: What the user calls the factor; 100 characters, and 1,024 bytes, at most are kept.
   /// - Returns: The same user, with the renewed handle.
   /// - Throws: ``AuthError`` with the codes of ``session()``; `invalidVerificationCode`; `missingVerificationCode`;
   ///   `sessionExpired`; `invalidVerificationID`; `secondFactorAlreadyEnrolled`; `maximumSecondFactorCountExceeded`;

@@ -16,7 +16,8 @@ struct EventHub: Sendable {
   ) {
     func event() -> AuditEvent {
       AuditEvent(
-        date: clock(), kind: kind, reason: reason, userID: user, factorUID: factor, factorID: factorID)
+        date: clock(), kind: kind, reason: reason, userID: user, factorUID: factor.flatMap(FactorName.told),
+        factorID: factorID)
     }
     if let log { log(event()) }
     auditEvents.send(event())

@@ -62,15 +62,9 @@ extension Sealer {
 
   /// What a client gives back together with the code: names the challenge, the user and, in a sign-in, the factor.
   func verificationID(of challenge: ChallengeRecord) throws(AuthError) -> String {
+    let factorUID: String? = if case .signIn(let uid) = challenge.purpose { uid } else { nil }
     var writer = ByteWriter()
-    writer.append(challenge.id)
-    writer.append(challenge.userID)
-    switch challenge.purpose {
-    case .enrollment: writer.append(false)
-    case .signIn(let uid):
-      writer.append(true)
-      writer.append(uid)
-    }
+    VerificationPayload(id: challenge.id, userID: challenge.userID, factorUID: factorUID).encode(to: &writer)
     return try token(writer.finish(), for: .verificationIDToken)
   }
 
@@ -82,11 +76,10 @@ extension Sealer {
     var reader = ByteReader(
       try payload(of: verificationID, for: .verificationIDToken, otherwise: .invalidVerificationID))
     do {
-      let id = try reader.readString()
-      guard try reader.readString() == userID else { throw AuthError(.invalidVerificationID) }
-      let uid = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
+      let payload = try VerificationPayload(from: &reader)
       try reader.finish()
-      return (id, uid)
+      guard payload.userID == userID else { throw AuthError(.invalidVerificationID) }
+      return (payload.id, payload.factorUID)
     } catch {
       throw AuthError(.invalidVerificationID)
     }

@@ -40,12 +40,11 @@ extension UserClaims {
     try container.encode(subject, forKey: .subject)
     try container.encodeIfPresent(email, forKey: .email)
     try container.encode(isEmailVerified, forKey: .isEmailVerified)
-    try container.encode(Int64(authenticationDate.timeIntervalSince1970.rounded(.down)), forKey: .authenticationDate)
+    try container.encode(authenticationDate.unixSeconds, forKey: .authenticationDate)
     try container.encode(signInProvider, forKey: .signInProvider)
     try container.encodeIfPresent(secondFactor, forKey: .secondFactor)
     try container.encodeIfPresent(secondFactorIdentifier, forKey: .secondFactorIdentifier)
-    try container.encodeIfPresent(
-      secondFactorDate.map { Int64($0.timeIntervalSince1970.rounded(.down)) }, forKey: .secondFactorDate)
+    try container.encodeIfPresent(secondFactorDate?.unixSeconds, forKey: .secondFactorDate)
   }
 
   /// Reads what ``encode(to:)`` writes.

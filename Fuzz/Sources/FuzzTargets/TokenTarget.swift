@@ -1,0 +1,57 @@
+@_spi(Fuzzing) import MultiFactor
+
+/// The first byte says what the rest is: a text that is offered as a token of each kind, or what a token of one kind
+/// holds, sealed as a server seals it.
+func checkToken(_ input: Span<UInt8>) throws(Violation) {
+  guard let first = input.array.first else { return }
+  let rest = Array(input.array.dropFirst())
+  // Made anew each time, as the key of the submitted code's target is.
+  guard let keyring = try? Keyring() else { throw Violation(rule: "a keyring can be made") }
+  let codec = TokenCodec(keyring: keyring)
+  if let kind = TokenCodec.Kind(rawValue: first) {
+    try checkPayload(rest, as: kind, codec)
+  } else {
+    try checkText(String(decoding: rest, as: UTF8.self), codec)
+  }
+}
+
+private func checkText(_ text: String, _ codec: TokenCodec) throws(Violation) {
+  for kind in TokenCodec.Kind.allCases {
+    try require(failure { () throws(KeyringError) in try codec.rewritten(text, as: kind) } != nil, "no text is a token")
+  }
+}
+
+private func checkPayload(_ payload: [UInt8], as kind: TokenCodec.Kind, _ codec: TokenCodec) throws(Violation) {
+  guard case .success(let token) = result({ () throws(KeyringError) in try codec.token(holding: payload, as: kind) })
+  else { return try require(payload.count > 2900, "what is not too long can be sealed") }
+  try require(token.utf8.allSatisfy(isURLSafe), "a token goes into a URL as it is")
+  for other in TokenCodec.Kind.allCases where other != kind {
+    let isRefused = failure { () throws(KeyringError) in try codec.rewritten(token, as: other) }?.kind == .notAuthentic
+    // A factor's secret is sealed for a purpose of its own, as every kind is.
+    try require(isRefused, "a token of one kind is none of another")
+  }
+  switch result({ () throws(KeyringError) in try codec.rewritten(token, as: kind) }) {
+  case .success(let rewritten):
+    try require(!rewritten.isExact || rewritten.bytes == payload, "what is read is written as the same")
+    try require(rewritten.bytes.count == payload.count, "what is read is written in the same length")
+  case .failure(let error):
+    try require(error.kind == .malformed, "what a token does not hold is malformed")
+    try require(error.description == "malformed", "an error does not repeat its input")
+  }
+}
+
+private func isURLSafe(_ byte: UInt8) -> Bool {
+  switch byte {
+  case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+  default: false
+  }
+}
+
+private func result<R>(_ work: () throws(KeyringError) -> R) -> Result<R, KeyringError> {
+  do throws(KeyringError) { return .success(try work()) } catch { return .failure(error) }
+}
+
+/// The error of a piece of work.
+private func failure<R>(_ work: () throws(KeyringError) -> R) -> KeyringError? {
+  if case .failure(let error) = result(work) { error } else { nil }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// What an administrator can do with a user's factors.
+@Suite struct AdminTests {
+  @Test func `Factors are listed with what counts attempts, and no secret`() async throws {
+    let host = try Host()
+    let start = host.clock.now
+    let (user, key, uid) = try await host.enrollTOTP()
+    let (_, phone) = try await host.enrollPhone(as: user)
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+    let wrong = try host.wrongCode(for: key)
+    for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: wrong) } }
+
+    let factors = try await host.auth.admin.factors(of: "u1")
+    #expect(factors.map(\.info.uid) == [uid, phone])
+    #expect(factors.map(\.info.displayName) == ["App", "Mobile"])
+    #expect(factors.map(\.info.enrollmentDate) == [start, start])
+    #expect(factors.map(\.consecutiveFailures) == [4, 0])
+    #expect(factors.map(\.acceptances) == [1, 0])
+    #expect(factors.map(\.lastAttempt) == [host.clock.now, nil])
+    #expect(factors.map(\.isBlocked) == [true, false])
+    #expect(factors.map(\.retryAfter) == [host.clock.now.addingTimeInterval(1), nil])
+    #expect(!Reflection(of: factors).contains(key))
+    #expect(try await host.auth.admin.factors(of: "nobody").isEmpty)
+  }
+
+  @Test func `A removal is the user's own, without the demand for a sign-in`() async throws {
+    let log = RecordingLog()
+    let host = try Host(log: log.append)
+    let (user, _, first) = try await host.enrollTOTP()
+    let (_, _, last) = try await host.enrollTOTP(as: user)
+    let older = try await log.summaries { try await host.auth.admin.removeFactor(first, of: "u1") }
+    #expect(older == ["unenrolled"])
+    _ = try await user.multiFactor.session()
+    let newest = try await log.summaries { try await host.auth.admin.removeFactor(last, of: "u1") }
+    #expect(newest == ["unenrolled", "handles_revoked"])
+    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    #expect(await errorCode { try await host.auth.admin.removeFactor(last, of: "u1") } == .multiFactorInfoNotFound)
+  }
+
+  @Test func `Overwriting replaces all factors and revokes the handles`() async throws {
+    let host = try Host()
+    let (user, key, old) = try await host.enrollTOTP()
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    let uids = try await host.auth.admin.overwriteFactors(
+      of: "u1", with: [.hotp(secret: .vector, displayName: "Token"), .phone(number: "+15105551234")])
+    #expect(try await host.auth.admin.factors(of: "u1").map(\.info.uid) == uids)
+    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    host.clock.advance(by: 30)
+    let code = try host.code(of: key)
+    #expect(await errorCode { try await host.resolve(old, code: code) } == .multiFactorInfoNotFound)
+    _ = try await host.resolve(hotp: uids[0], codes: ["755224"])
+    _ = try await host.recover(codes[0])
+
+    let phone = try FactorImport.phone(number: "+15105551234")
+    #expect(
+      await errorCode { try await host.auth.admin.overwriteFactors(of: "u1", with: [phone, phone]) }
+        == .secondFactorAlreadyEnrolled)
+    let six = try [FactorImport](repeating: .hotp(secret: .vector), count: 6)
+    #expect(
+      await errorCode { try await host.auth.admin.overwriteFactors(of: "u1", with: six) }
+        == .maximumSecondFactorCountExceeded)
+    #expect(try await host.auth.admin.factors(of: "u1").count == 2)
+
+    try await host.auth.admin.overwriteFactors(of: "u1", with: [])
+    let bare = try await host.signIn()
+    #expect(try await bare.multiFactor.recoveryCodesRemaining == 0)
+  }
+
+  @Test func `Unlocking clears a factor's failures, or the recovery codes', and no others`() async throws {
+    let log = RecordingLog()
+    let host = try Host(log: log.append)
+    let (user, key, uid) = try await host.enrollTOTP()
+    #expect(
+      await errorCode { try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1") }
+        == .multiFactorInfoNotFound)
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    let wrong = try host.wrongCode(for: key)
+    for _ in 0..<4 {
+      _ = await errorCode { try await host.resolve(uid, code: wrong) }
+      _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD") }
+    }
+    host.clock.advance(by: 0.5)
+    let code = try host.code(of: key, stepsAhead: 1)
+    #expect(await errorCode { try await host.recover(codes[0]) } == .tooManyRequests)
+    try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1")
+    #expect(log.last == "unlocked")
+    _ = try await host.recover(codes[0])
+    #expect(await errorCode { try await host.resolve(uid, code: code) } == .tooManyRequests)
+    try await host.auth.admin.unlock(uid, of: "u1")
+    _ = try await host.resolve(uid, code: code)
+    #expect(await errorCode { try await host.auth.admin.unlock("none", of: "u1") } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await host.auth.admin.unlock(uid, of: "u2") } == .multiFactorInfoNotFound)
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000]) func `An export has everyone once, in order, page by page`(
+    limit: Int
+  ) async throws {
+    let host = try Host()
+    let ids = ["a", "B", "é", "e\u{301}", "u10", "u9", "\u{1F600}"]
+    for id in ids { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: id) }
+    _ = try await host.auth.admin.export(after: "zzz")
+    var pages: [[AdministeredUser]] = []
+    while true {
+      let page = try await host.auth.admin.export(after: pages.last?.last?.userID, limit: limit)
+      if page.isEmpty { break }
+      #expect(page.count <= max(1, limit))
+      pages.append(page)
+      try #require(pages.count <= ids.count)
+    }
+    let exported = pages.flatMap(\.self)
+    #expect(
+      exported.map { Array($0.userID.utf8) } == ids.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+    #expect(exported.allSatisfy { $0.factors.count == 1 })
+    let secret = try OTPSecret.vector
+    let found = Reflection(of: exported)
+    #expect(!found.contains(secret.base32String()) && !found.contains(secret.withBytes { Array($0) }))
+  }
+
+  @Test func `A user without factors whose handles were revoked is exported, and one who only signed in is not`()
+    async throws
+  {
+    let host = try Host()
+    _ = try await host.signIn()
+    try await host.auth.admin.revokeHandles(of: "u2")
+    let users = try await host.auth.admin.export()
+    #expect(users.map(\.userID) == ["u2"])
+    #expect(users[0].factors.isEmpty && users[0].recoveryCodesRemaining == 0)
+  }
+}
+
+extension Array<UInt8> {
+  fileprivate init(_ span: Span<UInt8>) { self = span.indices.map { span[$0] } }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Factors that users have already.
+@Suite struct ImportTests {
+  struct Shape: Sendable {
+    let algorithm: HashAlgorithm
+    let digits: OTPCode.Digits
+    let period: Int64
+    let t0: Int64
+  }
+
+  static let shapes = [
+    Shape(algorithm: .sha1, digits: .six, period: 30, t0: 0),
+    Shape(algorithm: .sha256, digits: .eight, period: 60, t0: 0),
+    Shape(algorithm: .sha512, digits: .seven, period: 1, t0: 1_699_999_000),
+    Shape(algorithm: .sha256, digits: .six, period: 86_400, t0: -1_000_000),
+  ]
+
+  @Test(arguments: shapes) func `An imported secret signs in by its own rules`(shape: Shape) async throws {
+    let host = try Host()
+    let factor = try FactorImport.totp(
+      secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,
+      displayName: "Old app")
+    let uid = try await host.auth.admin.importFactor(factor, for: "u1")
+    let totp = try TOTP(
+      secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0)
+    func code(_ steps: Int64) throws -> String {
+      try totp.code(at: Int64(host.clock.now.timeIntervalSince1970) + steps * shape.period).description
+    }
+    #expect(try await host.resolver().hints[0].displayName == "Old app")
+    let early = try code(6)
+    let short = String(try code(0).dropLast())
+    #expect(await errorCode { try await host.resolve(uid, code: early) } == .invalidVerificationCode)
+    #expect(await errorCode { try await host.resolve(uid, code: short) } == .invalidVerificationCode)
+    _ = try await host.resolve(uid, code: code(0))
+    let used = try code(0)
+    #expect(await errorCode { try await host.resolve(uid, code: used) } == .invalidVerificationCode)
+    _ = try await host.resolve(uid, code: code(5))
+  }
+
+  @Test func `The step that the other system accepted last is not accepted here once more`() async throws {
+    let host = try Host()
+    let step = UInt64(host.clock.now.timeIntervalSince1970) / 30
+    let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, lastAcceptedStep: step), for: "u1")
+    let totp = try TOTP(secret: .vector)
+    let used = try totp.code(forStep: step).description
+    #expect(await errorCode { try await host.resolve(uid, code: used) } == .invalidVerificationCode)
+    _ = try await host.resolve(uid, code: totp.code(forStep: step + 1).description)
+  }
+
+  @Test func `Before a secret's first moment no code is right`() async throws {
+    let host = try Host()
+    let start = Int64(host.clock.now.timeIntervalSince1970)
+    let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, t0: start + 60), for: "u1")
+    let first = try TOTP(secret: .vector).code(forStep: 0).description
+    #expect(await errorCode { try await host.resolve(uid, code: first) } == .invalidVerificationCode)
+    host.clock.advance(by: 60)
+    _ = try await host.resolve(uid, code: first)
+  }
+
+  @Test(arguments: [0, -30] as [Int64]) func `A period is a second at least`(period: Int64) {
+    #expect(throws: OTPError.self) { try FactorImport.totp(secret: .vector, period: period) }
+  }
+
+  @Test func `A key URI is imported with all that it says`() async throws {
+    let host = try Host()
+    let totp = try OTPAuthURI(
+      .totp(period: 60), secret: .vector, account: "a", algorithm: .sha512, digits: .eight)
+    let hotp = try OTPAuthURI(.hotp(counter: 7), secret: .vector, account: "a")
+    let byTime = try await host.auth.admin.importFactor(.uri(totp), for: "u1")
+    let byCounter = try await host.auth.admin.importFactor(.uri(hotp, displayName: "Token"), for: "u1")
+    let now = Int64(host.clock.now.timeIntervalSince1970)
+    _ = try await host.resolve(byTime, code: TOTP(totp).code(at: now).description)
+    let past = try HOTP(secret: .vector).code(counter: 6).description
+    #expect(await errorCode { try await host.resolve(hotp: byCounter, codes: [past]) } == .invalidVerificationCode)
+    _ = try await host.resolve(hotp: byCounter, codes: [HOTP(secret: .vector).code(counter: 7).description])
+  }
+
+  @Test func `A phone number is imported once a user, and signs in`() async throws {
+    let host = try Host()
+    let phone = try FactorImport.phone(number: "+15105551234", displayName: "Desk")
+    let uid = try await host.auth.admin.importFactor(phone, for: "u1")
+    #expect(
+      await errorCode { try await host.auth.admin.importFactor(phone, for: "u1") } == .secondFactorAlreadyEnrolled)
+    _ = try await host.auth.admin.importFactor(phone, for: "u2")
+    #expect(await errorCode { try FactorImport.phone(number: "5105551234") } == .invalidPhoneNumber)
+    #expect(await errorCode { try FactorImport.phone(number: "") } == .missingPhoneNumber)
+    let (resolver, id) = try await host.challenge(uid)
+    #expect(host.sender.messages.last?.phoneNumber == "+15105551234")
+    _ = try await host.answer(id, host.sender.lastCode, resolver)
+  }
+
+  @Test func `Five is the limit for an administrator too, and a user has a name`() async throws {
+    let host = try Host()
+    for _ in 0..<5 { _ = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1") }
+    #expect(
+      await errorCode { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1") }
+        == .maximumSecondFactorCountExceeded)
+    for name in ["", String(repeating: "x", count: 257)] {
+      #expect(
+        await errorCode { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: name) } == .userMismatch)
+      #expect(await errorCode { try await host.auth.admin.revokeHandles(of: name) } == .userMismatch)
+      #expect(await errorCode { try await host.auth.admin.overwriteFactors(of: name, with: []) } == .userMismatch)
+    }
+  }
+}

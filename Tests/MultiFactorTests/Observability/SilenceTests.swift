@@ -1,0 +1,281 @@
+#if Observability
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// All that a server tells anyone, through every flow, failures included: without a secret, code, token or number.
+@Suite struct SilenceTests {
+  /// A server through its public face, with everything that it writes kept, and every secret of its users known.
+  private final class Watched {
+    let clock = TestClock()
+    let sender = RecordingSMSSender()
+    let log = CapturedLog()
+    let store = InMemoryFactorStore()
+    let auth: MultiFactorAuth
+    var search = SecretSearch()
+    var errors: [any Error] = []
+    var values: [Any] = []
+
+    init() throws {
+      _ = CapturedMetrics.shared
+      auth = try MultiFactorAuth(
+        configuration: MultiFactorConfiguration(
+          providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550009999": "424242"])]),
+        store: store, keyring: Keyring(), smsSender: sender, logger: log.logger(), clock: { [clock] in clock.now })
+    }
+
+    var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }
+
+    /// Does something that fails, and keeps the error.
+    func failing(_ code: AuthErrorCode, _ work: () async throws -> Void) async {
+      do {
+        try await work()
+        Issue.record("\(code) was expected")
+      } catch {
+        #expect((error as? AuthError)?.code == code)
+        errors.append(error)
+      }
+    }
+
+    func code(_ key: String, ahead: Int64 = 0) throws -> String {
+      let time = Int64(clock.now.timeIntervalSince1970) + ahead * 30
+      let code = try TOTP(secret: OTPSecret(base32: key)).code(at: time).description
+      search.add(code: code)
+      return code
+    }
+
+    func token(_ text: String) -> String {
+      search.add(text, "token")
+      return text
+    }
+
+    func resolver() async throws -> MultiFactorResolver {
+      do {
+        _ = try await auth.signIn(Host.alice, firstFactor: .password)
+      } catch let error as AuthError {
+        errors.append(error)
+        if let resolver = error.resolver { return resolver }
+      }
+      throw AuthError(.internalError)
+    }
+
+    /// Whatever the server wrote, and what its errors and values show.
+    func shown(events: [AuditEvent]) -> Set<String> {
+      let metrics = CapturedMetrics.shared.all.keys.map { $0.label + " " + $0.dimensions.joined(separator: " ") }
+      let texts = log.lines + metrics
+      return (errors as [Any] + values + events as [Any]).map(search.shown).reduce(
+        into: texts.map(search.found).reduce(into: []) { $0.formUnion($1) }
+      ) { $0.formUnion($1) }
+    }
+  }
+
+  @Test func `Nothing secret is written through every flow, and what was written is found where it is planted`()
+    async throws
+  {
+    let server = try Watched()
+    let recorded = server.auth.auditEvents
+    try await run(server)
+    server.auth.events.record(.failed, user: "the end")
+    var events: [AuditEvent] = []
+    for await event in recorded {
+      if event.userID == "the end" { break }
+      events.append(event)
+    }
+
+    #expect(server.shown(events: events).isEmpty)
+    // What was looked through is not nothing.
+    #expect(Set(events.map(\.kind)).count >= 16)
+    #expect(server.log.lines.count == events.count + 1)
+    #expect(server.errors.count > 15 && server.search.count > 50)
+
+    try await plant(server, events)
+  }
+
+  /// What the search finds if a server were to write it.
+  private func plant(_ server: Watched, _ events: [AuditEvent]) async throws {
+    let key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+    try server.search.add(key: key)
+    let bytes = try Base32.decode(key)
+    struct Leaky: Error {
+      let inner: [[UInt8]]
+    }
+    server.errors.append(Leaky(inner: [bytes]))
+    #expect(server.shown(events: events) == ["secret"])
+    server.errors.removeLast()
+    server.values.append(["a": Optional(SMSMessage(phoneNumber: "+15105551234", code: "1"))])
+    #expect(server.shown(events: events).isEmpty)
+    server.values.append(["number: 15105551234"])
+    #expect(server.shown(events: events) == ["phone number"])
+    server.values = []
+    let code = try #require(server.sender.messages.first).code
+    server.log.logger().trace("x", metadata: ["y": "code=\(code);"])
+    #expect(server.shown(events: events) == ["code"])
+  }
+
+  private func run(_ server: Watched) async throws {
+    let auth = server.auth
+    await server.failing(.unverifiedEmail) {
+      _ = try await auth.signIn(Principal(id: "u3"), firstFactor: .password).user.multiFactor.session()
+    }
+    let user = try await auth.signIn(Host.alice, firstFactor: .password).user
+    let key = try await enrollApp(server, user)
+    let app = try #require(user.claims.secondFactorIdentifier)
+    let phone = try await enrollPhone(server, user)
+    try await signIn(server, key, app, phone)
+    try await recover(server, user)
+    try await administer(server)
+    try await unenroll(server, user)
+  }
+
+  private func enrollApp(_ server: Watched, _ user: User) async throws -> String {
+    let session = try await user.multiFactor.session()
+    _ = try server.auth.session(from: server.token(session.token))
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let key = secret.sharedSecretKey()
+    try server.search.add(key: key)
+    _ = try server.auth.totpSecret(from: server.token(secret.token))
+    await server.failing(.invalidMultiFactorSession) { _ = try server.auth.session(from: secret.token) }
+    func assertion(_ code: String) -> MultiFactorAssertion {
+      TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+    }
+    let far = try server.code(key, ahead: 100)
+    await server.failing(.invalidVerificationCode) {
+      try await user.multiFactor.enroll(with: assertion(far), displayName: nil)
+    }
+    let right = try server.code(key)
+    server.values += [session, secret, assertion(right), user]
+    try await user.multiFactor.enroll(with: assertion(right), displayName: "App")
+    await server.failing(.secondFactorAlreadyEnrolled) {
+      try await user.multiFactor.enroll(with: assertion(right), displayName: "App")
+    }
+    _ = try await server.auth.user(from: server.token(user.token))
+    await server.failing(.invalidUserToken) { _ = try await server.auth.user(from: user.token + "A") }
+    return key
+  }
+
+  private func enrollPhone(_ server: Watched, _ user: User) async throws -> String {
+    let session = try await user.multiFactor.session()
+    for number in ["+15105551234", "+15550009999"] { server.search.add(phoneNumber: number) }
+    await server.failing(.invalidPhoneNumber) {
+      _ = try await server.phones.verifyPhoneNumber("15105551234", multiFactorSession: session)
+    }
+    server.sender.fails = true
+    await server.failing(.internalError) {
+      _ = try await server.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    }
+    server.sender.fails = false
+    for number in ["+15550009999", "+15105551234"] {
+      let id = try await server.phones.verifyPhoneNumber(number, multiFactorSession: session)
+      let code = number == "+15550009999" ? "424242" : server.sender.lastCode
+      server.search.add(code: code)
+      func assertion(_ code: String) -> MultiFactorAssertion {
+        PhoneMultiFactorGenerator.assertion(
+          with: server.phones.credential(withVerificationID: server.token(id), verificationCode: code))
+      }
+      await server.failing(.invalidVerificationCode) {
+        try await user.multiFactor.enroll(with: assertion(otherCode(than: code)), displayName: nil)
+      }
+      server.values += [assertion(code), server.phones]
+      try await user.multiFactor.enroll(with: assertion(code), displayName: nil)
+    }
+    await server.failing(.secondFactorAlreadyEnrolled) {
+      _ = try await server.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    }
+    return try #require(user.claims.secondFactorIdentifier)
+  }
+
+  private func signIn(_ server: Watched, _ key: String, _ app: String, _ phone: String) async throws {
+    server.clock.advance(by: 60)
+    let resolver = try await server.resolver()
+    _ = try await server.auth.resolver(from: server.token(resolver.token))
+    server.values += [resolver, resolver.hints, resolver.session]
+    func assertion(_ code: String, _ uid: String? = nil) -> MultiFactorAssertion {
+      TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid ?? app, oneTimePassword: code)
+    }
+    for code in ["12", try server.code(key, ahead: 9), try server.code(key, ahead: -3)] {
+      await server.failing(.invalidVerificationCode) { _ = try await resolver.resolveSignIn(with: assertion(code)) }
+    }
+    let code = try server.code(key)
+    // A client that puts the code in the wrong place.
+    await server.failing(.multiFactorInfoNotFound) {
+      _ = try await resolver.resolveSignIn(with: assertion(code, code))
+    }
+    let result = try await resolver.resolveSignIn(with: assertion(code))
+    server.values.append(result)
+    for _ in 0..<4 {
+      await server.failing(.invalidVerificationCode) { _ = try await resolver.resolveSignIn(with: assertion(code)) }
+    }
+    await server.failing(.tooManyRequests) { _ = try await resolver.resolveSignIn(with: assertion(code)) }
+
+    let hint = try #require(resolver.hints.first { $0.uid == phone })
+    let id = server.token(
+      try await server.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session))
+    server.search.add(code: server.sender.lastCode)
+    let credential = server.phones.credential(withVerificationID: id, verificationCode: server.sender.lastCode)
+    server.values.append(credential)
+    _ = try await resolver.resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential))
+    await server.failing(.invalidVerificationCode) {
+      _ = try await resolver.resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential))
+    }
+    server.clock.advance(by: 600)
+    await server.failing(.sessionExpired) { _ = try await resolver.resolveSignIn(with: assertion(code)) }
+    server.clock.advance(by: -600)
+  }
+
+  private func recover(_ server: Watched, _ user: User) async throws {
+    let codes = try await user.multiFactor.generateRecoveryCodes()
+    server.values.append(codes)
+    for code in codes.codes { try server.search.add(recoveryCode: code) }
+    let resolver = try await server.resolver()
+    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: codes.codes[0])
+    server.values.append(assertion)
+    _ = try await resolver.resolveSignIn(with: assertion)
+    await server.failing(.invalidVerificationCode) { _ = try await resolver.resolveSignIn(with: assertion) }
+  }
+
+  private func administer(_ server: Watched) async throws {
+    let admin = server.auth.admin
+    let secret = try OTPSecret.vector
+    try server.search.add(key: secret.base32String())
+    let factor = FactorImport.hotp(secret: secret)
+    let uid = try await admin.importFactor(factor, for: "u2")
+    let code = try HOTP(secret: secret).code(counter: 0).description
+    server.search.add(code: code)
+    server.values += [factor, admin, try await admin.export(), try await admin.factors(of: "u1")]
+    try await admin.unlock(uid, of: "u2")
+    try await admin.overwriteFactors(of: "u2", with: [factor, .phone(number: "+15105551234")])
+    // A record that was damaged.
+    let record = await server.store.account(of: "u2").factors[0]
+    _ = await server.store.reseal(record.uid, of: "u2", from: record.sealed, to: [1, 2, 3])
+    let counts = try await admin.resealAll()
+    #expect(counts == (0, 1))
+    await server.failing(.multiFactorInfoNotFound) { try await admin.removeFactor("none", of: "u2") }
+    try await admin.removeFactor(record.uid, of: "u2")
+  }
+
+  private func unenroll(_ server: Watched, _ user: User) async throws {
+    let last = try await user.multiFactor.enrolledFactors
+    server.values.append(last)
+    try await user.multiFactor.unenroll(with: #require(last.last))
+    await server.failing(.userTokenExpired) { _ = try await user.multiFactor.session() }
+  }
+
+  @Test func `Dimensions are of a few fixed words`() async throws {
+    try await run(Watched())
+    let kinds = Set(AuditEvent.Kind.allCases.map { "event=\($0.rawValue)" })
+    let reasons = Set(AuditEvent.Reason.allCases.map { "reason=\($0.rawValue)" }).union(["reason=none"])
+    let factors: Set = ["factor=totp", "factor=hotp", "factor=phone", "factor=recovery", "factor=none"]
+    let all = CapturedMetrics.shared.all
+    #expect(all.count > 20)
+    for name in all.keys where name.label.hasPrefix("otp_") {
+      #expect(name.label == "otp_multifactor_events_total")
+      try #require(name.dimensions.count == 3)
+      #expect(kinds.contains(name.dimensions[0]))
+      #expect(reasons.contains(name.dimensions[1]))
+      #expect(factors.contains(name.dimensions[2]))
+    }
+  }
+}
+#endif

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// What a code that was sent is good for: once, for five minutes, five tries, one purpose and one user.
+@Suite struct ChallengeTests {
+  private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
+    let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
+    try await user.multiFactor.enroll(
+      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
+  }
+
+  @Test func `A code is accepted once, at sign-in and at enrolment`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let first = try await host.phones.verifyPhoneNumber(
+      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let code = host.sender.lastCode
+    try await enroll(host, user, first, code)
+    let again = await errorCode { try await enroll(host, user, first, code) }
+    #expect(again == .invalidVerificationCode)
+
+    let uid = try #require(user.claims.secondFactorIdentifier)
+    let (resolver, id) = try await host.challenge(uid)
+    _ = try await host.answer(id, host.sender.lastCode, resolver)
+    #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == .invalidVerificationCode)
+  }
+
+  @Test(arguments: [4, 5]) func `Five tries a challenge, the right code among them`(wrongTries: Int) async throws {
+    let log = RecordingLog()
+    let policy = try AttemptPolicy(firstDelayedFailure: 100)
+    let host = try Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptPolicy: policy), log: log.append)
+    let (user, uid) = try await host.enrollPhone()
+
+    let (resolver, signIn) = try await host.challenge(uid)
+    let signInCode = host.sender.lastCode
+    let enrollment = try await host.phones.verifyPhoneNumber(
+      "+15105559999", multiFactorSession: user.multiFactor.session())
+    let code = host.sender.lastCode
+    for _ in 0..<wrongTries {
+      #expect(
+        await errorCode { try await host.answer(signIn, otherCode(than: signInCode), resolver) }
+          == .invalidVerificationCode)
+      #expect(log.last == "code_refused wrong")
+      #expect(
+        await errorCode { try await enroll(host, user, enrollment, otherCode(than: code)) }
+          == .invalidVerificationCode)
+      #expect(log.last == "enrollment_refused wrong")
+    }
+    let expected: AuthErrorCode? = wrongTries < 5 ? nil : .invalidVerificationCode
+    #expect(await errorCode { try await host.answer(signIn, signInCode, resolver) } == expected)
+    #expect(await errorCode { try await enroll(host, user, enrollment, code) } == expected)
+  }
+
+  @Test(arguments: [299.999, 300]) func `Five minutes, and not longer`(age: TimeInterval) async throws {
+    let log = RecordingLog()
+    let host = try Host(log: log.append)
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    host.clock.advance(by: age)
+    let expected: AuthErrorCode? = age < 300 ? nil : .sessionExpired
+    #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == expected)
+    #expect(log.last == (age < 300 ? "signed_in" : "code_refused expired"))
+  }
+
+  @Test func `An enrolment's code lasts as long`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let id = try await host.phones.verifyPhoneNumber(
+      "+15105551234", multiFactorSession: user.multiFactor.session())
+    host.clock.advance(by: 300)
+    #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .sessionExpired)
+  }
+
+  @Test func `A new message replaces the older of the same purpose, and none of another`() async throws {
+    let host = try Host()
+    let (user, uid) = try await host.enrollPhone()
+    let enrollment = try await host.phones.verifyPhoneNumber(
+      "+15105559999", multiFactorSession: user.multiFactor.session())
+    let enrollmentCode = host.sender.lastCode
+    let (first, older) = try await host.challenge(uid)
+    let olderCode = host.sender.lastCode
+    let (second, newer) = try await host.challenge(uid)
+    let newerCode = host.sender.lastCode
+    #expect(await errorCode { try await host.answer(older, olderCode, first) } == .invalidVerificationCode)
+    _ = try await host.answer(newer, newerCode, second)
+    try await enroll(host, user, enrollment, enrollmentCode)
+  }
+
+  @Test func `A code for enrolment is none for sign-in, nor the other way round`() async throws {
+    let host = try Host()
+    let (user, uid) = try await host.enrollPhone()
+    let enrollment = try await host.phones.verifyPhoneNumber(
+      "+15105559999", multiFactorSession: user.multiFactor.session())
+    let enrollmentCode = host.sender.lastCode
+    let (resolver, signIn) = try await host.challenge(uid)
+    let signInCode = host.sender.lastCode
+    #expect(
+      await errorCode { try await host.answer(enrollment, enrollmentCode, resolver) } == .invalidVerificationID)
+    #expect(await errorCode { try await enroll(host, user, signIn, signInCode) } == .invalidVerificationID)
+    // Neither is lost by that.
+    try await enroll(host, user, enrollment, enrollmentCode)
+    _ = try await host.answer(signIn, signInCode, resolver)
+  }
+
+  @Test func `A verification ID is its user's alone, whole, and of this server`() async throws {
+    let host = try Host()
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    let code = host.sender.lastCode
+    _ = try await host.enrollPhone("+15105550000", Host.bob)
+    let bobs = try await host.resolver(Host.bob)
+    #expect(await errorCode { try await host.answer(id, code, bobs) } == .invalidVerificationID)
+    for index in id.indices {
+      let changed = id.replacingCharacters(in: index...index, with: id[index] == "A" ? "B" : "A")
+      #expect(await errorCode { try await host.answer(changed, code, resolver) } == .invalidVerificationID)
+    }
+    #expect(await errorCode { try await host.answer(String(id.dropLast()), code, resolver) } == .invalidVerificationID)
+    #expect(await errorCode { try await host.answer("", code, resolver) } == .missingVerificationID)
+    #expect(await errorCode { try await host.answer(resolver.token, code, resolver) } == .invalidVerificationID)
+    let elsewhere = try Host()
+    let (_, otherUID) = try await elsewhere.enrollPhone()
+    let (_, otherID) = try await elsewhere.challenge(otherUID)
+    #expect(await errorCode { try await host.answer(otherID, code, resolver) } == .invalidVerificationID)
+
+    #expect(await errorCode { try await host.answer(id, "", resolver) } == .missingVerificationCode)
+    for text in ["12345", "1234567", "abcdef", "123456\0"] {
+      #expect(await errorCode { try await host.answer(id, text, resolver) } == .invalidVerificationCode)
+    }
+    // None of it was a try.
+    _ = try await host.answer(id, code, resolver)
+  }
+
+  @Test func `A sender that fails leaves no live challenge, and the one of before as it was`() async throws {
+    let log = RecordingLog()
+    let host = try Host(log: log.append)
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    let code = host.sender.lastCode
+    host.sender.fails = true
+    let error = await authError { try await host.challenge(uid) }
+    #expect(error?.code == .internalError)
+    #expect(error?.reason == .smsSender)
+    #expect(log.last == "message_refused sender")
+    let store = try #require(host.store as? InMemoryFactorStore)
+    let challenges = store.contents.withLock { $0.accounts[ByteKey("u1")]?.challenges ?? [] }
+    #expect(challenges.map(\.isActive).sorted { $0 && !$1 } == [true, false])
+    _ = try await host.answer(id, code, resolver)
+  }
+
+  @Test func `A code is read in any script and spelling`() async throws {
+    let host = try Host()
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    let wide = host.sender.lastCode.unicodeScalars.map { scalar in
+      String(Unicode.Scalar(scalar.value - 0x30 + 0xFF10) ?? scalar)
+    }
+    _ = try await host.answer(id, " " + wide.joined(separator: "-"), resolver)
+  }
+
+  @Test func `Wrong codes count against the phone, and lock it`() async throws {
+    let host = try Host()
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    for _ in 0..<4 {
+      _ = await errorCode { try await host.answer(id, otherCode(than: host.sender.lastCode), resolver) }
+    }
+    let error = await authError { try await host.answer(id, host.sender.lastCode, resolver) }
+    #expect(error?.code == .tooManyRequests)
+    #expect(error?.retryAfter == host.clock.now.addingTimeInterval(1))
+    host.clock.advance(by: 1)
+    _ = try await host.answer(id, host.sender.lastCode, resolver)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+  }
+
+  @Test func `A hint that is no phone, or another user's, is sent nothing`() async throws {
+    let host = try Host()
+    let (user, _, app) = try await host.enrollTOTP()
+    _ = try await host.enrollPhone(as: user)
+    _ = try await host.enrollPhone("+15105550000", Host.bob)
+    let resolver = try await host.resolver()
+    let sent = host.sender.messages.count
+    let appHint = try #require(resolver.hints.first { $0.uid == app })
+    let bobHint = try #require(try await host.resolver(Host.bob).hints.first)
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber(with: appHint, multiFactorSession: resolver.session) }
+        == .missingMultiFactorInfo)
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber(with: bobHint, multiFactorSession: resolver.session) }
+        == .multiFactorInfoNotFound)
+    #expect(host.sender.messages.count == sent)
+  }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import MultiFactor
+
+/// Where a phone number and its code are, and where they are not.
+@Suite struct PhonePrivacyTests {
+  @Test(arguments: [
+    ("+15105551234", "+*******1234"), ("+491701234567", "+********4567"), ("+1234567", "+***4567"),
+    ("+123456789012345", "+***********2345"),
+  ])
+  func `Hints show the last four digits`(number: String, masked: String) async throws {
+    let host = try Host()
+    let (user, _) = try await host.enrollPhone(number)
+    let hints = try await [
+      host.resolver().hints[0], user.multiFactor.enrolledFactors[0], host.auth.admin.factors(of: "u1")[0].info,
+    ]
+    for hint in hints { #expect((hint as? PhoneMultiFactorInfo)?.phoneNumber == masked) }
+  }
+
+  @Test func `A store holds no number and no code, neither whole nor masked`() async throws {
+    let store = InMemoryFactorStore()
+    let host = try Host(store: store)
+    let (user, uid) = try await host.enrollPhone("+15105551234")
+    _ = try await host.phones.verifyPhoneNumber(
+      "+15105559999", multiFactorSession: user.multiFactor.session())
+    _ = try await host.challenge(uid)
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+
+    let found = Reflection(of: store)
+    // The search sees the records: what is no secret is found.
+    #expect(found.contains("u1") && found.contains(uid) && found.contains("Mobile"))
+    for text in ["5105551234", "5105559999", "5551234", "*1234"] { #expect(!found.contains(text)) }
+    for message in host.sender.messages { #expect(!found.contains(message.code)) }
+    for code in codes {
+      #expect(!found.contains(code) && !found.contains(code.filter { $0 != "-" }))
+      #expect(!found.contains(try RecoveryCodeText.bytes(code)))
+    }
+  }
+
+  @Test func `The search finds what is planted in a record`() async throws {
+    let store = InMemoryFactorStore()
+    let record = FactorRecord(
+      userID: "u1", uid: "f1", kind: .phone, displayName: nil, enrollmentDate: TestClock().now,
+      sealed: Array("x+15105551234x".utf8))
+    _ = await store.enroll(
+      record, under: EnrollmentConditions(generation: nil, allowsExistingFactors: true, maximumFactorCount: 5))
+    #expect(Reflection(of: store).contains("5105551234"))
+  }
+
+  @Test func `Codes are six digits, each as likely as any other at each place`() async throws {
+    let host = try Host(
+      configuration: MultiFactorConfiguration(
+        providerConfigs: [.phone()],
+        sendLimits: SendLimits(
+          perNumber: .init(10_000, every: 1), perUser: .init(10_000, every: 1), overall: .init(10_000, every: 1))))
+    let session = try await host.signIn().multiFactor.session()
+    let count = 2000
+    for _ in 0..<count {
+      _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+      host.clock.advance(by: 0.01)
+    }
+    let codes = host.sender.messages.map { Array($0.code.utf8) }
+    #expect(codes.count == count)
+    #expect(codes.allSatisfy { $0.count == 6 && $0.allSatisfy { (0x30...0x39).contains($0) } })
+    for place in 0..<6 {
+      for digit in UInt8(0x30)...0x39 {
+        let times = codes.count { $0[place] == digit }
+        // 200 are expected, with a deviation of 13: this is eight of them.
+        #expect(abs(times - count / 10) < 107)
+      }
+    }
+    #expect(Set(codes).count > count - 30)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// How many messages are sent at most: to a number, for a user, in all.
+@Suite struct SendLimitTests {
+  private static func host(
+    perNumber: Int = 100, perUser: Int = 100, overall: Int = 100, log: RecordingLog = RecordingLog(),
+    appVerifier: (any AppVerifier)? = nil
+  ) throws -> Host {
+    let limits = SendLimits(
+      perNumber: try .init(perNumber, every: 3600), perUser: try .init(perUser, every: 3600),
+      overall: try .init(overall, every: 3600))
+    return try Host(
+      configuration: MultiFactorConfiguration(
+        providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])], sendLimits: limits),
+      appVerifier: appVerifier, log: log.append)
+  }
+
+  private func send(_ host: Host, _ number: Int, for user: Int = 1) async throws -> String {
+    let principal = Principal(id: "u\(user)", email: "a@example.com", isEmailVerified: true)
+    let session = try await host.signIn(principal).multiFactor.session()
+    return try await host.phones.verifyPhoneNumber("+1510555000\(number)", multiFactorSession: session)
+  }
+
+  @Test func `To one number, whoever asks`() async throws {
+    let log = RecordingLog()
+    let host = try SendLimitTests.host(perNumber: 2, log: log)
+    let start = host.clock.now
+    for user in 1...2 {
+      _ = try await send(host, 1, for: user)
+      host.clock.advance(by: 10)
+    }
+    let error = await authError { try await send(host, 1, for: 3) }
+    #expect(error?.code == .quotaExceeded)
+    #expect(error?.retryAfter == start.addingTimeInterval(3600))
+    #expect(log.last == "message_refused quota")
+    #expect(host.sender.messages.count == 2)
+    _ = try await send(host, 2, for: 3)
+
+    host.clock.now = start.addingTimeInterval(3599.999)
+    #expect(await errorCode { try await send(host, 1, for: 3) } == .quotaExceeded)
+    host.clock.now = start.addingTimeInterval(3600)
+    _ = try await send(host, 1, for: 3)
+    #expect(await errorCode { try await send(host, 1, for: 3) } == .quotaExceeded)
+  }
+
+  @Test func `For one user, to whatever numbers, enrolled or not`() async throws {
+    let host = try SendLimitTests.host(perUser: 3)
+    for number in 1...2 { _ = try await send(host, number) }
+    let (_, phone) = try await host.enrollPhone("+15105550003")
+    #expect(await errorCode { try await host.challenge(phone) } == .quotaExceeded)
+    #expect(host.sender.messages.count == 3)
+    _ = try await send(host, 4, for: 2)
+  }
+
+  @Test func `In all, whoever asks for whatever number`() async throws {
+    let host = try SendLimitTests.host(overall: 3)
+    for number in 1...3 { _ = try await send(host, number, for: number) }
+    #expect(await errorCode { try await send(host, 4, for: 4) } == .quotaExceeded)
+    #expect(host.sender.messages.count == 3)
+  }
+
+  @Test func `A refused message counts for nothing, and one that could not be sent counts`() async throws {
+    let host = try SendLimitTests.host(perNumber: 2, perUser: 100)
+    host.sender.fails = true
+    #expect(await errorCode { try await send(host, 1) } == .internalError)
+    host.sender.fails = false
+    _ = try await send(host, 1)
+    for _ in 0..<5 { #expect(await errorCode { try await send(host, 1) } == .quotaExceeded) }
+    host.clock.advance(by: 3600)
+    for _ in 0..<2 { _ = try await send(host, 1) }
+  }
+
+  @Test func `Many requests at once get no more messages than the limit`() async throws {
+    let host = try SendLimitTests.host(perNumber: 5)
+    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+      for user in 1...50 { group.addTask { await errorCode { try await send(host, 1, for: user) } } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == nil } == 5)
+    #expect(codes.count { $0 == .quotaExceeded } == 45)
+    #expect(host.sender.messages.count == 5)
+  }
+
+  @Test func `The app is verified before anything is counted or sent`() async throws {
+    let verifier = RecordingAppVerifier()
+    let host = try SendLimitTests.host(perNumber: 1, appVerifier: verifier)
+    for answer in [RecordingAppVerifier.Answer.no, .failure] {
+      verifier.answer = answer
+      let expected: AuthErrorCode = answer == .no ? .appNotVerified : .internalError
+      #expect(await errorCode { try await send(host, 1) } == expected)
+    }
+    #expect(host.sender.messages.isEmpty)
+    verifier.answer = .yes
+    _ = try await send(host, 1)
+    #expect(host.sender.messages.count == 1)
+  }
+
+  @Test func `A number for tests has its code, is sent nothing and counts for nothing`() async throws {
+    let host = try SendLimitTests.host(perNumber: 1, perUser: 1, overall: 1)
+    let user = try await host.signIn()
+    var id = ""
+    for _ in 0..<5 {
+      id = try await host.phones.verifyPhoneNumber("+15550000000", multiFactorSession: user.multiFactor.session())
+    }
+    #expect(host.sender.messages.isEmpty)
+    let wrong = host.phones.credential(withVerificationID: id, verificationCode: "654321")
+    #expect(
+      await errorCode {
+        try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: wrong), displayName: nil)
+      } == .invalidVerificationCode)
+    let right = host.phones.credential(withVerificationID: id, verificationCode: "123456")
+    try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: right), displayName: nil)
+    let phone = try #require(user.claims.secondFactorIdentifier)
+
+    // And signs in, with the real quota whole; each of its challenges is good for once.
+    let (resolver, signIn) = try await host.challenge(phone)
+    _ = try await host.answer(signIn, "123456", resolver)
+    #expect(await errorCode { try await host.answer(signIn, "123456", resolver) } == .invalidVerificationCode)
+    _ = try await send(host, 1, for: 2)
+  }
+}

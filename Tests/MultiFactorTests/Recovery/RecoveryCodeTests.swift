@@ -1,0 +1,128 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Recovery codes: ten, of 80 bits, each once.
+@Suite struct RecoveryCodeTests {
+  private func host(log: RecordingLog = RecordingLog()) async throws -> (Host, User, [String]) {
+    let host = try Host(log: log.append)
+    let (user, _, _) = try await host.enrollTOTP()
+    return (host, user, try await user.multiFactor.generateRecoveryCodes().codes)
+  }
+
+  @Test func `There are ten, all different, of 80 bits in four groups of four`() async throws {
+    let (_, user, codes) = try await host()
+    #expect(codes.count == 10)
+    #expect(Set(codes).count == 10)
+    for code in codes {
+      #expect(code.split(separator: "-").map(\.count) == [4, 4, 4, 4])
+      #expect(try Base32.decode(code.filter { $0 != "-" }, strict: false).count == 10)
+      #expect(code.allSatisfy { $0 == "-" || ("A"..."Z").contains($0) || ("2"..."7").contains($0) })
+    }
+    #expect(try await user.multiFactor.recoveryCodesRemaining == 10)
+  }
+
+  @Test func `Each signs in once`() async throws {
+    let log = RecordingLog()
+    let (host, user, codes) = try await host(log: log)
+    for (used, code) in codes.enumerated() {
+      #expect(try await host.recover(code).user.claims.secondFactor == RecoveryCodeMultiFactorID)
+      #expect(try await user.multiFactor.recoveryCodesRemaining == 9 - used)
+      guard used < 9 else { break }
+      #expect(await errorCode { try await host.recover(code) } == .invalidVerificationCode)
+      #expect(log.last == "code_refused wrong")
+    }
+    #expect(try await host.resolver().hasRecoveryCodes == false)
+    #expect(await errorCode { try await host.recover(codes[0]) } == .multiFactorInfoNotFound)
+  }
+
+  @Test func `New ones kill the old`() async throws {
+    let (host, user, old) = try await host()
+    _ = try await host.recover(old[0])
+    let new = try await user.multiFactor.generateRecoveryCodes().codes
+    #expect(Set(old).isDisjoint(with: new))
+    #expect(try await user.multiFactor.recoveryCodesRemaining == 10)
+    #expect(await errorCode { try await host.recover(old[1]) } == .invalidVerificationCode)
+    _ = try await host.recover(new[0])
+  }
+
+  @Test func `Another user's are refused`() async throws {
+    let (host, _, codes) = try await host()
+    let (bob, _, _) = try await host.enrollTOTP(Host.bob)
+    #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .multiFactorInfoNotFound)
+    _ = try await bob.multiFactor.generateRecoveryCodes()
+    #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .invalidVerificationCode)
+    _ = try await host.recover(codes[0])
+  }
+
+  @Test(
+    arguments: [
+      { $0.lowercased() }, { $0.replacingOccurrences(of: "-", with: " ") }, { $0.filter { $0 != "-" } },
+      { " \($0.lowercased().replacingOccurrences(of: "-", with: "")) " },
+      { String(String.UnicodeScalarView($0.unicodeScalars.map { Unicode.Scalar($0.value + 0xFEE0) ?? $0 })) },
+    ] as [@Sendable (String) -> String])
+  func `It is read however it is spelled, and is one code in every spelling`(
+    spell: @Sendable (String) -> String
+  ) async throws {
+    let (host, _, codes) = try await host()
+    #expect(spell(codes[0]) != codes[0])
+    _ = try await host.recover(spell(codes[0]))
+    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+  }
+
+  @Test func `What is no recovery code is refused without an attempt`() async throws {
+    let log = RecordingLog()
+    let (host, _, codes) = try await host(log: log)
+    for text in [
+      "AAAA", codes[0] + "A", "AAAA-BBBB-CCCC-DDD1", codes[0] + "\0", String(repeating: "A", count: 100_000),
+    ] {
+      #expect(await errorCode { try await host.recover(text) } == .invalidVerificationCode)
+      #expect(log.last == "code_refused malformed")
+    }
+    #expect(await errorCode { try await host.recover("") } == .missingVerificationCode)
+    #expect(await errorCode { try await host.recover(" - ") } == .missingVerificationCode)
+    #expect(try await host.store.account(of: "u1").recoveryAttempts.attempts == 0)
+  }
+
+  @Test func `A store has hashes that are of no use to another server`() async throws {
+    let store = InMemoryFactorStore()
+    let host = try Host(store: store)
+    let user = try await host.enrollTOTP().user
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    let hashes = store.contents.withLock { $0.accounts[ByteKey("u1")]?.recoveryCodes ?? [] }
+    #expect(hashes.count == 10)
+    #expect(hashes.allSatisfy { $0.count == 32 })
+
+    // Another keyring's hashes of the same codes are others, and another user's too.
+    let other = Sealer(keyring: try Keyring(), random: .system)
+    let sealer = Sealer(keyring: host.keyring, random: .system)
+    for code in codes {
+      let bytes = try RecoveryCodeText.bytes(code)
+      #expect(try hashes.contains(sealer.hash(bytes, for: .recoveryCode, boundTo: ["u1"])))
+      #expect(try !hashes.contains(sealer.hash(bytes, for: .recoveryCode, boundTo: ["u2"])))
+      #expect(try !hashes.contains(other.hash(bytes, for: .recoveryCode, boundTo: ["u1"])))
+    }
+  }
+
+  @Test func `They stand in for a factor: without one there are none`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .multiFactorInfoNotFound)
+    let off = try Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
+    let (enrolled, _, _) = try await off.enrollTOTP()
+    #expect(await errorCode { try await enrolled.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
+    #expect(await errorCode { try await off.recover("AAAA-BBBB-CCCC-DDDD") } == .operationNotAllowed)
+  }
+
+  @Test func `A sign-in by one may change factors: that is what it is for`() async throws {
+    let (host, first, codes) = try await host()
+    let lost = try #require(first.claims.secondFactorIdentifier)
+    let user = try await host.recover(codes[0]).user
+    try await user.requireSecondFactor(within: 60)
+    _ = try await host.enrollTOTP(as: user)
+    try await user.multiFactor.unenroll(withFactorUID: lost)
+  }
+}

@@ -1,0 +1,118 @@
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Whatever a value holds, no way of printing it shows a secret: alone, or as a part of something else.
+@Suite struct RedactionTests {
+  /// A value as a part of others.
+  private struct Wrapper<Value> {
+    let inner: Value
+  }
+
+  private static func expectSilence(_ values: [(String, Any)], _ search: SecretSearch) {
+    for (name, value) in values {
+      let shown = search.shown(by: value).union(search.shown(by: Wrapper(inner: [value])))
+        .union(search.shown(by: ["key": Optional(value) as Any]))
+      #expect(shown.isEmpty, "\(name) shows \(shown)")
+    }
+  }
+
+  @Test func `What users and hosts handle shows nothing`() async throws {
+    let host = try Host(
+      configuration: MultiFactorConfiguration(
+        providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550001111": "987654"])]))
+    let changes = host.auth.stateChanges
+    let events = host.auth.auditEvents
+    var search = SecretSearch()
+    for number in ["+15550001111", "+15105551234"] { search.add(phoneNumber: number) }
+    search.add(code: "987654")
+
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
+    let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)
+    try search.add(key: totp.sharedSecretKey())
+    try search.add(key: hotp.sharedSecretKey())
+    let appCode = try host.code(of: totp.sharedSecretKey())
+    search.add(code: appCode)
+    let enrollment = TOTPMultiFactorGenerator.assertionForEnrollment(with: totp, oneTimePassword: appCode)
+    let result = try await user.multiFactor.enroll(with: enrollment, displayName: "App")
+    let (_, phone) = try await host.enrollPhone(as: user)
+    let codes = try await user.multiFactor.generateRecoveryCodes()
+    for code in codes.codes { try search.add(recoveryCode: code) }
+    let (resolver, id) = try await host.challenge(phone)
+    search.add(code: host.sender.lastCode)
+    search.add(id, "token")
+    for token in try [user.token, session.token, totp.token, hotp.token, resolver.token] { search.add(token, "token") }
+    let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
+    search.add("app-token", "app credential")
+
+    RedactionTests.expectSilence(
+      [
+        ("SMSMessage", try #require(host.sender.messages.last)),
+        ("pushReceipt", AppCredential.pushReceipt("app-token")),
+        ("recaptcha", AppCredential.recaptcha("app-token")), ("PhoneAuthCredential", credential),
+        ("TOTPSecret", totp), ("HOTPSecret", hotp), ("RecoveryCodes", codes), ("enrolment", enrollment),
+        ("phone assertion", PhoneMultiFactorGenerator.assertion(with: credential)),
+        (
+          "sign-in assertion",
+          TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: "x", oneTimePassword: appCode)
+        ),
+        (
+          "resynchronization",
+          HOTPMultiFactorGenerator.assertionForResynchronization(
+            withEnrollmentID: "x", oneTimePasswords: [appCode, appCode])
+        ),
+        ("recovery assertion", RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: codes.codes[0])),
+        ("User", user), ("AuthDataResult", result), ("MultiFactorUser", user.multiFactor), ("session", session),
+        ("resolver", resolver), ("hints", resolver.hints), ("claims", user.claims),
+        ("AuthError", AuthError(.secondFactorRequired, resolver: resolver)),
+        ("signedIn", AuthStateChange.signedIn(user)),
+        ("changes", changes), ("events", events), ("MultiFactorAuth", host.auth), ("admin", host.auth.admin),
+        ("provider", host.phones), ("configuration", host.auth.configuration), ("keyring", host.keyring),
+        ("store", host.store), ("account", try await host.store.account(of: "u1")),
+        ("administered", try await host.auth.admin.export()), ("reset", try await host.auth.admin.factors(of: "u1")),
+      ], search)
+  }
+
+  @Test func `What is made of secrets inside shows nothing`() async throws {
+    let secret = try OTPSecret.vector
+    var search = SecretSearch()
+    try search.add(key: secret.base32String())
+    search.add(phoneNumber: "+15105551234")
+    let key = try OTPSecret.random32
+    try search.add(key: key.base32String())
+    let keyringKey = try Keyring.Key(name: "k", secret: key)
+    let keyring = try Keyring(activeKey: keyringKey, otherKeys: [], hashKey: key, random: .system)
+    let opened = try keyring.open(
+      keyring.seal(Array("+15105551234".utf8).span, for: .phoneNumber, boundTo: []), for: .phoneNumber, boundTo: [])
+    let factor = FactorSecret(kind: .totp, secret: secret, algorithm: .sha1, digits: .six, period: 30, t0: 0)
+    RedactionTests.expectSilence(
+      [
+        ("import", FactorImport.hotp(secret: secret)), ("phone import", try FactorImport.phone(number: "+15105551234")),
+        ("FactorSecret", factor), ("its bytes", FactorSecretLayout.encode(factor)), ("Key", keyringKey),
+        ("Keyring", keyring), ("Opened", opened), ("Sealer", Sealer(keyring: keyring, random: .system)),
+        ("PhoneNumber", try PhoneNumber("+15105551234")),
+        ("document", KeyringDocument(active: "k", keys: [keyringKey], hashKey: try .init(keyringKey.bytes))),
+      ], search)
+  }
+
+  @Test func `A type without redaction is found out`() throws {
+    struct Plain {
+      let code: String
+    }
+    var search = SecretSearch()
+    search.add(code: "987654")
+    #expect(search.shown(by: Plain(code: "987654")) == ["code"])
+    #expect(search.shown(by: Wrapper(inner: Optional(Plain(code: "987654")))) == ["code"])
+    #expect(search.shown(by: Plain(code: "a987654b")).isEmpty)
+  }
+}
+
+extension OTPSecret {
+  /// Bytes that are no vector's.
+  fileprivate static var random32: OTPSecret {
+    get throws { try OTPSecret(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) }) }
+  }
+}

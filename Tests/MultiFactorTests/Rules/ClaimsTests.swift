@@ -1,0 +1,84 @@
+import Foundation
+import MultiFactor
+import Testing
+
+/// What a handle says, and how it is renewed.
+@Suite struct ClaimsTests {
+  @Test func `Claims say who signed in and how`() async throws {
+    let host = try Host()
+    let start = host.clock.now
+    let user = try await host.signIn(firstFactor: FirstFactor(providerID: "google.com"))
+    #expect(user.claims.subject == "u1")
+    #expect(user.claims.email == "alice@example.com")
+    #expect(user.claims.isEmailVerified)
+    #expect(user.claims.authenticationDate == start)
+    #expect(user.claims.signInProvider == "google.com")
+    #expect(user.claims.secondFactor == nil)
+    #expect(user.claims.secondFactorIdentifier == nil)
+    #expect(user.claims.secondFactorDate == nil)
+    #expect([user.uid, user.email] == ["u1", "alice@example.com"])
+  }
+
+  @Test func `Enrolment renews the handle in place, and leaves the token of before as it was`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let before = try user.token
+    host.clock.advance(by: 60)
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let result = try await user.multiFactor.enroll(
+      with: TOTPMultiFactorGenerator.assertionForEnrollment(
+        with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey())), displayName: "App")
+    #expect(result.user === user)
+    #expect(user.claims.secondFactor == TOTPMultiFactorID)
+    #expect(user.claims.secondFactorIdentifier == (try await user.multiFactor.enrolledFactors[0].uid))
+    #expect(user.claims.secondFactorDate == host.clock.now)
+    #expect(user.claims.authenticationDate == host.clock.now.addingTimeInterval(-60))
+    #expect(try await host.auth.user(from: user.token).claims == user.claims)
+    #expect(try await host.auth.user(from: before).claims.secondFactor == nil)
+
+    // A further enrolment proves the new factor.
+    let (_, phone) = try await host.enrollPhone(as: user)
+    #expect(user.claims.secondFactor == PhoneMultiFactorID)
+    #expect(user.claims.secondFactorIdentifier == phone)
+  }
+
+  @Test func `A sign-in names the factor that was proved, a recovery code by its name`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    host.clock.advance(by: 30)
+    let byApp = try await host.resolve(uid, code: host.code(of: key)).user.claims
+    #expect([byApp.secondFactor, byApp.secondFactorIdentifier] == ["totp", uid])
+    let byCode = try await host.recover(codes[0]).user.claims
+    #expect([byCode.secondFactor, byCode.secondFactorIdentifier] == ["recovery", "recovery"])
+    #expect(byCode.secondFactorDate == host.clock.now)
+  }
+
+  @Test func `Claims have the JSON names of an ID token, and times in whole seconds`() async throws {
+    let host = try Host()
+    host.clock.now = Date(timeIntervalSince1970: 1_700_000_000.75)
+    let (user, _, uid) = try await host.enrollTOTP()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json = String(decoding: try encoder.encode(user.claims), as: UTF8.self)
+    #expect(
+      json == """
+        {"auth_time":1700000000,"email":"alice@example.com","email_verified":true,\
+        "second_factor_identifier":"\(uid)","second_factor_time":1700000000,"sign_in_provider":"password",\
+        "sign_in_second_factor":"totp","sub":"u1"}
+        """)
+    let bare = try await host.signIn(Principal(id: "u9"))
+    let bareJSON = String(decoding: try encoder.encode(bare.claims), as: UTF8.self)
+    #expect(
+      bareJSON == #"{"auth_time":1700000000,"email_verified":false,"sign_in_provider":"password","sub":"u9"}"#)
+    #expect(try JSONDecoder().decode(UserClaims.self, from: Data(bareJSON.utf8)).subject == "u9")
+  }
+
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0"])
+  func `Claims with any time that JSON can hold are written again`(time: String) throws {
+    let json = #"{"auth_time":\#(time),"email_verified":false,"sign_in_provider":"password","sub":"u9"}"#
+    let claims = try JSONDecoder().decode(UserClaims.self, from: Data(json.utf8))
+    let written = try JSONEncoder().encode(claims)
+    #expect(try JSONDecoder().decode(UserClaims.self, from: written) == claims)
+  }
+}

@@ -1,0 +1,113 @@
+import MultiFactor
+import Testing
+
+/// What a configuration switches off.
+@Suite struct DisabledTests {
+  /// A server with another configuration on the store and keys of a host.
+  private func server(_ host: Host, _ configuration: MultiFactorConfiguration) throws -> Host {
+    try Host(store: host.store, keyring: host.keyring, configuration: configuration)
+  }
+
+  @Test func `Where all is disabled, nothing is asked for, enrolled or used`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    let recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
+    let resolverToken = try await host.resolver().token
+    let off = try server(
+      host, MultiFactorConfiguration(state: .disabled, providerConfigs: [.totp(), .phone()]))
+
+    let signedIn = try await off.signIn()
+    #expect(signedIn.claims.secondFactor == nil)
+    #expect(await errorCode { try await signedIn.multiFactor.session() } == .operationNotAllowed)
+    #expect(await errorCode { try await signedIn.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
+
+    // Nor by a resolver of before.
+    let resolver = try await off.auth.resolver(from: resolverToken)
+    host.clock.advance(by: 30)
+    let byApp = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    let byCode = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: recoveryCodes[0])
+    #expect(await errorCode { try await resolver.resolveSignIn(with: byApp) } == .operationNotAllowed)
+    #expect(await errorCode { try await resolver.resolveSignIn(with: byCode) } == .operationNotAllowed)
+    #expect(try await host.store.account(of: "u1").recoveryCodesRemaining == 10)
+
+    // Back on, it is as before.
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test func `Where a provider is disabled, its factors do not help and are still asked for`() async throws {
+    let host = try Host()
+    let (user, _, app) = try await host.enrollTOTP()
+    let (_, phone) = try await host.enrollPhone(as: user)
+    let noPhone = try server(
+      host, MultiFactorConfiguration(providerConfigs: [.totp(), .phone(state: .disabled)]))
+    #expect(try await noPhone.resolver().hints.map(\.uid) == [app])
+    let resolver = try await noPhone.resolver()
+    let hint = try #require(try await host.resolver().hints.first { $0.uid == phone })
+    #expect(
+      await errorCode { try await noPhone.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session) }
+        == .operationNotAllowed)
+
+    // With the only provider gone, the sign-in does not fall back to the first factor.
+    let none = try server(
+      host, MultiFactorConfiguration(providerConfigs: [], allowsHOTP: false, allowsRecoveryCodes: false))
+    #expect(try await none.resolver().hints.isEmpty)
+  }
+
+  @Test func `A challenge of before a provider was disabled proves nothing`() async throws {
+    let host = try Host()
+    let (_, phone) = try await host.enrollPhone()
+    let (_, id) = try await host.challenge(phone)
+    let off = try server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
+    let resolver = try await off.resolver()
+    #expect(
+      await errorCode { try await off.answer(id, host.sender.lastCode, resolver) } == .operationNotAllowed)
+  }
+
+  @Test func `The strict preset takes no phone, no token by counter, and one interval at most`() async throws {
+    let host = try Host(configuration: .strict)
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
+        == .operationNotAllowed)
+    #expect(
+      await errorCode { try await HOTPMultiFactorGenerator.generateSecret(with: session) } == .operationNotAllowed)
+
+    let (_, key, uid) = try await host.enrollTOTP(as: user)
+    _ = try await user.multiFactor.generateRecoveryCodes()
+    host.clock.advance(by: 300)
+    for steps in [-2, 2] {
+      let code = try host.code(of: key, stepsAhead: steps)
+      #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    }
+    for steps in [-1, 0, 1] {
+      _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: steps))
+      #expect(try await host.store.account(of: "u1").factors[0].drift == 0)
+    }
+
+    // Imported ones are kept, and not used.
+    let token = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
+    #expect(await errorCode { try await host.resolve(hotp: token, codes: ["755224"]) } == .operationNotAllowed)
+    #expect(try await host.resolver().hints.map(\.uid) == [uid])
+  }
+
+  @Test func `Where second factors are mandatory, who has none can sign in to enrol`() async throws {
+    let host = try Host(
+      configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
+    let user = try await host.signIn()
+    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
+    let (_, key, uid) = try await host.enrollTOTP(as: user)
+    #expect(await errorCode { try await host.signIn() } == .secondFactorRequired)
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test func `Phone factors need a sender`() throws {
+    #expect(throws: ConfigurationError.self) {
+      try MultiFactorAuth(
+        configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), store: InMemoryFactorStore(),
+        keyring: Keyring())
+    }
+  }
+}

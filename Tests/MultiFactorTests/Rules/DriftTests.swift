@@ -1,0 +1,82 @@
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// A clock that is off: learned from successes, bounded, and only where the configuration says so.
+@Suite struct DriftTests {
+  private func host(driftLimit: Int) async throws -> (Host, String) {
+    let host = try Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: driftLimit))
+    return (host, try await host.auth.admin.importFactor(.totp(secret: .vector), for: "u1"))
+  }
+
+  /// Signs in with the code of an app that is so many steps ahead, at a later time each.
+  private func signIn(_ host: Host, _ uid: String, ahead steps: Int) async -> AuthErrorCode? {
+    host.clock.advance(by: 3600)
+    return await errorCode {
+      try await host.resolve(uid, code: host.code(of: OTPSecret.vector.base32String(), stepsAhead: steps))
+    }
+  }
+
+  private func drift(_ host: Host) async throws -> Int { try await host.store.account(of: "u1").factors[0].drift }
+
+  @Test(arguments: [1, -1]) func `A window moves with a clock that runs off, as far as the limit`(
+    direction: Int
+  ) async throws {
+    let (host, uid) = try await host(driftLimit: 4)
+    #expect(await signIn(host, uid, ahead: 2 * direction) == nil)
+    #expect(try await drift(host) == 2 * direction)
+    #expect(await signIn(host, uid, ahead: 4 * direction) == nil)
+    #expect(try await drift(host) == 4 * direction)
+    // Two beyond the limit are in the window still, and teach nothing more.
+    #expect(await signIn(host, uid, ahead: 6 * direction) == nil)
+    #expect(try await drift(host) == 4 * direction)
+    #expect(await signIn(host, uid, ahead: 7 * direction) == .invalidVerificationCode)
+    // What is right by the true time is out of the window now.
+    #expect(await signIn(host, uid, ahead: 0) == .invalidVerificationCode)
+    #expect(await signIn(host, uid, ahead: 3 * direction) == nil)
+    #expect(try await drift(host) == 3 * direction)
+  }
+
+  @Test func `By default nothing is learned`() async throws {
+    let (host, uid) = try await host(driftLimit: 0)
+    #expect(MultiFactorConfiguration.strict.driftLimit == 0)
+    #expect(try MultiFactorConfiguration(providerConfigs: []).driftLimit == 0)
+    #expect(await signIn(host, uid, ahead: 2) == nil)
+    #expect(try await drift(host) == 0)
+    #expect(await signIn(host, uid, ahead: 3) == .invalidVerificationCode)
+  }
+
+  @Test func `A failure teaches nothing`() async throws {
+    let (host, uid) = try await host(driftLimit: 10)
+    #expect(await signIn(host, uid, ahead: 1) == nil)
+    for steps in [4, -2, 10, 100] {
+      #expect(await signIn(host, uid, ahead: steps) == .invalidVerificationCode)
+      #expect(try await drift(host) == 1)
+    }
+    #expect(await signIn(host, uid, ahead: 0) == nil)
+    #expect(try await drift(host) == 0)
+  }
+
+  @Test func `A replay teaches nothing, learned or not`() async throws {
+    let (host, uid) = try await host(driftLimit: 10)
+    #expect(await signIn(host, uid, ahead: 2) == nil)
+    host.clock.advance(by: -30)
+    let used = try host.code(of: OTPSecret.vector.base32String(), stepsAhead: 3)
+    #expect(await errorCode { try await host.resolve(uid, code: used) } == .invalidVerificationCode)
+    #expect(try await drift(host) == 2)
+  }
+
+  @Test func `What was learned is bounded anew where the limit has been lowered`() async throws {
+    let (host, uid) = try await host(driftLimit: 10)
+    for steps in [2, 4, 6] { #expect(await signIn(host, uid, ahead: steps) == nil) }
+    let lower = try Host(
+      store: host.store, keyring: host.keyring,
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: 1))
+    lower.clock.now = host.clock.now
+    #expect(await signIn(lower, uid, ahead: 6) == .invalidVerificationCode)
+    #expect(await signIn(lower, uid, ahead: 3) == nil)
+    #expect(try await drift(lower) == 1)
+  }
+}

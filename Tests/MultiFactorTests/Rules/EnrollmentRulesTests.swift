@@ -1,0 +1,138 @@
+import MultiFactor
+import Testing
+
+/// Who may enrol what.
+@Suite struct EnrollmentRulesTests {
+  @Test(arguments: [
+    Principal(id: "u1", email: "alice@example.com", isEmailVerified: false), Principal(id: "u1", email: nil),
+    Principal(id: "u1", email: nil, isEmailVerified: true),
+  ])
+  func `Without a verified e-mail address nothing is enrolled`(principal: Principal) async throws {
+    let log = RecordingLog()
+    let host = try Host(log: log.append)
+    let user = try await host.signIn(principal)
+    #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
+    #expect(log.last == "enrollment_refused unverified_email")
+  }
+
+  @Test func `An address that is no longer verified at the last step refuses the enrolment`() async throws {
+    let host = try Host()
+    let verified = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: verified.multiFactor.session())
+    let unverified = try await host.signIn(Principal(id: "u1", email: "new@example.com"))
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(
+      await errorCode { try await unverified.multiFactor.enroll(with: assertion, displayName: nil) }
+        == .unverifiedEmail)
+    #expect(try await host.store.account(of: "u1").factors.isEmpty)
+  }
+
+  static let alone: [FirstFactor] = [.phone, .anonymous, .customToken, .gameCenter]
+
+  @Test(arguments: alone) func `Some first factors cannot have a second enrolled`(first: FirstFactor) async throws {
+    let host = try Host()
+    let user = try await host.signIn(firstFactor: first)
+    #expect(await errorCode { try await user.multiFactor.session() } == .unsupportedFirstFactor)
+  }
+
+  @Test(arguments: alone) func `Some first factors do not sign in a user with a second`(
+    first: FirstFactor
+  ) async throws {
+    let host = try Host()
+    _ = try await host.enrollTOTP()
+    let error = await authError { try await host.auth.signIn(Host.alice, firstFactor: first) }
+    #expect(error?.code == .unsupportedFirstFactor)
+    #expect(error?.resolver == nil)
+  }
+
+  @Test(arguments: [.password, .emailLink, FirstFactor(providerID: "google.com"), FirstFactor(providerID: "saml.x")])
+  func `Other first factors can have a second`(first: FirstFactor) async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP(as: host.signIn(firstFactor: first))
+    host.clock.advance(by: 30)
+    let error = await authError { try await host.auth.signIn(Host.alice, firstFactor: first) }
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    let claims = try await error?.resolver?.resolveSignIn(with: assertion).user.claims
+    #expect(claims?.signInProvider == first.providerID)
+    #expect(claims?.secondFactor == TOTPMultiFactorID)
+  }
+
+  @Test func `Five factors and no sixth, of whatever kind`() async throws {
+    let host = try Host()
+    let user = try await host.enrollTOTP().user
+    for number in 1...3 { _ = try await host.enrollPhone("+1510555000\(number)", as: user) }
+    _ = try await host.enrollTOTP(as: user)
+    #expect(try await user.multiFactor.enrolledFactors.count == 5)
+
+    let session = try await user.multiFactor.session()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(
+      await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
+        == .maximumSecondFactorCountExceeded)
+    let sent = host.sender.messages.count
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber("+15105550009", multiFactorSession: session) }
+        == .maximumSecondFactorCountExceeded)
+    #expect(host.sender.messages.count == sent)
+    #expect(try await user.multiFactor.enrolledFactors.count == 5)
+  }
+
+  @Test func `A user has a phone number once, and another user can have it too`() async throws {
+    let host = try Host()
+    let (user, _) = try await host.enrollPhone()
+    let session = try await user.multiFactor.session()
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
+        == .secondFactorAlreadyEnrolled)
+    #expect(host.sender.messages.count == 1)
+    _ = try await host.enrollPhone("+15105551234", Host.bob)
+  }
+
+  @Test func `A number that the user has got meanwhile is not enrolled again`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let id = try await host.phones.verifyPhoneNumber(
+      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let code = host.sender.lastCode
+    // With a factor of its own, so that the handle may still change factors.
+    _ = try await host.enrollTOTP(as: user)
+    try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
+    let assertion = PhoneMultiFactorGenerator.assertion(
+      with: host.phones.credential(withVerificationID: id, verificationCode: code))
+    #expect(
+      await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
+        == .secondFactorAlreadyEnrolled)
+  }
+
+  @Test(arguments: ["15105551234", "+0510555123", "+1", "+1 510 555 1234", "+1510555123４", "+12345678901234567"])
+  func `What is not E164 is sent nothing`(number: String) async throws {
+    let host = try Host()
+    let session = try await host.signIn().multiFactor.session()
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber(number, multiFactorSession: session) }
+        == .invalidPhoneNumber)
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber("", multiFactorSession: session) }
+        == .missingPhoneNumber)
+    #expect(host.sender.messages.isEmpty)
+  }
+
+  @Test func `An assertion for sign-in enrols nothing, and one for enrolment signs nobody in`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let code = try host.code(of: secret.sharedSecretKey())
+    let forSignIn = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: "x", oneTimePassword: code)
+    #expect(
+      await errorCode { try await user.multiFactor.enroll(with: forSignIn, displayName: nil) }
+        == .missingMultiFactorSession)
+    let (_, _, _) = try await host.enrollTOTP(as: user)
+    let forEnrollment = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+    let resolver = try await host.resolver()
+    #expect(await errorCode { try await resolver.resolveSignIn(with: forEnrollment) } == .missingMultiFactorInfo)
+  }
+}

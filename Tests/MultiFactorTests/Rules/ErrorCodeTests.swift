@@ -1,0 +1,25 @@
+import MultiFactor
+import Testing
+
+/// The names and numbers that clients of the SDK know.
+@Suite struct ErrorCodeTests {
+  private static let numbers: [AuthErrorCode: Int] = [
+    .secondFactorRequired: 17078, .missingMultiFactorSession: 17081, .missingMultiFactorInfo: 17082,
+    .invalidMultiFactorSession: 17083, .multiFactorInfoNotFound: 17084, .adminRestrictedOperation: 17085,
+    .unverifiedEmail: 17086, .secondFactorAlreadyEnrolled: 17087, .maximumSecondFactorCountExceeded: 17088,
+    .unsupportedFirstFactor: 17089, .missingVerificationCode: 17043, .invalidVerificationCode: 17044,
+    .missingVerificationID: 17045, .invalidVerificationID: 17046, .sessionExpired: 17051, .quotaExceeded: 17052,
+    .tooManyRequests: 17010, .requiresRecentLogin: 17014, .invalidUserToken: 17017, .userTokenExpired: 17021,
+    .operationNotAllowed: 17006, .invalidPhoneNumber: 17042,
+    // Beyond the list: what else the SDK has numbers for.
+    .userMismatch: 17024, .missingPhoneNumber: 17041, .appNotVerified: 17055, .internalError: 17999,
+  ]
+
+  @Test(arguments: AuthErrorCode.allCases) func `A code has the SDK's number`(code: AuthErrorCode) {
+    #expect(ErrorCodeTests.numbers[code] == code.rawValue)
+  }
+
+  @Test func `No number is left out`() {
+    #expect(ErrorCodeTests.numbers.count == AuthErrorCode.allCases.count)
+  }
+}

@@ -1,0 +1,107 @@
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Names that people give to factors and accounts.
+@Suite struct NameTests {
+  private static let accent = "\u{301}"
+
+  @Test func `A display name is kept as it is, up to a hundred characters`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let names = ["Phone \u{1F4F1} of Zoë", "", String(repeating: "é", count: 100)]
+    for name in names + [String(repeating: "x", count: 10_000)] {
+      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+      try await user.multiFactor.enroll(
+        with: TOTPMultiFactorGenerator.assertionForEnrollment(
+          with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey())), displayName: name)
+    }
+    _ = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
+    let kept = try await user.multiFactor.enrolledFactors.map(\.displayName)
+    #expect(kept == names + [String(repeating: "x", count: 100), nil])
+    #expect(try await host.resolver().hints.map(\.displayName) == kept)
+  }
+
+  @Test(arguments: [1, 50, 100_000])
+  func `One character with many accents is no way round the limit`(accents: Int) async throws {
+    let host = try Host()
+    let name = "a" + String(repeating: "b" + String(repeating: NameTests.accent, count: accents), count: 30)
+    try await host.auth.admin.importFactor(.hotp(secret: .vector, displayName: name), for: "u1")
+    let kept = try #require(try await host.auth.admin.factors(of: "u1")[0].info.displayName)
+    #expect(kept.utf8.count <= 1024)
+    #expect(name.hasPrefix(kept) && !kept.isEmpty)
+    #expect((kept == name) == (accents == 1))
+  }
+
+  private static let labels = [
+    "", " ", "   ", ":", "a:b", "::::", "a:\(accent)b", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}",
+    "שלום עולם", "a%3Ab", "a&secret=AAAA", "a?b#c", "\u{0}\u{7F}\u{FFFF}", "é", "e\(accent)", "\r\n", "+ +",
+    String(repeating: "x", count: 10_000), String(repeating: ":", count: 10_000),
+    String(repeating: "\u{1F600}", count: 10_000), "x" + String(repeating: accent, count: 10_000),
+    String(repeating: " ", count: 10_000) + "x",
+  ]
+
+  @Test(arguments: labels) func `A key URI parses back with its secret, whatever the names`(label: String) async throws
+  {
+    let host = try Host()
+    let session = try await host.signIn().multiFactor.session()
+    let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)
+    for other in [label, "", "Example", String(repeating: "\u{1F600}", count: 500)] {
+      for (account, issuer) in [(label, other), (other, label)] {
+        let uri = try OTPAuthURI(totp.generateQRCodeURL(withAccountName: account, issuer: issuer))
+        #expect(uri.secret.base32String() == totp.sharedSecretKey())
+        #expect(uri.kind == .totp(period: 30))
+        #expect(uri.additionalParameters.isEmpty)
+        #expect(uri.issuerParameter == uri.labelIssuer)
+        #expect(!uri.account.isEmpty)
+
+        let counter = try OTPAuthURI(hotp.generateQRCodeURL(withAccountName: account, issuer: issuer))
+        #expect(counter.secret.base32String() == hotp.sharedSecretKey())
+        #expect(counter.kind == .hotp(counter: 0))
+      }
+    }
+  }
+
+  @Test(arguments: [("a:b", "a-b"), ("", "account"), ("  x", "x"), ("שלום", "שלום"), ("a%3Ab", "a%3Ab")])
+  func `A name is changed only where the format cannot carry it`(account: String, expected: String) async throws {
+    let host = try Host()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
+    #expect(
+      try OTPAuthURI(secret.generateQRCodeURL(withAccountName: account, issuer: "I:J")).account == expected)
+    #expect(try OTPAuthURI(secret.generateQRCodeURL(withAccountName: account, issuer: "I:J")).issuer == "I-J")
+    #expect(try OTPAuthURI(secret.generateQRCodeURL(withAccountName: account, issuer: "")).issuer == nil)
+  }
+
+  @Test func `A URI goes to the opener as it is`() async throws {
+    let opened = Opened()
+    let host = try Host(urlOpener: { opened.append($0) })
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
+    let uri = secret.generateQRCodeURL(withAccountName: "alice", issuer: "Example")
+    try secret.openInOTPApp(withQRCodeURL: uri)
+    #expect(opened.urls == [uri])
+  }
+
+  @Test func `Without an opener it is not allowed`() async throws {
+    let host = try Host()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
+    #expect(await errorCode { try secret.openInOTPApp(withQRCodeURL: "otpauth://") } == .operationNotAllowed)
+  }
+
+  @Test func `A secret says what an app has to know`() async throws {
+    let host = try Host()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
+    #expect(secret.codeLength == 6)
+    #expect(secret.codeIntervalSeconds == 30)
+    #expect(secret.hashingAlgorithm == "SHA1")
+    #expect(try OTPSecret(base32: secret.sharedSecretKey()).byteCount == 20)
+  }
+}
+
+/// Keeps the URLs that an opener got.
+private final class Opened: Sendable {
+  private let kept = Locked([String]())
+  var urls: [String] { kept.withLock { $0 } }
+  func append(_ url: String) { kept.withLock { $0.append(url) } }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import MultiFactor
+import Testing
+
+/// Factors change shortly after a sign-in alone, and with a second factor where there is one.
+@Suite struct RecentLoginTests {
+  @Test(arguments: [300, -300]) func `Five minutes from the first factor, all that changes factors is refused`(
+    limit: TimeInterval
+  ) async throws {
+    let log = RecordingLog()
+    let host = try Host(log: log.append)
+    let start = host.clock.now
+    let (user, _, uid) = try await host.enrollTOTP()
+    let session = try await user.multiFactor.session()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+
+    host.clock.now = start.addingTimeInterval(limit)
+    _ = try await user.multiFactor.session()
+    _ = try await user.multiFactor.generateRecoveryCodes()
+
+    host.clock.now = start.addingTimeInterval(limit + (limit < 0 ? -0.001 : 0.001))
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    #expect(log.last == "enrollment_refused not_recent")
+    #expect(
+      await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
+        == .requiresRecentLogin)
+    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
+    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    #expect(try await user.multiFactor.enrolledFactors.map(\.uid) == [uid])
+  }
+
+  @Test func `The interval is the configuration's`() async throws {
+    let host = try Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: 60))
+    let user = try await host.signIn()
+    host.clock.advance(by: 61)
+    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+  }
+
+  @Test func `A second factor proved just now does not make an old first factor recent`() async throws {
+    let host = try Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    host.clock.advance(by: 301)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    let user = try await resolver.resolveSignIn(with: assertion).user
+    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
+  }
+
+  @Test func `A handle of before the first enrolment, by the first factor alone, changes nothing after it`()
+    async throws
+  {
+    let host = try Host()
+    let early = try await host.signIn()
+    let session = try await early.multiFactor.session()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let (_, _, uid) = try await host.enrollTOTP()
+    #expect(early.claims.secondFactor == nil)
+
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(await errorCode { try await early.multiFactor.session() } == .requiresRecentLogin)
+    #expect(
+      await errorCode { try await early.multiFactor.enroll(with: assertion, displayName: nil) }
+        == .requiresRecentLogin)
+    #expect(await errorCode { try await early.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
+    #expect(await errorCode { try await early.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    #expect(try await host.store.account(of: "u1").factors.map(\.uid) == [uid])
+  }
+
+  @Test func `A proof by a factor that was removed counts no more`() async throws {
+    let host = try Host()
+    let (first, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let user = try await host.resolve(uid, code: host.code(of: key)).user
+    _ = try await host.enrollTOTP(as: first)
+    // Not the one that was enrolled last: no handle is revoked.
+    try await first.multiFactor.unenroll(withFactorUID: uid)
+    #expect(user.claims.secondFactorIdentifier == uid)
+    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+  }
+}

@@ -1,0 +1,75 @@
+import MultiFactor
+import Testing
+
+/// What a state listener hears, and in which order.
+@Suite struct StateChangesTests {
+  @Test func `Sign-ins, enrolments and removals are told of, each once`() async throws {
+    let host = try Host()
+    let changes = try await host.auth.changes {
+      let (user, _, uid) = try await host.enrollTOTP()
+      let (_, phone) = try await host.enrollPhone(as: user)
+      host.clock.advance(by: 30)
+      let (resolver, id) = try await host.challenge(phone)
+      _ = try await host.answer(id, host.sender.lastCode, resolver)
+      try await user.multiFactor.unenroll(withFactorUID: uid)
+      try await user.multiFactor.unenroll(withFactorUID: phone)
+    }
+    #expect(
+      changes == [
+        "u1 signed in", "u1 updated", "u1 updated", "u1 signed in", "u1 updated", "u1 revoked",
+      ])
+  }
+
+  @Test func `What an administrator revokes is told of`() async throws {
+    let host = try Host()
+    let (_, _, uid) = try await host.enrollTOTP()
+    let changes = try await host.auth.changes {
+      try await host.auth.admin.revokeHandles(of: "u1")
+      try await host.auth.admin.overwriteFactors(of: "u2", with: [])
+      try await host.auth.admin.removeFactor(uid, of: "u1")
+    }
+    #expect(changes == ["u1 revoked", "u2 revoked", "u1 revoked"])
+  }
+
+  @Test func `What is refused changes nothing`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    let changes = try await host.auth.changes {
+      _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }
+      _ = await errorCode { try await user.multiFactor.unenroll(withFactorUID: "none") }
+      _ = await errorCode { try await host.auth.admin.removeFactor("none", of: "u1") }
+    }
+    #expect(changes.isEmpty)
+  }
+
+  @Test func `Each listener hears all from when on it listens`() async throws {
+    let host = try Host()
+    _ = try await host.signIn()
+    var outer: [String] = []
+    let inner = try await host.auth.changes {
+      _ = try await host.signIn(Host.bob)
+      outer = try await host.auth.changes { _ = try await host.signIn() }
+    }
+    #expect(outer == ["u1 signed in"])
+    #expect(inner == ["u2 signed in", "u1 signed in"])
+  }
+
+  @Test func `A sequence ends with its MultiFactorAuth`() async throws {
+    var host: Host? = try Host()
+    let changes = try #require(host?.auth.stateChanges)
+    let events = try #require(host?.auth.auditEvents)
+    _ = try await host?.signIn()
+    // A change holds the user's handle, and that the MultiFactorAuth, until it is taken.
+    var iterator = changes.makeAsyncIterator()
+    do {
+      let change = await iterator.next()
+      #expect(change != nil)
+    }
+    host = nil
+    let end = await iterator.next()
+    #expect(end == nil)
+    var eventCount = 0
+    for await _ in events { eventCount += 1 }
+    #expect(eventCount == 1)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import MultiFactor
+import Testing
+
+/// `requireSecondFactor(within:)`: before something sensitive.
+@Suite struct StepUpTests {
+  @Test func `A second factor proved so recently is enough, to the second`() async throws {
+    let host = try Host()
+    let (user, _, _) = try await host.enrollTOTP()
+    host.clock.advance(by: 60)
+    try await user.requireSecondFactor(within: 60)
+    #expect(await errorCode { try await user.requireSecondFactor(within: 59) } == .secondFactorRequired)
+  }
+
+  @Test func `Its resolver asks for the second factor alone and gives a handle that passes`() async throws {
+    let host = try Host()
+    let start = host.clock.now
+    let (user, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 900)
+    let error = await authError { try await user.requireSecondFactor(within: 300) }
+    #expect(error?.code == .secondFactorRequired)
+    let token = try #require(error?.resolver).token
+    let resolver = try await host.auth.resolver(from: token)
+    #expect(resolver.hints.map(\.uid) == [uid])
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    let renewed = try await resolver.resolveSignIn(with: assertion).user
+    try await renewed.requireSecondFactor(within: 300)
+    #expect(renewed.claims.authenticationDate == start)
+    // The handle that was not proved anew stays as it was.
+    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
+    // What needs a recent first factor is not had by a second one.
+    #expect(await errorCode { try await renewed.multiFactor.session() } == .requiresRecentLogin)
+  }
+
+  @Test func `Without a factor there is nothing to ask for: it is the moment to enrol`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
+    _ = try await host.enrollTOTP(as: user)
+    try await user.requireSecondFactor(within: 300)
+  }
+
+  @Test func `A factor that was removed since does not count`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    _ = try await host.enrollTOTP(as: user)
+    host.clock.advance(by: 30)
+    let other = try await host.resolve(uid, code: host.code(of: key)).user
+    try await user.multiFactor.unenroll(withFactorUID: uid)
+    #expect(await errorCode { try await other.requireSecondFactor(within: 300) } == .secondFactorRequired)
+    try await user.requireSecondFactor(within: 300)
+  }
+
+  @Test(arguments: [-1, .nan, -TimeInterval.infinity])
+  func `An interval that nothing can be within always asks`(interval: TimeInterval) async throws {
+    let host = try Host()
+    let (user, _, _) = try await host.enrollTOTP()
+    #expect(await errorCode { try await user.requireSecondFactor(within: interval) } == .secondFactorRequired)
+  }
+}

@@ -1,0 +1,48 @@
+/// All that reflection finds in a value: each text and each array of bytes, as bytes, and what is neither by its
+/// description. A store in memory can be searched by it as a file on a disk can.
+struct Reflection {
+  private(set) var pieces: [[UInt8]] = []
+  private var seen: Set<ObjectIdentifier> = []
+
+  init(of value: Any) { walk(value, depth: 0) }
+
+  /// Whether some piece has these bytes in it.
+  func contains(_ text: String) -> Bool { contains(Array(text.utf8)) }
+
+  /// Whether some piece has these bytes in it.
+  func contains(_ bytes: [UInt8]) -> Bool { pieces.contains { $0.contains(bytes) } }
+
+  private mutating func walk(_ value: Any, depth: Int) {
+    guard depth < 64 else { return }
+    switch value {
+    case let text as String: pieces.append(Array(text.utf8))
+    case let text as Substring: pieces.append(Array(text.utf8))
+    case let bytes as [UInt8]: pieces.append(bytes)
+    default:
+      let mirror = Mirror(reflecting: value)
+      if mirror.displayStyle == .class {
+        guard seen.insert(ObjectIdentifier(value as AnyObject)).inserted else { return }
+      }
+      if mirror.children.isEmpty { pieces.append(Array("\(value)".utf8)) }
+      var current: Mirror? = mirror
+      while let level = current {
+        for child in level.children {
+          if let label = child.label { pieces.append(Array(label.utf8)) }
+          walk(child.value, depth: depth + 1)
+        }
+        current = level.superclassMirror
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether these bytes follow one another somewhere in it.
+  func contains(_ needle: [UInt8]) -> Bool {
+    guard let first = needle.first, needle.count <= count else { return false }
+    for start in 0...count - needle.count where self[start] == first {
+      if self[start..<start + needle.count].elementsEqual(needle) { return true }
+    }
+    return false
+  }
+}
