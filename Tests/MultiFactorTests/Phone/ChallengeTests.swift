@@ -135,7 +135,8 @@ import Testing
 
   @Test func `A sender that fails leaves no live challenge, and the one of before as it was`() async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let store = InMemoryFactorStore()
+    let host = try Host(store: store, log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -144,7 +145,6 @@ import Testing
     #expect(error?.code == .internalError)
     #expect(error?.reason == .smsSender)
     #expect(log.last == "message_refused sender")
-    let store = try #require(host.store as? InMemoryFactorStore)
     let challenges = store.contents.withLock { $0.accounts[ByteKey("u1")]?.challenges ?? [] }
     #expect(challenges.map(\.isActive).sorted { $0 && !$1 } == [true, false])
     _ = try await host.answer(id, code, resolver)

@@ -13,12 +13,12 @@ struct Host {
   let auth: MultiFactorAuth
 
   init(
-    _ kind: StoreKind = .memory, keyring: Keyring? = nil,
+    _ kind: StoreKind = .memory, store existing: (any FactorStore)? = nil, keyring: Keyring? = nil,
     configuration: MultiFactorConfiguration? = nil, appVerifier: (any AppVerifier)? = nil,
     random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
     log: (@Sendable (AuditEvent) -> Void)? = nil
   ) throws {
-    store = try TestStore(kind)
+    store = try existing.map(TestStore.init(around:)) ?? TestStore(kind)
     self.keyring = try keyring ?? Keyring()
     let configuration =
       try configuration ?? MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])

@@ -37,6 +37,12 @@ final class TestStore: FactorStore {
 
   init(_ kind: StoreKind) throws { (base, folder) = try kind.makeStore() }
 
+  /// A store that is there already. Its folder, if it has one, is its maker's.
+  init(around base: any FactorStore) {
+    self.base = base
+    folder = nil
+  }
+
   /// Fails at the n-th call from now on, counted from 1.
   func fail(atCall number: Int, _ kind: Fault) {
     state.withLock { state in
