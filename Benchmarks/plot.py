@@ -1,4 +1,4 @@
-"""Draws a benchmark's results (otp-bench/1) as an SVG, or writes them as a Markdown table.
+"""Draws a benchmark's results (otp-bench/1) as an SVG, or writes them as Markdown tables.
 
     python3 plot.py RESULTS.json > RESULTS.svg
     python3 plot.py --table RESULTS.json
@@ -19,6 +19,13 @@ ROWS = [
     ("codes-batch/sha1", "4,096 codes, SHA-1"),
     ("codes-batch/sha256", "4,096 codes, SHA-256"),
     ("codes-batch/sha512", "4,096 codes, SHA-512"),
+]
+# Sign-ins by a second factor: row and subject, and what a reader calls them.
+SIGN_INS = [
+    ("authenticate/totp/memory", "swift-otp", "a sign-in, store in memory"),
+    ("authenticate/totp/sqlite", "sqlite-raw-update", "a durable update of one row in SQLite"),
+    ("authenticate/totp/sqlite", "swift-otp", "a sign-in, store in SQLite"),
+    ("authenticate/totp/sqlite", "swift-otp-parallel64", "a sign-in of 64 at once, store in SQLite"),
 ]
 COLOURS = {
     "swift-otp": "#2f81f7",
@@ -64,6 +71,16 @@ def table(results):
                 cells.append(f"{nanoseconds(row['ns'])} ({row['ns'] / own:.1f}×)")
         lines.append(f"| {label} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def sign_ins(results):
+    grouped = rows_by_name(results)
+    lines = ["| | µs | a second |", "|---|---:|---:|"]
+    for name, subject, label in SIGN_INS:
+        row = grouped.get(name, {}).get(subject)
+        if row is not None:
+            lines.append(f"| {label} | {row['ns'] / 1000:,.1f} | {1e9 / row['ns']:,.0f} |")
+    return "\n".join(lines) if len(lines) > 2 else ""
 
 
 def plot(results):
@@ -116,4 +133,4 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     with open(arguments[0], encoding="utf-8") as file:
         found = json.load(file)
-    print(table(found) if "--table" in sys.argv else plot(found))
+    print("\n\n".join(filter(None, [table(found), sign_ins(found)])) if "--table" in sys.argv else plot(found))

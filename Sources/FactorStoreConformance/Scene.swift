@@ -62,9 +62,11 @@ struct Scene: Sendable {
   }
 
   func reserve(
-    _ target: AttemptTarget, of userID: String = "user", at seconds: Int = 0, under policy: AttemptPolicy = .standard
+    _ target: AttemptTarget, of userID: String = "user", at seconds: Int = 0, under policy: AttemptPolicy = .standard,
+    ifGeneration generation: UInt64? = nil
   ) async throws -> ReservationOutcome {
-    try await store.reserveAttempt(on: target, of: userID, at: Self.time(seconds), under: policy)
+    try await store.reserveAttempt(
+      on: target, of: userID, at: Self.time(seconds), under: policy, ifGeneration: generation)
   }
 
   /// Reserves an attempt that has to be granted.

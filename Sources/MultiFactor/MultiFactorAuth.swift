@@ -10,7 +10,7 @@ import Logging
 /// Firebase Authentication with Identity Platform. One of these serves a whole process, and any number of them, in any
 /// number of processes and machines, share a store and a keyring.
 ///
-/// Every function that throws throws an ``AuthError``.
+/// Every function that throws throws an ``AuthError``; an initialiser throws a ``ConfigurationError``.
 public final class MultiFactorAuth: Sendable {
   /// What is enabled, and the policy.
   public let configuration: MultiFactorConfiguration
@@ -151,11 +151,16 @@ extension MultiFactorAuth {
   func resolver(of state: SignInState, account: AccountRecord) -> MultiFactorResolver {
     var hints: [any MultiFactorInfo] = []
     for factor in account.factors where configuration.allows(factor.kind) { hints.append(sealer.info(of: factor)) }
-    let session = MultiFactorSession(
-      auth: self, kind: .signIn, state: state.expiring(at: now().addingTimeInterval(configuration.sessionLifetime)))
+    // No longer than the handle will be good for, which counts from the first factor.
+    let expiry = min(now().addingTimeInterval(configuration.sessionLifetime), signedInUntil(state))
+    let session = MultiFactorSession(auth: self, kind: .signIn, state: state.expiring(at: expiry))
     return MultiFactorResolver(
-      hints: hints,
-      hasRecoveryCodes: configuration.allowsRecoveryCodes && account.recoveryCodesRemaining > 0, session: session)
+      hints: hints, hasRecoveryCodes: acceptsRecoveryCodes && account.recoveryCodesRemaining > 0, session: session)
+  }
+
+  /// Until when a sign-in is good, whatever second factors are proved in it.
+  func signedInUntil(_ state: SignInState) -> Date {
+    state.firstFactorDate.addingTimeInterval(configuration.userTokenLifetime)
   }
 }
 
@@ -163,23 +168,31 @@ extension MultiFactorAuth {
 extension MultiFactorAuth {
   /// The handle that a ``User/token`` stands for.
   ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, where the host knows: the user of its web session; `nil` for any.
   /// - Throws: ``AuthError`` with code `invalidUserToken` where this keyring did not seal it for this, or it was changed;
-  ///   `userTokenExpired` where it has expired or was revoked; `internalError`.
-  public func user(from token: String) async throws -> User {
+  ///   `userTokenExpired` where it has expired or was revoked; `userMismatch`; `internalError`.
+  public func user(from token: String, for userID: String? = nil) async throws -> User {
     let state = try refusing { () throws(AuthError) in
       try sealer.state(of: token, purpose: .userToken, otherwise: .invalidUserToken)
     }
+    try check(state.userID, is: userID)
     _ = try await currentAccount(of: state)
     return User(auth: self, state: state)
   }
 
   /// The session that a ``MultiFactorSession/token`` stands for.
   ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, or `nil` for any.
   /// - Throws: ``AuthError`` with code `missingMultiFactorSession` where it is empty; `invalidMultiFactorSession` where
-  ///   this keyring did not seal it for this, or it was changed; `sessionExpired`.
-  public func session(from token: String) throws -> MultiFactorSession {
+  ///   this keyring did not seal it for this, or it was changed; `sessionExpired`; `userMismatch`.
+  public func session(from token: String, for userID: String? = nil) throws -> MultiFactorSession {
     guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession) }
     let (kind, state) = try refusing { () throws(AuthError) in try sealer.session(of: token) }
+    try check(state.userID, is: userID)
     let session = MultiFactorSession(auth: self, kind: kind, state: state)
     try session.check(kind)
     return session
@@ -187,34 +200,51 @@ extension MultiFactorAuth {
 
   /// The secret being enrolled that a ``TOTPSecret/token`` stands for.
   ///
-  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession` or `sessionExpired`.
-  public func totpSecret(from token: String) throws -> TOTPSecret {
-    TOTPSecret(content: try enrollmentSecret(from: token, .totp))
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, or `nil` for any.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired` or
+  ///   `userMismatch`.
+  public func totpSecret(from token: String, for userID: String? = nil) throws -> TOTPSecret {
+    TOTPSecret(content: try enrollmentSecret(from: token, .totp, for: userID))
   }
 
   /// The secret being enrolled that a ``HOTPSecret/token`` stands for.
   ///
-  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession` or `sessionExpired`.
-  public func hotpSecret(from token: String) throws -> HOTPSecret {
-    HOTPSecret(content: try enrollmentSecret(from: token, .hotp))
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, or `nil` for any.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired` or
+  ///   `userMismatch`.
+  public func hotpSecret(from token: String, for userID: String? = nil) throws -> HOTPSecret {
+    HOTPSecret(content: try enrollmentSecret(from: token, .hotp, for: userID))
   }
 
-  private func enrollmentSecret(from token: String, _ kind: FactorRecord.Kind) throws(AuthError) -> EnrollmentSecret {
+  private func enrollmentSecret(
+    from token: String, _ kind: FactorRecord.Kind, for userID: String?
+  ) throws(AuthError) -> EnrollmentSecret {
     guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession) }
     let secret = try refusing { () throws(AuthError) in try EnrollmentSecret(auth: self, token: token) }
     guard secret.secret.kind == kind else { throw AuthError(.invalidMultiFactorSession) }
+    try check(secret.userID, is: userID)
     return secret
   }
 
   /// The resolver that a ``MultiFactorResolver/token`` stands for, with the user's factors as they are now.
   ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, where the host knows: the one whose first factor was proved in this web
+  ///     session. Without it, check ``MultiFactorResolver/uid``: a client can hand in the token of another account of
+  ///     its own.
   /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired`,
-  ///   `userTokenExpired` where the sign-in was revoked meanwhile, or `internalError`.
-  public func resolver(from token: String) async throws -> MultiFactorResolver {
+  ///   `userTokenExpired` where the sign-in was revoked meanwhile, `userMismatch` or `internalError`.
+  public func resolver(from token: String, for userID: String? = nil) async throws -> MultiFactorResolver {
     guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession) }
     let state = try refusing { () throws(AuthError) in
       try sealer.state(of: token, purpose: .resolverToken, otherwise: .invalidMultiFactorSession)
     }
+    try check(state.userID, is: userID)
     try check(expiry: state.expiry, of: state.userID)
     let account = try await currentAccount(of: state)
     let resolver = resolver(of: state, account: account)
@@ -222,6 +252,13 @@ extension MultiFactorAuth {
     return MultiFactorResolver(
       hints: resolver.hints, hasRecoveryCodes: resolver.hasRecoveryCodes,
       session: MultiFactorSession(auth: self, kind: .signIn, state: state))
+  }
+
+  /// Checks that a token is of the user whom the host expects.
+  private func check(_ userID: String, is expected: String?) throws(AuthError) {
+    guard let expected, !userID.hasBytes(of: expected) else { return }
+    events.record(.tokenRefused, .mismatch, user: expected)
+    throw AuthError(.userMismatch)
   }
 
   /// Tells of a token that was refused.

@@ -4,17 +4,19 @@ import GRDB
 import MultiFactor
 
 extension SQLiteFactorStore {
-  /// See `FactorStore.reserveAttempt(on:of:at:under:)`.
+  /// See `FactorStore.reserveAttempt(on:of:at:under:ifGeneration:)`.
   public func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
+    ifGeneration generation: UInt64?
   ) async throws -> ReservationOutcome {
     try await write { db in
       // The time that will be stored, so that a wait ends when the stored one says.
       let milliseconds = try StoreTime.milliseconds(of: now)
       let now = StoreTime.date(milliseconds)
+      if let generation, try db.generation(of: userID) != generation { return .revoked }
       switch target {
       case .factor(let uid):
-        guard var factor = try db.factor(uid, of: userID) else { return .notFound }
+        guard var factor = try db.factor(uid, of: userID), factor.record.kind != .phone else { return .notFound }
         switch try db.reserve(&factor, at: now, under: policy) {
         case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
         case .reserved(let number):
@@ -22,14 +24,15 @@ extension SQLiteFactorStore {
         }
 
       case .phoneFactor(let uid, let challengeID):
-        guard var factor = try db.factor(uid, of: userID) else { return .notFound }
-        guard var challenge = try db.usableChallenge(challengeID, of: userID, for: .signIn(factorUID: uid)) else {
-          return .challengeNotFound
-        }
-        guard now < challenge.expiry else { return .challengeExpired }
+        guard var factor = try db.factor(uid, of: userID), factor.record.kind == .phone else { return .notFound }
         switch try db.reserve(&factor, at: now, under: policy) {
         case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
         case .reserved(let number):
+          // From here on the attempt is counted, whatever becomes of the challenge.
+          guard var challenge = try db.usableChallenge(challengeID, of: userID, for: .signIn(factorUID: uid)) else {
+            return .challengeNotFound
+          }
+          guard now < challenge.expiry else { return .challengeExpired }
           challenge.tries += 1
           try db.setTries(of: challenge)
           return .reserved(
@@ -43,8 +46,8 @@ extension SQLiteFactorStore {
         guard now < challenge.expiry else { return .challengeExpired }
         challenge.tries += 1
         try db.setTries(of: challenge)
-        let generation = try db.account(of: userID)?.generation ?? 0
-        return .reserved(Reservation(number: 0, generation: generation, challenge: challenge))
+        return try .reserved(
+          Reservation(number: 0, generation: db.generation(of: userID), challenge: challenge))
 
       case .recoveryCodes:
         guard let account = try db.account(of: userID), try db.recoveryCodeCount(of: account) > 0 else {
@@ -104,8 +107,6 @@ extension SQLiteFactorStore {
 }
 
 extension Database {
-  fileprivate func generation(of userID: String) throws -> UInt64 { try account(of: userID)?.generation ?? 0 }
-
   /// Asks for an attempt, and saves the state, which changes also where the answer is no.
   fileprivate func reserve(
     _ factor: inout FactorRow, at now: Date, under policy: AttemptPolicy

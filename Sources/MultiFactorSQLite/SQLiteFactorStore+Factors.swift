@@ -12,7 +12,7 @@ extension SQLiteFactorStore {
       let factors = try account.map { try db.factors(of: $0) } ?? []
       if let generation = conditions.generation, generation != account?.generation ?? 0 { return .revoked }
       if !conditions.allowsExistingFactors, !factors.isEmpty { return .factorsExist }
-      if try db.hasFactor(factor.uid) { return .alreadyEnrolled }
+      if try db.hasUsed(factor.uid) { return .alreadyEnrolled }
       if let key = factor.uniqueKey, factors.contains(where: { $0.record.uniqueKey == key }) { return .alreadyEnrolled }
       if factors.count >= conditions.maximumFactorCount { return .tooMany }
       if let id = conditions.challengeID {
@@ -38,9 +38,9 @@ extension SQLiteFactorStore {
         try db.first(
           "SELECT 1 FROM factors WHERE account = ? AND id > ? LIMIT 1", account.id.databaseValue,
           factor.id.databaseValue) == nil
-      try db.run("DELETE FROM factors WHERE id = ?", factor.id.databaseValue)
+      try db.delete(factor)
       try db.run("DELETE FROM challenges WHERE user = ? AND factor = ?", Column.name(userID), Column.name(uid))
-      try db.dropRecoveryCodesWithoutFactors(of: account)
+      if try !db.hasFactors(account) { try db.dropRecoveryCodes(of: account) }
       guard isLast else { return .removed(generation: account.generation) }
       let next = try account.nextGeneration()
       try db.setGeneration(next, of: account)
@@ -55,17 +55,19 @@ extension SQLiteFactorStore {
       Set(factors.map { Array($0.uid.utf8) }).count == factors.count, Set(uniqueKeys).count == uniqueKeys.count
     else { return nil }
     return try await write { db in
-      for factor in factors where try db.hasFactor(factor.uid) {
-        // Somebody has it: this user, whose factors will be gone, or another one.
+      for factor in factors where try db.hasUsed(factor.uid) {
+        // This user may have it, whose factors will be gone; nobody else, and nobody before.
         guard try db.factor(factor.uid, of: userID) != nil else { return nil }
       }
       let account = try db.madeAccount(of: userID)
       let generation = try account.nextGeneration()
       try db.setGeneration(generation, of: account)
-      try db.run("DELETE FROM factors WHERE account = ?", account.id.databaseValue)
+      let replaced = try db.factors(of: account)
+      // The names of those that stay are among the spent ones too, and are asked for as this user's before that.
+      for factor in replaced { try db.delete(factor) }
       try db.run("DELETE FROM challenges WHERE user = ?", Column.name(userID))
-      for factor in factors { try db.insert(factor, into: account) }
-      try db.dropRecoveryCodesWithoutFactors(of: account)
+      for factor in factors { try db.insert(factor.keepingSpent(of: replaced.map(\.record)), into: account) }
+      try db.dropRecoveryCodes(of: account)
       return generation
     }
   }

@@ -107,12 +107,15 @@ public final class SQLiteFactorStore: FactorStore {
 
   /// See `FactorStore.replaceRecoveryCodes(of:with:ifGeneration:)`.
   public func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64
+    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
   ) async throws -> Bool {
     try await write { db in
-      guard let account = try db.account(of: userID), account.generation == generation,
-        try db.first("SELECT 1 FROM factors WHERE account = ? LIMIT 1", account.id.databaseValue) != nil
-      else { return false }
+      let account = try db.account(of: userID)
+      if let generation, generation != account?.generation ?? 0 { return false }
+      guard let account, try db.hasFactors(account) else {
+        // Without a factor there are no codes to remove.
+        return hashes.isEmpty
+      }
       try db.run("DELETE FROM recovery_codes WHERE account = ?", account.id.databaseValue)
       for hash in hashes {
         try db.run(

@@ -67,14 +67,15 @@ import Testing
   func `a damaged challenge is an error`(damage: String) async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
+    _ = try await store.enroll(.sample("p", kind: .phone), under: .any)
     try file.change("UPDATE challenges SET \(damage)")
     let before = try await store.account(of: "u")
     #expect(
       await kind {
         _ = try await store.reserveAttempt(
-          on: .phoneFactor(uid: "f", challengeID: "c"), of: "u", at: .now, under: .standard)
+          on: .phoneFactor(uid: "p", challengeID: "c"), of: "u", at: .now, under: .standard)
       } == .corrupt)
-    let acceptance = Acceptance(.challenge(id: "c", factorUID: "f"), reservation: 1, generation: 0)
+    let acceptance = Acceptance(.challenge(id: "c", factorUID: "p"), reservation: 1, generation: 0)
     #expect(await kind { _ = try await store.accept(acceptance, of: "u") } == .corrupt)
     #expect(try await store.account(of: "u") == before)
   }

@@ -68,9 +68,10 @@ final class AlternatingStore: FactorStore, @unchecked Sendable {
     try await next.replaceFactors(of: userID, with: factors)
   }
   func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
+    ifGeneration generation: UInt64?
   ) async throws -> ReservationOutcome {
-    try await next.reserveAttempt(on: target, of: userID, at: now, under: policy)
+    try await next.reserveAttempt(on: target, of: userID, at: now, under: policy, ifGeneration: generation)
   }
   func accept(_ acceptance: Acceptance, of userID: String) async throws -> AcceptanceOutcome {
     try await next.accept(acceptance, of: userID)
@@ -83,7 +84,7 @@ final class AlternatingStore: FactorStore, @unchecked Sendable {
   }
   func revokeHandles(of userID: String) async throws -> UInt64 { try await next.revokeHandles(of: userID) }
   func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64
+    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
   ) async throws -> Bool {
     try await next.replaceRecoveryCodes(of: userID, with: hashes, ifGeneration: generation)
   }

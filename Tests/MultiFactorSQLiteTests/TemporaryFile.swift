@@ -24,7 +24,7 @@ final class TemporaryFile: Sendable {
     try queue.close()
   }
 
-  /// A file with a user `u` who has a factor `f` with attempts, recovery codes, and a challenge `c` for it.
+  /// A file with a user `u` who has a factor `f` with attempts, recovery codes, and a challenge `c` for a phone `p`.
   func filled() async throws -> SQLiteFactorStore {
     let store = try SQLiteFactorStore(path: path)
     _ = try await store.enroll(.sample("f"), under: .any)
@@ -32,7 +32,7 @@ final class TemporaryFile: Sendable {
     _ = try await store.reserveAttempt(on: .recoveryCodes, of: "u", at: .now, under: .standard)
     _ = try await store.reserveAttempt(on: .factor(uid: "f"), of: "u", at: .now, under: .standard)
     let challenge = ChallengeRecord(
-      id: "c", userID: "u", purpose: .signIn(factorUID: "f"), numberKey: [1], sealedNumber: [2], codeHash: [3],
+      id: "c", userID: "u", purpose: .signIn(factorUID: "p"), numberKey: [1], sealedNumber: [2], codeHash: [3],
       expiry: .now + 300)
     _ = try await store.openChallenge(challenge, under: .standard, at: .now)
     _ = try await store.activateChallenge("c", of: "u")
@@ -41,9 +41,11 @@ final class TemporaryFile: Sendable {
 }
 
 extension FactorRecord {
-  static func sample(_ uid: String, of userID: String = "u", sealed: [UInt8] = [1, 2, 3]) -> FactorRecord {
+  static func sample(
+    _ uid: String, of userID: String = "u", kind: Kind = .totp, sealed: [UInt8] = [1, 2, 3]
+  ) -> FactorRecord {
     FactorRecord(
-      userID: userID, uid: uid, kind: .totp, displayName: "Phone", enrollmentDate: Date(timeIntervalSince1970: 1e9),
+      userID: userID, uid: uid, kind: kind, displayName: "Phone", enrollmentDate: Date(timeIntervalSince1970: 1e9),
       sealed: sealed)
   }
 

@@ -118,9 +118,9 @@ extension FactorStoreConformance {
       try await scene.expect(scene.account(), expected, "record")
       try await scene.expectUnchanged("a replay") {
         try await scene.expect(accept("c", "a"), .replayed, "once more")
-        try await scene.expect(
-          scene.reserve(.phoneFactor(uid: "a", challengeID: "c")), .challengeNotFound, "an attempt on it")
       }
+      try await scene.expect(
+        scene.reserve(.phoneFactor(uid: "a", challengeID: "c")), .challengeNotFound, "an attempt on it")
     },
   ]
 }

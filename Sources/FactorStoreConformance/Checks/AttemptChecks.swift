@@ -84,6 +84,73 @@ extension FactorStoreConformance {
       }
     },
 
+    Check("an attempt with a challenge needs a phone, and one without needs another kind") { scene in
+      try await scene.enroll(scene.factor("t"), scene.factor("h", kind: .hotp), scene.factor("p", kind: .phone))
+      try await scene.activate(scene.challenge("for t", for: .signIn(factorUID: "t")))
+      try await scene.activate(scene.challenge("for p", for: .signIn(factorUID: "p")))
+      try await scene.expectUnchanged("an attempt on a factor of another kind") {
+        try await scene.expect(scene.reserve(.factor(uid: "p")), .notFound, "a phone without a challenge")
+        for id in ["for t", "for p", "none"] {
+          try await scene.expect(
+            scene.reserve(.phoneFactor(uid: "t", challengeID: id)), .notFound, "\(id) for a factor that is no phone")
+        }
+      }
+      _ = try await scene.reserved(.factor(uid: "t"))
+      _ = try await scene.reserved(.factor(uid: "h"))
+      _ = try await scene.reserved(.phoneFactor(uid: "p", challengeID: "for p"))
+    },
+
+    Check("an attempt needs the generation, or asks for none, and who is revoked uses none up") { scene in
+      try await scene.enroll(scene.factor("a"), scene.factor("p", kind: .phone))
+      _ = try await scene.store.revokeHandles(of: "user")
+      _ = try await scene.store.replaceRecoveryCodes(of: "user", with: [[1]], ifGeneration: 1)
+      try await scene.activate(scene.challenge("c", for: .signIn(factorUID: "p")))
+      try await scene.activate(scene.challenge("e"))
+      let targets: [AttemptTarget] = [
+        .factor(uid: "a"), .phoneFactor(uid: "p", challengeID: "c"), .enrollmentChallenge(id: "e"), .recoveryCodes,
+      ]
+      let nothing: [AttemptTarget] = [
+        .factor(uid: "none"), .phoneFactor(uid: "none", challengeID: "none"),
+        .phoneFactor(uid: "p", challengeID: "none"), .enrollmentChallenge(id: "none"),
+      ]
+      // More often than a challenge has tries.
+      for _ in 0...ChallengeRecord.maximumTries {
+        try await scene.expectUnchanged("an attempt in another generation") {
+          for target in targets + nothing {
+            for generation: UInt64 in [0, 2, .max] {
+              try await scene.expect(scene.reserve(target, ifGeneration: generation), .revoked, "\(target)")
+            }
+          }
+        }
+      }
+      for target in targets {
+        guard case .reserved(let reservation) = try await scene.reserve(target, ifGeneration: 1) else {
+          throw Scene.Mismatch(message: "\(target): no attempt in the user's generation")
+        }
+        try scene.expect(reservation.number, target == targets[2] ? 0 : 1, "number")
+        try scene.expect(reservation.challenge?.tries ?? 1, 1, "tries, after what was revoked")
+        try await scene.expect(scene.reserve(target, ifGeneration: 0), .revoked, "\(target), delayed or not")
+      }
+    },
+
+    Check("a user whom the store does not know has generation 0") { scene in
+      for target: AttemptTarget in [.factor(uid: "a"), .phoneFactor(uid: "a", challengeID: "c"), .recoveryCodes] {
+        try await scene.expect(scene.reserve(target, of: "nobody", ifGeneration: 1), .revoked, "1 for \(target)")
+        try await scene.expect(scene.reserve(target, of: "nobody", ifGeneration: 0), .notFound, "0 for \(target)")
+      }
+      let enrollment = AttemptTarget.enrollmentChallenge(id: "c")
+      try await scene.expect(scene.reserve(enrollment, of: "nobody", ifGeneration: 1), .revoked, "1, no challenge")
+      try await scene.expect(
+        scene.reserve(enrollment, of: "nobody", ifGeneration: 0), .challengeNotFound, "0 without a challenge")
+      try await scene.expect(scene.account("nobody"), AccountRecord(userID: "nobody"), "record")
+      // A challenge makes no record: the user is still not known.
+      try await scene.activate(scene.challenge("c", of: "nobody"))
+      try await scene.expect(scene.reserve(enrollment, of: "nobody", ifGeneration: 1), .revoked, "1 with a challenge")
+      guard case .reserved = try await scene.reserve(enrollment, of: "nobody", ifGeneration: 0) else {
+        throw Scene.Mismatch(message: "no attempt in generation 0")
+      }
+    },
+
     Check("an enrolment challenge takes so many tries, and no more") { scene in
       _ = try await scene.store.revokeHandles(of: "user")
       try await scene.activate(scene.challenge("c"))
@@ -111,25 +178,45 @@ extension FactorStoreConformance {
         try scene.expect(reservation.challenge?.tries, tries, "tries")
         try scene.expect(reservation.challenge?.codeHash, scene.challenge("c").codeHash, "code")
       }
-      try await scene.expectUnchanged("an attempt without a try") {
-        try await scene.expect(scene.reserve(target, under: policy), .challengeNotFound, "one too many")
+      try await scene.expect(scene.reserve(target, under: policy), .challengeNotFound, "one too many")
+      try await scene.expect(
+        scene.held("a").attempts.consecutiveFailures, UInt64(ChallengeRecord.maximumTries + 1), "failures")
+    },
+
+    Check("an attempt on a phone factor is counted, and limited, also where its challenge is of no use") { scene in
+      try await scene.enroll(scene.factor("a", kind: .phone))
+      try await scene.activate(scene.challenge("spent", for: .signIn(factorUID: "a")))
+      try await scene.expect(scene.accept(.challenge(id: "spent", factorUID: "a"), reservation: 0), .accepted, "accept")
+      try await scene.activate(scene.challenge("expired", for: .signIn(factorUID: "a"), expiry: 1))
+      try await scene.expect(scene.open(scene.challenge("inactive", for: .signIn(factorUID: "a"))), .opened, "open")
+      let policy = try AttemptPolicy(failuresUntilLock: 5, lockDuration: nil, firstDelayedFailure: 5, initialDelay: 0)
+      var model = try await scene.held("a").attempts
+      for (id, outcome) in [
+        ("spent", ReservationOutcome.challengeNotFound), ("none", .challengeNotFound), ("inactive", .challengeNotFound),
+        ("expired", .challengeExpired), ("none", .challengeNotFound),
+        ("none", .refused(retryAfter: nil)), ("expired", .refused(retryAfter: nil)),
+      ] {
+        _ = model.reserve(at: Scene.time(2), under: policy)
+        try await scene.expect(
+          scene.reserve(.phoneFactor(uid: "a", challengeID: id), at: 2, under: policy), outcome, id)
+        try await scene.expect(scene.held("a").attempts, model, "attempts after \(id)")
       }
-      try await scene.expect(scene.held("a").attempts.attempts, UInt64(ChallengeRecord.maximumTries), "attempts")
     },
 
     Check("a challenge is good until its expiry, that moment excluded") { scene in
       try await scene.enroll(scene.factor("a", kind: .phone))
       try await scene.activate(scene.challenge("sign-in", for: .signIn(factorUID: "a"), expiry: 300))
       try await scene.activate(scene.challenge("enrolment", expiry: 300))
+      let policy = try Scene.patientPolicy()
       for target: AttemptTarget in [
         .phoneFactor(uid: "a", challengeID: "sign-in"), .enrollmentChallenge(id: "enrolment"),
       ] {
-        _ = try await scene.reserved(target, at: 299)
-        try await scene.expectUnchanged("an attempt that came too late") {
-          try await scene.expect(scene.reserve(target, at: 300), .challengeExpired, "at the expiry of \(target)")
-          try await scene.expect(scene.reserve(target, at: 301), .challengeExpired, "after the expiry of \(target)")
+        _ = try await scene.reserved(target, at: 299, under: policy)
+        for seconds in [300, 301] {
+          try await scene.expect(
+            scene.reserve(target, at: seconds, under: policy), .challengeExpired, "\(target) at \(seconds)")
         }
-        let reservation = try await scene.reserved(target, at: 299)
+        let reservation = try await scene.reserved(target, at: 299, under: policy)
         try scene.expect(reservation.challenge?.tries, 2, "tries after late attempts")
       }
     },
@@ -141,15 +228,15 @@ extension FactorStoreConformance {
       try await scene.activate(scene.challenge("enrolment"))
       try await scene.activate(scene.challenge("for x", of: "other", for: .signIn(factorUID: "x")))
       try await scene.expect(scene.open(scene.challenge("inactive", for: .signIn(factorUID: "b"))), .opened, "open")
+      let policy = try Scene.patientPolicy()
+      for (uid, ids) in [("a", ["for x", "enrolment", "inactive", "none"]), ("b", ["for a", "inactive"])] {
+        for id in ids {
+          try await scene.expect(
+            scene.reserve(.phoneFactor(uid: uid, challengeID: id), under: policy), .challengeNotFound,
+            "\(id) for \(uid)")
+        }
+      }
       try await scene.expectUnchanged("an attempt with a wrong challenge") {
-        for id in ["for x", "enrolment", "inactive", "none"] {
-          try await scene.expect(
-            scene.reserve(.phoneFactor(uid: "a", challengeID: id)), .challengeNotFound, "\(id) for a")
-        }
-        for id in ["for a", "inactive"] {
-          try await scene.expect(
-            scene.reserve(.phoneFactor(uid: "b", challengeID: id)), .challengeNotFound, "\(id) for b")
-        }
         try await scene.expect(
           scene.reserve(.enrollmentChallenge(id: "for a")), .challengeNotFound, "a sign-in's for enrolment")
       }
@@ -157,11 +244,11 @@ extension FactorStoreConformance {
         scene.reserve(.enrollmentChallenge(id: "enrolment"), of: "other"), .challengeNotFound, "another's")
       // No try was taken.
       try await scene.expect(
-        scene.reserved(.phoneFactor(uid: "a", challengeID: "for a")).challenge?.tries, 1, "tries")
+        scene.reserved(.phoneFactor(uid: "a", challengeID: "for a"), under: policy).challenge?.tries, 1, "tries")
       try await scene.expect(scene.reserved(.enrollmentChallenge(id: "enrolment")).challenge?.tries, 1, "tries")
     },
 
-    Check("factor, challenge, lock: they are looked at in this order") { scene in
+    Check("generation, factor, lock, challenge: they are looked at in this order") { scene in
       try await scene.enroll(scene.factor("a", kind: .phone))
       try await scene.activate(scene.challenge("c", for: .signIn(factorUID: "a"), expiry: 100))
       let policy = try AttemptPolicy(failuresUntilLock: 1, lockDuration: nil)
@@ -169,11 +256,17 @@ extension FactorStoreConformance {
       _ = try await scene.reserved(target, under: policy)
       try await scene.expectUnchanged("a refused attempt") {
         try await scene.expect(
-          scene.reserve(.phoneFactor(uid: "no", challengeID: "no"), under: policy), .notFound, "no factor, no challenge"
-        )
+          scene.reserve(.phoneFactor(uid: "no", challengeID: "no"), under: policy, ifGeneration: 1), .revoked,
+          "all is wrong")
+        try await scene.expect(scene.reserve(target, under: policy, ifGeneration: 1), .revoked, "revoked and locked")
         try await scene.expect(
-          scene.reserve(.phoneFactor(uid: "a", challengeID: "no"), under: policy), .challengeNotFound, "locked")
-        try await scene.expect(scene.reserve(target, at: 100, under: policy), .challengeExpired, "locked and expired")
+          scene.reserve(.phoneFactor(uid: "no", challengeID: "no"), under: policy, ifGeneration: 0), .notFound,
+          "no factor, no challenge")
+        try await scene.expect(
+          scene.reserve(.phoneFactor(uid: "a", challengeID: "no"), under: policy), .refused(retryAfter: nil),
+          "locked, no challenge")
+        try await scene.expect(
+          scene.reserve(target, at: 100, under: policy), .refused(retryAfter: nil), "locked and expired")
         for _ in 0...ChallengeRecord.maximumTries {
           try await scene.expect(scene.reserve(target, under: policy), .refused(retryAfter: nil), "locked")
         }

@@ -62,6 +62,32 @@ extension FactorStoreConformance {
       try await scene.enroll(scene.factor("f", uniqueKey: [1, 2]))
     },
 
+    Check("a name stays taken when its factor is removed or replaced") { scene in
+      try await scene.enroll(scene.factor("a"), scene.factor("b"), scene.factor("x", of: "other"))
+      _ = try await scene.store.removeFactor("a", of: "user", ifGeneration: nil)
+      try await scene.expect(
+        scene.store.replaceFactors(of: "user", with: [scene.factor("c"), scene.factor("d")]), 1, "generation")
+      try await scene.expect(scene.store.replaceFactors(of: "user", with: [scene.factor("d")]), 2, "generation")
+      for userID in ["user", "other", "nobody"] {
+        try await scene.expectUnchanged(userID, "a name that was somebody's") {
+          for (uid, what) in [("a", "removed"), ("b", "replaced"), ("c", "replaced"), ("d", "kept")] {
+            try await scene.expect(
+              scene.store.enroll(scene.factor(uid, of: userID), under: conditions()), .alreadyEnrolled, what)
+          }
+        }
+      }
+      // Once it is gone, one that was kept is as spent as the others; with the last factor no name comes free.
+      _ = try await scene.store.removeFactor("d", of: "user", ifGeneration: nil)
+      for uid in ["a", "b", "c", "d"] {
+        try await scene.expect(
+          scene.store.enroll(scene.factor(uid), under: conditions()), .alreadyEnrolled, "after the last factor")
+      }
+      // A name that was only asked for is not taken.
+      try await scene.expect(
+        scene.store.enroll(scene.factor("e"), under: conditions(maximum: 0)), .tooMany, "a refused enrolment")
+      try await scene.enroll(scene.factor("e"))
+    },
+
     Check("the largest number of factors is a user's, and is reached but not passed") { scene in
       try await scene.enroll(scene.factor("x", of: "other"), scene.factor("a"))
       try await scene.expect(
@@ -88,7 +114,7 @@ extension FactorStoreConformance {
     },
 
     Check("an enrolment challenge must be active, the user's own, and for enrolment") { scene in
-      try await scene.enroll(scene.factor("a"))
+      try await scene.enroll(scene.factor("a", kind: .phone))
       try await scene.expect(scene.open(scene.challenge("inactive")), .opened, "open")
       try await scene.activate(scene.challenge("another's", of: "other"))
       try await scene.activate(scene.challenge("sign-in", for: .signIn(factorUID: "a")))

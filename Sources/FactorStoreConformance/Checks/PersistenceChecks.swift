@@ -4,7 +4,8 @@ extension FactorStoreConformance {
   static let persistenceChecks: [Check] = [
     Check("what was changed is there after the store is opened again") { scene in
       guard let reopen = scene.reopen else { return }
-      try await scene.enroll(scene.factor("a", kind: .phone, uniqueKey: [1]), scene.factor("b"))
+      try await scene.enroll(scene.factor("a", kind: .phone, uniqueKey: [1]), scene.factor("gone"), scene.factor("b"))
+      _ = try await scene.store.removeFactor("gone", of: "user", ifGeneration: nil)
       _ = try await scene.store.revokeHandles(of: "user")
       _ = try await scene.store.replaceRecoveryCodes(of: "user", with: [[1], [2]], ifGeneration: 1)
       _ = try await scene.reserved(.recoveryCodes)
@@ -22,6 +23,8 @@ extension FactorStoreConformance {
       let again = try await Scene(store: reopen(scene.store), reopen: nil)
       try await again.expect(again.account(), before, "record")
       try await again.expect(again.store.accounts(after: nil, limit: 9), [before], "accounts")
+      try await again.expect(
+        again.store.enroll(again.factor("gone"), under: Scene.anyConditions), .alreadyEnrolled, "a name of before")
       try await again.expect(
         again.accept(.position(.max - 1, drift: 0, factorUID: "b"), generation: 1), .replayed, "the same position")
       try await again.expect(

@@ -84,6 +84,46 @@ extension FactorStoreConformance {
         }
       }
       try await scene.expect(scene.accept(.recoveryCode(hash: [1]), generation: 1), .accepted, "the code that was kept")
+      try await scene.expect(store.replaceRecoveryCodes(of: "user", with: [[4]], ifGeneration: nil), true, "any")
+      try await scene.expect(scene.account().recoveryCodesRemaining, 1, "codes for any generation")
+      try await scene.expect(
+        store.replaceRecoveryCodes(of: "nobody", with: [[1]], ifGeneration: nil), false, "any, no factor")
+      try await scene.expect(scene.account("nobody"), AccountRecord(userID: "nobody"), "record")
+    },
+
+    Check("recovery codes can be removed, with the failures on them, in the generation, with or without factors") {
+      scene in
+      let store = scene.store
+      try await scene.enroll(scene.factor("a"))
+      for generation: UInt64? in [0, nil] {
+        _ = try await store.replaceRecoveryCodes(of: "user", with: [[1], [2]], ifGeneration: 0)
+        _ = try await scene.reserved(.recoveryCodes)
+        try await scene.expectUnchanged("a refused removal") {
+          try await scene.expect(store.replaceRecoveryCodes(of: "user", with: [], ifGeneration: 1), false, "generation")
+        }
+        try await scene.expect(
+          store.replaceRecoveryCodes(of: "user", with: [], ifGeneration: generation), true, "remove")
+        try await scene.expect(scene.account().recoveryCodesRemaining, 0, "codes left")
+        try await scene.expect(scene.account().recoveryAttempts.consecutiveFailures, 0, "failures")
+        try await scene.expect(scene.reserve(.recoveryCodes), .notFound, "an attempt without codes")
+        try await scene.expect(scene.accept(.recoveryCode(hash: [1])), .replayed, "a code of before")
+      }
+      // An attempt of before must not clear one of after.
+      _ = try await store.replaceRecoveryCodes(of: "user", with: [[1]], ifGeneration: 0)
+      try await scene.expect(scene.reserved(.recoveryCodes).number, 3, "number")
+
+      _ = try await store.revokeHandles(of: "no factor")
+      for (userID, generation) in [("no factor", UInt64(1)), ("nobody", 0)] {
+        try await scene.expectUnchanged(userID, "removing what is not there") {
+          for given in [nil, generation] {
+            try await scene.expect(
+              store.replaceRecoveryCodes(of: userID, with: [], ifGeneration: given), true, "\(userID), remove")
+          }
+          try await scene.expect(
+            store.replaceRecoveryCodes(of: userID, with: [], ifGeneration: 2), false, "\(userID), generation")
+        }
+      }
+      try await scene.expect(store.accounts(after: nil, limit: 9).map(\.userID), ["no factor", "user"], "users")
     },
   ]
 }

@@ -55,9 +55,7 @@ extension FactorStoreConformance {
       try await scene.activate(scene.challenge("enrolment"))
       try await scene.activate(scene.challenge("for x", of: "other", for: .signIn(factorUID: "x")))
       _ = try await scene.store.removeFactor("a", of: "user", ifGeneration: nil)
-      try await scene.enroll(scene.factor("a", kind: .phone))
-      try await scene.expect(
-        scene.reserve(.phoneFactor(uid: "a", challengeID: "for a")), .challengeNotFound, "its challenge")
+      try await scene.expect(scene.store.activateChallenge("for a", of: "user"), false, "its challenge")
       _ = try await scene.reserved(.phoneFactor(uid: "b", challengeID: "for b"))
       _ = try await scene.reserved(.enrollmentChallenge(id: "enrolment"))
       _ = try await scene.reserved(.phoneFactor(uid: "x", challengeID: "for x"), of: "other")
@@ -69,7 +67,6 @@ extension FactorStoreConformance {
       try await scene.enroll(scene.factor("a"), scene.factor("b", uniqueKey: [1]), scene.factor("x", of: "other"))
       _ = try await scene.store.replaceRecoveryCodes(of: "user", with: [[1]], ifGeneration: 0)
       _ = try await scene.reserved(.recoveryCodes)
-      let recovery = try await scene.account().recoveryAttempts
       var kept = scene.factor("b", uniqueKey: [1])
       kept.lastAccepted = 9
       kept.attempts = AttemptState(attempts: 3, cleared: 1, acceptances: 1, lastAttempt: Scene.time(-5))
@@ -78,15 +75,53 @@ extension FactorStoreConformance {
         try await scene.expect(scene.store.replaceFactors(of: "user", with: new), 1, "generation")
       }
       try await scene.expect(
-        scene.account(),
-        AccountRecord(
-          userID: "user", generation: 1, factors: new, recoveryCodesRemaining: 1, recoveryAttempts: recovery), "record")
-      try await scene.enroll(scene.factor("a", of: "other"))
+        scene.account(), AccountRecord(userID: "user", generation: 1, factors: new), "record")
       try await scene.expect(
         scene.store.enroll(scene.factor("c", of: "other"), under: Scene.anyConditions), .alreadyEnrolled, "a new name")
     },
 
-    Check("replacing by nothing leaves neither recovery codes nor their attempts") { scene in
+    Check("a spent code stays spent where its secret is put in its own place") { scene in
+      try await scene.enroll(
+        scene.factor("a", uniqueKey: [1]), scene.factor("b", uniqueKey: [2]), scene.factor("c", uniqueKey: [3]),
+        scene.factor("d"))
+      for uid in ["a", "b", "c", "d"] {
+        try await scene.expect(scene.accept(.position(.max - 5, drift: 1, factorUID: uid)), .accepted, "accept")
+      }
+      let at = { (uid: String, key: [UInt8]?, position: UInt64?) in
+        var factor = scene.factor(uid, uniqueKey: key)
+        factor.lastAccepted = position
+        return factor
+      }
+      // Not in the order of before, one of them under its old name.
+      let new = [at("h", [9], nil), at("g", nil, nil), at("f", [2], 7), at("c", [3], .max), at("e", [1], nil)]
+      try await scene.expect(scene.store.replaceFactors(of: "user", with: new), 1, "generation")
+      for uid in ["e", "f"] {
+        try await scene.expect(
+          scene.accept(.position(.max - 5, drift: 0, factorUID: uid), generation: 1), .replayed, "the same secret")
+      }
+      let expected: [UInt64?] = [nil, nil, .max - 5, .max, .max - 5]
+      try await scene.expect(scene.account().factors.map(\.lastAccepted), expected, "accepted last")
+      var kept = new
+      for (index, position) in expected.enumerated() { kept[index].lastAccepted = position }
+      try await scene.expect(
+        scene.account(), AccountRecord(userID: "user", generation: 1, factors: kept), "all else as it is given")
+      // Only what was replaced just now counts.
+      try await scene.expect(scene.store.replaceFactors(of: "user", with: [at("i", [8], nil)]), 2, "generation")
+      try await scene.expect(scene.store.replaceFactors(of: "user", with: [at("j", [1], nil)]), 3, "generation")
+      try await scene.expect(scene.held("j").lastAccepted, nil, "accepted last, by one that was gone before")
+    },
+
+    Check("replacing leaves neither recovery codes nor their attempts") { scene in
+      try await scene.enroll(scene.factor("t", of: "third"))
+      _ = try await scene.store.replaceRecoveryCodes(of: "third", with: [[1]], ifGeneration: 0)
+      _ = try await scene.reserved(.recoveryCodes, of: "third")
+      let new = [scene.factor("u", of: "third")]
+      try await scene.expect(scene.store.replaceFactors(of: "third", with: new), 1, "generation")
+      try await scene.expect(
+        scene.account("third"), AccountRecord(userID: "third", generation: 1, factors: new), "record")
+      try await scene.expect(
+        scene.accept(.recoveryCode(hash: [1]), of: "third", generation: 1), .replayed, "a code of before")
+
       try await scene.enroll(scene.factor("a"))
       _ = try await scene.store.replaceRecoveryCodes(of: "user", with: [[1]], ifGeneration: 0)
       _ = try await scene.reserved(.recoveryCodes)
@@ -110,13 +145,18 @@ extension FactorStoreConformance {
     },
 
     Check("replacing refuses factors that exclude one another, and changes nothing") { scene in
+      try await scene.enroll(scene.factor("gone"), scene.factor("gone too", of: "other"))
       try await scene.enroll(scene.factor("a"), scene.factor("x", of: "other", uniqueKey: [7]))
+      _ = try await scene.store.removeFactor("gone", of: "user", ifGeneration: nil)
+      _ = try await scene.store.removeFactor("gone too", of: "other", ifGeneration: nil)
       try await scene.activate(scene.challenge("c"))
       let refused: [(String, [FactorRecord])] = [
         ("one name twice", [scene.factor("b"), scene.factor("b")]),
         ("one unique key twice", [scene.factor("b", uniqueKey: [1]), scene.factor("c", uniqueKey: [1])]),
         ("a factor of another user", [scene.factor("b"), scene.factor("c", of: "other")]),
         ("a name that another user has", [scene.factor("b"), scene.factor("x")]),
+        ("a name that the user had", [scene.factor("a"), scene.factor("gone")]),
+        ("a name that another user had", [scene.factor("a"), scene.factor("gone too")]),
       ]
       for (what, factors) in refused {
         try await scene.expectUnchanged("other", what) {

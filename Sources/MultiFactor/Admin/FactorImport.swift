@@ -53,12 +53,19 @@ public struct FactorImport: Sendable {
 
   /// What a key URI describes.
   ///
+  /// - Parameters:
+  ///   - uri: The URI. One for codes by counter says which counter comes next.
+  ///   - lastAcceptedStep: The step of codes by time that the other system accepted last, if it knows.
+  ///   - displayName: What the user calls it.
   /// - Throws: `OTPError` where its period is not one.
-  public static func uri(_ uri: OTPAuthURI, displayName: String? = nil) throws(OTPError) -> FactorImport {
+  public static func uri(
+    _ uri: OTPAuthURI, lastAcceptedStep: UInt64? = nil, displayName: String? = nil
+  ) throws(OTPError) -> FactorImport {
     switch uri.kind {
     case .totp(let period):
       try totp(
-        secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period, displayName: displayName)
+        secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period,
+        lastAcceptedStep: lastAcceptedStep, displayName: displayName)
     case .hotp(let counter):
       hotp(
         secret: uri.secret, counter: counter, algorithm: uri.algorithm, digits: uri.digits, displayName: displayName)
@@ -79,7 +86,8 @@ public struct FactorImport: Sendable {
     case .secret(let secret, let lastAccepted):
       return FactorRecord(
         userID: userID, uid: uid, kind: secret.kind, displayName: displayName, enrollmentDate: now,
-        sealed: try secret.sealed(by: sealer, userID: userID, uid: uid), lastAccepted: lastAccepted)
+        sealed: try secret.sealed(by: sealer, userID: userID, uid: uid),
+        uniqueKey: try sealer.uniqueKey(of: secret.secret, userID: userID), lastAccepted: lastAccepted)
     case .phone(let number):
       return FactorRecord(
         userID: userID, uid: uid, kind: .phone, displayName: displayName, enrollmentDate: now,

@@ -52,10 +52,13 @@ public struct MultiFactorAdmin: Sendable {
     }
   }
 
-  /// Puts factors in the place of all that a user has, and revokes the user's handles. None removes them all.
+  /// Puts factors in the place of all that a user has, deletes the recovery codes, and revokes the user's handles. No
+  /// factors: removes them all.
+  ///
+  /// A secret that the user has already keeps its last accepted step or counter.
   ///
   /// - Returns: The factors' `uid`s, in order.
-  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` where two have one phone number,
+  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` where two have one phone number or secret,
   ///   `maximumSecondFactorCountExceeded` or `internalError`.
   @discardableResult
   public func overwriteFactors(of userID: String, with factors: [FactorImport]) async throws -> [String] {
@@ -74,6 +77,16 @@ public struct MultiFactorAdmin: Sendable {
     auth.events.record(.overwritten, user: userID)
     tellOfRevocation(userID)
     return records.map(\.uid)
+  }
+
+  /// Deletes a user's recovery codes: when others may have seen them.
+  ///
+  /// - Throws: ``AuthError`` with code `internalError`.
+  public func removeRecoveryCodes(of userID: String) async throws {
+    _ = try await auth.withStore(user: userID) { store in
+      try await store.replaceRecoveryCodes(of: userID, with: [], ifGeneration: nil)
+    }
+    auth.events.record(.recoveryCodesReplaced, user: userID)
   }
 
   /// Clears the failures of a factor, or, with ``RecoveryCodeMultiFactorID``, of the recovery codes: unlocks it.
@@ -135,7 +148,7 @@ public struct MultiFactorAdmin: Sendable {
             auth.events.record(.resealed, user: factor.userID, factor: factor.uid, factorID: factor.kind.factorID)
           }
         } catch {
-          guard error.reason != .store else { throw error }
+          guard error.reason == .sealing else { throw error }
           counts.unreadable += 1
         }
       }

@@ -69,7 +69,8 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, in seconds,
   ///     more than 0 and at most ``longestInterval``.
   ///   - sessionLifetime: How long a session or resolver can be used, in seconds, as above.
-  ///   - userTokenLifetime: How long the handle of a signed-in user can be used, in seconds, as above.
+  ///   - userTokenLifetime: How long the handle of a signed-in user can be used, in seconds, as above, and not shorter
+  ///     than `sessionLifetime`.
   ///   - phoneChallengeLifetime: How long a code sent by text message is good for, in seconds, more than 0 and at
   ///     most 300.
   ///   - driftLimit: How many intervals of clock drift are learned from successes, 0...10.
@@ -93,6 +94,8 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     self.recentLoginInterval = try Self.check(recentLoginInterval, "recentLoginInterval")
     self.sessionLifetime = try Self.check(sessionLifetime, "sessionLifetime")
     self.userTokenLifetime = try Self.check(userTokenLifetime, "userTokenLifetime")
+    // Both count from the first factor: a sign-in that is answered in time must give a handle that is good.
+    guard userTokenLifetime >= sessionLifetime else { throw .outOfRange("userTokenLifetime") }
     self.phoneChallengeLifetime = try Self.check(
       phoneChallengeLifetime, atMost: Self.longestPhoneChallengeLifetime, "phoneChallengeLifetime")
     self.driftLimit = try Self.check(driftLimit, 0...10, "driftLimit")

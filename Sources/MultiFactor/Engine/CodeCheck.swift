@@ -32,11 +32,7 @@ struct CodeCheck: Sendable {
       guard let code = try? SubmittedCode(codes[0], digits: parameters.digits) else { return .refused(.malformed) }
       let secret = bytes.extracting(FactorSecretLayout.headerByteCount..<bytes.count)
       do {
-        switch parameters.kind {
-        case .totp: return try check.scanSteps(code, secret, parameters, factor)
-        case .hotp: return try check.scanCounters(code, secret, parameters, factor)
-        case .phone: throw unusable
-        }
+        return try check.check(code, secret, parameters, after: factor.lastAccepted, drift: factor.drift)
       } catch let error as OTPError {
         // A clock before the factor's t0: no code is right then.
         if error.code == .timeBeforeT0 { return .refused(.early) }
@@ -47,18 +43,40 @@ struct CodeCheck: Sendable {
     }
   }
 
+  /// Checks a first code, against a secret that is being enrolled.
+  func check(_ code: SubmittedCode, against secret: FactorSecret) throws -> Result {
+    let parameters = FactorSecretLayout.Parameters(
+      kind: secret.kind, algorithm: secret.algorithm, digits: secret.digits,
+      timeStep: try TimeStep(period: secret.period, t0: secret.t0))
+    return try secret.secret.withBytes { bytes in
+      try check(code, bytes, parameters, after: nil, drift: 0)
+    }
+  }
+
+  private func check(
+    _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, after last: UInt64?,
+    drift: Int
+  ) throws -> Result {
+    switch parameters.kind {
+    case .totp: try scanSteps(code, secret, parameters, after: last, drift: drift)
+    case .hotp: try scanCounters(code, secret, parameters, after: last)
+    case .phone: throw Self.unusable
+    }
+  }
+
   private func scanSteps(
-    _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, _ factor: FactorRecord
+    _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, after last: UInt64?,
+    drift: Int
   ) throws -> Result {
     let unixTime = now.unixSeconds
     let limit = configuration.driftLimit
-    let drift = max(-limit, min(limit, factor.drift))
+    let drift = max(-limit, min(limit, drift))
     let time = shifted(unixTime, by: drift, parameters.timeStep)
 
     func verify(_ window: VerificationWindow) throws -> Verification {
       try TOTP.verify(
         code, secret: secret, algorithm: parameters.algorithm, timeStep: parameters.timeStep, at: time,
-        window: window, after: factor.lastAccepted)
+        window: window, after: last)
     }
     let result = try verify(.adjacent(configuration.adjacentIntervals))
     if case .accepted(let step, let offset) = result {
@@ -81,16 +99,16 @@ struct CodeCheck: Sendable {
   }
 
   private func scanCounters(
-    _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, _ factor: FactorRecord
+    _ code: SubmittedCode, _ secret: Span<UInt8>, _ parameters: FactorSecretLayout.Parameters, after last: UInt64?
   ) throws -> Result {
     let hotp = try HOTP(secret: OTPSecret(bytes: secret), algorithm: parameters.algorithm, digits: parameters.digits)
-    if let counter = nextCounter(of: factor),
+    if let counter = Self.counter(after: last),
       case .accepted(let counter, _) = try hotp.verify(code, counter: counter, lookAhead: configuration.hotpLookAhead)
     {
       return .accepted(position: counter, drift: 0)
     }
     // A counter of before is never accepted; it is looked for so that a replay can be told from a guess.
-    guard let last = factor.lastAccepted else { return .refused(.wrong) }
+    guard let last else { return .refused(.wrong) }
     let past = min(last, Self.pastCounterCount)
     if case .accepted = try hotp.verify(code, counter: last - past, lookAhead: Int(past)) { return .refused(.replayed) }
     return .refused(.wrong)
@@ -100,8 +118,8 @@ struct CodeCheck: Sendable {
   private static let pastCounterCount: UInt64 = 10
 
   /// The counter that is expected next; `nil` once the last one has been accepted.
-  private func nextCounter(of factor: FactorRecord) -> UInt64? {
-    guard let last = factor.lastAccepted else { return 0 }
+  private static func counter(after last: UInt64?) -> UInt64? {
+    guard let last else { return 0 }
     return last < .max ? last + 1 : nil
   }
 
@@ -109,8 +127,10 @@ struct CodeCheck: Sendable {
   static func resynchronize(
     _ check: CodeCheck, _ codes: [String], _ opened: Opened, _ factor: FactorRecord
   ) throws(AuthError) -> Result {
-    guard 2...3 ~= codes.count, let next = check.nextCounter(of: factor) else { return .refused(.malformed) }
-    guard let secret = opened.bytes.withBytes({ bytes in FactorSecretLayout.decode(bytes) }) else { throw unusable }
+    guard 2...3 ~= codes.count, let next = counter(after: factor.lastAccepted) else { return .refused(.malformed) }
+    guard let secret = opened.bytes.withBytes({ bytes in FactorSecretLayout.decode(bytes) }),
+      secret.kind == .hotp, factor.kind == .hotp
+    else { throw unusable }
     do {
       var submitted: [SubmittedCode] = []
       for code in codes {

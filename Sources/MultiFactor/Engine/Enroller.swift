@@ -34,41 +34,34 @@ struct Enroller {
       throw auth.refusedEnrollment(.userMismatch, .mismatch, state, kind.factorID)
     }
     try auth.check(expiry: enrollment.expiry, of: userID)
-    guard !text.isEmpty else { throw AuthError(.missingVerificationCode) }
-    guard let text = CodeText.canonical(text), let code = try? SubmittedCode(text, digits: enrollment.secret.digits)
-    else { throw refused(.malformed, enrollment.uid, kind.factorID) }
+    guard enrollment.generation == state.generation else { throw auth.revoked(state) }
+    let length = enrollment.secret.digits.rawValue
+    let text = try canonicalCode(text, length, enrollment.uid, kind.factorID)
+    guard let code = try? SubmittedCode(text, digits: enrollment.secret.digits) else {
+      throw refused(.malformed, enrollment.uid, kind.factorID)
+    }
 
     let now = auth.now()
-    let position = try position(of: code, enrollment.secret, at: now)
-    guard let position else { throw refused(.wrong, enrollment.uid, kind.factorID) }
+    let position: UInt64
+    switch try check(code, against: enrollment.secret, at: now) {
+    case .accepted(let accepted, _): position = accepted
+    case .refused(let reason): throw refused(reason, enrollment.uid, kind.factorID)
+    }
     let record = FactorRecord(
       userID: userID, uid: enrollment.uid, kind: kind, displayName: displayName, enrollmentDate: now,
       sealed: try enrollment.secret.sealed(by: auth.sealer, userID: userID, uid: enrollment.uid),
+      uniqueKey: try auth.sealer.uniqueKey(of: enrollment.secret.secret, userID: userID),
       lastAccepted: position)
     try await store(record, challengeID: nil, account)
     return SignInState.SecondFactorProof(uid: record.uid, factorID: kind.factorID, date: now)
   }
 
-  /// The step or counter that a first code is of: it is accepted with the enrolment, and never again.
-  private func position(
-    of code: SubmittedCode, _ secret: FactorSecret, at now: Date
-  ) throws(AuthError) -> UInt64? {
+  /// Checks a first code. The step or counter that it is of is accepted with the enrolment, and never again.
+  private func check(
+    _ code: SubmittedCode, against secret: FactorSecret, at now: Date
+  ) throws(AuthError) -> CodeCheck.Result {
     do {
-      let result: Verification
-      if secret.kind == .hotp {
-        result = try HOTP(secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits).verify(
-          code, counter: 0, lookAhead: auth.configuration.hotpLookAhead)
-      } else {
-        let totp = try TOTP(
-          secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits, period: secret.period,
-          t0: secret.t0)
-        result = try totp.verify(
-          code, at: now.unixSeconds,
-          window: .adjacent(auth.configuration.adjacentIntervals),
-          after: nil)
-      }
-      guard case .accepted(let position, _) = result else { return nil }
-      return position
+      return try CodeCheck(configuration: auth.configuration, now: now).check(code, against: secret)
     } catch {
       throw auth.failed(.cryptography, userID)
     }
@@ -82,14 +75,12 @@ struct Enroller {
     let (id, factorUID) = try auth.sealer.challenge(of: credential.verificationID, userID: userID)
     // A challenge of a sign-in proves a factor that is there already.
     guard factorUID == nil else { throw AuthError(.invalidVerificationID) }
-    guard !credential.verificationCode.isEmpty else { throw AuthError(.missingVerificationCode) }
-    guard let code = CodeText.canonical(credential.verificationCode), code.utf8.count == 6 else {
-      throw refused(.malformed, nil, factorID)
-    }
+    let code = try canonicalCode(credential.verificationCode, 6, nil, factorID)
+    // Before the attempt: a challenge that is not there any more takes as long as one that is.
+    let hash = try auth.sealer.codeHash(of: code, challengeID: id, userID: userID)
 
     let now = auth.now()
     let challenge = try await reserve(challenge: id, at: now)
-    let hash = try auth.sealer.codeHash(of: code, challengeID: id, userID: userID)
     guard equalInConstantTime(hash, challenge.codeHash) else { throw refused(.wrong, nil, factorID) }
 
     let number = try auth.sealer.phoneNumber(
@@ -104,22 +95,31 @@ struct Enroller {
     return SignInState.SecondFactorProof(uid: uid, factorID: factorID, date: now)
   }
 
+  /// What was typed as ASCII digits.
+  private func canonicalCode(
+    _ text: String, _ length: Int, _ uid: String?, _ factorID: String
+  ) throws(AuthError) -> String {
+    do { return try CodeText.digits(of: text, length...length) } catch {
+      throw error.code == .missingVerificationCode ? error : refused(.malformed, uid, factorID)
+    }
+  }
+
   private func reserve(challenge id: String, at now: Date) async throws(AuthError) -> ChallengeRecord {
     let outcome = try await auth.withStore(user: userID) { store in
       try await store.reserveAttempt(
-        on: .enrollmentChallenge(id: id), of: userID, at: now, under: auth.configuration.attemptPolicy)
+        on: .enrollmentChallenge(id: id), of: userID, at: now, under: auth.configuration.attemptPolicy,
+        ifGeneration: state.generation)
     }
     switch outcome {
+    case .revoked: throw auth.revoked(state)
     case .reserved(let reservation):
-      guard let challenge = reservation.challenge, challenge.id == id, challenge.userID == userID else {
+      guard let challenge = reservation.challenge, challenge.id == id, challenge.userID.hasBytes(of: userID) else {
         throw auth.failed(.store, userID)
       }
       return challenge
     case .refused(let retryAfter): throw auth.tooMany(retryAfter, userID, nil, PhoneMultiFactorID)
     case .notFound, .challengeNotFound: throw refused(.replayed, nil, PhoneMultiFactorID)
-    case .challengeExpired:
-      auth.events.record(.enrollmentRefused, .expired, user: userID, factorID: PhoneMultiFactorID)
-      throw AuthError(.sessionExpired)
+    case .challengeExpired: throw refused(.late, nil, PhoneMultiFactorID)
     }
   }
 

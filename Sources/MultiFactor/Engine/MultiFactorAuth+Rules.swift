@@ -6,7 +6,12 @@ extension MultiFactorAuth {
   func withStore<R: Sendable>(
     user: String, _ body: (any FactorStore) async throws -> R
   ) async throws(AuthError) -> R {
-    do { return try await body(store) } catch { throw failed(.store, user) }
+    do { return try await body(store) } catch is CancellationError {
+      // The request is gone, not the store.
+      throw AuthError(.internalError, reason: .cancelled)
+    } catch {
+      throw failed(.store, user)
+    }
   }
 
   /// What the store holds of a user.
@@ -49,7 +54,7 @@ extension MultiFactorAuth {
     guard state.firstFactor.supportsSecondFactor else {
       throw refusedEnrollment(.unsupportedFirstFactor, .unsupportedFirstFactor, state, nil)
     }
-    guard state.principal.email != nil, state.principal.isEmailVerified else {
+    guard state.principal.email?.isEmpty == false, state.principal.isEmailVerified else {
       throw refusedEnrollment(.unverifiedEmail, .unverifiedEmail, state, nil)
     }
     try checkIsRecent(state, of: account)
@@ -57,10 +62,28 @@ extension MultiFactorAuth {
 
   /// Checks that the first factor was proved recently and, where the user has factors, one of them was too.
   func checkIsRecent(_ state: SignInState, of account: AccountRecord) throws(AuthError) {
-    let isSecondFactorProved = state.secondFactor.map(account.holds) ?? false
+    let isSecondFactorProved = state.secondFactor.map { holds($0, in: account) } ?? false
     guard state.hasRecentFirstFactor(at: now(), within: configuration.recentLoginInterval),
       account.factors.isEmpty || isSecondFactorProved
-    else { throw refusedEnrollment(.requiresRecentLogin, .notRecent, state, nil) }
+    else {
+      events.record(.operationRefused, .notRecent, user: state.userID)
+      throw AuthError(.requiresRecentLogin)
+    }
+  }
+
+  /// Whether a proof still counts: its factor is there, and its kind is enabled.
+  func holds(_ proof: SignInState.SecondFactorProof, in account: AccountRecord) -> Bool {
+    if proof.factorID == RecoveryCodeMultiFactorID { return acceptsRecoveryCodes && !account.factors.isEmpty }
+    return account.factors.contains { $0.uid.hasBytes(of: proof.uid) && configuration.allows($0.kind) }
+  }
+
+  /// Whether recovery codes can be made and used.
+  var acceptsRecoveryCodes: Bool { configuration.isEnabled && configuration.allowsRecoveryCodes }
+
+  /// Checks that a session is of this ``MultiFactorAuth``, of a kind, and not expired.
+  func check(_ session: MultiFactorSession, _ kind: MultiFactorSession.Kind) throws(AuthError) {
+    guard session.auth === self else { throw AuthError(.invalidMultiFactorSession) }
+    try session.check(kind)
   }
 
   /// A factor's secret, sealed by an older key, is sealed anew now that it is open. Whether that works does not matter
@@ -94,10 +117,10 @@ extension MultiFactorAuth {
 extension MultiFactorAuth {
   /// The server failed.
   func failed(
-    _ reason: AuditEvent.Reason, _ userID: String, _ uid: String? = nil, _ factorID: String? = nil
+    _ reason: AuthError.Reason, _ userID: String, _ uid: String? = nil, _ factorID: String? = nil
   ) -> AuthError {
-    events.record(.failed, reason, user: userID, factor: uid, factorID: factorID)
-    return AuthError(.internalError, reason: AuthError.Reason(rawValue: reason.rawValue) ?? .store)
+    events.record(.failed, AuditEvent.Reason(reason), user: userID, factor: uid, factorID: factorID)
+    return AuthError(.internalError, reason: reason)
   }
 
   /// The user's handles were revoked.
@@ -108,11 +131,11 @@ extension MultiFactorAuth {
 
   /// The provider is not enabled.
   func disabled(_ factorID: String?, _ state: SignInState) -> AuthError {
-    events.record(.codeRefused, .disabled, user: state.userID, factorID: factorID)
+    events.record(.operationRefused, .disabled, user: state.userID, factorID: factorID)
     return AuthError(.operationNotAllowed)
   }
 
-  /// An enrolment, or a removal, is refused.
+  /// An enrolment is refused.
   func refusedEnrollment(
     _ code: AuthErrorCode, _ reason: AuditEvent.Reason, _ state: SignInState, _ factorID: String?
   ) -> AuthError {

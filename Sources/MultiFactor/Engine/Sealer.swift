@@ -18,9 +18,8 @@ struct Sealer: Sendable {
   }
 
   /// A value opens, and is not what this layer seals.
-  func unreadable(_ context: [String]) -> AuthError {
-    report(.sealing, context.first, context.dropFirst().first)
-    return AuthError(.internalError, reason: .sealing)
+  func unreadable(_ purpose: SealPurpose, _ context: [String]) -> AuthError {
+    failure(KeyringError(.malformed), purpose, context)
   }
 
   func seal(
@@ -56,7 +55,10 @@ struct Sealer: Sendable {
   func payload(
     of token: String, for purpose: SealPurpose, otherwise code: AuthErrorCode
   ) throws(AuthError) -> SecretBytes {
-    do { return try keyring.openToken(token, for: purpose) } catch { throw AuthError(code) }
+    do { return try keyring.openToken(token, for: purpose) } catch {
+      // The library's failure is the server's; all else is the token's.
+      throw error.kind == .cryptographyFailed ? failure(error, purpose, []) : AuthError(code)
+    }
   }
 }
 
@@ -131,6 +133,20 @@ extension Sealer {
       return (kind, state)
     } catch {
       throw AuthError(code)
+    }
+  }
+}
+
+// Secrets of factors.
+extension Sealer {
+  /// What no two factors of one user share, so that one secret cannot be two factors, each with a code to spend.
+  func uniqueKey(of secret: OTPSecret, userID: String) throws(AuthError) -> [UInt8] {
+    do {
+      return try secret.withBytes { (bytes) throws(KeyringError) in
+        try keyring.hash(bytes, for: .factorSecret, boundTo: [userID])
+      }
+    } catch {
+      throw failure(error, nil, [userID])
     }
   }
 }

@@ -37,13 +37,10 @@ struct SignInVerifier {
 
     let now = auth.now()
     let reservation = try await reserve(.factor(uid: uid), at: now, uid, kind.factorID)
-    guard let factor = reservation.factor, factor.uid == uid, factor.userID == userID else {
+    guard let factor = reservation.factor, factor.uid.hasBytes(of: uid), factor.userID.hasBytes(of: userID) else {
       throw auth.failed(.store, userID, uid, kind.factorID)
     }
-    guard factor.kind == kind else {
-      auth.events.record(.codeRefused, .notFound, user: userID, factor: uid, factorID: kind.factorID)
-      throw AuthError(.multiFactorInfoNotFound)
-    }
+    guard factor.kind == kind else { throw notFound(uid, kind.factorID) }
 
     // From here on the attempt counts as a failure until it is accepted.
     let opened = try auth.sealer.open(factor.sealed, for: .totpSecret, boundTo: [userID, uid])
@@ -63,18 +60,20 @@ struct SignInVerifier {
     return SignInState.SecondFactorProof(uid: uid, factorID: kind.factorID, date: now)
   }
 
+  /// What was typed as ASCII digits. What is no code is no guess: it is refused without an attempt.
+  private func canonicalCode(
+    _ text: String, _ lengths: ClosedRange<Int>, _ uid: String, _ factorID: String
+  ) throws(AuthError) -> String {
+    do { return try CodeText.digits(of: text, lengths) } catch {
+      throw error.code == .missingVerificationCode ? error : refused(.malformed, uid, factorID)
+    }
+  }
+
   private func canonicalCodes(
     _ texts: [String], _ uid: String, _ kind: FactorRecord.Kind
   ) throws(AuthError) -> [String] {
     var codes: [String] = []
-    for text in texts {
-      guard !text.isEmpty else { throw AuthError(.missingVerificationCode) }
-      // What is not a code is no guess: it is refused without an attempt.
-      guard let code = CodeText.canonical(text), 6...8 ~= code.utf8.count else {
-        throw refused(.malformed, uid, kind.factorID)
-      }
-      codes.append(code)
-    }
+    for text in texts { codes.append(try canonicalCode(text, 6...8, uid, kind.factorID)) }
     guard !codes.isEmpty else { throw AuthError(.missingVerificationCode) }
     return codes
   }
@@ -85,17 +84,15 @@ struct SignInVerifier {
     guard auth.configuration.phone != nil else { throw auth.disabled(PhoneMultiFactorID, state) }
     let (id, uid) = try auth.sealer.challenge(of: credential.verificationID, userID: userID)
     guard let uid else { throw AuthError(.invalidVerificationID) }
-    guard !credential.verificationCode.isEmpty else { throw AuthError(.missingVerificationCode) }
-    guard let code = CodeText.canonical(credential.verificationCode), code.utf8.count == 6 else {
-      throw refused(.malformed, uid, PhoneMultiFactorID)
-    }
+    let code = try canonicalCode(credential.verificationCode, 6...6, uid, PhoneMultiFactorID)
+    // Before the attempt: a challenge that is not there any more takes as long as one that is.
+    let hash = try auth.sealer.codeHash(of: code, challengeID: id, userID: userID)
 
     let now = auth.now()
     let reservation = try await reserve(.phoneFactor(uid: uid, challengeID: id), at: now, uid, PhoneMultiFactorID)
-    guard let challenge = reservation.challenge, challenge.id == id, challenge.userID == userID else {
+    guard let challenge = reservation.challenge, challenge.id == id, challenge.userID.hasBytes(of: userID) else {
       throw auth.failed(.store, userID, uid, PhoneMultiFactorID)
     }
-    let hash = try auth.sealer.codeHash(of: code, challengeID: id, userID: userID)
     guard equalInConstantTime(hash, challenge.codeHash) else { throw refused(.wrong, uid, PhoneMultiFactorID) }
     try await accept(.challenge(id: id, factorUID: uid), reservation, uid, PhoneMultiFactorID)
     return SignInState.SecondFactorProof(uid: uid, factorID: PhoneMultiFactorID, date: now)
@@ -103,7 +100,7 @@ struct SignInVerifier {
 
   private func verifyRecoveryCode(_ text: String) async throws(AuthError) -> SignInState.SecondFactorProof {
     let uid = RecoveryCodeMultiFactorID
-    guard auth.configuration.isEnabled, auth.configuration.allowsRecoveryCodes else { throw auth.disabled(uid, state) }
+    guard auth.acceptsRecoveryCodes else { throw auth.disabled(uid, state) }
     let code: [UInt8]
     do { code = try RecoveryCodeText.bytes(text) } catch {
       throw error.code == .missingVerificationCode ? error : refused(.malformed, uid, uid)
@@ -124,20 +121,20 @@ extension SignInVerifier {
     _ target: AttemptTarget, at now: Date, _ uid: String, _ factorID: String
   ) async throws(AuthError) -> Reservation {
     let outcome = try await auth.withStore(user: userID) { store in
-      try await store.reserveAttempt(on: target, of: userID, at: now, under: auth.configuration.attemptPolicy)
+      try await store.reserveAttempt(
+        on: target, of: userID, at: now, under: auth.configuration.attemptPolicy, ifGeneration: state.generation)
     }
     switch outcome {
+    case .revoked: throw auth.revoked(state)
     case .reserved(let reservation):
       guard reservation.generation == state.generation else { throw auth.revoked(state) }
       return reservation
     case .refused(let retryAfter): throw auth.tooMany(retryAfter, userID, uid, factorID)
-    case .notFound:
-      auth.events.record(.codeRefused, .notFound, user: userID, factor: uid, factorID: factorID)
-      throw AuthError(.multiFactorInfoNotFound)
+    // To the client, recovery codes that are all used are as one that is wrong.
+    case .notFound where factorID == RecoveryCodeMultiFactorID: throw refused(.notFound, uid, factorID)
+    case .notFound: throw notFound(uid, factorID)
     case .challengeNotFound: throw refused(.replayed, uid, factorID)
-    case .challengeExpired:
-      auth.events.record(.codeRefused, .expired, user: userID, factor: uid, factorID: factorID)
-      throw AuthError(.sessionExpired)
+    case .challengeExpired: throw refused(.late, uid, factorID)
     }
   }
 
@@ -154,8 +151,13 @@ extension SignInVerifier {
       // A recovery code that is not there was used, or never was one: nobody can tell.
       throw refused(factorID == RecoveryCodeMultiFactorID ? .wrong : .replayed, uid, factorID)
     case .revoked: throw auth.revoked(state)
-    case .notFound: throw AuthError(.multiFactorInfoNotFound)
+    case .notFound: throw notFound(uid, factorID)
     }
+  }
+
+  private func notFound(_ uid: String, _ factorID: String) -> AuthError {
+    auth.events.record(.codeRefused, .notFound, user: userID, factor: uid, factorID: factorID)
+    return AuthError(.multiFactorInfoNotFound)
   }
 
   /// Whatever was wrong: to the client it is one and the same.

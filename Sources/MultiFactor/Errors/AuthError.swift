@@ -30,6 +30,8 @@ public struct AuthError: Error, Sendable {
     case appVerifier
     /// The cryptographic library failed.
     case cryptography
+    /// The task was cancelled while the store was at work. An attempt that was reserved stays counted.
+    case cancelled
   }
 
   init(

@@ -25,7 +25,7 @@ public enum AuthErrorCode: Int, Sendable, Hashable, CaseIterable {
   case missingVerificationID = 17045
   /// A verification ID that this server did not issue for this user and purpose.
   case invalidVerificationID = 17046
-  /// A session, a resolver, or a phone challenge whose time has passed.
+  /// A session, a resolver, or a secret being enrolled, whose time has passed.
   case sessionExpired = 17051
   /// Too many text messages: to this number, for this user, or overall; `retryAfter` says until when.
   case quotaExceeded = 17052

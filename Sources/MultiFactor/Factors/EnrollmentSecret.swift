@@ -7,7 +7,9 @@ struct EnrollmentSecret: Sendable {
   let secret: FactorSecret
   /// The user who enrols it.
   let userID: String
-  /// The name that the factor will have. Since no name is used twice, one secret cannot be enrolled twice.
+  /// The user's generation when it was made. Once the user has a later one, it cannot be enrolled any more.
+  let generation: UInt64
+  /// The name that the factor will have. Since no name is ever used again, one secret cannot be enrolled twice.
   let uid: String
   /// From when on it cannot be enrolled any more.
   let expiry: Date
@@ -19,7 +21,8 @@ struct EnrollmentSecret: Sendable {
     return EnrollmentSecret(
       auth: auth,
       secret: FactorSecret(kind: kind, secret: secret, algorithm: .sha1, digits: .six, period: 30, t0: 0),
-      userID: session.state.userID, uid: try auth.sealer.randomName(), expiry: session.state.expiry)
+      userID: session.state.userID, generation: session.state.generation, uid: try auth.sealer.randomName(),
+      expiry: session.state.expiry)
   }
 
   /// The URI for a QR code. It always is one, whatever the names.
@@ -54,7 +57,8 @@ extension EnrollmentSecret {
   /// The token: what is needed to go on, the secret sealed in it as it will be stored.
   func token(for purpose: SealPurpose) throws(AuthError) -> String {
     let payload = EnrollmentPayload(
-      userID: userID, uid: uid, expiry: expiry, sealed: try secret.sealed(by: auth.sealer, userID: userID, uid: uid))
+      userID: userID, generation: generation, uid: uid, expiry: expiry,
+      sealed: try secret.sealed(by: auth.sealer, userID: userID, uid: uid))
     var writer = ByteWriter()
     payload.encode(to: &writer)
     return try auth.sealer.token(writer.finish(), for: purpose)
@@ -75,6 +79,7 @@ extension EnrollmentSecret {
     let opened = try FactorSecret.opened(
       fields.sealed, by: auth.sealer, userID: fields.userID, uid: fields.uid)
     self.init(
-      auth: auth, secret: opened.secret, userID: fields.userID, uid: fields.uid, expiry: fields.expiry)
+      auth: auth, secret: opened.secret, userID: fields.userID, generation: fields.generation, uid: fields.uid,
+      expiry: fields.expiry)
   }
 }

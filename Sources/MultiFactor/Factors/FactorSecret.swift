@@ -22,7 +22,7 @@ struct FactorSecret: Sendable {
   ) throws(AuthError) -> (secret: FactorSecret, isByActiveKey: Bool) {
     let opened = try sealer.open(sealed, for: .totpSecret, boundTo: [userID, uid])
     guard let secret = opened.bytes.withBytes({ bytes in FactorSecretLayout.decode(bytes) }) else {
-      throw sealer.unreadable([userID, uid])
+      throw sealer.unreadable(.totpSecret, [userID, uid])
     }
     return (secret, opened.isByActiveKey)
   }

@@ -96,9 +96,7 @@ public struct MultiFactorUser: Sendable {
   ///   that they could stand in for; `requiresRecentLogin`; `userTokenExpired`; `internalError`.
   public func generateRecoveryCodes() async throws -> RecoveryCodes {
     let state = user.state
-    guard auth.configuration.state != .disabled, auth.configuration.allowsRecoveryCodes else {
-      throw auth.disabled(RecoveryCodeMultiFactorID, state)
-    }
+    guard auth.acceptsRecoveryCodes else { throw auth.disabled(RecoveryCodeMultiFactorID, state) }
     let account = try await auth.currentAccount(of: state)
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
     try auth.checkIsRecent(state, of: account)

@@ -3,7 +3,7 @@ import OTP
 /// A secret that is being enrolled, for an authenticator app.
 ///
 /// This is the one moment at which it can be seen: once it is enrolled, no call gives it back. A web server keeps its
-/// ``token`` until the user has typed the first code, and gets it back by ``MultiFactorAuth/totpSecret(from:)``.
+/// ``token`` until the user has typed the first code, and gets it back by ``MultiFactorAuth/totpSecret(from:for:)``.
 public struct TOTPSecret: Sendable {
   let content: EnrollmentSecret
 

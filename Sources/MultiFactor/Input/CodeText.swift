@@ -1,5 +1,3 @@
-import OTP
-
 /// What a person typed as a code, on whatever keyboard.
 ///
 /// ASCII spaces and hyphens are dropped, for codes are shown and typed in groups; every decimal digit of Unicode is
@@ -25,18 +23,17 @@ enum CodeText {
     return canonical
   }
 
-  /// Reads a text as a code of so many digits.
+  /// The ASCII digits of a text that has as many as a code.
   ///
   /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed, and `invalidVerificationCode`
   ///   for anything that is no code.
   ///
   /// Timing: as ``canonical(_:)``.
-  static func submittedCode(
-    _ text: String, digits: OTPCode.Digits = .six
-  ) throws(AuthError) -> SubmittedCode {
+  static func digits(of text: String, _ lengths: ClosedRange<Int>) throws(AuthError) -> String {
     guard let canonical = canonical(text) else { throw AuthError(.invalidVerificationCode) }
     guard !canonical.isEmpty else { throw AuthError(.missingVerificationCode) }
-    do { return try SubmittedCode(canonical, digits: digits) } catch { throw AuthError(.invalidVerificationCode) }
+    guard lengths.contains(canonical.utf8.count) else { throw AuthError(.invalidVerificationCode) }
+    return canonical
   }
 }
 

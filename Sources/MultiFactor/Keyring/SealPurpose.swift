@@ -30,4 +30,6 @@ enum HashPurpose: String, Sendable, CaseIterable {
   case smsCode
   /// A recovery code.
   case recoveryCode
+  /// The secret of a factor: none twice a user.
+  case factorSecret
 }

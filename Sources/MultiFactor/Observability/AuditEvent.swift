@@ -29,6 +29,8 @@ public struct AuditEvent: Sendable, Hashable {
     case messageRefused = "message_refused"
     /// New recovery codes replaced the old ones.
     case recoveryCodesReplaced = "recovery_codes_replaced"
+    /// Something was refused before any code came into it: it is disabled, or needs a more recent sign-in.
+    case operationRefused = "operation_refused"
     /// The user's handles were revoked.
     case handlesRevoked = "handles_revoked"
     /// A handle, session or token was refused: changed, expired, revoked, or another user's.
@@ -113,4 +115,19 @@ public struct AuditEvent: Sendable, Hashable {
   public let factorUID: String?
   /// The kind of factor: ``TOTPMultiFactorID`` and the like, or `nil`.
   public let factorID: String?
+}
+
+extension AuditEvent.Reason {
+  /// What an error of the server's says to its operator.
+  init?(_ reason: AuthError.Reason) {
+    switch reason {
+    case .store: self = .store
+    case .sealing: self = .sealing
+    case .randomness: self = .randomness
+    case .smsSender: self = .sender
+    case .appVerifier: self = .appVerifier
+    case .cryptography: self = .cryptography
+    case .cancelled: return nil
+    }
+  }
 }

@@ -1,8 +1,9 @@
 /// A change of who is signed in, and how.
 public enum AuthStateChange: Sendable {
-  /// A user has signed in, with a second factor or, having none enrolled, without.
+  /// A user has signed in, with a second factor or, having none enrolled, without; or has proved a second factor once
+  /// more, in a step-up.
   case signedIn(User)
-  /// A signed-in user's handle has changed: a factor was enrolled or removed, or a second factor proved.
+  /// A signed-in user has enrolled or removed a factor.
   case updated(User)
   /// The handles of a user were revoked; the host ends its web sessions of this user.
   case revoked(userID: String)

@@ -44,7 +44,7 @@ struct EventLog: Sendable {
     switch event.kind {
     case .failed: .error
     case .attemptRefused: event.reason == .locked ? .warning : .notice
-    case .codeRefused, .enrollmentRefused, .messageRefused, .tokenRefused: .notice
+    case .codeRefused, .enrollmentRefused, .messageRefused, .operationRefused, .tokenRefused: .notice
     case .handlesRevoked, .imported, .overwritten, .unlocked: .notice
     case .secondFactorRequired, .resealed: .debug
     case .signedIn, .signedInWithoutSecondFactor, .enrolled, .unenrolled, .messageSent, .recoveryCodesReplaced: .info

@@ -24,7 +24,7 @@ public struct PhoneAuthProvider: Sendable {
   public func verifyPhoneNumber(
     _ phoneNumber: String, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    try session.check(.enrollment)
+    try auth.check(session, .enrollment)
     let state = session.state
     _ = try settings(for: state)
     let number = try PhoneNumber(phoneNumber)
@@ -52,15 +52,16 @@ public struct PhoneAuthProvider: Sendable {
   public func verifyPhoneNumber(
     with hint: any MultiFactorInfo, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    try session.check(.signIn)
+    try auth.check(session, .signIn)
     let state = session.state
     _ = try settings(for: state)
     guard hint.factorID == PhoneMultiFactorID else { throw AuthError(.missingMultiFactorInfo) }
     let account = try await auth.currentAccount(of: state)
-    guard let factor = account.factors.first(where: { $0.uid == hint.uid && $0.kind == .phone }) else {
+    guard let factor = account.factors.first(where: { $0.uid.hasBytes(of: hint.uid) && $0.kind == .phone }) else {
       throw AuthError(.multiFactorInfoNotFound)
     }
-    let number = try auth.sealer.phoneNumber(of: factor)
+    let (number, isByActiveKey) = try auth.sealer.phoneNumber(of: factor)
+    if !isByActiveKey { await auth.resealInPassing(factor) }
     return try await send(to: number, for: .signIn(factorUID: factor.uid), state, appCredential)
   }
 

@@ -24,9 +24,9 @@ extension Sealer {
     try seal(SecretBytes(copying: Array(number.e164.utf8)), for: purpose, boundTo: context)
   }
 
-  /// The number of an enrolled phone.
-  func phoneNumber(of factor: FactorRecord) throws(AuthError) -> PhoneNumber {
-    try phoneNumber(in: factor.sealed, for: .phoneNumber, boundTo: [factor.userID, factor.uid]).number
+  /// The number of an enrolled phone, and whether the active key sealed it.
+  func phoneNumber(of factor: FactorRecord) throws(AuthError) -> (number: PhoneNumber, isByActiveKey: Bool) {
+    try phoneNumber(in: factor.sealed, for: .phoneNumber, boundTo: [factor.userID, factor.uid])
   }
 
   func phoneNumber(
@@ -37,7 +37,7 @@ extension Sealer {
       let number = try PhoneNumber(String(decoding: opened.bytes.copiedBytes(), as: UTF8.self))
       return (number, opened.isByActiveKey)
     } catch {
-      throw unreadable(context)
+      throw unreadable(purpose, context)
     }
   }
 
@@ -56,7 +56,7 @@ extension Sealer {
     case .phone:
       PhoneMultiFactorInfo(
         uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,
-        phoneNumber: (try? phoneNumber(of: factor).masked) ?? "")
+        phoneNumber: (try? phoneNumber(of: factor).number.masked) ?? "")
     }
   }
 
@@ -78,7 +78,7 @@ extension Sealer {
     do {
       let payload = try VerificationPayload(from: &reader)
       try reader.finish()
-      guard payload.userID == userID else { throw AuthError(.invalidVerificationID) }
+      guard payload.userID.hasBytes(of: userID) else { throw AuthError(.invalidVerificationID) }
       return (payload.id, payload.factorUID)
     } catch {
       throw AuthError(.invalidVerificationID)

@@ -8,7 +8,7 @@ import Foundation
 /// | consecutive failures | the next attempt |
 /// |---|---|
 /// | fewer than ``firstDelayedFailure`` | at once |
-/// | from there to ``failuresUntilLock`` | after ``initialDelay``, doubled with each further failure |
+/// | from there to ``failuresUntilLock`` | after ``initialDelay``, doubled with each further failure, up to the lock's |
 /// | from ``failuresUntilLock`` on: locked | after ``lockDuration``; each further failure locks again |
 /// | ``ceiling`` | not before an administrator unlocks the factor |
 ///
@@ -49,6 +49,9 @@ public struct AttemptPolicy: Sendable, Hashable {
       initialDelay: initialDelay)
   }
 
+  /// The longest wait before a lock that only an administrator ends, in seconds: a day.
+  private static let longestDelayWithoutLock: TimeInterval = 86_400
+
   private init(
     checked failuresUntilLock: Int, lockDuration: TimeInterval?, firstDelayedFailure: Int, initialDelay: TimeInterval
   ) {
@@ -73,6 +76,7 @@ public struct AttemptPolicy: Sendable, Hashable {
     let failures = Int(failures)
     if failures >= failuresUntilLock { return lockDuration ?? .infinity }
     if failures < firstDelayedFailure { return 0 }
-    return initialDelay * TimeInterval(sign: .plus, exponent: failures - firstDelayedFailure, significand: 1)
+    let delay = initialDelay * TimeInterval(sign: .plus, exponent: failures - firstDelayedFailure, significand: 1)
+    return min(delay, lockDuration ?? Self.longestDelayWithoutLock)
   }
 }

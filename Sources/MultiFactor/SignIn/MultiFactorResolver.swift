@@ -3,12 +3,14 @@ import Foundation
 /// Goes on with a sign-in whose first factor is proved, by one of the user's second factors.
 ///
 /// It comes with the error `secondFactorRequired`. A web server keeps its ``token`` between requests, and gets the
-/// resolver back by ``MultiFactorAuth/resolver(from:)``.
+/// resolver back by ``MultiFactorAuth/resolver(from:for:)``.
 public struct MultiFactorResolver: Sendable {
   /// The factors that the user can choose from, in the order of their enrolment. Phone numbers are masked.
   public let hints: [any MultiFactorInfo]
   /// Whether the user has recovery codes left, as of the moment when the resolver was made.
   public let hasRecoveryCodes: Bool
+  /// The host's name for the user who is signing in.
+  public var uid: String { session.state.userID }
   /// The session, to have a code sent with by ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:multiFactorSession:)``.
   public let session: MultiFactorSession
 
@@ -37,8 +39,7 @@ public struct MultiFactorResolver: Sendable {
     let auth = session.auth
     let proof = try await SignInVerifier(auth: auth, state: session.state).verify(assertion)
     // Counted from the first factor: a step-up does not prolong a sign-in.
-    let signedInUntil = session.state.firstFactorDate.addingTimeInterval(auth.configuration.userTokenLifetime)
-    var state = session.state.expiring(at: signedInUntil)
+    var state = session.state.expiring(at: auth.signedInUntil(session.state))
     state.secondFactor = proof
     let user = User(auth: auth, state: state)
     auth.events.record(.signedIn, user: state.userID, factor: proof.uid, factorID: proof.factorID)

@@ -3,7 +3,7 @@ import Foundation
 /// Permission to go on: to enrol a factor, for a signed-in user, or to be sent a code, in a sign-in under way.
 ///
 /// It expires after ten minutes by default. A web server keeps its ``token`` between requests, and gets the session
-/// back by ``MultiFactorAuth/session(from:)``.
+/// back by ``MultiFactorAuth/session(from:for:)``.
 public struct MultiFactorSession: Sendable {
   /// What a session is for.
   enum Kind: UInt8, Sendable {
@@ -14,6 +14,9 @@ public struct MultiFactorSession: Sendable {
   let auth: MultiFactorAuth
   let kind: Kind
   let state: SignInState
+
+  /// The host's name for the user whose session it is.
+  public var uid: String { state.userID }
 
   /// The session as a text: sealed, URL-safe, good until the session expires.
   ///

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It says who signed in and how (``claims``), and is what second factors are enrolled and removed with. An enrolment
 /// renews it in place, as in the SDK. A web server keeps its ``token`` between requests, and gets the handle back by
-/// ``MultiFactorAuth/user(from:)``.
+/// ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {
   let auth: MultiFactorAuth
   private let current: Locked<SignInState>
@@ -49,27 +49,21 @@ public final class User: Sendable {
   /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver, which asks for nothing but a second
   ///   factor, and after which this function is called again on the handle that it gives; `multiFactorInfoNotFound`
   ///   where the user has none enrolled, which is the moment to enrol one; `operationNotAllowed` where the
-  ///   configuration's state is disabled; `userTokenExpired`; `internalError`.
+  ///   configuration's state is disabled; `unsupportedFirstFactor`; `userTokenExpired`; `internalError`.
   public func requireSecondFactor(within interval: TimeInterval) async throws {
     let state = state
     guard auth.configuration.isEnabled else { throw auth.disabled(nil, state) }
     let account = try await auth.currentAccount(of: state)
     if let proof = state.secondFactor, abs(auth.now().timeIntervalSince(proof.date)) <= interval,
-      account.holds(proof)
+      auth.holds(proof, in: account)
     {
       return
     }
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
+    guard state.firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
     auth.events.record(.secondFactorRequired, user: state.userID)
     throw AuthError(.secondFactorRequired, resolver: auth.resolver(of: state, account: account))
   }
 }
 
 extension User: Redacted {}
-
-extension AccountRecord {
-  /// Whether the factor that was proved is still there.
-  func holds(_ proof: SignInState.SecondFactorProof) -> Bool {
-    proof.factorID == RecoveryCodeMultiFactorID ? !factors.isEmpty : factors.contains { $0.uid == proof.uid }
-  }
-}

@@ -14,7 +14,7 @@ public struct FactorRecord: Sendable, Hashable {
 
   /// The user whose factor it is.
   public let userID: String
-  /// The factor's name, random, never used again.
+  /// The factor's name, random. No factor of anybody gets it again, also when this one is gone.
   public let uid: String
   /// What kind of factor it is.
   public let kind: Kind
@@ -24,7 +24,7 @@ public struct FactorRecord: Sendable, Hashable {
   public let enrollmentDate: Date
   /// The secret and its parameters, or the phone number, sealed by the keyring.
   public var sealed: [UInt8]
-  /// A keyed hash that no two factors of one user share: of the phone number.
+  /// A keyed hash that no two factors of one user share: of what the factor proves.
   public let uniqueKey: [UInt8]?
   /// The step or counter accepted last; the next one accepted is above it.
   public var lastAccepted: UInt64?
@@ -48,5 +48,18 @@ public struct FactorRecord: Sendable, Hashable {
     self.lastAccepted = lastAccepted
     self.drift = drift
     self.attempts = attempts
+  }
+}
+
+extension FactorRecord {
+  /// This factor in the place of others: what one of them with the same `uniqueKey` has accepted stays accepted.
+  package func keepingSpent(of replaced: [FactorRecord]) -> FactorRecord {
+    // A step is no counter: what was spent of the one says nothing of the other.
+    guard let uniqueKey,
+      let spent = replaced.first(where: { $0.uniqueKey == uniqueKey && $0.kind == kind })?.lastAccepted
+    else { return self }
+    var factor = self
+    factor.lastAccepted = lastAccepted.map { max($0, spent) } ?? spent
+    return factor
   }
 }

@@ -26,6 +26,10 @@ public protocol FactorStore: Sendable {
 
   /// Adds a factor, under conditions that are checked in the same transaction, in the order in which
   /// ``EnrollmentOutcome`` lists their failures. The record is kept as it is, and comes after the user's others.
+  ///
+  /// A factor's `uid` is used once: when the factor was removed or replaced, it stays taken, for everybody and for ever.
+  /// Else a secret that is being enrolled could be enrolled once more after its removal, with a code that was accepted
+  /// before.
   func enroll(_ factor: FactorRecord, under conditions: EnrollmentConditions) async throws -> EnrollmentOutcome
 
   /// Removes a factor and the challenges for it, under conditions checked in the order of ``RemovalOutcome``.
@@ -39,22 +43,41 @@ public protocol FactorStore: Sendable {
   ///   - generation: The generation that the user must have; `nil` for any.
   func removeFactor(_ uid: String, of userID: String, ifGeneration generation: UInt64?) async throws -> RemovalOutcome
 
-  /// Puts factors in the place of all that the user has, raises the generation, and removes all of the user's challenges.
-  /// If no factor is left, the recovery codes go too, and what counted the attempts on them.
+  /// Puts factors in the place of all that the user has, raises the generation, and removes all of the user's challenges
+  /// and recovery codes, with what counted the attempts on them.
+  ///
+  /// The records are kept as they are, but that one whose `uniqueKey` a replaced factor had takes over that factor's
+  /// `lastAccepted` where it is above its own, or it has none: a code that is spent stays spent, also when the same secret
+  /// is put in its own place.
   ///
   /// - Returns: The new generation, or `nil`, with nothing changed, if two of the factors share a `uid` or `uniqueKey`,
-  ///   or one belongs to another user, or another user has one with its `uid`.
+  ///   or one belongs to another user, or a factor has or had its `uid`, other than one that this user has now.
   func replaceFactors(of userID: String, with factors: [FactorRecord]) async throws -> UInt64?
 
   /// Reserves an attempt: counts it as a failure, durably, before anybody looks at the code.
   ///
-  /// The attempts of the factor or of the recovery codes change by ``AttemptState/reserve(at:under:)`` alone; a
-  /// challenge that takes part must be of this user and purpose, be active, have tries left (else `challengeNotFound`),
-  /// and not be expired: `now` is before its expiry (else `challengeExpired`). One of its tries is taken. A factor that is
-  /// not there is found first; a challenge that cannot take part before the factor's attempts are touched; a lock or
-  /// delay of the factor before the challenge's tries are.
+  /// What is in the way is looked for in the order in which ``ReservationOutcome`` lists it:
+  ///
+  /// 1. The generation, before anything is touched: who is revoked uses up nobody's attempts.
+  /// 2. The factor of the target's kind, or the recovery codes; before anything is touched.
+  /// 3. The lock or delay. The attempts of the factor or of the recovery codes change by
+  ///    ``AttemptState/reserve(at:under:)`` alone, also where it refuses.
+  /// 4. The challenge, if one takes part: it must be of this user and purpose, be active, have tries left (else
+  ///    `challengeNotFound`), and not be expired: `now` is before its expiry (else `challengeExpired`). One of its tries is
+  ///    taken.
+  ///
+  /// So an attempt on a phone factor is counted, and stays counted as a failure, also where its challenge cannot take
+  /// part. Else a spent challenge could be asked about without limit.
+  ///
+  /// - Parameters:
+  ///   - target: What the attempt is on.
+  ///   - userID: The user whose it has to be.
+  ///   - now: The time of the attempt.
+  ///   - policy: What limits attempts.
+  ///   - generation: The generation that the user must have, 0 for one whom the store does not know; `nil` for any.
   func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
+    ifGeneration generation: UInt64?
   ) async throws -> ReservationOutcome
 
   /// Turns a reserved attempt into a success: compare-and-advance.
@@ -84,11 +107,11 @@ public protocol FactorStore: Sendable {
   ///
   /// - Parameters:
   ///   - userID: The user.
-  ///   - hashes: Keyed hashes of the codes, all different; one given twice is kept once.
-  ///   - generation: The generation that the user must have.
-  /// - Returns: Whether it is that, and the user has a factor; else nothing changes.
+  ///   - hashes: Keyed hashes of the codes, all different; one given twice is kept once. None removes all codes.
+  ///   - generation: The generation that the user must have, 0 for one whom the store does not know; `nil` for any.
+  /// - Returns: Whether it is that, and the user has a factor or there are no `hashes`; else nothing changes.
   func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64
+    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
   ) async throws -> Bool
 
   /// Counts a text message and keeps its challenge, not yet active, unless a limit is reached.
@@ -113,4 +136,13 @@ public protocol FactorStore: Sendable {
   ///
   /// - Returns: Whether there is such a challenge.
   func activateChallenge(_ id: String, of userID: String) async throws -> Bool
+}
+
+extension FactorStore {
+  /// Reserves an attempt in any generation. See ``reserveAttempt(on:of:at:under:ifGeneration:)``.
+  public func reserveAttempt(
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+  ) async throws -> ReservationOutcome {
+    try await reserveAttempt(on: target, of: userID, at: now, under: policy, ifGeneration: nil)
+  }
 }

@@ -26,9 +26,8 @@ final class InMemoryAccount {
     challenges.firstIndex { $0.id.hasBytes(of: id) && $0.purpose.isSame(as: purpose) }
   }
 
-  /// Deletes the recovery codes, if no factor is left that they could stand in for.
-  func dropRecoveryCodesWithoutFactors() {
-    guard factors.isEmpty else { return }
+  /// Deletes the recovery codes, and what counted the attempts on them.
+  func dropRecoveryCodes() {
     recoveryCodes = []
     recoveryAttempts = AttemptState()
   }

@@ -1,18 +1,22 @@
 import Foundation
 
 extension InMemoryFactorStore {
-  /// See ``FactorStore/reserveAttempt(on:of:at:under:)``.
+  /// See ``FactorStore/reserveAttempt(on:of:at:under:ifGeneration:)``.
   ///
   /// - Throws: An error where `now` is no time.
   public func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
+    ifGeneration generation: UInt64?
   ) async throws -> ReservationOutcome {
     let time = try StoreTime.milliseconds(of: now)
     return contents.withLock { contents in
       let account = contents.accounts[ByteKey(userID)]
+      if let generation, generation != account?.generation ?? 0 { return .revoked }
       switch target {
       case .factor(let uid):
-        guard let account, let index = account.index(ofFactor: uid) else { return .notFound }
+        guard let account, let index = account.index(ofFactor: uid), account.factors[index].kind != .phone else {
+          return .notFound
+        }
         switch account.factors[index].attempts.reserve(at: now, under: policy) {
         case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
         case .reserved(let number):
@@ -21,13 +25,16 @@ extension InMemoryFactorStore {
         }
 
       case .phoneFactor(let uid, let challengeID):
-        guard let account, let index = account.index(ofFactor: uid) else { return .notFound }
-        switch account.challenge(challengeID, for: .signIn(factorUID: uid), at: time) {
-        case .unusable(let outcome): return outcome
-        case .usable(let challenge):
-          switch account.factors[index].attempts.reserve(at: now, under: policy) {
-          case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
-          case .reserved(let number):
+        guard let account, let index = account.index(ofFactor: uid), account.factors[index].kind == .phone else {
+          return .notFound
+        }
+        switch account.factors[index].attempts.reserve(at: now, under: policy) {
+        case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
+        case .reserved(let number):
+          // From here on the attempt is counted, whatever becomes of the challenge.
+          switch account.challenge(challengeID, for: .signIn(factorUID: uid), at: time) {
+          case .unusable(let outcome): return outcome
+          case .usable(let challenge):
             account.challenges[challenge].tries += 1
             return .reserved(
               Reservation(

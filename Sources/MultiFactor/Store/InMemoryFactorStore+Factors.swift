@@ -32,8 +32,7 @@ extension InMemoryFactorStore {
       if index == account.factors.indices.last { account.generation += 1 }
       account.factors.remove(at: index)
       account.challenges.removeAll { $0.purpose.isSame(as: .signIn(factorUID: uid)) }
-      account.dropRecoveryCodesWithoutFactors()
-      contents.factorUIDs.remove(ByteKey(uid))
+      if account.factors.isEmpty { account.dropRecoveryCodes() }
       return .removed(generation: account.generation)
     }
   }
@@ -49,12 +48,11 @@ extension InMemoryFactorStore {
         contents.factorUIDs.isDisjoint(with: new.subtracting(old))
       else { return nil }
       let account = contents.account(of: userID)
-      contents.factorUIDs.subtract(old)
       contents.factorUIDs.formUnion(new)
-      account.factors = factors
+      account.factors = factors.map { $0.keepingSpent(of: account.factors) }
       account.generation += 1
       account.challenges = []
-      account.dropRecoveryCodesWithoutFactors()
+      account.dropRecoveryCodes()
       return account.generation
     }
   }

@@ -7,7 +7,7 @@ public final class InMemoryFactorStore: FactorStore {
   /// What the lock is for.
   struct Contents {
     var accounts: [ByteKey: InMemoryAccount] = [:]
-    /// The names of all factors, which no two users may share.
+    /// The names of all factors that there are or ever were: none is given twice.
     var factorUIDs: Set<ByteKey> = []
     var messages = MessageCounts()
     /// The keys of `accounts` in order, until the next user comes.
@@ -88,12 +88,15 @@ public final class InMemoryFactorStore: FactorStore {
 
   /// See ``FactorStore/replaceRecoveryCodes(of:with:ifGeneration:)``.
   public func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64
+    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
   ) async -> Bool {
     contents.withLock { contents in
-      guard let account = contents.accounts[ByteKey(userID)], account.generation == generation,
-        !account.factors.isEmpty
-      else { return false }
+      let account = contents.accounts[ByteKey(userID)]
+      if let generation, generation != account?.generation ?? 0 { return false }
+      guard let account, !account.factors.isEmpty else {
+        // Without a factor there are no codes to remove.
+        return hashes.isEmpty
+      }
       account.recoveryCodes = Set(hashes)
       account.recoveryAttempts.unlock()
       return true

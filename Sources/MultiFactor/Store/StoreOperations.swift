@@ -30,7 +30,7 @@ public enum EnrollmentOutcome: Sendable, Hashable {
   case revoked
   /// The user has a factor, and may not.
   case factorsExist
-  /// The user has a factor with this `uniqueKey`, or some user has one with this `uid`.
+  /// The user has a factor with this `uniqueKey`, or some user has or had one with this `uid`.
   case alreadyEnrolled
   /// The user has as many as are allowed.
   case tooMany
@@ -50,7 +50,7 @@ public enum RemovalOutcome: Sendable, Hashable {
 
 /// What an attempt is made on.
 public enum AttemptTarget: Sendable, Hashable {
-  /// A factor.
+  /// A factor of another kind than phone: a phone has no codes without a challenge.
   case factor(uid: String)
   /// A phone factor, by a challenge that was sent for it.
   case phoneFactor(uid: String, challengeID: String)
@@ -64,13 +64,16 @@ public enum AttemptTarget: Sendable, Hashable {
 public enum ReservationOutcome: Sendable, Hashable {
   /// The attempt may be made.
   case reserved(Reservation)
-  /// The factor is locked or delayed, until then or, with `nil`, until an administrator unlocks it.
-  case refused(retryAfter: Date?)
-  /// The user has no such factor, or no recovery code.
+  /// The user has another generation. Nothing was touched.
+  case revoked
+  /// The user has no such factor, or none of the target's kind, or no recovery code. Nothing was touched.
   case notFound
-  /// There is no such challenge, or not any more, or not for this; or it has no tries left.
+  /// The factor is locked or delayed, until then or, with `nil`, until an administrator unlocks it. No attempt is counted.
+  case refused(retryAfter: Date?)
+  /// There is no such challenge, or not any more, or not for this; or it has no tries left. An attempt on the factor is
+  /// counted, and can no longer become a success.
   case challengeNotFound
-  /// The challenge has expired.
+  /// The challenge has expired. An attempt on the factor is counted, and can no longer become a success.
   case challengeExpired
 }
 

@@ -6,6 +6,7 @@ import OTP
 /// What the token of a secret being enrolled carries.
 struct EnrollmentPayload {
   let userID: String
+  let generation: UInt64
   let uid: String
   let expiry: Date
   /// The secret, sealed as it will be stored.
@@ -13,6 +14,7 @@ struct EnrollmentPayload {
 
   func encode(to writer: inout ByteWriter) {
     writer.append(userID)
+    writer.append(generation)
     writer.append(uid)
     writer.append(expiry)
     writer.append(sealed)
@@ -22,6 +24,7 @@ struct EnrollmentPayload {
 extension EnrollmentPayload {
   init(from reader: inout ByteReader) throws(KeyringError) {
     userID = try reader.readString()
+    generation = try reader.readUInt64()
     uid = try reader.readString()
     expiry = try reader.readDate()
     sealed = try reader.readBytes()

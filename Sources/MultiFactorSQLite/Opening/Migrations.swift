@@ -37,6 +37,7 @@ enum Migrations {
             last_attempt INTEGER,
             UNIQUE (account, unique_key)
           );
+          CREATE TABLE spent_uids (uid BLOB PRIMARY KEY) WITHOUT ROWID;
           CREATE TABLE recovery_codes (
             account INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
             hash BLOB NOT NULL,

@@ -33,6 +33,9 @@ extension Database {
     return try AccountRow(&columns)
   }
 
+  /// The user's generation, 0 where there is no row.
+  func generation(of userID: String) throws -> UInt64 { try account(of: userID)?.generation ?? 0 }
+
   /// The user's row, a new one if there is none.
   func madeAccount(of userID: String) throws -> AccountRow {
     if let account = try account(of: userID) { return account }
@@ -63,9 +66,8 @@ extension Database {
     return try columns.count()
   }
 
-  /// Deletes the recovery codes, if no factor is left that they could stand in for.
-  func dropRecoveryCodesWithoutFactors(of account: AccountRow) throws {
-    guard try first("SELECT 1 FROM factors WHERE account = ? LIMIT 1", account.id.databaseValue) == nil else { return }
+  /// Deletes the recovery codes, and what counted the attempts on them.
+  func dropRecoveryCodes(of account: AccountRow) throws {
     try run("DELETE FROM recovery_codes WHERE account = ?", account.id.databaseValue)
     try setRecoveryAttempts(AttemptState(), of: account)
   }

@@ -54,9 +54,21 @@ extension Database {
     return try FactorRow(&columns, userID: userID, generation: generation)
   }
 
-  /// Whether anybody has a factor of this name.
-  func hasFactor(_ uid: String) throws -> Bool {
-    try first("SELECT 1 FROM factors WHERE uid = ?", Column.name(uid)) != nil
+  /// Whether anybody has or had a factor of this name.
+  func hasUsed(_ uid: String) throws -> Bool {
+    try first(
+      "SELECT 1 FROM factors WHERE uid = ?1 UNION ALL SELECT 1 FROM spent_uids WHERE uid = ?1", Column.name(uid)) != nil
+  }
+
+  /// Whether the user has any factor.
+  func hasFactors(_ account: AccountRow) throws -> Bool {
+    try first("SELECT 1 FROM factors WHERE account = ? LIMIT 1", account.id.databaseValue) != nil
+  }
+
+  /// Deletes a factor. Its name stays taken.
+  func delete(_ factor: FactorRow) throws {
+    try run("INSERT OR IGNORE INTO spent_uids (uid) VALUES (?)", Column.name(factor.record.uid))
+    try run("DELETE FROM factors WHERE id = ?", factor.id.databaseValue)
   }
 
   func insert(_ factor: FactorRecord, into account: AccountRow) throws {

@@ -50,26 +50,40 @@ final class WriteQueue: Sendable {
     }
   }
 
+  /// The change of a task that finds nobody at work is made on its own thread: to wake another one and be woken again
+  /// would cost as much as the transaction. So of all tasks one at most, for each store, keeps a thread that waits for the
+  /// disk. What has gathered meanwhile is made on the store's own thread.
   private func enqueue(_ change: Change) {
     let isFirst = state.withLock { state in
       state.waiting.append(change)
       defer { state.isDraining = true }
       return !state.isDraining
     }
-    if isFirst { pool.asyncWriteWithoutTransaction { self.drain($0) } }
+    guard isFirst else { return }
+    let isEmpty = pool.writeWithoutTransaction(makeWaiting)
+    if !isEmpty {
+      pool.asyncWriteWithoutTransaction { db in
+        while !self.makeWaiting(db) {}
+      }
+    }
   }
 
-  private func drain(_ db: Database) {
-    while true {
-      let changes = state.withLock { state in
-        let changes = Array(state.waiting.prefix(Self.largestTransaction))
-        state.waiting.removeFirst(changes.count)
-        if changes.isEmpty { state.isDraining = false }
-        return changes
-      }
-      if changes.isEmpty { return }
-      for answer in db.transaction(of: changes) { answer() }
+  /// Makes the changes that wait, as many as one transaction takes, and answers their tasks.
+  ///
+  /// - Returns: Whether no more wait. The next one is then first again.
+  private func makeWaiting(_ db: Database) -> Bool {
+    let changes = state.withLock { state in
+      let changes = Array(state.waiting.prefix(Self.largestTransaction))
+      state.waiting.removeFirst(changes.count)
+      return changes
     }
+    let answers = db.transaction(of: changes)
+    let isEmpty = state.withLock { state in
+      state.isDraining = !state.waiting.isEmpty
+      return state.waiting.isEmpty
+    }
+    for answer in answers { answer() }
+    return isEmpty
   }
 }
 

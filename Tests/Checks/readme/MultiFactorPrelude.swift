@@ -28,7 +28,7 @@ var profile: Profile {
   set {}
 }
 
-struct WebSession { var userToken, resolverToken, secretToken, verificationID: String? }
+struct WebSession { var userID, userToken, resolverToken, secretToken, verificationID: String? }
 var webSession: WebSession {
   get { given() }
   set {}

@@ -70,14 +70,26 @@ import Testing
     let host = try Host()
     let totp = try OTPAuthURI(
       .totp(period: 60), secret: .vector, account: "a", algorithm: .sha512, digits: .eight)
-    let hotp = try OTPAuthURI(.hotp(counter: 7), secret: .vector, account: "a")
+    let tokenSecret = try OTPSecret.random()
+    let hotp = try OTPAuthURI(.hotp(counter: 7), secret: tokenSecret, account: "a")
     let byTime = try await host.auth.admin.importFactor(.uri(totp), for: "u1")
     let byCounter = try await host.auth.admin.importFactor(.uri(hotp, displayName: "Token"), for: "u1")
     let now = Int64(host.clock.now.timeIntervalSince1970)
     _ = try await host.resolve(byTime, code: TOTP(totp).code(at: now).description)
-    let past = try HOTP(secret: .vector).code(counter: 6).description
+    let past = try HOTP(secret: tokenSecret).code(counter: 6).description
     #expect(await errorCode { try await host.resolve(hotp: byCounter, codes: [past]) } == .invalidVerificationCode)
-    _ = try await host.resolve(hotp: byCounter, codes: [HOTP(secret: .vector).code(counter: 7).description])
+    _ = try await host.resolve(hotp: byCounter, codes: [HOTP(secret: tokenSecret).code(counter: 7).description])
+  }
+
+  @Test func `One secret is one factor, of either kind, for each user`() async throws {
+    let host = try Host()
+    let admin = host.auth.admin
+    let uid = try await admin.importFactor(.totp(secret: .vector), for: "u1")
+    for again in try [FactorImport.totp(secret: .vector, digits: .eight), .hotp(secret: .vector)] {
+      #expect(await errorCode { try await admin.importFactor(again, for: "u1") } == .secondFactorAlreadyEnrolled)
+    }
+    _ = try await admin.importFactor(.totp(secret: .vector), for: "u2")
+    #expect(try await admin.factors(of: "u1").map(\.info.uid) == [uid])
   }
 
   @Test func `A phone number is imported once a user, and signs in`() async throws {
@@ -96,7 +108,7 @@ import Testing
 
   @Test func `Five is the limit for an administrator too, and a user has a name`() async throws {
     let host = try Host()
-    for _ in 0..<5 { _ = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1") }
+    for _ in 0..<5 { _ = try await host.auth.admin.importFactor(.hotp(secret: .random()), for: "u1") }
     #expect(
       await errorCode { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1") }
         == .maximumSecondFactorCountExceeded)

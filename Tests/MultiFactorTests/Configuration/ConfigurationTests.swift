@@ -86,11 +86,11 @@ import Testing
       value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], recentLoginInterval: value)
     },
-    Setting(part: "sessionLifetime", good: [1, 31_536_000], bad: noTimes + [31_536_001]) {
+    Setting(part: "sessionLifetime", good: [1, 3600], bad: noTimes + [31_536_001]) {
       value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], sessionLifetime: value)
     },
-    Setting(part: "userTokenLifetime", good: [1, 31_536_000], bad: noTimes + [31_536_001]) {
+    Setting(part: "userTokenLifetime", good: [600, 31_536_000], bad: noTimes + [599, 31_536_001]) {
       value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], userTokenLifetime: value)
     },

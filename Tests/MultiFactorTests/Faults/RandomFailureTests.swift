@@ -14,7 +14,7 @@ import Testing
       unsafe SecureRandom { [self] bytes in
         let isAllowed = state.withLock { state in
           state.calls += 1
-          return state.calls < state.failingCall
+          return state.calls != state.failingCall
         }
         return unsafe isAllowed && SecureRandom.system.fill(bytes)
       }
@@ -22,8 +22,8 @@ import Testing
 
     var hasFailed: Bool { state.withLock { $0.calls >= $0.failingCall } }
 
-    /// Fails from the n-th call from now on.
-    func fail(fromCall number: Int) { state.withLock { $0 = (0, number) } }
+    /// Fails at the n-th call from now on, and at no other.
+    func fail(atCall number: Int) { state.withLock { $0 = (0, number) } }
   }
 
   /// Everything that takes random bytes: of secrets, names, nonces, codes.
@@ -43,7 +43,7 @@ import Testing
       let host = try Host(kind, keyring: Keyring(random: source.random), random: source.random)
       let ready = try await flow.prepare(host)
       let before = try await host.store.account(of: Host.alice.id)
-      source.fail(fromCall: call)
+      source.fail(atCall: call)
       var failure: (any Error)?
       do { try await ready.run() } catch { failure = error }
       guard source.hasFailed else {
@@ -54,7 +54,7 @@ import Testing
       let error = try #require(failure as? AuthError)
       #expect(error.code == .internalError && error.reason == .randomness, "call \(call): \(error)")
       #expect(try await host.store.account(of: Host.alice.id) == before, "call \(call)")
-      source.fail(fromCall: .max)
+      source.fail(atCall: .max)
       try await ready.again()
     }
     Issue.record("it never ends")

@@ -54,8 +54,8 @@ import Testing
     let performed = calls.filter(\.isPerformed).map(\.operation)
     #expect(performed.count == (fault == .failsBefore ? number - 1 : number))
     if Flow.signIns.contains(where: { $0.testDescription == flow.testDescription }) {
-      let reserved = UInt64(performed.count { $0 == .reserveAttempt })
-      let accepted = UInt64(performed.count { $0 == .accept })
+      let reserved = performed.count { $0 == .reserveAttempt }
+      let accepted = performed.count { $0 == .accept }
       #expect(after.attempts == before.attempts + reserved)
       #expect(after.acceptances == before.acceptances + accepted)
       #expect(after.failures == reserved - accepted, "call \(number)")
@@ -66,16 +66,16 @@ import Testing
 
   /// All attempts that are kept of a user.
   private struct Attempts {
-    let attempts: UInt64
-    let acceptances: UInt64
-    let failures: UInt64
+    let attempts: Int
+    let acceptances: Int
+    let failures: Int
 
     init(_ host: Host) async throws {
       let account = try await host.store.base.account(of: Host.alice.id)
       let states = account.factors.map(\.attempts) + [account.recoveryAttempts]
-      attempts = states.reduce(0) { $0 + $1.attempts }
-      acceptances = states.reduce(0) { $0 + $1.acceptances }
-      failures = states.reduce(0) { $0 + $1.consecutiveFailures }
+      attempts = states.reduce(0) { $0 + Int($1.attempts) }
+      acceptances = states.reduce(0) { $0 + Int($1.acceptances) }
+      failures = states.reduce(0) { $0 + Int($1.consecutiveFailures) }
     }
   }
 

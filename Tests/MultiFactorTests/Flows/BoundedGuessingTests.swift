@@ -140,4 +140,56 @@ import Testing
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
+
+  @Test(arguments: StoreKind.available)
+  func `By aliases, addresses and first factors of every kind, the limit is the factor's`(
+    on kind: StoreKind
+  ) async throws {
+    let policy = try AttemptPolicy(firstDelayedFailure: 1000)
+    let host = try Host(
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let wrong = try host.wrongCode(for: key)
+    let firstFactors = [FirstFactor.password, .emailLink, FirstFactor(providerID: "google.com")]
+    for guess in 1...12 {
+      // The host resolves names to users: whatever the user is called, the factor is the same one.
+      let alias = Principal(
+        id: "u1", email: guess == 1 ? nil : "Alice+\(guess)@example.com", isEmailVerified: guess > 6)
+      var resolver: MultiFactorResolver?
+      do {
+        _ = try await host.auth.signIn(alias, firstFactor: firstFactors[guess % 3])
+      } catch let error as AuthError {
+        resolver = error.resolver
+      }
+      let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: wrong)
+      let refusal = await errorCode { try await #require(resolver).resolveSignIn(with: assertion) }
+      #expect(refusal == (guess <= 10 ? .invalidVerificationCode : .tooManyRequests), "guess \(guess)")
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A caller that rolls its own transaction back, or is cancelled, has its failures counted`(
+    on kind: StoreKind
+  ) async throws {
+    struct RolledBack: Error {}
+    let host = try Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let wrong = try host.wrongCode(for: key)
+    let resolver = try await host.resolver()
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: wrong)
+    do {
+      _ = await errorCode { try await resolver.resolveSignIn(with: assertion) }
+      throw RolledBack()
+    } catch is RolledBack {}
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 1)
+
+    let request = Task {
+      unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+      return await errorCode { try await resolver.resolveSignIn(with: assertion) }
+    }
+    #expect(await request.value == .invalidVerificationCode)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 2)
+  }
 }

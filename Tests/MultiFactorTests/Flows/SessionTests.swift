@@ -107,4 +107,26 @@ import Testing
     #expect(await errorCode { try await host.resolve(bobUID, code: code, by: Host.bob) } == .internalError)
     #expect(try await host.auth.admin.factors(of: "u2")[0].consecutiveFailures == 1)
   }
+
+  @Test(arguments: StoreKind.available)
+  func `Once enrolled, nothing that can be asked for shows the secret`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
+    let (user, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let resolver = try await host.resolver()
+    let answers: [Any] = [
+      user, user.claims, user.multiFactor, try await user.multiFactor.enrolledFactors, resolver, resolver.hints,
+      resolver.session, try await host.auth.admin.factors(of: "u1"), try await host.auth.admin.export(),
+      try await host.store.account(of: "u1"), host.auth,
+      try await user.multiFactor.session(), try resolver.token, try user.token,
+    ]
+    let secret = try OTPSecret(base32: key).withBytes { bytes in bytes.indices.map { bytes[$0] } }
+    for answer in answers {
+      var text = String(describing: answer) + String(reflecting: answer)
+      dump(answer, to: &text)
+      #expect(!text.contains(key))
+      #expect(!text.contains(secret.map { "\($0)" }.joined(separator: ", ")))
+    }
+    #expect(String(describing: answers).contains(uid), "the answers are those of another user")
+  }
 }

@@ -59,9 +59,9 @@ struct RuleModel {
 
   mutating func resolve(_ signIn: inout SignIn, uid: String, code: String) -> AuthErrorCode? {
     if now >= signIn.expiry { return .sessionExpired }
+    if signIn.generation != generation { return .userTokenExpired }
     guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     guard apps[index].guesses.begin(at: now) else { return .tooManyRequests }
-    if signIn.generation != generation { return .userTokenExpired }
     guard let step = step(of: code, in: apps[index].totp, after: apps[index].lastStep) else {
       return .invalidVerificationCode
     }
@@ -73,9 +73,9 @@ struct RuleModel {
 
   mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthErrorCode? {
     if now >= signIn.expiry { return .sessionExpired }
-    if recoveryCodes.isEmpty { return .multiFactorInfoNotFound }
-    guard recoveryGuesses.begin(at: now) else { return .tooManyRequests }
     if signIn.generation != generation { return .userTokenExpired }
+    if recoveryCodes.isEmpty { return .invalidVerificationCode }
+    guard recoveryGuesses.begin(at: now) else { return .tooManyRequests }
     guard recoveryCodes.remove(recoveryCode) != nil else { return .invalidVerificationCode }
     recoveryGuesses.failures = 0
     complete(&signIn, RecoveryCodeMultiFactorID)
@@ -135,7 +135,9 @@ struct RuleModel {
   // MARK: Rules that several of them share.
 
   private func complete(_ signIn: inout SignIn, _ uid: String) {
-    signIn = SignIn(generation: signIn.generation, began: signIn.began, expiry: now + 3600, proof: (uid, now))
+    // A handle lasts an hour from the first factor on, whenever the second one is proved.
+    let began = signIn.began
+    signIn = SignIn(generation: signIn.generation, began: began, expiry: began + 3600, proof: (uid, now))
   }
 
   private func refusalOfHandle(_ user: SignIn) -> AuthErrorCode? {

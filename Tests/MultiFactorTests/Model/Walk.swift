@@ -86,8 +86,13 @@ extension Walk {
   /// What somebody does who has the first factor and not the second.
   private mutating func guessOften() async throws {
     guard let app = model.apps.first else { return }
+    let isByRecoveryCode = !model.recoveryCodes.isEmpty && random.next() % 3 == 0
     for _ in 0..<Int(random.next() % 12) {
-      try await resolve(app.uid, code(of: app, 9))
+      if isByRecoveryCode {
+        try await resolve(recoveryCode: "AAAA-BBBB-CCCC-DDDD")
+      } else {
+        try await resolve(app.uid, code(of: app, 9))
+      }
       if random.next() % 2 == 0 {
         let seconds = random.pick([1, 2, 4, 8, 16, 32, 40])
         host.clock.advance(by: TimeInterval(seconds))
@@ -105,8 +110,11 @@ extension Walk {
   }
 
   private mutating func resolveByRecoveryCode() async throws {
-    let code =
-      knownRecoveryCodes.isEmpty || random.next() % 4 == 0 ? "AAAA-BBBB-CCCC-DDDD" : random.pick(knownRecoveryCodes)
+    let isWrong = knownRecoveryCodes.isEmpty || random.next() % 4 == 0
+    try await resolve(recoveryCode: isWrong ? "AAAA-BBBB-CCCC-DDDD" : random.pick(knownRecoveryCodes))
+  }
+
+  private mutating func resolve(recoveryCode code: String) async throws {
     try await resolve("recover", RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: code)) {
       model, signIn in model.resolve(&signIn, recoveryCode: code)
     }

@@ -60,9 +60,9 @@ import Testing
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     host.clock.advance(by: age)
-    let expected: AuthErrorCode? = age < 300 ? nil : .sessionExpired
+    let expected: AuthErrorCode? = age < 300 ? nil : .invalidVerificationCode
     #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == expected)
-    #expect(log.last == (age < 300 ? "signed_in" : "code_refused expired"))
+    #expect(log.last == (age < 300 ? "signed_in" : "code_refused late"))
   }
 
   @Test func `An enrolment's code lasts as long`() async throws {
@@ -71,7 +71,7 @@ import Testing
     let id = try await host.phones.verifyPhoneNumber(
       "+15105551234", multiFactorSession: user.multiFactor.session())
     host.clock.advance(by: 300)
-    #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .sessionExpired)
+    #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .invalidVerificationCode)
   }
 
   @Test func `A new message replaces the older of the same purpose, and none of another`() async throws {

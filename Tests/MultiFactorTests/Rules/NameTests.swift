@@ -64,7 +64,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [("a:b", "a-b"), ("", "account"), ("  x", "x"), ("שלום", "שלום"), ("a%3Ab", "a%3Ab")])
+  private static let accounts = [
+    ("a:b", "a-b"), ("", "account"), ("  x", "x"), ("שלום", "שלום"), ("a%3Ab", "a%3Ab"),
+    (String(repeating: "x", count: 1000), String(repeating: "x", count: 1000)),
+  ]
+
+  @Test(arguments: accounts)
   func `A name is changed only where the format cannot carry it`(account: String, expected: String) async throws {
     let host = try Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())

@@ -22,7 +22,7 @@ import Testing
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
       with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
     #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
-    #expect(log.last == "enrollment_refused not_recent")
+    #expect(log.last == "operation_refused not_recent")
     #expect(
       await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
         == .requiresRecentLogin)

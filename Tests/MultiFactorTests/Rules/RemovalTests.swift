@@ -65,7 +65,7 @@ import Testing
     #expect(try await host.store.account(of: "u1").recoveryCodesRemaining == 0)
     _ = try await host.enrollTOTP()
     #expect(try await host.resolver().hasRecoveryCodes == false)
-    #expect(await errorCode { try await host.recover(codes[0]) } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
   }
 
   @Test func `A factor that is not there, or another user's, is not removed`() async throws {

@@ -30,7 +30,7 @@ import Testing
       var wait: TimeInterval = 0
       var next = policy.initialDelay
       for _ in stride(from: policy.firstDelayedFailure, through: failures, by: 1) {
-        wait = next
+        wait = min(next, policy.lockDuration ?? 86_400)
         next *= 2
       }
       return wait

@@ -19,7 +19,18 @@ struct BrokenStore: FactorStore {
     case lastsASecondLonger = "until its expiry"
     case ignoresLocks = "as the policy says"
     case countsRefusedAttempts = "refusals are not counted"
-    case countsWithoutAChallenge = "for its user and purpose alone"
+    case forgivesWhereThereIsNoChallenge = "also where its challenge is of no use"
+    case tellsOfChallengesDespiteALock = "generation, factor, lock, challenge"
+    case takesAPhoneWithoutAChallenge = "one without needs another kind"
+    case reservesInAnyGeneration = "an attempt needs the generation"
+    case countsWhatIsRevoked = "who is revoked uses none up"
+    case enrollsANameAgain = "a name stays taken"
+    case replacesByANameOfBefore = "exclude one another"
+    case makesSpentCodesGoodAgain = "a spent code stays spent"
+    case keepsACodeOnReplacing = "replacing leaves neither"
+    case replacesCodesInAnyGeneration = "recovery codes need the generation"
+    case removesNoCodesWithoutFactors = "recovery codes can be removed"
+    case keepsTheCodesItIsToRemove = "recovery codes can be removed, with"
     case showsTheFactorOfBefore = "shows what it is on"
     case locksUsersTogether = "each has a number of its own"
     case comparesNamesAsTheyLook = "byte by byte"
@@ -61,7 +72,9 @@ struct BrokenStore: FactorStore {
       try await Task.sleep(for: .milliseconds(20))
       conditions.maximumFactorCount = .max
     }
-    return await store.enroll(factor, under: conditions)
+    let outcome = await store.enroll(factor, under: conditions)
+    if fault == .enrollsANameAgain, outcome == .alreadyEnrolled, await !isHeld(factor.uid) { return .enrolled }
+    return outcome
   }
 
   func removeFactor(
@@ -73,14 +86,40 @@ struct BrokenStore: FactorStore {
   }
 
   func replaceFactors(of userID: String, with factors: [FactorRecord]) async throws -> UInt64? {
-    await store.replaceFactors(of: userID, with: factors)
+    let before = await store.account(of: userID)
+    var factors = factors
+    if fault == .makesSpentCodesGoodAgain {
+      // Without its key, the store does not know the secret again.
+      factors = factors.map {
+        FactorRecord(
+          userID: $0.userID, uid: $0.uid, kind: $0.kind, displayName: $0.displayName,
+          enrollmentDate: $0.enrollmentDate, sealed: $0.sealed, lastAccepted: $0.lastAccepted)
+      }
+    }
+    guard let generation = await store.replaceFactors(of: userID, with: factors) else {
+      guard fault == .replacesByANameOfBefore, let last = factors.last, await !isHeld(last.uid) else { return nil }
+      return await store.replaceFactors(of: userID, with: factors.dropLast())
+    }
+    if fault == .keepsACodeOnReplacing, before.recoveryCodesRemaining > 0 {
+      _ = await store.replaceRecoveryCodes(of: userID, with: [[1]], ifGeneration: nil)
+    }
+    return generation
+  }
+
+  /// Whether anybody has a factor of this name now.
+  private func isHeld(_ uid: String) async -> Bool {
+    await store.accounts(after: nil, limit: .max).contains { $0.factors.contains { $0.uid == uid } }
   }
 
   func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
+    ifGeneration given: UInt64?
   ) async throws -> ReservationOutcome {
     let before = await store.account(of: userID)
-    let reserve = { try await store.reserveAttempt(on: $0, of: userID, at: $1, under: policy) }
+    let generation = fault == .reservesInAnyGeneration ? nil : given
+    let reserve = {
+      try await store.reserveAttempt(on: $0, of: userID, at: $1, under: policy, ifGeneration: generation)
+    }
     if fault == .lastsASecondLonger, case .enrollmentChallenge = target {
       return try await reserve(target, now.addingTimeInterval(-1))
     }
@@ -97,8 +136,16 @@ struct BrokenStore: FactorStore {
         on: target, of: userID, at: now,
         under: AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 100, initialDelay: 0))
       return outcome
-    case (.countsWithoutAChallenge, .phoneFactor(let uid, _), .challengeNotFound):
-      _ = try await reserve(.factor(uid: uid), now)
+    case (.forgivesWhereThereIsNoChallenge, .phoneFactor(let uid, _), .challengeNotFound):
+      _ = await store.unlock(.factor(uid: uid), of: userID)
+      return outcome
+    case (.tellsOfChallengesDespiteALock, .phoneFactor(_, let id), .refused):
+      return await store.activateChallenge(id, of: userID) ? outcome : .challengeNotFound
+    case (.takesAPhoneWithoutAChallenge, .factor(let uid), .notFound):
+      guard let phone = before.factors.first(where: { $0.uid == uid }) else { return outcome }
+      return .reserved(Reservation(number: 1, generation: before.generation, factor: phone))
+    case (.countsWhatIsRevoked, _, .revoked):
+      _ = try await store.reserveAttempt(on: target, of: userID, at: now, under: policy)
       return outcome
     case (.showsTheFactorOfBefore, .factor(let uid), .reserved(let reservation)):
       return .reserved(
@@ -154,9 +201,15 @@ struct BrokenStore: FactorStore {
   func revokeHandles(of userID: String) async throws -> UInt64 { await store.revokeHandles(of: name(userID)) }
 
   func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64
+    of userID: String, with hashes: [[UInt8]], ifGeneration given: UInt64?
   ) async throws -> Bool {
-    await store.replaceRecoveryCodes(of: userID, with: hashes, ifGeneration: generation)
+    let generation = fault == .replacesCodesInAnyGeneration ? nil : given
+    if hashes.isEmpty {
+      let account = await store.account(of: userID)
+      if fault == .removesNoCodesWithoutFactors, account.factors.isEmpty { return false }
+      if fault == .keepsTheCodesItIsToRemove { return generation.map { $0 == account.generation } ?? true }
+    }
+    return await store.replaceRecoveryCodes(of: userID, with: hashes, ifGeneration: generation)
   }
 
   func openChallenge(

@@ -110,10 +110,11 @@ extension TestStore {
   }
 
   func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy
+    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
+    ifGeneration generation: UInt64?
   ) async throws -> ReservationOutcome {
     try await call(.reserveAttempt, spoil: { $0.spoiled($1) }) {
-      try await base.reserveAttempt(on: target, of: userID, at: now, under: policy)
+      try await base.reserveAttempt(on: target, of: userID, at: now, under: policy, ifGeneration: generation)
     }
   }
 
@@ -134,7 +135,7 @@ extension TestStore {
   }
 
   func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64
+    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
   ) async throws -> Bool {
     try await call(.replaceRecoveryCodes) {
       try await base.replaceRecoveryCodes(of: userID, with: hashes, ifGeneration: generation)

@@ -1,0 +1,190 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Roundabout ways to have a code accepted a second time, or a proof count that should not.
+@Suite struct SpentCodeTests {
+  @Test(arguments: StoreKind.available)
+  func `A secret whose factor was removed cannot be enrolled again`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
+    let user = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let (token, key) = (try secret.token, secret.sharedSecretKey())
+    func enroll(_ secret: TOTPSecret, _ code: String) async throws {
+      let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+      try await user.multiFactor.enroll(with: assertion, displayName: nil)
+    }
+    try await enroll(secret, host.code(of: key))
+    // Another factor comes after it, so that its removal revokes nothing.
+    _ = try await host.enrollTOTP(as: user)
+    host.clock.advance(by: 30)
+    let spent = try host.code(of: key)
+    _ = try await host.resolve(secret.content.uid, code: spent)
+    try await user.multiFactor.unenroll(withFactorUID: secret.content.uid)
+    let again = try host.auth.totpSecret(from: token)
+    #expect(await errorCode { try await enroll(again, spent) } == .secondFactorAlreadyEnrolled)
+  }
+
+  @Test func `A secret of before a revocation cannot be enrolled`() async throws {
+    let host = try Host()
+    let user = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    try await host.auth.admin.revokeHandles(of: "u1")
+    let later = try await host.signIn()
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(
+      await errorCode { try await later.multiFactor.enroll(with: assertion, displayName: nil) } == .userTokenExpired)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `An overwrite with the same secret does not make a spent code good again`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let spent = try host.code(of: key)
+    _ = try await host.resolve(uid, code: spent)
+    let same = try FactorImport.totp(secret: OTPSecret(base32: key))
+    let new = try #require(try await host.auth.admin.overwriteFactors(of: "u1", with: [same]).first)
+    #expect(await errorCode { try await host.resolve(new, code: spent) } == .invalidVerificationCode)
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(new, code: host.code(of: key))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A revoked sign-in uses up no attempt`(on kind: StoreKind) async throws {
+    let host = try Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    try await host.auth.admin.revokeHandles(of: "u1")
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.wrongCode(for: key))
+    for _ in 0..<20 {
+      #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .userTokenExpired)
+    }
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `An overwrite ends the recovery codes, and an administrator can end them alone`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try Host(kind)
+    let (user, _, _) = try await host.enrollTOTP()
+    var codes = try await user.multiFactor.generateRecoveryCodes().codes
+    try await host.auth.admin.removeRecoveryCodes(of: "u1")
+    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+
+    codes = try await user.multiFactor.generateRecoveryCodes().codes
+    let uids = try await host.auth.admin.overwriteFactors(of: "u1", with: [.totp(secret: .random())])
+    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+    #expect(try await host.auth.admin.factors(of: "u1").map(\.info.uid) == uids)
+  }
+
+  @Test func `A message's code that was used, or is late, costs an attempt like one that is wrong`() async throws {
+    let host = try Host()
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    let code = host.sender.lastCode
+    _ = try await host.answer(id, code, resolver)
+    #expect(await errorCode { try await host.answer(id, code, resolver) } == .invalidVerificationCode)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 1)
+    let (later, late) = try await host.challenge(uid)
+    host.clock.advance(by: 300)
+    #expect(await errorCode { try await host.answer(late, host.sender.lastCode, later) } == .invalidVerificationCode)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 2)
+  }
+
+  @Test func `A row whose kind was changed opens no other way in`() async throws {
+    let store = InMemoryFactorStore()
+    let host = try Host(store: store)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let record = try #require(await store.account(of: "u1").factors.first)
+    let changed = FactorRecord(
+      userID: "u1", uid: uid, kind: .hotp, displayName: nil, enrollmentDate: record.enrollmentDate,
+      sealed: record.sealed, lastAccepted: record.lastAccepted)
+    _ = await store.replaceFactors(of: "u1", with: [changed])
+    let codes = try [host.code(of: key, stepsAhead: 6), host.code(of: key, stepsAhead: 7)]
+    #expect(await errorCode { try await host.resolve(hotp: uid, codes: codes) } == .internalError)
+  }
+
+  @Test func `Two spellings of a user are two users, also where they look the same`() async throws {
+    let host = try Host()
+    let (one, other) = ("jos\u{E9}", "jose\u{301}")
+    #expect(one == other)
+    let user = try await host.signIn(Principal(id: one, email: "a@example.com", isEmailVerified: true))
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let stranger = try await host.signIn(Principal(id: other, email: "b@example.com", isEmailVerified: true))
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    #expect(
+      await errorCode { try await stranger.multiFactor.enroll(with: assertion, displayName: nil) } == .userMismatch)
+    let token = try user.token
+    #expect(await errorCode { try await host.auth.user(from: token, for: other) } == .userMismatch)
+    _ = try await host.auth.user(from: token, for: one)
+  }
+
+  @Test func `A token is refused for another user than the host expects`() async throws {
+    let host = try Host()
+    let user = try await host.signIn(Host.bob)
+    let session = try await user.multiFactor.session()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let tokens = (user: try user.token, session: try session.token, secret: try secret.token)
+    _ = try await host.enrollTOTP(as: user)
+    let resolver = try await host.resolver(Host.bob)
+    #expect(resolver.uid == "u2" && session.uid == "u2")
+    let resolverToken = try resolver.token
+    #expect(await errorCode { try await host.auth.user(from: tokens.user, for: "u1") } == .userMismatch)
+    #expect(await errorCode { try host.auth.session(from: tokens.session, for: "u1") } == .userMismatch)
+    #expect(await errorCode { try host.auth.totpSecret(from: tokens.secret, for: "u1") } == .userMismatch)
+    #expect(await errorCode { try await host.auth.resolver(from: resolverToken, for: "u1") } == .userMismatch)
+    _ = try await host.auth.resolver(from: resolverToken, for: "u2")
+  }
+
+  @Test func `A step-up lasts no longer than the sign-in, and is not answered after it`() async throws {
+    let host = try Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    func stepUp() async throws -> MultiFactorResolver {
+      do { try await user.requireSecondFactor(within: 0) } catch let error as AuthError
+        where error.code == .secondFactorRequired
+      {
+        return try #require(error.resolver)
+      }
+      throw AuthError(.internalError)
+    }
+    host.clock.advance(by: 3000)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    let handle = try await stepUp().resolveSignIn(with: assertion).user
+    let late = try await stepUp()
+    host.clock.advance(by: 600)
+    #expect(await errorCode { try await handle.multiFactor.enrolledFactors } == .userTokenExpired)
+    let next = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    #expect(await errorCode { try await late.resolveSignIn(with: next) } == .sessionExpired)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+  }
+
+  @Test func `A proof by a provider that was disabled since does not count`() async throws {
+    let host = try Host()
+    let (user, _) = try await host.enrollPhone()
+    let token = try user.token
+    let after = try Host(
+      store: host.store, keyring: host.keyring,
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(), .phone(state: .disabled)]))
+    let same = try await after.auth.user(from: token)
+    #expect(await errorCode { try await same.requireSecondFactor(within: 300) } == .secondFactorRequired)
+    #expect(await errorCode { try await same.multiFactor.session() } == .requiresRecentLogin)
+  }
+
+  @Test func `A session of another server's configuration is refused`() async throws {
+    let host = try Host()
+    let other = try Host()
+    let session = try await host.signIn().multiFactor.session()
+    #expect(
+      await errorCode { try await other.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
+        == .invalidMultiFactorSession)
+  }
+}
