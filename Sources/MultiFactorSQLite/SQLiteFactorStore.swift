@@ -31,8 +31,9 @@ public final class SQLiteFactorStore: FactorStore {
 
   init(path: String, busyAttempts: Int) throws {
     self.path = path
-    pool = try DatabaseFile.open(path, busyAttempts: busyAttempts)
-    changes = WriteQueue(pool: pool)
+    let busyWait = BusyWait(attempts: busyAttempts)
+    pool = try DatabaseFile.open(path, busyWait: busyWait)
+    changes = WriteQueue(pool: pool, busyWait: busyWait)
   }
 
   /// Makes a change.

@@ -16,21 +16,34 @@ import Testing
     func databaseDidRollback(_ db: Database) {}
   }
 
-  /// Holds the writer until so many changes wait, so that they share a transaction.
+  /// Another connection, as of another process, that holds the file until it is told to let go.
+  private struct Holder {
+    private let queue: DatabaseQueue
+
+    init(of store: SQLiteFactorStore) async throws {
+      var configuration = Configuration()
+      configuration.allowsUnsafeTransactions = true
+      queue = try DatabaseQueue(path: store.path, configuration: configuration)
+      try await queue.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+    }
+
+    func letGo() async throws { try await queue.writeWithoutTransaction { try $0.rollback() } }
+  }
+
+  /// Has the file held until so many changes wait, so that they share a transaction.
   private func gather<Value: Sendable>(
     _ count: Int, on store: SQLiteFactorStore, _ body: @escaping @Sendable (Int) async throws -> Value
-  ) async -> [Result<Value, any Error>] {
-    let gate = DispatchSemaphore(value: 0)
-    store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
-    return await withTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+  ) async throws -> [Result<Value, any Error>] {
+    let holder = try await Holder(of: store)
+    return try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
       for index in 0..<count {
         group.addTask {
           do { return (index, .success(try await body(index))) } catch { return (index, .failure(error)) }
         }
       }
       while store.changes.waitingCount < count { await Task.yield() }
-      gate.signal()
-      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+      try await holder.letGo()
+      return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
 
@@ -39,7 +52,7 @@ import Testing
     let store = try SQLiteFactorStore(path: file.path)
     let counter = CommitCounter()
     store.pool.add(transactionObserver: counter)
-    let results = await gather(100, on: store) { index in
+    let results = try await gather(100, on: store) { index in
       if index == 40 { return try await store.enroll(.impossible("f40"), under: .any) }
       if index == 60 {
         return try await store.write { db in
@@ -66,7 +79,7 @@ import Testing
     let counter = CommitCounter()
     store.pool.add(transactionObserver: counter)
     let count = WriteQueue.largestTransaction * 2 + 1
-    let generations = await gather(count, on: store) { _ in try await store.revokeHandles(of: "u") }
+    let generations = try await gather(count, on: store) { _ in try await store.revokeHandles(of: "u") }
     #expect(try generations.map { try $0.get() }.sorted() == Array(1...UInt64(count)))
     #expect(counter.commits == 3)
   }
@@ -82,7 +95,7 @@ import Testing
             rowid_of_none INTEGER UNIQUE)
           """)
     }
-    let results = await gather(10, on: store) { index -> UInt64 in
+    let results = try await gather(10, on: store) { index -> UInt64 in
       if index == 3 {
         return try await store.write { db in
           try db.run("INSERT INTO late VALUES (1, 2)")
@@ -104,7 +117,7 @@ import Testing
       let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
       try db.execute(sql: "PRAGMA max_page_count = \(pages + 20)")
     }
-    let results = await gather(30, on: store) { index in
+    let results = try await gather(30, on: store) { index in
       try await store.enroll(
         .sample("f\(index)", sealed: Array(repeating: 7, count: index == 15 ? 1_000_000 : 10)), under: .any)
     }
@@ -118,14 +131,13 @@ import Testing
     let file = try TemporaryFile()
     let store = try await file.filled()
     let before = try await store.account(of: "u").factors[0].attempts.attempts
-    let gate = DispatchSemaphore(value: 0)
-    store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
+    let holder = try await Holder(of: store)
     let task = Task {
       try await store.reserveAttempt(on: .factor(uid: "f"), of: "u", at: .now, under: .standard)
     }
     while store.changes.waitingCount == 0 { await Task.yield() }
     task.cancel()
-    gate.signal()
+    try await holder.letGo()
     guard case .reserved(let reservation) = try await task.value else {
       Issue.record("the attempt was not reserved")
       return
@@ -155,10 +167,7 @@ import Testing
     do { _ = try await file.filled() }
     let store = try SQLiteFactorStore(path: file.path, busyAttempts: 50)
     let before = try await store.account(of: "u")
-    var configuration = Configuration()
-    configuration.allowsUnsafeTransactions = true
-    let own = try DatabaseQueue(path: file.path, configuration: configuration)
-    try await own.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+    let holder = try await Holder(of: store)
     #expect(
       await kind { _ = try await store.reserveAttempt(on: .recoveryCodes, of: "u", at: .now, under: .standard) }
         == .busy
@@ -167,8 +176,27 @@ import Testing
 
     let waiting = Task { try await SQLiteFactorStore(path: file.path).revokeHandles(of: "u") }
     try await Task.sleep(for: .milliseconds(50))
-    try await own.writeWithoutTransaction { try $0.rollback() }
+    try await holder.letGo()
     #expect(try await waiting.value == 1)
+  }
+
+  @Test func `a task's own thread waits for no other process, and every other one may`() async throws {
+    let busyWait = BusyWait(attempts: 2)
+    #expect(busyWait.isWorthwhile(after: 1))
+    #expect(!busyWait.isWorthwhile(after: 2))
+    let elsewhere = DispatchQueue(label: "elsewhere")
+    busyWait.withoutWaiting {
+      #expect(!busyWait.isWorthwhile(after: 0))
+      let other = Locked(false)
+      let done = DispatchSemaphore(value: 0)
+      elsewhere.async {
+        other.withLock { $0 = busyWait.isWorthwhile(after: 0) }
+        done.signal()
+      }
+      done.wait()
+      #expect(other.withLock { $0 })
+    }
+    #expect(busyWait.isWorthwhile(after: 0))
   }
 }
 #endif

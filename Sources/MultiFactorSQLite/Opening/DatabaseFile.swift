@@ -22,13 +22,13 @@ enum DatabaseFile {
 
   /// Opens the file, creates it if there is none, and brings it to this version.
   ///
-  /// - Parameter busyAttempts: How many times a connection looks whether another process is done, before it gives up.
+  /// - Parameter busyWait: How its connections wait for another process.
   /// - Throws: `SQLiteFactorStoreError`.
-  static func open(_ path: String, busyAttempts: Int) throws -> DatabasePool {
+  static func open(_ path: String, busyWait: BusyWait) throws -> DatabasePool {
     do {
       return try opening.withLock {
-        try create(path, busyAttempts: busyAttempts)
-        let pool = try DatabasePool(path: path, configuration: configuration(busyAttempts: busyAttempts))
+        try create(path, busyWait: busyWait)
+        let pool = try DatabasePool(path: path, configuration: configuration(busyWait))
         // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
         try pool.writeWithoutTransaction { db in
           try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -46,13 +46,13 @@ enum DatabaseFile {
   ///
   /// It is made under another name, and linked to its own when it is whole: whoever finds it, in whatever process, finds
   /// all of it. Processes that make tables in one new file at once would meet each other's halves.
-  private static func create(_ path: String, busyAttempts: Int) throws {
+  private static func create(_ path: String, busyWait: BusyWait) throws {
     guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else { throw SQLiteFactorStoreError(.cannotOpen) }
     guard !FileManager.default.fileExists(atPath: path) else { return }
     let temporary = "\(path).\(UUID().uuidString).new"
     defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
     try createEmpty(temporary)
-    let queue = try DatabaseQueue(path: temporary, configuration: configuration(busyAttempts: busyAttempts))
+    let queue = try DatabaseQueue(path: temporary, configuration: configuration(busyWait))
     try Migrations.run(on: queue)
     // The last connection leaves nothing in the log.
     try queue.close()
@@ -82,12 +82,12 @@ enum DatabaseFile {
     #endif
   }
 
-  private static func configuration(busyAttempts: Int) -> Configuration {
+  private static func configuration(_ busyWait: BusyWait) -> Configuration {
     var configuration = Configuration()
     configuration.label = "FactorStore"
     configuration.foreignKeysEnabled = true
     configuration.journalMode = .wal
-    configuration.busyMode = .callback { BusyWait.isWorthwhile(after: $0, of: busyAttempts) }
+    configuration.busyMode = .callback { busyWait.isWorthwhile(after: $0) }
     configuration.prepareDatabase { db in
       // On macOS, `fsync` alone leaves data in the drive's cache. Elsewhere this does nothing.
       try db.execute(sql: "PRAGMA fullfsync = 1")

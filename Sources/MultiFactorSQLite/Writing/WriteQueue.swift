@@ -14,6 +14,9 @@ final class WriteQueue: Sendable {
   /// How many changes one transaction takes at most, so that other processes get the file in between.
   static let largestTransaction = 256
 
+  /// How long transactions take at most that a task's own thread makes: beside more, two wake-ups are nothing.
+  static let longestOnTaskThread = Duration.milliseconds(1)
+
   /// A change that waits.
   struct Change: Sendable {
     /// Makes the change, and returns what answers its task, for after the commit.
@@ -24,13 +27,25 @@ final class WriteQueue: Sendable {
 
   private struct State {
     var waiting: [Change] = []
-    var isDraining = false
+    var isAtWork = false
+    /// How long the last transaction took.
+    var lastDuration = Duration.zero
+
+    /// Ends the work, unless changes wait; returns whether it has ended.
+    mutating func endUnlessWaiting() -> Bool {
+      isAtWork = !waiting.isEmpty
+      return waiting.isEmpty
+    }
   }
 
   private let pool: DatabasePool
+  private let busyWait: BusyWait
   private let state = Locked(State())
 
-  init(pool: DatabasePool) { self.pool = pool }
+  init(pool: DatabasePool, busyWait: BusyWait) {
+    self.pool = pool
+    self.busyWait = busyWait
+  }
 
   /// How many changes wait now.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
@@ -50,51 +65,82 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// The change of a task that finds nobody at work is made on its own thread: to wake another one and be woken again
-  /// would cost as much as the transaction. So of all tasks one at most, for each store, keeps a thread that waits for the
-  /// disk. What has gathered meanwhile is made on the store's own thread.
+  /// Where nobody is at work and the disk is quick, the task's own thread makes the change: to wake another one and be
+  /// woken again would cost as much as the transaction. It waits for no other process. The store's own thread makes
+  /// all the rest.
+  ///
+  /// So of the few threads on which all tasks run, a store holds one at most, and no longer than the disk takes.
   private func enqueue(_ change: Change) {
-    let isFirst = state.withLock { state in
+    let (isFirst, isQuick) = state.withLock { state in
       state.waiting.append(change)
-      defer { state.isDraining = true }
-      return !state.isDraining
+      defer { state.isAtWork = true }
+      return (!state.isAtWork, state.lastDuration < Self.longestOnTaskThread)
     }
     guard isFirst else { return }
-    let isEmpty = pool.writeWithoutTransaction(makeWaiting)
-    if !isEmpty {
-      pool.asyncWriteWithoutTransaction { db in
-        while !self.makeWaiting(db) {}
+    if isQuick {
+      let isDone = pool.writeWithoutTransaction { db in
+        busyWait.withoutWaiting { (try? db.begin()) != nil } && makeWaiting(db)
+      }
+      if isDone { return }
+    }
+    pool.asyncWriteWithoutTransaction { db in
+      var isDone = false
+      while !isDone {
+        do {
+          try db.begin()
+          isDone = self.makeWaiting(db)
+        } catch {
+          isDone = self.failWaiting(SQLiteFactorStoreError(error))
+        }
       }
     }
   }
 
-  /// Makes the changes that wait, as many as one transaction takes, and answers their tasks.
+  /// Makes the changes that wait, as many as one transaction takes, in the one that has begun, and answers their tasks.
   ///
   /// - Returns: Whether no more wait. The next one is then first again.
   private func makeWaiting(_ db: Database) -> Bool {
-    let changes = state.withLock { state in
+    let changes = takeWaiting()
+    let start = ContinuousClock.now
+    let answers = db.make(changes)
+    let duration = start.duration(to: .now)
+    let isDone = state.withLock { state in
+      state.lastDuration = duration
+      return state.endUnlessWaiting()
+    }
+    for answer in answers { answer() }
+    return isDone
+  }
+
+  /// Answers the tasks of as many changes as one transaction takes that their changes have not been made.
+  ///
+  /// - Returns: Whether no more wait.
+  private func failWaiting(_ error: SQLiteFactorStoreError) -> Bool {
+    let changes = takeWaiting()
+    let isDone = state.withLock { $0.endUnlessWaiting() }
+    for change in changes { change.fail(error) }
+    return isDone
+  }
+
+  private func takeWaiting() -> [Change] {
+    state.withLock { state in
       let changes = Array(state.waiting.prefix(Self.largestTransaction))
       state.waiting.removeFirst(changes.count)
       return changes
     }
-    let answers = db.transaction(of: changes)
-    let isEmpty = state.withLock { state in
-      state.isDraining = !state.waiting.isEmpty
-      return state.waiting.isEmpty
-    }
-    for answer in answers { answer() }
-    return isEmpty
   }
 }
 
 extension Database {
-  /// Makes the changes in one transaction.
+  /// Begins a transaction, as the only one who writes to the file.
+  fileprivate func begin() throws { try run("BEGIN IMMEDIATE TRANSACTION") }
+
+  /// Makes the changes in the transaction that has begun, and commits it.
   ///
   /// - Returns: What answers the task of each.
-  fileprivate func transaction(of changes: [WriteQueue.Change]) -> [@Sendable () -> Void] {
+  fileprivate func make(_ changes: [WriteQueue.Change]) -> [@Sendable () -> Void] {
     var answers: [@Sendable () -> Void] = []
     do {
-      try run("BEGIN IMMEDIATE TRANSACTION")
       if changes.count == 1 {
         answers.append(try changes[0].make(self))
       } else {
