@@ -16,6 +16,7 @@ enum AuthenticateCases {
         let folder = try TemporaryFolder()
         let scene = try Scene(store: SQLiteFactorStore(path: folder.path("factors.sqlite")), userCount: 64)
         let row = "authenticate/totp/sqlite"
+        try scene.settle()
         // The limit, measured in turn with the sign-ins: what the disk takes drifts.
         let raw = try RawUpdates(path: folder.path("raw.sqlite"))
         return [
@@ -116,6 +117,12 @@ private final class Scene: Sendable {
     }
   }
 
+  /// Signs in until SQLite's log is as long as it gets, and is written over from its start: to make a file longer costs
+  /// the disk more than to change it, and a server does so once.
+  func settle() throws {
+    for _ in 0..<256 { _ = try blocking { try await self.signIn(inParallel: self.factorUIDs.count) } }
+  }
+
   func subject(
     _ name: String, inParallel count: Int, operations: Int, row: String, keeping folder: TemporaryFolder? = nil
   ) throws -> Subject {
@@ -147,8 +154,11 @@ private struct RawUpdates {
     }
   }
 
+  /// - Parameter folder: Lives as long as the subject.
   func subject(_ name: String, keeping folder: TemporaryFolder) -> Subject {
-    Subject(name, operationsPerCall: 8) { _ in withExtendedLifetime(folder) { for _ in 0..<8 { update() } } }
+    // As in `Scene.settle()`.
+    for _ in 0..<1024 { update() }
+    return Subject(name, operationsPerCall: 8) { _ in withExtendedLifetime(folder) { for _ in 0..<8 { update() } } }
   }
 
   private func update() {
