@@ -1,10 +1,12 @@
 # The commands a person types. `make run` and `make test` install what they need on Debian; see README.md.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench soak lint format docs fuzz vectors setup-run setup-test setup-bench clean
+PREFIX ?= /usr/local
+.PHONY: help run build test bench soak lint format docs fuzz vectors libotp install uninstall setup-run setup-test \
+	setup-bench clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup-run build ## Validate the RFC vectors, make and verify a code, then enrol and use a second factor
 	@Scripts/demo.sh
@@ -32,6 +34,15 @@ docs: setup-run ## Build the documentation into .build-docs
 
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
 	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
+
+libotp: setup-run ## Build the engine as a C library: .build-libotp/libotp.so.0, libotp.a, otp.h
+	@Scripts/libotp.sh
+
+install: setup-run ## Build the C library and install it under PREFIX (default /usr/local; DESTDIR is put before)
+	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
+
+uninstall: ## Remove what install put under PREFIX
+	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh uninstall "$(PREFIX)"
 
 vectors: ## Write the files of vectors/ anew from their generator
 	python3 vectors/generate.py

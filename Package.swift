@@ -5,6 +5,7 @@ import PackageDescription
 // A server that links `OTP` resolves and builds nothing but `OTP`: the packages that the multi-factor layer can use are
 // named under traits that are off unless asked for, and SwiftPM does not fetch what only a disabled trait needs.
 // What is no library (the command-line tool in `Tool`, the benchmark, the fuzzers) is a package of its own beside it.
+// `Sources/LibOTP` and `Sources/COTP` are no targets: Scripts/libotp.sh makes the C library of them, as Embedded Swift.
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 

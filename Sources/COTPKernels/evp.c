@@ -16,16 +16,16 @@ struct otp_evp_key {
   atomic_flag taken;
 };
 
-static const char *digest_name(otp_hash hash) {
+static const char *digest_name(otp_kernel_hash hash) {
   switch (hash) {
-    case OTP_HASH_SHA1: return "SHA1";
-    case OTP_HASH_SHA256: return "SHA256";
-    case OTP_HASH_SHA512: return "SHA512";
+    case OTP_KERNEL_HASH_SHA1: return "SHA1";
+    case OTP_KERNEL_HASH_SHA256: return "SHA256";
+    case OTP_KERNEL_HASH_SHA512: return "SHA512";
   }
   return NULL;
 }
 
-static EVP_MAC_CTX *keyed_context(otp_hash hash, const uint8_t *secret, size_t size) {
+static EVP_MAC_CTX *keyed_context(otp_kernel_hash hash, const uint8_t *secret, size_t size) {
   EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
   if (mac == NULL) return NULL;
   EVP_MAC_CTX *context = EVP_MAC_CTX_new(mac);
@@ -43,7 +43,7 @@ static EVP_MAC_CTX *keyed_context(otp_hash hash, const uint8_t *secret, size_t s
   return context;
 }
 
-otp_evp_key *otp_evp_key_create(otp_hash hash, const uint8_t *secret, size_t size) {
+otp_evp_key *otp_evp_key_create(otp_kernel_hash hash, const uint8_t *secret, size_t size) {
   if (digest_name(hash) == NULL || secret == NULL || size == 0) return NULL;
   otp_evp_key *key = OPENSSL_zalloc(sizeof *key);
   if (key == NULL) return NULL;

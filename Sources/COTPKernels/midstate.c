@@ -13,17 +13,17 @@
 
 #if defined(OPENSSL_NO_DEPRECATED_3_0)
 
-int otp_midstate_prepare(otp_hash hash, const uint8_t *secret, size_t size, otp_midstates *midstates) {
+int otp_midstate_prepare(otp_kernel_hash hash, const uint8_t *secret, size_t size, otp_midstates *midstates) {
   (void)hash, (void)secret, (void)size, (void)midstates;
   return 0;
 }
 
-void otp_midstate_counter_tag(otp_hash hash, const otp_midstates *midstates, uint64_t counter, uint8_t *tag) {
+void otp_midstate_counter_tag(otp_kernel_hash hash, const otp_midstates *midstates, uint64_t counter, uint8_t *tag) {
   (void)hash, (void)midstates, (void)counter, (void)tag;
 }
 
 void otp_midstate_message_tag(
-    otp_hash hash, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag) {
+    otp_kernel_hash hash, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag) {
   (void)hash, (void)midstates, (void)message, (void)size, (void)tag;
 }
 
@@ -68,29 +68,29 @@ _Static_assert(offsetof(SHA256_CTX, h) == 0 && offsetof(SHA512_CTX, h) == 0, "SH
 #define HASH_TRANSFORM SHA512_Transform
 #include "midstate_template.h"
 
-int otp_midstate_prepare(otp_hash hash, const uint8_t *secret, size_t size, otp_midstates *midstates) {
+int otp_midstate_prepare(otp_kernel_hash hash, const uint8_t *secret, size_t size, otp_midstates *midstates) {
   switch (hash) {
-    case OTP_HASH_SHA1: sha1_prepare(secret, size, midstates); return 1;
-    case OTP_HASH_SHA256: sha256_prepare(secret, size, midstates); return 1;
-    case OTP_HASH_SHA512: sha512_prepare(secret, size, midstates); return 1;
+    case OTP_KERNEL_HASH_SHA1: sha1_prepare(secret, size, midstates); return 1;
+    case OTP_KERNEL_HASH_SHA256: sha256_prepare(secret, size, midstates); return 1;
+    case OTP_KERNEL_HASH_SHA512: sha512_prepare(secret, size, midstates); return 1;
   }
   return 0;
 }
 
-void otp_midstate_counter_tag(otp_hash hash, const otp_midstates *midstates, uint64_t counter, uint8_t *tag) {
+void otp_midstate_counter_tag(otp_kernel_hash hash, const otp_midstates *midstates, uint64_t counter, uint8_t *tag) {
   switch (hash) {
-    case OTP_HASH_SHA1: sha1_counter_tag(midstates, counter, tag); return;
-    case OTP_HASH_SHA256: sha256_counter_tag(midstates, counter, tag); return;
-    case OTP_HASH_SHA512: sha512_counter_tag(midstates, counter, tag); return;
+    case OTP_KERNEL_HASH_SHA1: sha1_counter_tag(midstates, counter, tag); return;
+    case OTP_KERNEL_HASH_SHA256: sha256_counter_tag(midstates, counter, tag); return;
+    case OTP_KERNEL_HASH_SHA512: sha512_counter_tag(midstates, counter, tag); return;
   }
 }
 
 void otp_midstate_message_tag(
-    otp_hash hash, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag) {
+    otp_kernel_hash hash, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag) {
   switch (hash) {
-    case OTP_HASH_SHA1: sha1_message_tag(midstates, message, size, tag); return;
-    case OTP_HASH_SHA256: sha256_message_tag(midstates, message, size, tag); return;
-    case OTP_HASH_SHA512: sha512_message_tag(midstates, message, size, tag); return;
+    case OTP_KERNEL_HASH_SHA1: sha1_message_tag(midstates, message, size, tag); return;
+    case OTP_KERNEL_HASH_SHA256: sha256_message_tag(midstates, message, size, tag); return;
+    case OTP_KERNEL_HASH_SHA512: sha512_message_tag(midstates, message, size, tag); return;
   }
 }
 

@@ -3,7 +3,10 @@ internal import COTPKernels
 /// What this engine is and what it found on this machine.
 public enum OTPEngine {
   /// The engine's version, by the rules of semantic versioning.
-  public static var version: String { "0.1.0" }
+  public static var version: String { unsafe String(cString: staticVersion.utf8Start) }
+
+  /// The same, in memory that lasts.
+  package static var staticVersion: StaticString { "0.1.0" }
 
   /// The version text of the libcrypto that is loaded, such as `OpenSSL 3.0.19 27 Jan 2026`.
   public static var openSSLVersion: String { unsafe String(cString: otp_openssl_version()) }

@@ -17,7 +17,10 @@ extension OTPError: CustomStringConvertible {
 
 extension OTPError.Part {
   /// The part's name, as a user of `otpauth://` URIs knows it.
-  public var name: String {
+  public var name: String { unsafe String(cString: staticName.utf8Start) }
+
+  /// The name, in memory that lasts.
+  package var staticName: StaticString {
     switch kind {
     case .uri: "URI"
     case .scheme: "scheme"
@@ -39,8 +42,13 @@ extension OTPError.Part {
 
 extension OTPError.Code {
   /// What is wrong, in a few words.
-  public var message: String {
-    switch kind {
+  public var message: String { unsafe String(cString: kind.message.utf8Start) }
+}
+
+extension OTPError.Code.Kind {
+  /// The same, in memory that lasts.
+  package var message: StaticString {
+    switch self {
     case .emptySecret: "the secret is empty"
     case .invalidBase32Character: "not a base32 character"
     case .invalidBase32Length: "not a length that base32 can have"

@@ -5,7 +5,7 @@
 public struct OTPError: Error, Hashable, Sendable {
   /// The kind of an error. More may come: switch over it with a `default`.
   public struct Code: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable, CaseIterable {
       case emptySecret
       case invalidBase32Character, invalidBase32Length, invalidBase32Padding, nonZeroBase32TrailingBits
       case invalidAlgorithm, invalidDigits, invalidPeriod, invalidCounter, invalidWindow, invalidLookAhead
@@ -18,7 +18,7 @@ public struct OTPError: Error, Hashable, Sendable {
       case randomnessUnavailable, backendUnavailable, cryptographyFailed
     }
 
-    let kind: Kind
+    package let kind: Kind
 
     init(_ kind: Kind) { self.kind = kind }
   }

@@ -10,6 +10,7 @@
 #include "otp_lanes.h"
 #include "otp_midstate.h"
 #include "otp_parallel.h"
+#include "otp_scratch.h"
 #include "otp_system.h"
 #include "otp_wipe.h"
 

@@ -25,7 +25,7 @@ typedef struct otp_evp_session {
 } otp_evp_session;
 
 /// Prepares a key of `size` bytes, 1 or more. Returns NULL where memory or the provider fails.
-otp_evp_key *otp_evp_key_create(otp_hash hash, const uint8_t *secret, size_t size);
+otp_evp_key *otp_evp_key_create(otp_kernel_hash hash, const uint8_t *secret, size_t size);
 
 /// Wipes and releases; NULL is fine.
 void otp_evp_key_destroy(otp_evp_key *key);

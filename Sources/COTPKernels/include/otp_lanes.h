@@ -56,7 +56,7 @@ const char *otp_lane_set_name(otp_lane_set set);
 otp_lane_set otp_lanes_widest(void);
 
 /// The plan of a set for a hash, which lives for ever; NULL where this build, CPU or operating system has not the set.
-const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_hash hash);
+const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash);
 
 /// Computes the midstates of a key of any size.
 void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates);

@@ -25,16 +25,16 @@ typedef struct otp_midstates {
 } otp_midstates;
 
 /// Computes the midstates of a key of any size. Returns 1, or 0 where the transforms are not to be had.
-int otp_midstate_prepare(otp_hash hash, const uint8_t *secret, size_t size, otp_midstates *midstates);
+int otp_midstate_prepare(otp_kernel_hash hash, const uint8_t *secret, size_t size, otp_midstates *midstates);
 
 /// Writes the tag of the 8-byte big-endian `counter`: 20, 32 or 64 bytes.
 /// Timing: depends on nothing but the hash.
-void otp_midstate_counter_tag(otp_hash hash, const otp_midstates *midstates, uint64_t counter, uint8_t *tag);
+void otp_midstate_counter_tag(otp_kernel_hash hash, const otp_midstates *midstates, uint64_t counter, uint8_t *tag);
 
 /// Writes the tag of any message: 20, 32 or 64 bytes.
 /// Timing: depends on the hash and on `size`.
 void otp_midstate_message_tag(
-    otp_hash hash, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag);
+    otp_kernel_hash hash, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag);
 
 #ifdef __cplusplus
 }

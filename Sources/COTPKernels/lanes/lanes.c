@@ -131,14 +131,14 @@ typedef struct workspace {
   _Alignas(64) uint8_t blocks[16 * MAX_NARROW_BYTES];
 } workspace;
 
-static size_t word_bytes(otp_hash hash) { return hash == OTP_HASH_SHA512 ? 8 : 4; }
-static size_t state_words(otp_hash hash) { return hash == OTP_HASH_SHA1 ? 5 : 8; }
+static size_t word_bytes(otp_kernel_hash hash) { return hash == OTP_KERNEL_HASH_SHA512 ? 8 : 4; }
+static size_t state_words(otp_kernel_hash hash) { return hash == OTP_KERNEL_HASH_SHA1 ? 5 : 8; }
 
-static const void *initial_state(otp_hash hash) {
+static const void *initial_state(otp_kernel_hash hash) {
   switch (hash) {
-    case OTP_HASH_SHA1: return sha1_initial_state;
-    case OTP_HASH_SHA256: return sha256_initial_state;
-    case OTP_HASH_SHA512: return sha512_initial_state;
+    case OTP_KERNEL_HASH_SHA1: return sha1_initial_state;
+    case OTP_KERNEL_HASH_SHA256: return sha256_initial_state;
+    case OTP_KERNEL_HASH_SHA512: return sha512_initial_state;
   }
   return NULL;
 }

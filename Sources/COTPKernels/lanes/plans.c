@@ -10,9 +10,9 @@
 
 #define LAST SIZE_MAX
 
-#define PLANS(name, ...) static const otp_lane_plan name[OTP_HASH_SHA512 + 1] = {__VA_ARGS__}
+#define PLANS(name, ...) static const otp_lane_plan name[OTP_KERNEL_HASH_SHA512 + 1] = {__VA_ARGS__}
 #define PLAN(of, ...) \
-  [OTP_HASH_##of] = {OTP_HASH_##of, sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), {__VA_ARGS__}}
+  [OTP_KERNEL_HASH_##of] = {OTP_KERNEL_HASH_##of, sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), {__VA_ARGS__}}
 
 #if defined(OPENSSL_NO_DEPRECATED_3_0)
 #define TRANSFORM(name)
@@ -121,7 +121,7 @@ static const otp_lane_plan *plans_of(otp_lane_set set) {
   return NULL;
 }
 
-const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_hash hash) {
+const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash) {
   const otp_lane_plan *plans = plans_of(set);
   return plans == NULL ? NULL : &plans[hash];
 }

@@ -14,7 +14,7 @@ typedef struct plan_step {
 } plan_step;
 
 struct otp_lane_plan {
-  otp_hash hash;
+  otp_kernel_hash hash;
   size_t count;
   plan_step steps[MAX_STEPS];
 };

@@ -2,14 +2,14 @@
 
 #if HASH == 256
 #define ROUNDS 64
-#define ROUND_CONSTANT(i) sha256_round_constants[i]
+#define ROUND_CONSTANTS sha256_round_constants
 #define BIG_SIGMA_0(x) (ROTATE_RIGHT(x, 2) ^ ROTATE_RIGHT(x, 13) ^ ROTATE_RIGHT(x, 22))
 #define BIG_SIGMA_1(x) (ROTATE_RIGHT(x, 6) ^ ROTATE_RIGHT(x, 11) ^ ROTATE_RIGHT(x, 25))
 #define SMALL_SIGMA_0(x) (ROTATE_RIGHT(x, 7) ^ ROTATE_RIGHT(x, 18) ^ (x) >> 3)
 #define SMALL_SIGMA_1(x) (ROTATE_RIGHT(x, 17) ^ ROTATE_RIGHT(x, 19) ^ (x) >> 10)
 #else
 #define ROUNDS 80
-#define ROUND_CONSTANT(i) sha512_round_constants[i]
+#define ROUND_CONSTANTS sha512_round_constants
 #define BIG_SIGMA_0(x) (ROTATE_RIGHT(x, 28) ^ ROTATE_RIGHT(x, 34) ^ ROTATE_RIGHT(x, 39))
 #define BIG_SIGMA_1(x) (ROTATE_RIGHT(x, 14) ^ ROTATE_RIGHT(x, 18) ^ ROTATE_RIGHT(x, 41))
 #define SMALL_SIGMA_0(x) (ROTATE_RIGHT(x, 1) ^ ROTATE_RIGHT(x, 8) ^ (x) >> 7)
@@ -28,7 +28,7 @@
 // Rounds wait for each other by way of a and of e: what depends on those is added last, and d has the rest beforehand.
 #define ROUND(i, a, b, c, d, e, f, g, h)                                                 \
   EACH_STREAM {                                                                          \
-    VECTOR early = h[n] + (w[(i) & 15][n] + SPLAT(ROUND_CONSTANT(i)));                   \
+    VECTOR early = h[n] + (w[(i) & 15][n] + SPLAT(k[i]));                   \
     VECTOR early_with_d = d[n] + early;                                                  \
     AS_WRITTEN(early);                                                                   \
     AS_WRITTEN(early_with_d);                                                            \
@@ -53,7 +53,7 @@
   round((i) + 5, d, e, f, g, h, a, b, c) \
   round((i) + 6, c, d, e, f, g, h, a, b) \
   round((i) + 7, b, c, d, e, f, g, h, a)
-#define SIXTEEN(i) EIGHT(SCHEDULED_ROUND, i) EIGHT(SCHEDULED_ROUND, (i) + 8)
+#define SIXTEEN EIGHT(SCHEDULED_ROUND, 0) EIGHT(SCHEDULED_ROUND, 8)
 
 // Overwrites the message.
 INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
@@ -63,14 +63,13 @@ INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
     e[n] = state[4][n], f[n] = state[5][n], g[n] = state[6][n], h[n] = state[7][n];
   }
 
+  // After sixteen rounds every variable is in its place again: one loop's worth of code serves them all.
+  const WORD *k = ROUND_CONSTANTS;
   EIGHT(ROUND, 0)
   EIGHT(ROUND, 8)
-  SIXTEEN(16)
-  SIXTEEN(32)
-  SIXTEEN(48)
-#if ROUNDS == 80
-  SIXTEEN(64)
-#endif
+  _Pragma("clang loop unroll(disable)") while ((k += 16) != ROUND_CONSTANTS + ROUNDS) {
+    SIXTEEN
+  }
 
   EACH_STREAM {
     state[0][n] += a[n], state[1][n] += b[n], state[2][n] += c[n], state[3][n] += d[n];
@@ -79,7 +78,7 @@ INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
 }
 
 #undef ROUNDS
-#undef ROUND_CONSTANT
+#undef ROUND_CONSTANTS
 #undef BIG_SIGMA_0
 #undef BIG_SIGMA_1
 #undef SMALL_SIGMA_0

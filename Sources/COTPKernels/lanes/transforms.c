@@ -9,7 +9,7 @@
 #include "kernel.h"
 #include "scalar_truncation.h"
 
-static inline uint32_t value(otp_hash hash, size_t tag_bytes, const otp_midstates *key, uint64_t counter) {
+static inline uint32_t value(otp_kernel_hash hash, size_t tag_bytes, const otp_midstates *key, uint64_t counter) {
   uint32_t tag[OTP_MAX_TAG_BYTES / 4];
   otp_midstate_counter_tag(hash, key, counter, (uint8_t *)tag);
   uint32_t words[5];
@@ -34,8 +34,8 @@ static inline uint32_t value(otp_hash hash, size_t tag_bytes, const otp_midstate
       .lane_values = name##_lane_values,                                                      \
   };
 
-TRANSFORM(sha1, OTP_HASH_SHA1, 20, OTP_SHA256_STACK_BYTES)
-TRANSFORM(sha256, OTP_HASH_SHA256, 32, OTP_SHA256_STACK_BYTES)
-TRANSFORM(sha512, OTP_HASH_SHA512, 64, OTP_SHA512_STACK_BYTES)
+TRANSFORM(sha1, OTP_KERNEL_HASH_SHA1, 20, OTP_SHA256_STACK_BYTES)
+TRANSFORM(sha256, OTP_KERNEL_HASH_SHA256, 32, OTP_SHA256_STACK_BYTES)
+TRANSFORM(sha512, OTP_KERNEL_HASH_SHA512, 64, OTP_SHA512_STACK_BYTES)
 
 #endif

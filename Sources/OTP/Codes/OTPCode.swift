@@ -33,15 +33,20 @@ extension OTPCode: Redacted {
   /// Timing: depends on the number of digits alone.
   public var description: String {
     unsafe String(unsafeUninitializedCapacity: digits.rawValue) { text in
-      var rest = number
-      for position in (0..<digits.rawValue).reversed() {
-        unsafe text[position] = 0x30 &+ UInt8(truncatingIfNeeded: SmallDivisor.ten.remainder(of: rest))
-        rest = SmallDivisor.ten.quotient(of: rest)
-      }
-      // Public: the code that the caller shows to its user.
-      unsafe declassify(text)
+      unsafe write(to: text)
       return digits.rawValue
     }
+  }
+
+  /// Writes the code itself into memory for as many bytes.
+  package func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+    var rest = number
+    for position in (0..<digits.rawValue).reversed() {
+      unsafe text[position] = 0x30 &+ UInt8(truncatingIfNeeded: SmallDivisor.ten.remainder(of: rest))
+      rest = SmallDivisor.ten.quotient(of: rest)
+    }
+    // Public: the code that the caller shows to its user.
+    unsafe declassify(text)
   }
 
   var redactedDescription: String { "OTPCode(redacted)" }

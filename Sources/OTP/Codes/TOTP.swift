@@ -54,6 +54,6 @@ public struct TOTP: Sendable {
   ///
   /// Timing: does not depend on the secret or the code.
   public func code(forStep step: UInt64) throws(OTPError) -> OTPCode {
-    OTPCode(truncatedValue: try key.truncatedValue(of: step), digits: digits)
+    try key.code(of: step, digits: digits)
   }
 }

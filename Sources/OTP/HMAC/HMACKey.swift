@@ -83,6 +83,11 @@
     return try unsafe HMACKey(OTPSecret(bytes: secret), algorithm: algorithm, backend: backend).withMaterial(body)
   }
 
+  /// The code of one counter, for a verifier that nobody keeps.
+  package func code(of counter: UInt64, digits: OTPCode.Digits) throws(OTPError) -> OTPCode {
+    OTPCode(truncatedValue: try truncatedValue(of: counter), digits: digits)
+  }
+
   /// The truncated value of one counter (RFC 4226, section 5.3).
   func truncatedValue(of counter: UInt64) throws(OTPError) -> UInt32 {
     var result: UInt32 = 0

@@ -62,19 +62,19 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
   }
 
   /// The algorithm of a kernel's hash.
-  init(_ kernelHash: otp_hash) {
+  init(_ kernelHash: otp_kernel_hash) {
     switch kernelHash {
-    case OTP_HASH_SHA256: self = .sha256
-    case OTP_HASH_SHA512: self = .sha512
+    case OTP_KERNEL_HASH_SHA256: self = .sha256
+    case OTP_KERNEL_HASH_SHA512: self = .sha512
     default: self = .sha1
     }
   }
 
-  var kernelHash: otp_hash {
+  var kernelHash: otp_kernel_hash {
     switch self {
-    case .sha1: OTP_HASH_SHA1
-    case .sha256: OTP_HASH_SHA256
-    case .sha512: OTP_HASH_SHA512
+    case .sha1: OTP_KERNEL_HASH_SHA1
+    case .sha256: OTP_KERNEL_HASH_SHA256
+    case .sha512: OTP_KERNEL_HASH_SHA512
     }
   }
 }

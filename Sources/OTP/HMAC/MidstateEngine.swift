@@ -3,7 +3,7 @@ internal import COTPKernels
 /// What computes with midstates: libcrypto's block transforms, or kernels of this engine's own.
 @safe enum MidstateEngine: @unchecked Sendable {
   /// Two transforms a code.
-  case transforms(otp_hash)
+  case transforms(otp_kernel_hash)
   /// Many codes a call, by the kernels of a plan (`otp_lane_plan`), which lives as long as the process.
   case lanes(OpaquePointer)
 
@@ -75,7 +75,7 @@ internal import COTPKernels
   }
 
   /// Wipes what libcrypto left on the stack.
-  private static func wipeTransforms(of hash: otp_hash) {
-    otp_wipe_stack(Int(hash == OTP_HASH_SHA512 ? OTP_SHA512_STACK_BYTES : OTP_SHA256_STACK_BYTES))
+  private static func wipeTransforms(of hash: otp_kernel_hash) {
+    otp_wipe_stack(Int(hash == OTP_KERNEL_HASH_SHA512 ? OTP_SHA512_STACK_BYTES : OTP_SHA256_STACK_BYTES))
   }
 }

@@ -11,10 +11,20 @@ extension OTPAuthURI {
   ///
   /// - Throws: `OTPError` with code `uriTooLong` where that takes more than 2,048 bytes.
   public func uriString(writingDefaults: Bool) throws(OTPError) -> String {
-    guard encodedByteCount(writingDefaults: writingDefaults) <= OTPAuthURI.maximumByteCount else {
-      throw OTPError(.uriTooLong, part: .uri)
-    }
+    _ = try uriByteCount(writingDefaults: writingDefaults)
     return encoded(writingDefaults: writingDefaults, showingSecret: true)
+  }
+
+  /// How many bytes ``uriString(writingDefaults:)`` takes.
+  package func uriByteCount(writingDefaults: Bool) throws(OTPError) -> Int {
+    let count = encodedByteCount(writingDefaults: writingDefaults)
+    guard count <= OTPAuthURI.maximumByteCount else { throw OTPError(.uriTooLong, part: .uri) }
+    return count
+  }
+
+  /// Writes what ``uriString(writingDefaults:)`` returns into memory of that size.
+  package func writeURI(writingDefaults: Bool, to output: UnsafeMutableBufferPointer<UInt8>) {
+    _ = unsafe write(to: output, writingDefaults: writingDefaults, showingSecret: true)
   }
 
   func encodedByteCount(writingDefaults: Bool) -> Int {
@@ -28,12 +38,18 @@ extension OTPAuthURI {
     var counter = URIWriter()
     write(to: &counter, writingDefaults: writingDefaults, showingSecret: showingSecret)
     return unsafe String(unsafeUninitializedCapacity: counter.count) { output in
-      var writer = unsafe URIWriter(output: output)
-      write(to: &writer, writingDefaults: writingDefaults, showingSecret: showingSecret)
-      // Public: the text that the caller asked for.
-      unsafe declassify(output)
-      return writer.count
+      unsafe write(to: output, writingDefaults: writingDefaults, showingSecret: showingSecret)
     }
+  }
+
+  private func write(
+    to output: UnsafeMutableBufferPointer<UInt8>, writingDefaults: Bool, showingSecret: Bool
+  ) -> Int {
+    var writer = unsafe URIWriter(output: output)
+    write(to: &writer, writingDefaults: writingDefaults, showingSecret: showingSecret)
+    // Public: the text that the caller asked for.
+    unsafe declassify(output)
+    return writer.count
   }
 
   private func write(to writer: inout URIWriter, writingDefaults: Bool, showingSecret: Bool) {

@@ -50,7 +50,7 @@ public enum Base32 {
 
 extension Base32 {
   /// Decodes into memory that is wiped.
-  static func decodeSecret(_ text: Span<UInt8>, strict: Bool) throws(OTPError) -> SecretBytes {
+  package static func decodeSecret(_ text: Span<UInt8>, strict: Bool) throws(OTPError) -> SecretBytes {
     let bytes = SecretBytes(capacity: Base32Decoder.maximumByteCount(ofTextLength: text.count))
     defer { otp_wipe_registers() }
     let count = try unsafe Base32Decoder.decode(text, strict: strict, into: bytes.mutableBytes)
@@ -59,12 +59,13 @@ extension Base32 {
   }
 
   /// The number of characters that `byteCount` bytes encode to.
-  static func encodedByteCount(of byteCount: Int, padding: Bool) -> Int {
+  package static func encodedByteCount(of byteCount: Int, padding: Bool) -> Int {
     padding ? (byteCount + 4) / 5 * 8 : (byteCount * 8 + 4) / 5
   }
 
   /// Writes the text of `bytes` into `output`, which holds `encodedByteCount(of:padding:)` bytes, and returns its length.
-  static func encode(_ bytes: Span<UInt8>, padding: Bool, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+  package static func encode(_ bytes: Span<UInt8>, padding: Bool, into output: UnsafeMutableBufferPointer<UInt8>) -> Int
+  {
     var written = 0
     var bits: UInt64 = 0
     var bitCount = 0

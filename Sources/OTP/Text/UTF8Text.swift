@@ -38,4 +38,13 @@ extension String {
     self.init(decoding: bytes, as: UTF8.self)
     guard utf8.elementsEqual(bytes) else { return nil }
   }
+
+  /// The text of bytes that are UTF-8.
+  ///
+  /// - Throws: `OTPError` with code `invalidUTF8`, said of one part of a URI.
+  package init(validUTF8 bytes: Span<UInt8>, part: OTPError.Part) throws(OTPError) {
+    let text = unsafe bytes.withUnsafeBufferPointer { unsafe String(validUTF8: $0) }
+    guard let text else { throw OTPError(.invalidUTF8, part: part) }
+    self = text
+  }
 }

@@ -19,7 +19,7 @@ extension HOTP {
     _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode? = nil, counter: UInt64,
     lookAhead: Int = 100
   ) throws(OTPError) -> Verification {
-    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
+    try HOTP.check(lookAhead: lookAhead)
     guard first.digits == digits, second.digits == digits, (third ?? first).digits == digits else {
       throw OTPError(.mismatchedDigits)
     }

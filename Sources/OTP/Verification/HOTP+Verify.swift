@@ -34,9 +34,14 @@ extension HOTP {
   public func verify(
     _ code: some StringProtocol, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {
-    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
+    try HOTP.check(lookAhead: lookAhead)
     guard let code = try? SubmittedCode(code, digits: digits) else { return .rejected }
     return try verify(code, counter: counter, lookAhead: lookAhead)
+  }
+
+  /// - Throws: `OTPError` with code `invalidLookAhead`.
+  package static func check(lookAhead: Int) throws(OTPError) {
+    guard lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
   }
 
   /// How many counters a look-ahead covers. It ends at 2^64-1; nothing wraps.
@@ -47,10 +52,10 @@ extension HOTP {
 
 extension VerificationTask {
   /// The task of a look-ahead.
-  init(
+  package init(
     _ code: SubmittedCode, digits: OTPCode.Digits, counter: UInt64, lookAhead: Int
   ) throws(OTPError) {
-    guard HOTP.lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
+    try HOTP.check(lookAhead: lookAhead)
     guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
     let last = counter + UInt64(HOTP.counterCount(from: counter, lookAhead: lookAhead) - 1)
     self.init(code: code, counters: counter...last, current: counter, after: nil)

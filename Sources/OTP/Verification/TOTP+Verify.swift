@@ -51,9 +51,7 @@ extension TOTP {
     guard !secret.isEmpty else { throw OTPError(.emptySecret) }
     let task = try VerificationTask(
       code, digits: code.digits, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
-    return try unsafe HMACKey.withTemporaryMaterial(of: secret, algorithm, backend) { (material) throws(OTPError) in
-      try unsafe task.run(with: material)
-    }
+    return try task.run(withSecret: secret, algorithm, backend)
   }
 
   /// Verifies what a person typed: `.rejected` where it is not a code at all.
@@ -79,7 +77,7 @@ extension TOTP {
 
 extension VerificationTask {
   /// The task of a window around the step of a time.
-  init(
+  package init(
     _ code: SubmittedCode, digits: OTPCode.Digits, at unixTime: Int64, _ timeStep: TimeStep,
     window: VerificationWindow, after: UInt64?
   ) throws(OTPError) {

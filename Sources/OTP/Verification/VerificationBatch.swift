@@ -55,8 +55,8 @@ public enum VerificationBatch {
 
   /// Verifies every request, and appends the outcomes in order to memory of the caller's.
   ///
-  /// A request with an error does not disturb the others. Nothing is allocated per request (but what OpenSSL allocates,
-  /// with the backend `evp`).
+  /// A request with an error does not disturb the others. Nothing is allocated (but what OpenSSL allocates, with the
+  /// backend `evp`, and threads beside the caller's).
   ///
   /// - Parameters:
   ///   - requests: Any number of them.
@@ -101,11 +101,53 @@ public enum VerificationBatch {
   ) throws(OTPError) {
     try unsafe requests.withUnsafeBufferPointer { (requests) throws(OTPError) in
       _ = try inParallel(count: requests.count, threads: threads) { part in
-        var packer = unsafe BatchPacker(requests: requests, outcomes: outcomes)
-        for index in part { unsafe packer.take(index) }
-        unsafe packer.finish()
+        unsafe verify(
+          part,
+          { index in
+            switch unsafe requests[index].task {
+            case .success(let task): return unsafe LoanedRequest(requests[index].key, task)
+            case .failure(let error): unsafe outcomes[index] = .failure(error)
+            }
+            return nil
+          },
+          { index, outcome in unsafe outcomes[index] = outcome })
         return true
       }
+    }
+  }
+}
+
+extension VerificationBatch {
+  /// What takes the outcome of a request, in whatever order they become known.
+  package typealias Delivery = (_ index: Int, _ outcome: Outcome) -> Void
+
+  /// A request whose key somebody else keeps alive until the batch is through.
+  @unsafe package struct LoanedRequest {
+    let algorithm: HashAlgorithm
+    let material: KeyMaterial
+    let task: VerificationTask
+
+    /// A request for what ``HMACKey/run(_:)`` does.
+    package init(_ key: borrowing HMACKey, _ task: VerificationTask) {
+      unsafe algorithm = key.algorithm
+      unsafe material = key.material
+      unsafe self.task = task
+    }
+  }
+
+  /// Verifies requests that are made one by one, and hands each outcome over. Nothing is allocated (but what OpenSSL
+  /// allocates, with the backend `evp`).
+  ///
+  /// - Parameters:
+  ///   - indices: The requests.
+  ///   - request: Makes the request of an index, or returns `nil` where its outcome is known without.
+  ///   - deliver: Takes the outcomes of the requests.
+  package static func verify(_ indices: Range<Int>, _ request: (Int) -> LoanedRequest?, _ deliver: Delivery) {
+    unsafe BatchPacker.pack { packer in
+      for index in indices {
+        if let request = unsafe request(index) { unsafe packer.take(index, request, deliver) }
+      }
+      unsafe packer.finish(deliver)
     }
   }
 }

@@ -1,5 +1,5 @@
 /// One verification, made ready: a submitted code, and the counters of which it may be the code.
-struct VerificationTask: Sendable {
+package struct VerificationTask: Sendable {
   let code: SubmittedCode
   /// All counters whose codes are computed.
   let counters: ClosedRange<UInt64>
@@ -37,6 +37,27 @@ struct VerificationTask: Sendable {
       return .accepted(step: counter, offset: index - Int(current - counters.lowerBound))
     case .spent: return .replayed
     case .none: return .rejected
+    }
+  }
+}
+
+extension HMACKey {
+  /// Verifies a task that was made ready, with the parameters of a verifier that nobody keeps.
+  package func run(_ task: VerificationTask) throws(OTPError) -> Verification {
+    try unsafe withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
+  }
+}
+
+extension VerificationTask {
+  /// Verifies with a secret that is used once. Only the backend `evp` allocates memory.
+  ///
+  /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`.
+  package func run(
+    withSecret secret: Span<UInt8>, _ algorithm: HashAlgorithm, _ backend: HMACBackend? = nil
+  ) throws(OTPError) -> Verification {
+    guard !secret.isEmpty else { throw OTPError(.emptySecret) }
+    return try unsafe HMACKey.withTemporaryMaterial(of: secret, algorithm, backend) { (material) throws(OTPError) in
+      try unsafe run(with: material)
     }
   }
 }

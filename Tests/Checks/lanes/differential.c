@@ -13,11 +13,11 @@
 
 enum { CODES_AT_ONCE = 200, MAX_SECRET = 300, MAX_MESSAGE = 300 };
 
-static const EVP_MD *digest_of(otp_hash hash) {
-  return hash == OTP_HASH_SHA1 ? EVP_sha1() : hash == OTP_HASH_SHA256 ? EVP_sha256() : EVP_sha512();
+static const EVP_MD *digest_of(otp_kernel_hash hash) {
+  return hash == OTP_KERNEL_HASH_SHA1 ? EVP_sha1() : hash == OTP_KERNEL_HASH_SHA256 ? EVP_sha256() : EVP_sha512();
 }
 
-static uint32_t reference(otp_hash hash, const uint8_t *secret, size_t size, uint64_t counter) {
+static uint32_t reference(otp_kernel_hash hash, const uint8_t *secret, size_t size, uint64_t counter) {
   uint8_t message[8], tag[64];
   unsigned tag_size = 0;
   for (int i = 0; i < 8; i++) message[i] = (uint8_t)(counter >> (56 - 8 * i));
@@ -28,13 +28,13 @@ static uint32_t reference(otp_hash hash, const uint8_t *secret, size_t size, uin
 
 static size_t failures;
 
-static void expect(int is_right, const char *what, otp_lane_set set, otp_hash hash) {
+static void expect(int is_right, const char *what, otp_lane_set set, otp_kernel_hash hash) {
   if (is_right) return;
   if (failures++ < 10) printf("differential: %s: %s, hash %d\n", what, otp_lane_set_name(set), hash);
 }
 
 // Two keys, and consecutive counters, from a place where the counter's halves carry now and then.
-static void compare_codes(otp_hash hash, uint64_t *random, size_t count) {
+static void compare_codes(otp_kernel_hash hash, uint64_t *random, size_t count) {
   uint8_t secrets[2][MAX_SECRET];
   size_t sizes[2];
   uint32_t expected[2][CODES_AT_ONCE], values[CODES_AT_ONCE];
@@ -70,7 +70,7 @@ static void compare_codes(otp_hash hash, uint64_t *random, size_t count) {
   }
 }
 
-static void compare_tags(otp_hash hash, uint64_t *random) {
+static void compare_tags(otp_kernel_hash hash, uint64_t *random) {
   uint8_t secret[MAX_SECRET], message[MAX_MESSAGE], expected[64], tag[64];
   const size_t size = 1 + next_random(random) % MAX_SECRET, message_size = next_random(random) % MAX_MESSAGE;
   unsigned tag_size = 0;
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   const size_t wanted = argc == 2 ? strtoull(argv[1], NULL, 10) : 0;
   if (wanted == 0) return 64;
   uint64_t random = 20261121;
-  for (otp_hash hash = OTP_HASH_SHA1; hash <= OTP_HASH_SHA512; hash++) {
+  for (otp_kernel_hash hash = OTP_KERNEL_HASH_SHA1; hash <= OTP_KERNEL_HASH_SHA512; hash++) {
     for (size_t done = 0; done < wanted;) {
       const size_t count = 1 + next_random(&random) % CODES_AT_ONCE;
       compare_codes(hash, &random, count);
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
   }
   printf("differential: %zu codes for each hash on", wanted);
   for (int set = 0; set < OTP_LANE_SET_COUNT; set++) {
-    if (otp_lanes_plan((otp_lane_set)set, OTP_HASH_SHA1) != NULL) printf(" %s", otp_lane_set_name((otp_lane_set)set));
+    if (otp_lanes_plan((otp_lane_set)set, OTP_KERNEL_HASH_SHA1) != NULL) printf(" %s", otp_lane_set_name((otp_lane_set)set));
   }
   printf(": %zu wrong\n", failures);
   return failures != 0;

@@ -20,18 +20,18 @@ static int is_poisoned(const void *bytes, size_t size) { return __msan_test_shad
 
 static size_t problems, runs;
 
-static void expect(int is_right, const char *what, otp_lane_set set, otp_hash hash) {
+static void expect(int is_right, const char *what, otp_lane_set set, otp_kernel_hash hash) {
   runs++;
   if (is_right) return;
   problems++;
   printf("poisoned: %s: %s, hash %d\n", what, otp_lane_set_name(set), hash);
 }
 
-static void run(otp_lane_set set, otp_hash hash) {
+static void run(otp_lane_set set, otp_kernel_hash hash) {
   const otp_lane_plan *plan = otp_lanes_plan(set, hash);
   if (plan == NULL) return;
   uint64_t random = 1;
-  const size_t tag_size = hash == OTP_HASH_SHA1 ? 20 : hash == OTP_HASH_SHA256 ? 32 : 64;
+  const size_t tag_size = hash == OTP_KERNEL_HASH_SHA1 ? 20 : hash == OTP_KERNEL_HASH_SHA256 ? 32 : 64;
   for (size_t size = 1; size <= 300; size += 23) {
     uint8_t secret[300], tag[64];
     otp_midstates key;
@@ -54,14 +54,14 @@ static void run(otp_lane_set set, otp_hash hash) {
 }
 
 int main(int argc, char **argv) {
-  for (otp_hash hash = OTP_HASH_SHA1; hash <= OTP_HASH_SHA512; hash++) {
+  for (otp_kernel_hash hash = OTP_KERNEL_HASH_SHA1; hash <= OTP_KERNEL_HASH_SHA512; hash++) {
     run(OTP_LANES_PORTABLE, hash);
     run(OTP_LANES_AVX2, hash);
     run(OTP_LANES_AVX512, hash);
   }
 
   if (argc == 2) {
-    const otp_lane_plan *plan = otp_lanes_plan(otp_lanes_widest(), OTP_HASH_SHA1);
+    const otp_lane_plan *plan = otp_lanes_plan(otp_lanes_widest(), OTP_KERNEL_HASH_SHA1);
     uint8_t secret[20] = {1};
     uint32_t value;
     otp_midstates key;

@@ -9,7 +9,7 @@ enum FloorCases {
   private static func floor(_ algorithm: HashAlgorithm) -> Case {
     let row = "floor/\(algorithm.rowName)/lanes"
     return Case(name: row, unit: "block") {
-      let hash = [OTP_HASH_SHA1, OTP_HASH_SHA256, OTP_HASH_SHA512][Int(algorithm.peerHash)]
+      let hash = [OTP_KERNEL_HASH_SHA1, OTP_KERNEL_HASH_SHA256, OTP_KERNEL_HASH_SHA512][Int(algorithm.peerHash)]
       guard let plan = unsafe otp_lanes_plan(otp_lanes_widest(), hash) else { return [] }
       // The widest has the least a block: its instructions do the most work.
       let kernel = unsafe otp_lanes_kernel_count(plan) - 1

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc.
+#
+#   Scripts/libotp.sh                        build
+#   Scripts/libotp.sh install PREFIX         build, and install under $DESTDIR$PREFIX
+#   Scripts/libotp.sh uninstall PREFIX       remove what install put there
+#
+# The Swift is compiled as Embedded Swift: nothing of its runtime is needed. OTP_LIBOTP_BUILD names another folder to
+# build in, and OTP_LIBOTP_CFLAGS and OTP_LIBOTP_SWIFTFLAGS add flags (for sanitizers and checks).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${OTP_LIBOTP_BUILD:-.build-libotp}
+version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
+soname=libotp.so.0
+
+compile() {
+  local objects=$build/objects
+  rm -rf "$build"
+  mkdir -p "$objects"
+  read -ra crypto_cflags <<< "$(pkg-config --cflags libcrypto)"
+  read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
+  read -ra extra_c <<< "${OTP_LIBOTP_CFLAGS:-}"
+  read -ra extra_swift <<< "${OTP_LIBOTP_SWIFTFLAGS:-}"
+
+  local source
+  for source in Sources/COTPKernels/*.c Sources/COTPKernels/lanes/*.c; do
+    clang -std=c11 -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+      -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/COTPKernels/include -c "$source" \
+      -o "$objects/$(basename "$source" .c).o"
+  done
+  local -a engine library flags
+  mapfile -t engine < <(find Sources/OTP -name '*.swift' | sort)
+  mapfile -t library < <(find Sources/LibOTP -name '*.swift' | sort)
+  flags=(-enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors
+    -package-name swift-otp -parse-as-library -Xfrontend -function-sections "${extra_swift[@]}"
+    -I Sources/COTPKernels/include -I Sources/COTP)
+  swiftc "${flags[@]}" -module-name OTP -emit-module -emit-module-path "$build/OTP.swiftmodule" -c "${engine[@]}" \
+    -o "$objects/OTP.o"
+  swiftc "${flags[@]}" -I "$build" -module-name LibOTP -c "${library[@]}" -o "$objects/LibOTP.o"
+
+  clang -shared -o "$build/libotp.so.$version" "$objects"/*.o "${extra_c[@]}" -Wl,-soname,$soname \
+    -Wl,--version-script=Sources/LibOTP/libotp.map -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
+    -Wl,-z,defs -Wl,--as-needed "${crypto_libs[@]}"
+  ln -sf "libotp.so.$version" "$build/$soname"
+  ln -sf "$soname" "$build/libotp.so"
+
+  # One object whose own names are its own: a program may have an otp_wipe too.
+  ld -r -o "$build/libotp.o" "$objects"/*.o
+  sed -n 's/^ *\(otp_[a-z0-9_]*\);$/\1/p' Sources/LibOTP/libotp.map > "$build/symbols"
+  objcopy --keep-global-symbols="$build/symbols" "$build/libotp.o"
+  rm -f "$build/libotp.a"
+  ar rcs "$build/libotp.a" "$build/libotp.o"
+  cp Sources/COTP/otp.h "$build"
+
+  sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|${1:-/usr/local}|" Sources/LibOTP/libotp.pc.in > "$build/libotp.pc"
+}
+
+# What install writes, under the prefix.
+installed=(include/otp.h "lib/libotp.so.$version" "lib/$soname" lib/libotp.so lib/libotp.a lib/pkgconfig/libotp.pc
+  share/man/man3/otp.3 share/man/man1/otp.1)
+
+install_under() {
+  local root=$1
+  install -d "$root"/{include,lib/pkgconfig,share/man/man1,share/man/man3}
+  install -m 644 "$build/otp.h" "$root/include"
+  install -m 755 "$build/libotp.so.$version" "$root/lib"
+  cp -P "$build/$soname" "$build/libotp.so" "$root/lib"
+  install -m 644 "$build/libotp.a" "$root/lib"
+  install -m 644 "$build/libotp.pc" "$root/lib/pkgconfig"
+  install -m 644 man/otp.1 "$root/share/man/man1"
+  install -m 644 man/otp.3 "$root/share/man/man3"
+}
+
+report() {
+  local size
+  strip -o "$build/stripped" "$build/libotp.so.$version"
+  size=$(stat -c %s "$build/stripped")
+  rm "$build/stripped"
+  echo "libotp: $build/libotp.so.$version, $size bytes stripped; needs" \
+    "$(ldd "$build/libotp.so.$version" | awk '{print $1}' | xargs)"
+}
+
+prefix=${2:-/usr/local}
+case ${1:-build} in
+  build)
+    compile "$prefix"
+    report
+    ;;
+  install)
+    [[ $prefix == /* ]] || { echo "libotp: PREFIX must be an absolute path" >&2; exit 64; }
+    compile "$prefix"
+    report
+    install_under "${DESTDIR:-}$prefix"
+    echo "libotp: installed under ${DESTDIR:-}$prefix"
+    ;;
+  uninstall)
+    for file in "${installed[@]}"; do rm -f "${DESTDIR:-}$prefix/$file"; done
+    echo "libotp: removed from ${DESTDIR:-}$prefix"
+    ;;
+  *)
+    echo "libotp: build, install PREFIX or uninstall PREFIX" >&2
+    exit 64
+    ;;
+esac

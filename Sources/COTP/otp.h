@@ -1,0 +1,508 @@
+/**
+ * libotp: one-time passwords for servers in any language.
+ *
+ * HOTP (RFC 4226) and TOTP (RFC 6238) codes, their verification over a window of intervals, base32 secrets (RFC 4648)
+ * and otpauth:// URIs. C99 and C++. The library needs libcrypto (OpenSSL 3.0 or later) and libc.
+ *
+ * Errors
+ *   A function that can fail returns an otp_status, OTP_OK (0) on success. On any other it has computed nothing, and
+ *   what it would have written is unchanged, but where its description says otherwise. A wrong code is no error: it is
+ *   a result. No input aborts: a null pointer where none is allowed, a size that is too small, and a value that no
+ *   enumerator has are OTP_INVALID_ARGUMENT. (Where memory is exhausted, the process ends.)
+ *
+ * Structures
+ *   Each begins with its own size, which the caller sets (the OTP_..._INIT macros do), so that later versions can add
+ *   members. A larger one than the library knows is taken where what it does not know is zero.
+ *
+ * Threads
+ *   Every function can be called from any number of threads, also with one key, as long as nobody destroys the key at
+ *   the same time. Nothing is kept between calls but what the library found out about the CPU on its first use; call
+ *   otp_self_test() at the start of a process that forks, so that this is done before.
+ *
+ * Memory
+ *   Verification and the making of codes allocate nothing (but what OpenSSL allocates, with the backend "evp").
+ *   Whatever held key material is wiped; buffers of the caller's are the caller's to wipe.
+ *
+ * Timing
+ *   Neither time nor memory accesses depend on a secret's bytes, an expected code, the digits of a submitted one, or on
+ *   which interval matched. They may depend on lengths, on parameters, and on whether a text looks like a code.
+ */
+#ifndef OTP_H
+#define OTP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of this header. otp_version() has the library's. */
+#define OTP_VERSION "0.1.0"
+
+/** What a function came to. More may come: take an unknown one for a failure. */
+typedef enum otp_status {
+  OTP_OK = 0,
+  /** A null pointer, a size or an enumerator that cannot be: a mistake of the caller's. */
+  OTP_INVALID_ARGUMENT = 1,
+  /** There is no room for the result. Nothing is written but the length needed. */
+  OTP_OUTPUT_TOO_SHORT = 2,
+
+  /** The secret has no bytes. */
+  OTP_EMPTY_SECRET = 10,
+  /** A character that is not of RFC 4648's base32 alphabet. */
+  OTP_INVALID_BASE32_CHARACTER = 11,
+  /** A number of base32 symbols that no whole number of bytes encodes to. */
+  OTP_INVALID_BASE32_LENGTH = 12,
+  /** Base32 padding that is missing, too long, or followed by symbols. */
+  OTP_INVALID_BASE32_PADDING = 13,
+  /** The last base32 symbol has bits that no byte takes up (OTP_BASE32_STRICT alone). */
+  OTP_NON_ZERO_BASE32_TRAILING_BITS = 14,
+
+  /** The URI names a hash function that RFC 6238 does not use. */
+  OTP_INVALID_ALGORITHM = 20,
+  /** A number of digits outside 6 to 8. */
+  OTP_INVALID_DIGITS = 21,
+  /** A period under 1 second, or, in a URI, not a number. */
+  OTP_INVALID_PERIOD = 22,
+  /** The URI's counter is not a number from 0 to 2^64-1. */
+  OTP_INVALID_COUNTER = 23,
+  /** A side of a window outside 0 to 10. */
+  OTP_INVALID_WINDOW = 24,
+  /** A look-ahead outside 0 to 1000. */
+  OTP_INVALID_LOOK_AHEAD = 25,
+  /** The time is before t0, when no step has begun. */
+  OTP_TIME_BEFORE_T0 = 26,
+
+  /** A URI of more than 2,048 bytes. */
+  OTP_URI_TOO_LONG = 40,
+  /** A URI whose scheme is not otpauth. */
+  OTP_INVALID_SCHEME = 41,
+  /** A URI whose type is neither totp nor hotp. */
+  OTP_INVALID_TYPE = 42,
+  /** A URI with user information or a port. */
+  OTP_INVALID_AUTHORITY = 43,
+  /** A URI with a fragment. */
+  OTP_UNEXPECTED_FRAGMENT = 44,
+  /** A control character in a URI. */
+  OTP_INVALID_CHARACTER = 45,
+  /** A % that two hexadecimal digits do not follow. */
+  OTP_INVALID_PERCENT_ENCODING = 46,
+  /** Bytes that are not UTF-8. */
+  OTP_INVALID_UTF8 = 47,
+  /** An issuer with a colon. */
+  OTP_INVALID_ISSUER = 48,
+  /** An account that is empty or has a colon. */
+  OTP_INVALID_ACCOUNT = 49,
+  /** A URI without a parameter that it needs. */
+  OTP_MISSING_PARAMETER = 50,
+  /** A known parameter given twice. */
+  OTP_DUPLICATE_PARAMETER = 51,
+  /** The name of an additional parameter is empty. */
+  OTP_INVALID_PARAMETER_NAME = 52,
+
+  /** The random generator failed. There is no fallback. */
+  OTP_RANDOMNESS_UNAVAILABLE = 60,
+  /** A backend that this machine does not have or that failed its known-answer test, or an OTP_BACKEND that is none. */
+  OTP_BACKEND_UNAVAILABLE = 61,
+  /** libcrypto failed: out of memory, or a provider that refuses the hash. */
+  OTP_CRYPTOGRAPHY_FAILED = 62
+} otp_status;
+
+/** What a status means, in a few words of English. Never NULL; lives as long as the library is loaded. */
+const char *otp_status_string(otp_status status);
+
+/** A hash function that HMAC is used with (RFC 6238, section 1.2). */
+typedef enum otp_hash {
+  OTP_SHA1 = 1,
+  OTP_SHA256 = 2,
+  OTP_SHA512 = 3
+} otp_hash;
+
+/** What kind of codes a key is for. */
+typedef enum otp_type {
+  /** Time-based (RFC 6238). */
+  OTP_TOTP = 1,
+  /** Counter-based (RFC 4226). */
+  OTP_HOTP = 2
+} otp_type;
+
+/* ---- Keys ---------------------------------------------------------------------------------------------------------*/
+
+/** A secret made ready for HMAC. To make one costs as much as a few codes: keep it while it is in use. */
+typedef struct otp_key otp_key;
+
+/** An implementation of HMAC. */
+typedef enum otp_backend {
+  /** The fastest that passes its known-answer test, or what the environment variable OTP_BACKEND names. */
+  OTP_BACKEND_STANDARD = 0,
+  /** OpenSSL's EVP_MAC: honours OpenSSL's providers. The one for a process bound to FIPS 140. */
+  OTP_BACKEND_EVP = 1,
+  /** Midstates finished by OpenSSL's block transforms. */
+  OTP_BACKEND_MIDSTATE = 2,
+  /** Midstates finished by this library's own kernels, in vector registers. */
+  OTP_BACKEND_LANES = 3
+} otp_backend;
+
+/**
+ * Makes a secret ready. The bytes are taken as they are; more than the hash's block are hashed first (RFC 2104).
+ *
+ * secret, secret_len: 1 byte or more. Copied: wipe yours.
+ * out: receives the key; destroy it with otp_key_destroy(). Set to NULL on failure.
+ *
+ * Returns OTP_EMPTY_SECRET, OTP_BACKEND_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_key_create(otp_hash hash, const uint8_t *secret, size_t secret_len, otp_key **out);
+
+/** The same with a backend of the caller's choice. */
+otp_status otp_key_create_with_backend(
+    otp_backend backend, otp_hash hash, const uint8_t *secret, size_t secret_len, otp_key **out);
+
+/**
+ * Makes ready the secret that a base32 text spells, as people type it: either case, spaces and hyphens between symbols,
+ * padding or none.
+ *
+ * Returns in addition OTP_INVALID_BASE32_CHARACTER, OTP_INVALID_BASE32_LENGTH or OTP_INVALID_BASE32_PADDING.
+ */
+otp_status otp_key_create_base32(otp_hash hash, const char *text, size_t text_len, otp_key **out);
+
+/** Wipes and releases a key. NULL is fine. */
+void otp_key_destroy(otp_key *key);
+
+/* ---- Codes --------------------------------------------------------------------------------------------------------*/
+
+/** How TOTP counts time and writes codes. */
+typedef struct otp_totp_params {
+  size_t size;
+  /** How many digits a code has: 6 to 8. */
+  unsigned digits;
+  /** The length of a step in seconds, 1 or more. */
+  int64_t period;
+  /** The Unix time at which step 0 begins. */
+  int64_t t0;
+} otp_totp_params;
+
+/** Six digits, 30 seconds, from 1970: what is meant where a pointer to parameters is NULL. */
+#define OTP_TOTP_PARAMS_INIT {sizeof(otp_totp_params), 6, 30, 0}
+
+/**
+ * Writes the code of a counter (RFC 4226, section 5), any of 0 to 2^64-1.
+ *
+ * digits: 6 to 8.
+ * out: receives the digits and a NUL.
+ *
+ * Returns OTP_INVALID_DIGITS, OTP_CRYPTOGRAPHY_FAILED or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_hotp(const otp_key *key, uint64_t counter, unsigned digits, char out[9]);
+
+/**
+ * Writes the code at a time (RFC 6238, section 4).
+ *
+ * unix_time: seconds since 1970-01-01 00:00 UTC, not before t0.
+ * params: NULL for OTP_TOTP_PARAMS_INIT.
+ * out: receives the digits and a NUL.
+ *
+ * Returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_TIME_BEFORE_T0, OTP_CRYPTOGRAPHY_FAILED or
+ * OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_totp(const otp_key *key, int64_t unix_time, const otp_totp_params *params, char out[9]);
+
+/* ---- Verification -------------------------------------------------------------------------------------------------*/
+
+/** The intervals that are taken beside the current one, and the last one that was accepted. */
+typedef struct otp_window {
+  size_t size;
+  /** Intervals before the current one, 0 to 10. */
+  unsigned behind;
+  /** Intervals after the current one, 0 to 10. */
+  unsigned ahead;
+  /** 1 where `after` says something, 0 before the first acceptance. */
+  int has_after;
+  /** The step of the last acceptance with this secret. No step up to it is accepted again. */
+  uint64_t after;
+} otp_window;
+
+/** One interval on each side, and nothing accepted before: what is meant where a pointer to a window is NULL. */
+#define OTP_WINDOW_INIT {sizeof(otp_window), 1, 1, 0, 0}
+
+/** What a verifier says of a code. */
+typedef enum otp_result {
+  /** The code is wrong, or not a code. */
+  OTP_REJECTED = 0,
+  /** The code is right: store `step` before you act on it. */
+  OTP_ACCEPTED = 1,
+  /** The code is that of a step up to the last accepted one, and of no later step of the window. */
+  OTP_REPLAYED = 2
+} otp_result;
+
+/** The outcome of a verification. */
+typedef struct otp_match {
+  size_t size;
+  otp_result result;
+  /** Of a batch: why this request was not verified; OTP_OK where it was. */
+  otp_status status;
+  /** Where accepted: the time step (TOTP) or counter (HOTP) whose code it is, else 0. Store it. */
+  uint64_t step;
+  /** Where accepted: how far `step` is from the current step (-10 to 10) or expected counter (0 to 1002), else 0. */
+  int64_t offset;
+} otp_match;
+
+#define OTP_MATCH_INIT {sizeof(otp_match), OTP_REJECTED, OTP_OK, 0, 0}
+
+/**
+ * Verifies a code over a window of intervals (RFC 6238, section 5.2). The whole window is computed whatever the code is;
+ * of several steps with the same code the earliest after `window->after` is accepted.
+ *
+ * code, code_len: what the person typed: exactly as many ASCII digits as params says, else it is rejected.
+ * unix_time: the verifier's time in seconds since 1970-01-01 00:00 UTC, not before t0.
+ * params: NULL for OTP_TOTP_PARAMS_INIT.
+ * window: NULL for OTP_WINDOW_INIT. To accept a code once, store out->step and pass it as `after` the next time, and do
+ *   so atomically: two requests at once must not both find the old one.
+ * out: receives the outcome. Begin with OTP_MATCH_INIT.
+ *
+ * Returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_WINDOW, OTP_TIME_BEFORE_T0, OTP_CRYPTOGRAPHY_FAILED or
+ * OTP_INVALID_ARGUMENT on failure. OTP_OK does not mean that the code was right: see out->result.
+ */
+otp_status otp_totp_verify(
+    const otp_key *key, const char *code, size_t code_len, int64_t unix_time, const otp_totp_params *params,
+    const otp_window *window, otp_match *out);
+
+/**
+ * Verifies with a secret that is used for nothing else, such as one just read from a store: otp_key_create(),
+ * otp_totp_verify() and otp_key_destroy() in one, without a key, and without allocating.
+ */
+otp_status otp_totp_verify_secret(
+    otp_hash hash, const uint8_t *secret, size_t secret_len, const char *code, size_t code_len, int64_t unix_time,
+    const otp_totp_params *params, const otp_window *window, otp_match *out);
+
+/**
+ * Verifies a code of a counter or one of the next `look_ahead` ones (RFC 4226, section 7.4). Counters before it do not
+ * match; so OTP_REPLAYED does not occur.
+ *
+ * counter: the one to expect: one past the last accepted. (After 2^64-1 a secret has no codes left.)
+ * digits: 6 to 8.
+ * look_ahead: 0 to 1000.
+ * out: receives the outcome; store out->step + 1 as the next counter.
+ *
+ * Returns OTP_INVALID_DIGITS, OTP_INVALID_LOOK_AHEAD, OTP_CRYPTOGRAPHY_FAILED or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_hotp_verify(
+    const otp_key *key, const char *code, size_t code_len, uint64_t counter, unsigned digits, unsigned look_ahead,
+    otp_match *out);
+
+/**
+ * Finds a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix E.3).
+ *
+ * codes: `count` texts, each ended by a NUL, in the order in which the token showed them.
+ * count: 2 or 3.
+ * counter, digits, look_ahead: as for otp_hotp_verify(); the first code lies within the look-ahead.
+ * out: receives the outcome; `step` is the last code's counter.
+ */
+otp_status otp_hotp_resynchronize(
+    const otp_key *key, const char *const *codes, size_t count, uint64_t counter, unsigned digits, unsigned look_ahead,
+    otp_match *out);
+
+/** One verification of a batch. Members that the type does not use are not read. */
+typedef struct otp_request {
+  size_t size;
+  otp_type type;
+  const otp_key *key;
+  const char *code;
+  size_t code_len;
+  /** TOTP: see otp_totp_verify(). */
+  int64_t unix_time;
+  const otp_totp_params *params;
+  const otp_window *window;
+  /** HOTP: see otp_hotp_verify(). */
+  uint64_t counter;
+  unsigned digits;
+  unsigned look_ahead;
+} otp_request;
+
+/**
+ * Verifies many requests at once, of different keys, times and windows, packed side by side into vector registers.
+ *
+ * requests: `count` of them, with one and the same size.
+ * results: receives as many outcomes, in order. results[0].size has to be set; the others are written.
+ *
+ * Each outcome is what the request's own function would say; an error of one request is its `status`, and does not
+ * disturb the others. Two requests may be for the same key and code: only one of them may be accepted in the end, which
+ * is the caller's to see to. Takes up to 48 KiB of stack.
+ *
+ * Returns OTP_INVALID_ARGUMENT, before any work, for a null pointer or a size that cannot be.
+ */
+otp_status otp_verify_batch(const otp_request *requests, size_t count, otp_match *results);
+
+/* ---- Secrets and base32 -------------------------------------------------------------------------------------------*/
+
+/**
+ * Makes a new secret with OpenSSL's private generator, as long as the hash's tag: 20, 32 or 64 bytes
+ * (RFC 4226, section 4; RFC 6238, section 3).
+ *
+ * len: how many bytes `out` holds; receives how many were, or would have been, written.
+ *
+ * Returns OTP_OUTPUT_TOO_SHORT, OTP_RANDOMNESS_UNAVAILABLE or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_secret_generate(otp_hash hash, uint8_t *out, size_t *len);
+
+/** otp_base32_encode(): fill up to a multiple of 8 characters with '='. */
+#define OTP_BASE32_PADDING 1u
+/** otp_base32_decode(): take RFC 4648 alone: upper case, whole padding, no separators, left-over bits zero. */
+#define OTP_BASE32_STRICT 2u
+
+/**
+ * Writes bytes in base32 (RFC 4648, section 6), upper case.
+ *
+ * flags: 0 or OTP_BASE32_PADDING.
+ * out: receives the text and a NUL; may be NULL where *out_len is 0, to ask for the length.
+ * out_len: how many characters `out` holds, the NUL included; receives the text's length without it.
+ *
+ * Returns OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_base32_encode(const uint8_t *bytes, size_t len, unsigned flags, char *out, size_t *out_len);
+
+/** Where and what in a text was wrong. */
+typedef struct otp_error_info {
+  size_t size;
+  /** The part of a URI, such as "secret", or NULL. Lives as long as the library is loaded. */
+  const char *part;
+  /** The offset of the offending byte, or SIZE_MAX. */
+  size_t position;
+} otp_error_info;
+
+#define OTP_ERROR_INFO_INIT {sizeof(otp_error_info), NULL, SIZE_MAX}
+
+/**
+ * Reads base32.
+ *
+ * flags: 0 or OTP_BASE32_STRICT.
+ * out: receives the bytes; may be NULL where *out_len is 0, to ask for the length.
+ * out_len: how many bytes `out` holds; receives how many the text spells.
+ * error: NULL, or receives the position of what is wrong.
+ *
+ * Returns OTP_INVALID_BASE32_CHARACTER, OTP_INVALID_BASE32_LENGTH, OTP_INVALID_BASE32_PADDING,
+ * OTP_NON_ZERO_BASE32_TRAILING_BITS, OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_base32_decode(
+    const char *text, size_t text_len, unsigned flags, uint8_t *out, size_t *out_len, otp_error_info *error);
+
+/* ---- Key URIs -----------------------------------------------------------------------------------------------------*/
+
+/** A key as an otpauth:// URI describes it. Texts are UTF-8, and end with a NUL that their lengths do not count. */
+typedef struct otp_uri {
+  size_t size;
+  otp_type type;
+  otp_hash hash;
+  /** 6 to 8. */
+  unsigned digits;
+  /** TOTP: the length of a step in seconds, 1 or more. */
+  int64_t period;
+  /** HOTP: the first counter. */
+  uint64_t counter;
+  const uint8_t *secret;
+  size_t secret_len;
+  /** Not empty, no colon. */
+  const char *account;
+  size_t account_len;
+  /** NULL where there is none; no colon where a URI is built. Read: the parameter's where there is one. */
+  const char *issuer;
+  size_t issuer_len;
+  /** Read: the issuer that stands before the account, or NULL. Not used in building. */
+  const char *label_issuer;
+  size_t label_issuer_len;
+} otp_uri;
+
+#define OTP_URI_INIT \
+  {sizeof(otp_uri), OTP_TOTP, OTP_SHA1, 6, 30, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0}
+
+/** The longest URI that is read or written, in bytes. */
+#define OTP_URI_MAX 2048
+/** Memory that is enough for what any URI holds. */
+#define OTP_URI_MEMORY 4096
+
+/** otp_uri_build(): write algorithm, digits and period also where they are SHA1, 6 and 30. */
+#define OTP_URI_WRITE_DEFAULTS 1u
+/** otp_uri_parse(): read + in a parameter as a space. */
+#define OTP_URI_PLUS_IS_SPACE 2u
+/** otp_uri_parse(): take an HOTP URI without a counter as one that begins at 0. */
+#define OTP_URI_MISSING_COUNTER_IS_ZERO 4u
+/** otp_uri_parse(): take the secret by RFC 4648's own rules alone. */
+#define OTP_URI_STRICT_BASE32 8u
+
+/**
+ * Writes the URI of a key, the secret included: show it to the user who enrols, as a QR code, and to nobody else.
+ *
+ * flags: 0 or OTP_URI_WRITE_DEFAULTS.
+ * out: receives the text and a NUL; may be NULL where *out_len is 0, to ask for the length.
+ * out_len: how many characters `out` holds, the NUL included; receives the text's length without it.
+ * error: NULL, or receives the part that is wrong.
+ *
+ * Returns OTP_EMPTY_SECRET, OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_ISSUER, OTP_INVALID_ACCOUNT,
+ * OTP_INVALID_UTF8, OTP_URI_TOO_LONG, OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_uri_build(const otp_uri *uri, unsigned flags, char *out, size_t *out_len, otp_error_info *error);
+
+/**
+ * Reads a URI. Parameters that the format does not define are passed over.
+ *
+ * flags: 0, or any of OTP_URI_PLUS_IS_SPACE, OTP_URI_MISSING_COUNTER_IS_ZERO and OTP_URI_STRICT_BASE32.
+ * out: receives the key. Begin with OTP_URI_INIT.
+ * memory, memory_len: where the secret and the texts are put; OTP_URI_MEMORY bytes are always enough. Yours to wipe.
+ * error: NULL, or receives the part that is wrong, and where.
+ *
+ * Returns one of the statuses above for what is wrong with the URI, OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT.
+ */
+otp_status otp_uri_parse(
+    const char *text, size_t text_len, unsigned flags, otp_uri *out, void *memory, size_t memory_len,
+    otp_error_info *error);
+
+/* ---- The library --------------------------------------------------------------------------------------------------*/
+
+/** The library's version, by the rules of semantic versioning. */
+const char *otp_version(void);
+
+/** What a known-answer test found. */
+typedef enum otp_known_answer {
+  OTP_KNOWN_ANSWER_PASSED = 0,
+  /** A wrong tag, or none: the backend is never used. */
+  OTP_KNOWN_ANSWER_FAILED = 1,
+  /** This build or this CPU does not have the backend. */
+  OTP_KNOWN_ANSWER_ABSENT = 2
+} otp_known_answer;
+
+/** What the library found on this machine. Texts end with a NUL. */
+typedef struct otp_library_info {
+  size_t size;
+  char version[32];
+  /** The libcrypto that is loaded, such as "OpenSSL 3.0.19 27 Jan 2026". */
+  char openssl[96];
+  /** The CPU features that matter to an HMAC, such as "avx2,sha_ni". */
+  char cpu_features[128];
+  /** The widest instruction set that the lanes use, such as "avx512". */
+  char instruction_set[32];
+  /** The backend that serves where none is asked for, or "" where there is none. */
+  char backend[32];
+  otp_known_answer lanes;
+  otp_known_answer midstate;
+  otp_known_answer evp;
+} otp_library_info;
+
+/**
+ * Tells what the library is and found. Runs the known-answer tests that have not run.
+ *
+ * out: out->size has to be set.
+ */
+otp_status otp_info(otp_library_info *out);
+
+/**
+ * Runs the known-answer tests now instead of before the first code: for a server's start.
+ *
+ * Returns OTP_BACKEND_UNAVAILABLE where no backend, or not the one that OTP_BACKEND names, gives the right codes.
+ */
+otp_status otp_self_test(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+public import COTP
+internal import OTP
+
+// What C hands over, read as what the engine takes. Everything that can be wrong with an argument is found here.
+
+/// More bytes than any memory has; the engine multiplies sizes.
+private var largestCount: Int { Int.max >> 8 }
+
+/// The bytes at a pointer. NULL is fine where there are none.
+///
+/// - Throws: `OTP_INVALID_ARGUMENT` for NULL with a length, and for a length that cannot be.
+@inline(__always)
+func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(CallError) -> UnsafeBufferPointer<UInt8> {
+  guard count >= 0, count <= largestCount, unsafe start != nil || count == 0 else {
+    throw CallError(OTP_INVALID_ARGUMENT)
+  }
+  return unsafe UnsafeBufferPointer(start: start, count: count)
+}
+
+/// The bytes of a text.
+@inline(__always)
+func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) throws(CallError) -> UnsafeBufferPointer<UInt8> {
+  try unsafe bytes(UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count)
+}
+
+/// Memory for a result of the caller's size.
+@inline(__always)
+func room(_ start: UnsafeMutableRawPointer?, _ count: Int) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
+  guard count >= 0, count <= largestCount, unsafe start != nil || count == 0 else {
+    throw CallError(OTP_INVALID_ARGUMENT)
+  }
+  return unsafe UnsafeMutableBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+}
+
+/// What a pointer points to that cannot be NULL.
+@inline(__always)
+func required<T>(_ pointer: UnsafePointer<T>?) throws(CallError) -> UnsafePointer<T> {
+  guard let pointer = unsafe pointer else { throw CallError(OTP_INVALID_ARGUMENT) }
+  return unsafe pointer
+}
+
+/// What a pointer points to that cannot be NULL.
+@inline(__always)
+func required<T>(_ pointer: UnsafeMutablePointer<T>?) throws(CallError) -> UnsafeMutablePointer<T> {
+  guard let pointer = unsafe pointer else { throw CallError(OTP_INVALID_ARGUMENT) }
+  return unsafe pointer
+}
+
+extension HashAlgorithm {
+  @inline(__always)
+  init(_ hash: otp_hash) throws(CallError) {
+    switch hash {
+    case OTP_SHA1: self = .sha1
+    case OTP_SHA256: self = .sha256
+    case OTP_SHA512: self = .sha512
+    default: throw CallError(OTP_INVALID_ARGUMENT)
+    }
+  }
+
+  var hash: otp_hash {
+    switch self {
+    case .sha1: OTP_SHA1
+    case .sha256: OTP_SHA256
+    case .sha512: OTP_SHA512
+    }
+  }
+}
+
+extension OTPCode.Digits {
+  @inline(__always)
+  init(_ digits: UInt32) throws(CallError) {
+    guard let digits = OTPCode.Digits(rawValue: Int(digits)) else { throw CallError(OTP_INVALID_DIGITS) }
+    self = digits
+  }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+  /// Puts a result into the memory, and tells its length.
+  ///
+  /// - Throws: `OTP_OUTPUT_TOO_SHORT`; the length is told all the same.
+  func put(
+    _ result: Span<UInt8>, telling length: UnsafeMutablePointer<Int>
+  ) throws(CallError) {
+    unsafe length.pointee = result.count
+    guard count >= result.count else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    unsafe result.withUnsafeBufferPointer { result in _ = unsafe update(fromContentsOf: result) }
+  }
+}

@@ -1,0 +1,51 @@
+public import COTP
+internal import OTP
+
+/// See otp.h.
+@c @implementation
+public func otp_hotp(
+  _ key: OpaquePointer?, _ counter: UInt64, _ digits: UInt32, _ out: UnsafeMutablePointer<CChar>?
+) -> otp_status {
+  call { () throws(CallError) in
+    let digits = try OTPCode.Digits(digits)
+    try unsafe writeCode(key, counter, digits, to: out)
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_totp(
+  _ key: OpaquePointer?, _ unix_time: Int64, _ params: UnsafePointer<otp_totp_params>?,
+  _ out: UnsafeMutablePointer<CChar>?
+) -> otp_status {
+  call { () throws(CallError) in
+    let (digits, timeStep) = try unsafe totpParameters(params)
+    let step = try engine { () throws(OTPError) in try timeStep.number(at: unix_time) }
+    try unsafe writeCode(key, step, digits, to: out)
+  }
+}
+
+/// Writes a code and a NUL.
+private func writeCode(
+  _ key: OpaquePointer?, _ counter: UInt64, _ digits: OTPCode.Digits, to out: UnsafeMutablePointer<CChar>?
+) throws(CallError) {
+  let out = try unsafe required(out)
+  try unsafe Key.lend(key) { (key) throws(CallError) in
+    let code = try engine { () throws(OTPError) in try key.code(of: counter, digits: digits) }
+    let text = unsafe UnsafeMutableRawPointer(out).assumingMemoryBound(to: UInt8.self)
+    unsafe code.write(to: UnsafeMutableBufferPointer(start: text, count: digits.rawValue))
+    unsafe text[digits.rawValue] = 0
+  }
+}
+
+/// Reads how TOTP counts time and writes codes.
+@inline(__always)
+func totpParameters(_ params: UnsafePointer<otp_totp_params>?) throws(CallError) -> (OTPCode.Digits, TimeStep) {
+  guard let params = try unsafe params?.checked() else {
+    return (.six, try engine { () throws(OTPError) in try TimeStep() })
+  }
+  return (
+    try OTPCode.Digits(params.digits),
+    try engine { () throws(OTPError) in try TimeStep(period: params.period, t0: params.t0) }
+  )
+}

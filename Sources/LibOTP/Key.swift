@@ -1,0 +1,95 @@
+public import COTP
+internal import OTP
+
+/// What an `otp_key *` points to.
+final class Key {
+  let prepared: HMACKey
+
+  init(_ prepared: HMACKey) { self.prepared = prepared }
+
+  /// Lends the key that a pointer of C's stands for, which keeps it alive.
+  ///
+  /// - Throws: `OTP_INVALID_ARGUMENT` for NULL, or what `body` throws.
+  @inline(__always)
+  static func lend<R>(_ key: OpaquePointer?, _ body: (borrowing HMACKey) throws(CallError) -> R) throws(CallError) -> R
+  {
+    guard let key = unsafe key else { throw CallError(OTP_INVALID_ARGUMENT) }
+    let result = unsafe Unmanaged<Key>.fromOpaque(UnsafeRawPointer(key))._withUnsafeGuaranteedRef { key in
+      do throws(CallError) {
+        return Result<R, CallError>.success(try body(key.prepared))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Hands a new key to C.
+  static func create(
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ make: () throws(CallError) -> HMACKey
+  ) -> otp_status {
+    call { () throws(CallError) in
+      let out = try unsafe required(out)
+      unsafe out.pointee = nil
+      unsafe out.pointee = OpaquePointer(Unmanaged.passRetained(Key(try make())).toOpaque())
+    }
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_key_create(
+  _ hash: otp_hash, _ secret: UnsafePointer<UInt8>?, _ secret_len: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> otp_status {
+  unsafe otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, secret, secret_len, out)
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_key_create_with_backend(
+  _ backend: otp_backend, _ hash: otp_hash, _ secret: UnsafePointer<UInt8>?, _ secret_len: Int,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> otp_status {
+  unsafe Key.create(out) { () throws(CallError) in
+    let backend = try HMACBackend.named(backend)
+    let algorithm = try HashAlgorithm(hash)
+    let secret = try unsafe bytes(secret, secret_len)
+    return try engine { () throws(OTPError) in
+      unsafe try HMACKey(OTPSecret(bytes: secret.span), algorithm: algorithm, backend: backend)
+    }
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_key_create_base32(
+  _ hash: otp_hash, _ text: UnsafePointer<CChar>?, _ text_len: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> otp_status {
+  unsafe Key.create(out) { () throws(CallError) in
+    let algorithm = try HashAlgorithm(hash)
+    let text = try unsafe bytes(text, text_len)
+    return try engine { () throws(OTPError) in
+      unsafe try HMACKey(OTPSecret(base32UTF8: text.span), algorithm: algorithm)
+    }
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_key_destroy(_ key: OpaquePointer?) {
+  guard let key = unsafe key else { return }
+  unsafe Unmanaged<Key>.fromOpaque(UnsafeRawPointer(key)).release()
+}
+
+extension HMACBackend {
+  /// The backend that C names, or `nil` for the standard one.
+  fileprivate static func named(_ backend: otp_backend) throws(CallError) -> HMACBackend? {
+    switch backend {
+    case OTP_BACKEND_STANDARD: nil
+    case OTP_BACKEND_EVP: .evp
+    case OTP_BACKEND_MIDSTATE: .midstate
+    case OTP_BACKEND_LANES: .lanes
+    default: throw CallError(OTP_INVALID_ARGUMENT)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+public import COTP
+internal import OTP
+
+/// See otp.h.
+@c @implementation
+public func otp_uri_build(
+  _ uri: UnsafePointer<otp_uri>?, _ flags: UInt32, _ out: UnsafeMutablePointer<CChar>?,
+  _ out_len: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<otp_error_info>?
+) -> otp_status {
+  call { () throws(CallError) in
+    guard flags & ~OTP_URI_WRITE_DEFAULTS == 0 else { throw CallError(OTP_INVALID_ARGUMENT) }
+    let fields = try unsafe required(uri).checked()
+    let outLength = try unsafe required(out_len)
+    let room = try unsafe room(out, outLength.pointee)
+
+    let algorithm = unsafe try HashAlgorithm(fields.hash)
+    let digits = unsafe try OTPCode.Digits(fields.digits)
+    let secret = try unsafe bytes(fields.secret, fields.secret_len)
+    let account = try unsafe bytes(fields.account, fields.account_len)
+    let issuer = try unsafe bytes(fields.issuer, fields.issuer_len)
+    let kind: OTPAuthURI.Kind =
+      switch unsafe fields.type {
+      case OTP_TOTP: unsafe .totp(period: fields.period)
+      case OTP_HOTP: unsafe .hotp(counter: fields.counter)
+      default: throw CallError(OTP_INVALID_ARGUMENT)
+      }
+    let writesDefaults = flags & OTP_URI_WRITE_DEFAULTS != 0
+    let key = try unsafe engine(error) { () throws(OTPError) in
+      unsafe try OTPAuthURI(
+        kind, secret: OTPSecret(bytes: secret.span), issuer: String(validUTF8: issuer.span, part: .issuer),
+        account: String(validUTF8: account.span, part: .account), algorithm: algorithm, digits: digits)
+    }
+    let count = try unsafe engine(error) { () throws(OTPError) in try key.uriByteCount(writingDefaults: writesDefaults)
+    }
+    unsafe outLength.pointee = count
+    guard room.count > count else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    unsafe key.writeURI(writingDefaults: writesDefaults, to: UnsafeMutableBufferPointer(rebasing: room[..<count]))
+    unsafe room[count] = 0
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_uri_parse(
+  _ text: UnsafePointer<CChar>?, _ text_len: Int, _ flags: UInt32, _ out: UnsafeMutablePointer<otp_uri>?,
+  _ memory: UnsafeMutableRawPointer?, _ memory_len: Int, _ error: UnsafeMutablePointer<otp_error_info>?
+) -> otp_status {
+  call { () throws(CallError) in
+    let options = try OTPAuthURI.ParsingOptions(flags: flags)
+    let text = try unsafe bytes(text, text_len)
+    let out = try unsafe required(out)
+    let size = try unsafe out.writableSize()
+    let key = try unsafe engine(error) { () throws(OTPError) in unsafe try OTPAuthURI(utf8: text.span, options: options)
+    }
+
+    var store = try unsafe TextStore(room(memory, memory_len))
+    var fields = unsafe otp_uri()
+    switch key.kind {
+    case .totp(let period):
+      unsafe fields.type = OTP_TOTP
+      unsafe fields.period = period
+    case .hotp(let counter):
+      unsafe fields.type = OTP_HOTP
+      unsafe fields.counter = counter
+    }
+    unsafe fields.hash = key.algorithm.hash
+    unsafe fields.digits = UInt32(key.digits.rawValue)
+    (unsafe fields.secret, unsafe fields.secret_len) = try unsafe store.put(key.secret)
+    (unsafe fields.account, unsafe fields.account_len) = try unsafe store.put(key.account)
+    (unsafe fields.issuer, unsafe fields.issuer_len) = try unsafe store.put(key.issuer)
+    (unsafe fields.label_issuer, unsafe fields.label_issuer_len) = try unsafe store.put(key.labelIssuer)
+    unsafe out.write(fields, size: size)
+  }
+}
+
+extension OTPAuthURI.ParsingOptions {
+  fileprivate init(flags: UInt32) throws(CallError) {
+    let known: [(UInt32, OTPAuthURI.ParsingOptions)] = [
+      (OTP_URI_PLUS_IS_SPACE, .plusIsSpace), (OTP_URI_MISSING_COUNTER_IS_ZERO, .missingCounterIsZero),
+      (OTP_URI_STRICT_BASE32, .strictBase32),
+    ]
+    self = []
+    var rest = flags
+    for (flag, option) in known where flags & flag != 0 {
+      formUnion(option)
+      rest &= ~flag
+    }
+    guard rest == 0 else { throw CallError(OTP_INVALID_ARGUMENT) }
+  }
+}
+
+/// Puts bytes and texts one after another into memory of the caller's, each with a NUL after it.
+@unsafe private struct TextStore {
+  private let memory: UnsafeMutableBufferPointer<UInt8>
+  private var used = 0
+
+  init(_ memory: UnsafeMutableBufferPointer<UInt8>) { unsafe self.memory = memory }
+
+  private mutating func take(_ count: Int) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
+    guard unsafe count < (unsafe memory.count) - used else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    defer { unsafe used += count + 1 }
+    unsafe memory[used + count] = 0
+    return unsafe UnsafeMutableBufferPointer(rebasing: memory[used..<used + count])
+  }
+
+  mutating func put(_ secret: OTPSecret) throws(CallError) -> (UnsafePointer<UInt8>?, Int) {
+    let place = try unsafe take(secret.byteCount)
+    secret.withBytes { bytes in
+      unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe place.update(fromContentsOf: bytes) }
+    }
+    return unsafe (UnsafePointer(place.baseAddress), place.count)
+  }
+
+  mutating func put(_ text: String?) throws(CallError) -> (UnsafePointer<CChar>?, Int) {
+    guard let text else { return (nil, 0) }
+    let place = try unsafe take(text.utf8.count)
+    for (index, byte) in zip(place.indices, text.utf8) { unsafe place[index] = byte }
+    return unsafe (UnsafeRawPointer(place.baseAddress)?.assumingMemoryBound(to: CChar.self), place.count)
+  }
+}

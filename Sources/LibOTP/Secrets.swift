@@ -1,0 +1,56 @@
+public import COTP
+internal import OTP
+
+/// See otp.h.
+@c @implementation
+public func otp_secret_generate(
+  _ hash: otp_hash, _ out: UnsafeMutablePointer<UInt8>?, _ len: UnsafeMutablePointer<Int>?
+) -> otp_status {
+  call { () throws(CallError) in
+    let algorithm = try HashAlgorithm(hash)
+    let len = try unsafe required(len)
+    let room = try unsafe room(out, len.pointee)
+    unsafe len.pointee = algorithm.tagByteCount
+    guard room.count >= algorithm.tagByteCount else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    let secret = try engine { () throws(OTPError) in try OTPSecret.random(for: algorithm) }
+    try secret.withBytes { (bytes) throws(CallError) in try unsafe room.put(bytes, telling: len) }
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_base32_encode(
+  _ input: UnsafePointer<UInt8>?, _ len: Int, _ flags: UInt32, _ out: UnsafeMutablePointer<CChar>?,
+  _ out_len: UnsafeMutablePointer<Int>?
+) -> otp_status {
+  call { () throws(CallError) in
+    guard flags & ~OTP_BASE32_PADDING == 0 else { throw CallError(OTP_INVALID_ARGUMENT) }
+    let input = try unsafe bytes(input, len)
+    let outLength = try unsafe required(out_len)
+    let room = try unsafe room(out, outLength.pointee)
+    let padding = flags & OTP_BASE32_PADDING != 0
+    let count = Base32.encodedByteCount(of: input.count, padding: padding)
+    unsafe outLength.pointee = count
+    guard room.count > count else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    _ = unsafe Base32.encode(input.span, padding: padding, into: room)
+    unsafe room[count] = 0
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_base32_decode(
+  _ text: UnsafePointer<CChar>?, _ text_len: Int, _ flags: UInt32, _ out: UnsafeMutablePointer<UInt8>?,
+  _ out_len: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<otp_error_info>?
+) -> otp_status {
+  call { () throws(CallError) in
+    guard flags & ~OTP_BASE32_STRICT == 0 else { throw CallError(OTP_INVALID_ARGUMENT) }
+    let text = try unsafe bytes(text, text_len)
+    let outLength = try unsafe required(out_len)
+    let room = try unsafe room(out, outLength.pointee)
+    let decoded = try unsafe engine(error) { () throws(OTPError) in
+      unsafe try Base32.decodeSecret(text.span, strict: flags & OTP_BASE32_STRICT != 0)
+    }
+    try decoded.withBytes { (bytes) throws(CallError) in try unsafe room.put(bytes, telling: outLength) }
+  }
+}

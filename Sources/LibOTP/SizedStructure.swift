@@ -1,0 +1,64 @@
+public import COTP
+
+/// A structure whose first member is its size, as the caller knows it.
+protocol SizedStructure {
+  var size: Int { get set }
+}
+
+extension otp_totp_params: SizedStructure {}
+extension otp_window: SizedStructure {}
+extension otp_match: SizedStructure {}
+extension otp_request: SizedStructure {}
+extension otp_uri: SizedStructure {}
+extension otp_error_info: SizedStructure {}
+extension otp_library_info: SizedStructure {}
+
+/// No structure is larger, in whatever version.
+private var largestSize: Int { 4096 }
+
+extension UnsafePointer where Pointee: SizedStructure {
+  /// The structure. What a later version may have put behind the members known here has to be zero: it would ask for
+  /// something that this version does not do.
+  ///
+  /// - Throws: `OTP_INVALID_ARGUMENT` where its size cannot be.
+  @inline(__always)
+  func checked() throws(CallError) -> Pointee {
+    let stated = unsafe pointee.size
+    if stated != MemoryLayout<Pointee>.size { try unsafe checkTail(stated) }
+    return unsafe pointee
+  }
+
+  private func checkTail(_ stated: Int) throws(CallError) {
+    let known = MemoryLayout<Pointee>.size
+    guard stated > known, stated <= largestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
+    let bytes = unsafe UnsafeRawPointer(self)
+    for offset in known..<stated where unsafe bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 {
+      throw CallError(OTP_INVALID_ARGUMENT)
+    }
+  }
+}
+
+extension UnsafeMutablePointer where Pointee: SizedStructure {
+  /// The size that the caller states of a structure to be written.
+  ///
+  /// - Throws: `OTP_INVALID_ARGUMENT` where it cannot be.
+  @inline(__always)
+  func writableSize() throws(CallError) -> Int {
+    let stated = unsafe pointee.size
+    guard stated >= MemoryLayout<Pointee>.size, stated <= largestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
+    return stated
+  }
+
+  /// Writes the structure over the size that the caller states. What this version does not know of it is zero.
+  @inline(__always)
+  func write(_ value: Pointee, size: Int) {
+    unsafe pointee = value
+    unsafe pointee.size = size
+    if size > MemoryLayout<Pointee>.size { unsafe clearTail(size) }
+  }
+
+  private func clearTail(_ size: Int) {
+    let known = MemoryLayout<Pointee>.size
+    unsafe (UnsafeMutableRawPointer(self) + known).initializeMemory(as: UInt8.self, repeating: 0, count: size - known)
+  }
+}

@@ -1,0 +1,161 @@
+public import COTP
+internal import OTP
+
+/// See otp.h.
+@c @implementation
+public func otp_totp_verify(
+  _ key: OpaquePointer?, _ code: UnsafePointer<CChar>?, _ code_len: Int, _ unix_time: Int64,
+  _ params: UnsafePointer<otp_totp_params>?, _ window: UnsafePointer<otp_window>?,
+  _ out: UnsafeMutablePointer<otp_match>?
+) -> otp_status {
+  unsafe verify(out) { () throws(CallError) in
+    try unsafe Key.lend(key) { (key) throws(CallError) in
+      guard let task = try unsafe totpTask(code, code_len, unix_time, params, window) else { return .rejected }
+      return try engine { () throws(OTPError) in try key.run(task) }
+    }
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_totp_verify_secret(
+  _ hash: otp_hash, _ secret: UnsafePointer<UInt8>?, _ secret_len: Int, _ code: UnsafePointer<CChar>?, _ code_len: Int,
+  _ unix_time: Int64, _ params: UnsafePointer<otp_totp_params>?, _ window: UnsafePointer<otp_window>?,
+  _ out: UnsafeMutablePointer<otp_match>?
+) -> otp_status {
+  unsafe verify(out) { () throws(CallError) in
+    let algorithm = try HashAlgorithm(hash)
+    let secret = try unsafe bytes(secret, secret_len)
+    guard !secret.isEmpty else { throw CallError(OTP_EMPTY_SECRET) }
+    guard let task = try unsafe totpTask(code, code_len, unix_time, params, window) else { return .rejected }
+    return try engine { () throws(OTPError) in unsafe try task.run(withSecret: secret.span, algorithm) }
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_hotp_verify(
+  _ key: OpaquePointer?, _ code: UnsafePointer<CChar>?, _ code_len: Int, _ counter: UInt64, _ digits: UInt32,
+  _ look_ahead: UInt32, _ out: UnsafeMutablePointer<otp_match>?
+) -> otp_status {
+  unsafe verify(out) { () throws(CallError) in
+    try unsafe Key.lend(key) { (key) throws(CallError) in
+      guard let task = try unsafe hotpTask(code, code_len, counter, digits, look_ahead) else { return .rejected }
+      return try engine { () throws(OTPError) in try key.run(task) }
+    }
+  }
+}
+
+/// See otp.h.
+@c @implementation
+public func otp_hotp_resynchronize(
+  _ key: OpaquePointer?, _ codes: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int, _ counter: UInt64,
+  _ digits: UInt32, _ look_ahead: UInt32, _ out: UnsafeMutablePointer<otp_match>?
+) -> otp_status {
+  unsafe verify(out) { () throws(CallError) in
+    try unsafe Key.lend(key) { (key) throws(CallError) in
+      let codes = try unsafe required(codes)
+      guard count == 2 || count == 3 else { throw CallError(OTP_INVALID_ARGUMENT) }
+      let digits = try OTPCode.Digits(digits)
+      let first = try unsafe typedCode(codes[0], digits)
+      let second = try unsafe typedCode(codes[1], digits)
+      let third = count == 3 ? try unsafe typedCode(codes[2], digits) : first
+      let hotp = HOTP(key: copy key, digits: digits)
+      return try engine { () throws(OTPError) in
+        // A look-ahead that cannot be is the caller's mistake, whatever the codes.
+        guard let first, let second, let third else {
+          try HOTP.check(lookAhead: Int(look_ahead))
+          return .rejected
+        }
+        return try hotp.resynchronize(
+          first, second, count == 3 ? third : nil, counter: counter, lookAhead: Int(look_ahead))
+      }
+    }
+  }
+}
+
+/// Does a verification, and writes its outcome.
+@inline(__always)
+private func verify(
+  _ out: UnsafeMutablePointer<otp_match>?, _ body: () throws(CallError) -> Verification
+) -> otp_status {
+  call { () throws(CallError) in
+    let out = try unsafe required(out)
+    let size = try unsafe out.writableSize()
+    unsafe out.write(otp_match(try body()), size: size)
+  }
+}
+
+extension otp_match {
+  /// An outcome. Its size is for whoever writes it.
+  init(_ verification: Verification) {
+    switch verification {
+    case .accepted(let step, let offset):
+      self.init(size: 0, result: OTP_ACCEPTED, status: OTP_OK, step: step, offset: Int64(offset))
+    case .replayed: self.init(size: 0, result: OTP_REPLAYED, status: OTP_OK, step: 0, offset: 0)
+    case .rejected: self.init(size: 0, result: OTP_REJECTED, status: OTP_OK, step: 0, offset: 0)
+    }
+  }
+
+  /// The outcome of a request with an error.
+  init(_ status: otp_status) { self.init(size: 0, result: OTP_REJECTED, status: status, step: 0, offset: 0) }
+}
+
+/// The task of a TOTP verification, or `nil` where what was typed is not a code.
+@inline(__always)
+func totpTask(
+  _ code: UnsafePointer<CChar>?, _ code_len: Int, _ unix_time: Int64, _ params: UnsafePointer<otp_totp_params>?,
+  _ window: UnsafePointer<otp_window>?
+) throws(CallError) -> VerificationTask? {
+  let (digits, timeStep) = try unsafe totpParameters(params)
+  let given = try unsafe window?.checked()
+  guard given == nil || given?.has_after == 0 || given?.has_after == 1 else { throw CallError(OTP_INVALID_ARGUMENT) }
+  let after = given.flatMap { $0.has_after == 1 ? $0.after : nil }
+  let code = try unsafe typedCode(code, code_len, digits)
+  return try engine { () throws(OTPError) in
+    let window =
+      if let given { try VerificationWindow(behind: Int(given.behind), ahead: Int(given.ahead)) } else {
+        VerificationWindow.standard
+      }
+    guard let code else {
+      // A time that cannot be is the caller's mistake, whatever the code.
+      _ = try timeStep.number(at: unix_time)
+      return nil
+    }
+    return try VerificationTask(code, digits: digits, at: unix_time, timeStep, window: window, after: after)
+  }
+}
+
+/// The task of an HOTP verification, or `nil` where what was typed is not a code.
+@inline(__always)
+func hotpTask(
+  _ code: UnsafePointer<CChar>?, _ code_len: Int, _ counter: UInt64, _ digits: UInt32, _ look_ahead: UInt32
+) throws(CallError) -> VerificationTask? {
+  let digits = try OTPCode.Digits(digits)
+  let code = try unsafe typedCode(code, code_len, digits)
+  return try engine { () throws(OTPError) in
+    guard let code else {
+      try HOTP.check(lookAhead: Int(look_ahead))
+      return nil
+    }
+    return try VerificationTask(code, digits: digits, counter: counter, lookAhead: Int(look_ahead))
+  }
+}
+
+/// What a person typed, or `nil` where it is not a code.
+@inline(__always)
+private func typedCode(
+  _ code: UnsafePointer<CChar>?, _ code_len: Int, _ digits: OTPCode.Digits
+) throws(CallError) -> SubmittedCode? {
+  guard unsafe code != nil else { throw CallError(OTP_INVALID_ARGUMENT) }
+  let text = try unsafe bytes(code, code_len)
+  return unsafe try? SubmittedCode(utf8: text.span, digits: digits)
+}
+
+/// The same of a text with a NUL at its end, of which no more is read than a code has digits, and one byte.
+private func typedCode(_ code: UnsafePointer<CChar>?, _ digits: OTPCode.Digits) throws(CallError) -> SubmittedCode? {
+  guard let text = unsafe code else { throw CallError(OTP_INVALID_ARGUMENT) }
+  var count = 0
+  while count <= digits.rawValue, unsafe text[count] != 0 { count += 1 }
+  return try unsafe typedCode(text, count, digits)
+}
