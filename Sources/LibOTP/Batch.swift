@@ -1,4 +1,5 @@
 public import COTP
+internal import COTPKernels
 internal import OTP
 
 /// See otp.h.
@@ -8,39 +9,65 @@ public func otp_verify_batch(
 ) -> otp_status {
   call { () throws(CallError) in
     guard count != 0 else { return }
+    let batch = try unsafe Batch(requests, count, results)
+    unsafe withUnsafePointer(to: batch) { batch in
+      unsafe otp_with_scratch(
+        { batch, scratch in
+          guard let batch = unsafe batch?.assumingMemoryBound(to: Batch.self).pointee, let scratch = unsafe scratch
+          else { return }
+          unsafe VerificationBatch.verify(0..<batch.count, of: batch, memory: scratch)
+        }, UnsafeMutableRawPointer(mutating: batch))
+    }
+  }
+}
+
+/// A batch as C has it. How far apart its structures lie is for their stated sizes to say: a later version may have made
+/// them larger.
+@unsafe private struct Batch: BatchCaller {
+  let count: Int
+  private let requests: UnsafeRawPointer
+  private let requestSize: Int
+  private let results: UnsafeMutableRawPointer
+  private let resultSize: Int
+
+  init(
+    _ requests: UnsafePointer<otp_request>?, _ count: Int, _ results: UnsafeMutablePointer<otp_match>?
+  ) throws(CallError) {
     let requests = try unsafe required(requests)
     let results = try unsafe required(results)
     _ = try unsafe requests.checked()
-    let requestSize = unsafe requests.pointee.size
-    let resultSize = try unsafe results.writableSize()
-    guard count > 0, requestSize.multipliedReportingOverflow(by: count).overflow == false,
-      resultSize.multipliedReportingOverflow(by: count).overflow == false
+    unsafe requestSize = requests.pointee.size
+    unsafe resultSize = try results.writableSize()
+    guard count > 0, unsafe requestSize.multipliedReportingOverflow(by: count).overflow == false,
+      unsafe resultSize.multipliedReportingOverflow(by: count).overflow == false
     else { throw CallError(OTP_INVALID_ARGUMENT) }
+    unsafe self.count = count
+    unsafe self.requests = UnsafeRawPointer(requests)
+    unsafe self.results = UnsafeMutableRawPointer(results)
+  }
 
-    // Where the structures lie that later versions may have made larger.
-    let firstRequest = unsafe UnsafeRawPointer(requests)
-    let firstResult = UnsafeMutableRawPointer(results)
-    unsafe VerificationBatch.verify(
-      0..<count,
-      { index in
-        let request = unsafe (firstRequest + index * requestSize).assumingMemoryBound(to: otp_request.self)
-        let result = unsafe (firstResult + index * resultSize).assumingMemoryBound(to: otp_match.self)
-        do throws(CallError) {
-          guard unsafe request.pointee.size == requestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
-          if let loan = try unsafe request.loan() { return unsafe loan }
-          unsafe result.write(otp_match(.rejected), size: resultSize)
-        } catch {
-          unsafe result.write(otp_match(error.status), size: resultSize)
-        }
-        return nil
-      },
-      { index, outcome in
-        let result = unsafe (firstResult + index * resultSize).assumingMemoryBound(to: otp_match.self)
-        switch outcome {
-        case .success(let verification): unsafe result.write(otp_match(verification), size: resultSize)
-        case .failure(let error): unsafe result.write(otp_match(otp_status(error)), size: resultSize)
-        }
-      })
+  func request(at index: Int) -> VerificationBatch.LoanedRequest? {
+    let request = unsafe (requests + index * requestSize).assumingMemoryBound(to: otp_request.self)
+    do throws(CallError) {
+      guard unsafe request.pointee.size == requestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
+      if let loan = try unsafe request.loan() { return unsafe loan }
+      unsafe write(otp_match(.rejected), at: index)
+    } catch {
+      unsafe write(otp_match(error.status), at: index)
+    }
+    return nil
+  }
+
+  func take(_ outcome: VerificationBatch.Outcome, at index: Int) {
+    switch outcome {
+    case .success(let verification): unsafe write(otp_match(verification), at: index)
+    case .failure(let error): unsafe write(otp_match(otp_status(error)), at: index)
+    }
+  }
+
+  private func write(_ match: otp_match, at index: Int) {
+    let result = unsafe (results + index * resultSize).assumingMemoryBound(to: otp_match.self)
+    unsafe result.write(match, size: resultSize)
   }
 }
 
@@ -48,13 +75,13 @@ extension UnsafePointer<otp_request> {
   /// The request as the engine takes it, or `nil` where what was typed is not a code.
   @inline(__always)
   fileprivate func loan() throws(CallError) -> VerificationBatch.LoanedRequest? {
-    let request = try unsafe checked()
+    let request = unsafe try checked()
     let task =
       switch unsafe request.type {
       case OTP_TOTP:
-        try unsafe totpTask(request.code, request.code_len, request.unix_time, request.params, request.window)
+        unsafe try totpTask(request.code, request.code_len, request.unix_time, request.params, request.window)
       case OTP_HOTP:
-        try unsafe hotpTask(request.code, request.code_len, request.counter, request.digits, request.look_ahead)
+        unsafe try hotpTask(request.code, request.code_len, request.counter, request.digits, request.look_ahead)
       default: throw CallError(OTP_INVALID_ARGUMENT)
       }
     return try unsafe Key.lend(request.key) { (key) throws(CallError) in

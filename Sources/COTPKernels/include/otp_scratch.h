@@ -1,4 +1,4 @@
-/// Memory on the stack, more than Swift's temporary allocations take from it.
+/// Memory on the stack: more than Swift's temporary allocations take from it, and not zeroed first, as its variables are.
 
 #ifndef OTP_SCRATCH_H
 #define OTP_SCRATCH_H
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-#define OTP_SCRATCH_BYTES 40960
+#define OTP_SCRATCH_BYTES 32768
 
 /// Calls `body` with `OTP_SCRATCH_BYTES` bytes, aligned for any type, that are gone when it returns. Nothing is written to
 /// them, before or after.

@@ -42,11 +42,11 @@ internal import COTPKernels
   /// Takes all counters of a request, and computes whenever the queue is full.
   mutating func take(
     _ request: Int, _ task: VerificationTask, _ plan: OpaquePointer, _ midstates: UnsafePointer<otp_midstates>,
-    _ deliver: VerificationBatch.Delivery
+    _ caller: some BatchCaller
   ) {
     // Keys of another instruction set than those before: what waits is computed first.
     if unsafe plan != self.plan {
-      unsafe compute(deliver)
+      unsafe compute(caller)
       unsafe self.plan = plan
     }
     unsafe isUsed = true
@@ -60,18 +60,18 @@ internal import COTPKernels
       unsafe laneCount += 1
       // The entry may have moved to the front.
       unsafe entries[entryCount - 1].waitingCount += 1
-      if unsafe laneCount == LaneQueue.capacity { unsafe compute(deliver) }
+      if unsafe laneCount == LaneQueue.capacity { unsafe compute(caller) }
     }
   }
 
   /// Computes what is waiting, and wipes.
-  mutating func finish(_ deliver: VerificationBatch.Delivery) {
-    unsafe compute(deliver)
+  mutating func finish(_ caller: some BatchCaller) {
+    unsafe compute(caller)
     if unsafe isUsed { unsafe otp_wipe(entries, LaneQueue.capacity * MemoryLayout<Entry>.stride) }
   }
 
   /// Computes all lanes, and writes the outcomes of the requests that are through. At most the last one is not.
-  private mutating func compute(_ deliver: VerificationBatch.Delivery) {
+  private mutating func compute(_ caller: some BatchCaller) {
     guard let plan = unsafe plan, unsafe laneCount > 0 else { return }
     unsafe otp_lanes_values(plan, lanes, laneCount, values)
 
@@ -85,7 +85,8 @@ internal import COTPKernels
       }
       unsafe entry.pointee.waitingCount = 0
       if unsafe entry.pointee.doneCount == entry.pointee.task.count {
-        unsafe deliver(entry.pointee.request, .success(entry.pointee.task.verification(of: entry.pointee.scan)))
+        unsafe caller.take(
+          .success(entry.pointee.task.verification(of: entry.pointee.scan)), at: entry.pointee.request)
       }
     }
     unsafe otp_wipe_inline(values, laneCount * MemoryLayout<UInt32>.stride)

@@ -1,3 +1,5 @@
+internal import COTPKernels
+
 /// Many verifications at once: of different people, windows and times, packed side by side into vector registers.
 ///
 /// A batch says of each request what a verifier of its own would say. What belongs to one person's state, storing the
@@ -101,54 +103,81 @@ public enum VerificationBatch {
   ) throws(OTPError) {
     try unsafe requests.withUnsafeBufferPointer { (requests) throws(OTPError) in
       _ = try inParallel(count: requests.count, threads: threads) { part in
-        unsafe verify(
-          part,
-          { index in
-            switch unsafe requests[index].task {
-            case .success(let task): return unsafe LoanedRequest(requests[index].key, task)
-            case .failure(let error): unsafe outcomes[index] = .failure(error)
-            }
-            return nil
-          },
-          { index, outcome in unsafe outcomes[index] = outcome })
+        unsafe withUnsafePointer(to: Part(indices: part, requests: requests, outcomes: outcomes)) { part in
+          unsafe otp_with_scratch(
+            { part, scratch in
+              guard let part = unsafe part?.assumingMemoryBound(to: Part.self).pointee, let scratch = unsafe scratch
+              else { return }
+              unsafe VerificationBatch.verify(part.indices, of: part, memory: scratch)
+            }, UnsafeMutableRawPointer(mutating: part))
+        }
         return true
       }
     }
   }
+
+  /// The part of a batch that one thread takes.
+  @unsafe private struct Part: BatchCaller {
+    let indices: Range<Int>
+    let requests: UnsafeBufferPointer<Request>
+    let outcomes: UnsafeMutableBufferPointer<Outcome>
+
+    @inline(__always)
+    func request(at index: Int) -> LoanedRequest? {
+      switch unsafe requests[index].task {
+      case .success(let task):
+        // Not by way of the key itself, which would be retained for it.
+        return unsafe LoanedRequest(
+          algorithm: requests[index].key.algorithm, material: requests[index].key.material, task: task)
+      case .failure(let error): unsafe take(.failure(error), at: index)
+      }
+      return nil
+    }
+
+    func take(_ outcome: Outcome, at index: Int) { unsafe outcomes[index] = outcome }
+  }
+}
+
+/// Whose requests a batch verifies, and who is told the outcomes.
+package protocol BatchCaller {
+  /// The request of an index, or `nil` where its outcome is known without.
+  func request(at index: Int) -> VerificationBatch.LoanedRequest?
+  /// Takes the outcome of a request, in whatever order they become known.
+  func take(_ outcome: VerificationBatch.Outcome, at index: Int)
 }
 
 extension VerificationBatch {
-  /// What takes the outcome of a request, in whatever order they become known.
-  package typealias Delivery = (_ index: Int, _ outcome: Outcome) -> Void
-
   /// A request whose key somebody else keeps alive until the batch is through.
   @unsafe package struct LoanedRequest {
     let algorithm: HashAlgorithm
     let material: KeyMaterial
     let task: VerificationTask
 
+    fileprivate init(algorithm: HashAlgorithm, material: KeyMaterial, task: VerificationTask) {
+      unsafe self.algorithm = algorithm
+      unsafe self.material = material
+      unsafe self.task = task
+    }
+
     /// A request for what ``HMACKey/run(_:)`` does.
     package init(_ key: borrowing HMACKey, _ task: VerificationTask) {
-      unsafe algorithm = key.algorithm
-      unsafe material = key.material
-      unsafe self.task = task
+      unsafe self.init(algorithm: key.algorithm, material: key.material, task: task)
     }
   }
 
-  /// Verifies requests that are made one by one, and hands each outcome over. Nothing is allocated (but what OpenSSL
-  /// allocates, with the backend `evp`).
+  /// Verifies requests of whatever form. Nothing is allocated (but what OpenSSL allocates, with the backend `evp`).
   ///
   /// - Parameters:
-  ///   - indices: The requests.
-  ///   - request: Makes the request of an index, or returns `nil` where its outcome is known without.
-  ///   - deliver: Takes the outcomes of the requests.
-  package static func verify(_ indices: Range<Int>, _ request: (Int) -> LoanedRequest?, _ deliver: Delivery) {
-    unsafe BatchPacker.pack { packer in
-      for index in indices {
-        if let request = unsafe request(index) { unsafe packer.take(index, request, deliver) }
-      }
-      unsafe packer.finish(deliver)
+  ///   - indices: Which of the caller's requests.
+  ///   - caller: Has the requests, and takes the outcomes.
+  ///   - memory: `OTP_SCRATCH_BYTES` bytes, as `otp_with_scratch` lends them.
+  package static func verify(_ indices: Range<Int>, of caller: some BatchCaller, memory: UnsafeMutableRawPointer) {
+    unsafe precondition(BatchPacker.byteCount <= OTP_SCRATCH_BYTES)
+    var packer = unsafe BatchPacker(memory: memory)
+    for index in indices {
+      if let request = unsafe caller.request(at: index) { unsafe packer.take(index, request, caller) }
     }
+    unsafe packer.finish(caller)
   }
 }
 
