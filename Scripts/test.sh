@@ -22,6 +22,7 @@ checks=(
   "consumer|the product OTP brings libcrypto alone|Tests/Checks/consumer/run.sh"
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
   "readme|README's Swift compiles and does what it says|Tests/Checks/readme/run.sh"
+  "man|the manual pages name what there is, and make install and uninstall do what they say|Tests/Checks/man/run.sh"
   "docs|the documentation builds without a warning|Scripts/docs.sh"
   "lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
   "known-answer|a wrong lane is noticed before the first code, and OpenSSL serves|Tests/Checks/known-answer/run.sh"
