@@ -21,7 +21,7 @@ checks=(
   "run|make run does what README says|Tests/Checks/run/run.sh"
   "consumer|the product OTP brings libcrypto alone|Tests/Checks/consumer/run.sh"
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
-  "readme|README's Swift compiles and does what it says|Tests/Checks/readme/run.sh"
+  "readme|README's Swift and C compile and do what they say|Tests/Checks/readme/run.sh"
   "man|the manual pages name what there is, and make install and uninstall do what they say|Tests/Checks/man/run.sh"
   "docs|the documentation builds without a warning|Scripts/docs.sh"
   "lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
