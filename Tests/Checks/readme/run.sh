@@ -20,6 +20,8 @@ for program in "$build"/documented/{plain,traits}-*/*.program; do
   name=main
   if grep -q '^@main' "$program"; then name=Articles; fi
   cp "$program" "$sources/$name.swift"
+  # Two programs within a second or so were once taken for the same one, and the first ran twice.
+  rm -rf "$scratch"/debug/MyServer.build
   swift build --package-path "$build/package" --scratch-path "$scratch"
   # Where there are no files of another run.
   place=$(mktemp -d)
