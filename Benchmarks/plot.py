@@ -30,6 +30,7 @@ SIGN_INS = [
 COLOURS = {
     "swift-otp": "#2f81f7",
     "swift-otp-kept": "#79c0ff",
+    "libotp": "#39c5cf",
     "ipsec-mb": "#a371f7",
     "openssl-midstate": "#8b949e",
     "openssl-evp": "#8b949e",

@@ -7,6 +7,8 @@ results=Benchmarks/results
 backend=${OTP_BACKEND:-}
 name=latest${backend:+-$backend}
 
+# The C library is measured as well.
+Scripts/libotp.sh
 swift build --package-path Benchmarks -c release --product otp-bench
 mkdir -p "$results"
 Benchmarks/.build/release/otp-bench --threads 2 --json "$results/$name.json" "$@"

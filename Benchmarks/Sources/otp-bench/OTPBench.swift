@@ -9,7 +9,8 @@ import OTP
     abstract: "Measure the engine beside everything a user could pick instead.",
     discussion: """
       Every row measures all its subjects in one run, in turn, round after round, and reports the median. Each subject \
-      is first checked to give right answers. OTP_BACKEND chooses the engine's backend, such as lanes-avx2.
+      is first checked to give right answers. OTP_BACKEND chooses the engine's backend, such as lanes-avx2. \
+      The C library is measured where 'make libotp' put it, or OTP_LIBOTP names it, or the system has it.
       """)
 
   @Flag(help: "Fewer and shorter rounds: under 40 seconds in all.")

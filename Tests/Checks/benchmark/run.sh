@@ -4,9 +4,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 swift test --package-path Benchmarks
+Scripts/libotp.sh
 swift build --package-path Benchmarks -c release --product otp-bench
+mkdir -p .build-logs
 results=.build-logs/benchmark.json
-Benchmarks/.build/release/otp-bench --quick --threads 2 --json "$results" > /dev/null 2>&1
+# This library, whatever the environment names.
+OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0 Benchmarks/.build/release/otp-bench --quick --threads 2 --json "$results" > /dev/null 2>&1
 python3 - "$results" <<'PYTHON'
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as file:
@@ -23,6 +26,10 @@ for name in hashes:
 expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite")}
 own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
 assert own == expected, own ^ expected
+c_library = {row["name"] for row in results["rows"] if row["subject"] == "libotp"}
+expected = {f"verify/sha1/window{side}/{state}" for side in (1, 5) for state in ("cached", "cold")}
+expected |= {"verify-batch/sha1/window1", "code/sha1/cached"}
+assert c_library == expected, c_library ^ expected
 assert {row["subject"] for row in results["rows"] if row["name"] == "store/sqlite/raw-update"} == {"sqlite"}
 for row in results["rows"]:
     assert set(row) == {"name", "subject", "ns", "unit", "spread"} and row["ns"] > 0, row

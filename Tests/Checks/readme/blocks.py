@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Makes programs of the Swift that the documentation shows. Usage: blocks.py ROOT BUILD
+"""Makes programs of the Swift and the C that the documentation shows. Usage: blocks.py ROOT BUILD
 
 BUILD/NAME then has a Package.swift, programs, and for each program what it has to print; NAME is `plain-…`, or
 `traits-…` where the package turns traits on.
 
 README.md: a block that begins with `// swift-tools-version` is the manifest of a package: of the engine's user, then of
 the multi-factor layer's. Each other block is the main program of the first of them that has the products it imports.
+
+README's C is in BUILD/c: each block is a program.
 
 The article "Verify a code": its blocks in a row are one program, after what ArticlePrelude.swift declares.
 
@@ -25,8 +27,8 @@ root, build = (pathlib.Path(argument) for argument in sys.argv[1:])
 here = root / "Tests/Checks/readme"
 
 
-def blocks(path):
-    return re.findall(r"^```swift\n(.*?)^```", path.read_text(encoding="utf-8"), re.S | re.M)
+def blocks(path, language="swift"):
+    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(encoding="utf-8"), re.S | re.M)
 
 
 def imports(text):
@@ -70,6 +72,11 @@ assert len(programs) >= 3, "README has lost its Swift"
 for number, program in enumerate(programs):
     is_engine = set(imports(program)) & set(PRODUCTS) <= set(products(engine))
     write_program("plain-engine" if is_engine else "traits-layer", f"readme-{number}", program)
+
+c_programs = blocks(root / "README.md", "c")
+assert c_programs, "README has lost its C"
+for number, program in enumerate(c_programs):
+    write_program("c", f"readme-{number}", program)
 
 article = blocks(root / "Sources/OTP/OTP.docc/VerifyACode.md")
 assert len(article) >= 4, "the article has lost its Swift"

@@ -6,6 +6,7 @@
 
 #include "peer_ipsec_mb.h"
 #include "peer_liboath.h"
+#include "peer_libotp.h"
 #include "peer_openssl.h"
 
 #endif

@@ -59,6 +59,7 @@ enum BatchCases {
           consume(unsafe span.finalize(for: outcomes))
         })
       if threads > 1 { return subjects }
+      if LibOTP.isLoaded && algorithm == .sha1 && side == 1 { subjects.append(try LibOTPBatch.subject(row, secrets)) }
       for (name, make) in peerMakers(algorithm) {
         let peers = secrets.map { secret in
           let peer = make()

@@ -24,6 +24,7 @@ enum CodeCases {
       try require(try engine(first) == Fixtures.code(secret, algorithm, first), row, "swift-otp")
       var subjects = [Subject("swift-otp") { consume(engine(first &+ UInt64($0))) }]
 
+      if LibOTP.isLoaded && algorithm == .sha1 && !isCold { subjects.append(try libotp(secret, row)) }
       for (name, peer) in Peers.all(for: algorithm) where name != "ipsec-mb" {
         peer.prepare(secret)
         try check(peer, secret, algorithm, row, name)
@@ -40,6 +41,17 @@ enum CodeCases {
       if Peers.hasLiboath && isCold { subjects.append(try liboath(secret, algorithm, row)) }
       return subjects
     }
+  }
+
+  private static func libotp(_ secret: [UInt8], _ row: String) throws -> Subject {
+    let library = try LibOTP(secret)
+    let code = LibOTP.Text("         ")
+    for step in [Fixtures.firstStep, 0, .max] {
+      let isWritten = unsafe library.writeCode(of: step, to: code.start)
+      let text = unsafe String(cString: code.start)
+      try require(try isWritten && text == Fixtures.code(secret, .sha1, step).description, row, "libotp")
+    }
+    return Subject("libotp") { consume(unsafe library.writeCode(of: Fixtures.firstStep &+ UInt64($0), to: code.start)) }
   }
 
   private static func liboath(_ secret: [UInt8], _ algorithm: HashAlgorithm, _ row: String) throws -> Subject {

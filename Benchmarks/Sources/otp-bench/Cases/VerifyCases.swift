@@ -56,6 +56,9 @@ enum VerifyCases {
           : Subject("swift-otp") { consume(cached(guess, time &+ Int64($0) &* 30)) }
       ]
 
+      if LibOTP.isLoaded && algorithm == .sha1 && (side == 1 || side == 5) {
+        subjects.append(try libotp(row, secret, side, isCold))
+      }
       let count = 2 * side + 1
       for (name, peer) in Peers.all(for: algorithm) {
         peer.prepare(secret)
@@ -77,6 +80,17 @@ enum VerifyCases {
       }
       return subjects
     }
+  }
+
+  private static func libotp(_ row: String, _ secret: [UInt8], _ side: Int, _ isCold: Bool) throws -> Subject {
+    let library = try LibOTP(secret, side: side)
+    let verify = isCold ? library.verifyCold : library.verify
+    let time = Fixtures.time(ofStep: Fixtures.firstStep)
+    try check(row, "libotp", secret, .sha1, steps: -side...side) { verify(LibOTP.Text($0), time) }
+    let guess = LibOTP.Text(Fixtures.guess)
+    return isCold
+      ? Subject("libotp") { consume(library.verifyCold(guess, at: time &+ Int64($0) &* 30)) }
+      : Subject("libotp") { consume(library.verify(guess, at: time &+ Int64($0) &* 30)) }
   }
 
   private static func lookAhead(_ size: Int) -> Case {

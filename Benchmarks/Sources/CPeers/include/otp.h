@@ -1,0 +1,1 @@
+../../../../Sources/COTP/otp.h

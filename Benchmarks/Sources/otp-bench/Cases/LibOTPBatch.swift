@@ -1,0 +1,62 @@
+import CPeers
+import OTP
+
+/// `verify-batch/sha1/window1` by libotp. As for the engine, the requests are made anew each time.
+enum LibOTPBatch {
+  static func subject(_ row: String, _ secrets: [[UInt8]]) throws -> Subject {
+    let people = try secrets.map { try LibOTP($0) }
+    let keys = unsafe people.map { unsafe $0.key }
+    let window = UnsafeMutablePointer<otp_window>.allocate(capacity: 1)
+    unsafe window.initialize(to: .adjacent(1))
+    let results = UnsafeMutableBufferPointer<otp_match>.allocate(capacity: people.count)
+    unsafe results.initialize(repeating: .empty)
+
+    let verify = { (code: (Int) -> LibOTP.Text, step: UInt64) -> Int in
+      let start = Fixtures.time(ofStep: step)
+      let requests = unsafe keys.indices.map { person in
+        unsafe otp_request(keys[person], code(person), at: start + Int64(person % 97), window)
+      }
+      guard unsafe peer_libotp_verify_batch(requests, requests.count, results.baseAddress) == OTP_OK else { return -1 }
+      return unsafe results.filter { $0.status == OTP_OK && $0.result == OTP_ACCEPTED }.count
+    }
+    try check(row, secrets, verify)
+
+    let guess = LibOTP.Text(Fixtures.guess)
+    return Subject("libotp", operationsPerCall: people.count) { input in
+      let start = Fixtures.time(ofStep: Fixtures.firstStep &+ UInt64(input))
+      var made: [otp_request] = unsafe []
+      unsafe made.reserveCapacity(people.count)
+      unsafe keys.withUnsafeBufferPointer { keys in
+        for person in keys.indices {
+          unsafe made.append(otp_request(keys[person], guess, at: start + Int64(person % 97), window))
+        }
+      }
+      consume(unsafe peer_libotp_verify_batch(made, made.count, results.baseAddress) == OTP_OK)
+    }
+  }
+
+  /// Everyone's right code is accepted, and everyone's neighbour's is not.
+  private static func check(
+    _ row: String, _ secrets: [[UInt8]], _ verify: ((Int) -> LibOTP.Text, UInt64) -> Int
+  ) throws {
+    let step = Fixtures.firstStep
+    let codes = try secrets.indices.map { person in
+      LibOTP.Text(try Fixtures.code(secrets[person], .sha1, step + UInt64((7 + person % 97) / 30) + 1).description)
+    }
+    try require(verify({ codes[$0] }, step) == codes.count, row, "libotp")
+    // One in some 100,000 is right by chance.
+    let accepted = verify({ codes[($0 + 1) % codes.count] }, step)
+    try require((0...2 + codes.count / 1000).contains(accepted), row, "libotp")
+  }
+}
+
+extension otp_request {
+  /// A TOTP request with the standard parameters.
+  fileprivate init(
+    _ key: OpaquePointer, _ code: LibOTP.Text, at time: Int64, _ window: UnsafeMutablePointer<otp_window>
+  ) {
+    unsafe self.init(
+      size: MemoryLayout<otp_request>.size, type: OTP_TOTP, key: key, code: code.start, code_len: code.count,
+      unix_time: time, params: nil, window: window, counter: 0, digits: 0, look_ahead: 0)
+  }
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The manual pages: that they are clean, name what there is and nothing else, and that the example runs. Then that
+# `make install` puts exactly the files in place that it should, that they serve, and that `make uninstall` takes them.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+here=Tests/Checks/man
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+fail() {
+  echo "man: $1" >&2
+  exit 1
+}
+
+for page in man/otp.1 man/otp.3; do
+  # Without the system's manual, in which the other page is not.
+  mandoc -T lint -W warning "$page"
+  LC_ALL=C.UTF-8 man --warnings --local-file "$page" 2>&1 > /dev/null | tee "$place/warnings"
+  [ ! -s "$place/warnings" ] || fail "$page has warnings"
+done
+functions=$(python3 $here/pages.py functions Sources/COTP/otp.h man/otp.3)
+swift build --package-path Tool --product otp
+options=$(python3 $here/pages.py options Tool/.build/debug/otp man/otp.1)
+
+# What is installed for an installation under /usr, such as a distribution's package makes.
+umask 022
+version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
+root=$place/root
+listed() { (cd "$root" && find . \( -type f -o -type l \) -printf '%M %P %l\n' | sed 's/ $//' | LC_ALL=C sort); }
+make --no-print-directory install PREFIX=/usr DESTDIR="$root"
+LC_ALL=C sort > "$place/expected" <<LIST
+-rw-r--r-- usr/include/otp.h
+-rw-r--r-- usr/lib/libotp.a
+-rw-r--r-- usr/lib/pkgconfig/libotp.pc
+-rw-r--r-- usr/share/man/man1/otp.1
+-rw-r--r-- usr/share/man/man3/otp.3
+-rwxr-xr-x usr/lib/libotp.so.$version
+lrwxrwxrwx usr/lib/libotp.so libotp.so.0
+lrwxrwxrwx usr/lib/libotp.so.0 libotp.so.$version
+LIST
+listed | diff "$place/expected" - || fail "these files are installed, and others expected"
+for file in include/otp.h:Sources/COTP/otp.h share/man/man1/otp.1:man/otp.1 share/man/man3/otp.3:man/otp.3; do
+  cmp "$root/usr/${file%:*}" "${file#*:}"
+done
+if grep -rqF "$PWD" "$root"; then fail "an installed file has the path of this copy"; fi
+
+# The installed files serve a program: the page's example, as a reader sees it.
+packaged() { # what pkg-config says of what was just installed, as for a system that lies under another folder
+  PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
+    PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$@" libotp
+}
+[ "$(packaged --modversion)" = "$version" ]
+read -ra cflags <<< "$(packaged --cflags)"
+read -ra libs <<< "$(packaged --libs)"
+read -ra static_libs <<< "$(packaged --libs --static)"
+[[ " ${libs[*]} " != *" -lcrypto "* && " ${static_libs[*]} " == *" -lcrypto "* ]] || fail "libotp.pc: libcrypto is private"
+python3 $here/pages.py example man/otp.3 > "$place/example.c"
+strict=(-std=c99 -pedantic -Wall -Wextra -Werror)
+clang "${strict[@]}" "${cflags[@]}" "$place/example.c" "${libs[@]}" -o "$place/example"
+LD_LIBRARY_PATH=$root/usr/lib "$place/example" > "$place/output"
+sed -n 's|.*/\* prints \(.*\) \*/.*|\1|p' "$place/example.c" | diff - "$place/output" || fail "the example prints this"
+[ -s "$place/output" ]
+clang "${strict[@]}" "${cflags[@]}" "$place/example.c" "${static_libs[@]/#-lotp/-l:libotp.a}" -o "$place/static"
+if ldd "$place/static" | grep -q libotp; then fail "the static program needs the shared library"; fi
+"$place/static" | diff - "$place/output"
+
+for section in 1 3; do
+  found=$(MANPATH=$root/usr/share/man man --where $section otp)
+  [ "$found" = "$root/usr/share/man/man$section/otp.$section" ] || fail "man finds '$found' for otp($section)"
+done
+
+make --no-print-directory uninstall PREFIX=/usr DESTDIR="$root"
+[ -z "$(listed)" ] || fail "uninstall leaves: $(listed)"
+echo "man: $functions and $options as documented; ${version} installs, serves a program, and uninstalls"
