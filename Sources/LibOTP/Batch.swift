@@ -1,4 +1,5 @@
 public import COTP
+internal import COTPKernels
 internal import OTP
 
 /// See otp.h.
@@ -17,28 +18,54 @@ public func otp_verify_batch(
       resultSize.multipliedReportingOverflow(by: count).overflow == false
     else { throw CallError(OTP_INVALID_ARGUMENT) }
 
-    // Where the structures lie that later versions may have made larger.
-    let firstRequest = unsafe UnsafeRawPointer(requests)
-    let firstResult = UnsafeMutableRawPointer(results)
+    var batch = unsafe Batch(
+      count: count, requests: UnsafeRawPointer(requests), requestSize: requestSize,
+      results: UnsafeMutableRawPointer(results), resultSize: resultSize)
+    unsafe otp_with_scratch(
+      { batch, scratch in
+        guard let batch = unsafe batch?.assumingMemoryBound(to: Batch.self), let scratch = unsafe scratch
+        else { return }
+        unsafe batch.pointee.verify(in: scratch)
+      }, &batch)
+  }
+}
+
+/// Where the structures of a batch lie, which later versions may have made larger.
+///
+/// A structure and no closure: what C calls back with its scratch memory would have to be allocated.
+@unsafe private struct Batch {
+  let count: Int
+  let requests: UnsafeRawPointer
+  let requestSize: Int
+  let results: UnsafeMutableRawPointer
+  let resultSize: Int
+
+  private func put(_ result: otp_match, at index: Int) {
+    let place = unsafe (results + index * resultSize).assumingMemoryBound(to: otp_match.self)
+    unsafe place.write(result, size: resultSize)
+  }
+
+  /// The request as the engine takes it, or `nil` where its outcome has been put.
+  private func loan(at index: Int) -> VerificationBatch.LoanedRequest? {
+    let request = unsafe (requests + index * requestSize).assumingMemoryBound(to: otp_request.self)
+    do throws(CallError) {
+      guard unsafe request.pointee.size == requestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
+      if let loan = try unsafe request.loan() { return unsafe loan }
+      unsafe put(otp_match(.rejected), at: index)
+    } catch {
+      unsafe put(otp_match(error.status), at: index)
+    }
+    return nil
+  }
+
+  func verify(in scratch: UnsafeMutableRawPointer) {
+    precondition(VerificationBatch.scratchByteCount <= OTP_SCRATCH_BYTES)
     unsafe VerificationBatch.verify(
-      0..<count,
-      { index in
-        let request = unsafe (firstRequest + index * requestSize).assumingMemoryBound(to: otp_request.self)
-        let result = unsafe (firstResult + index * resultSize).assumingMemoryBound(to: otp_match.self)
-        do throws(CallError) {
-          guard unsafe request.pointee.size == requestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
-          if let loan = try unsafe request.loan() { return unsafe loan }
-          unsafe result.write(otp_match(.rejected), size: resultSize)
-        } catch {
-          unsafe result.write(otp_match(error.status), size: resultSize)
-        }
-        return nil
-      },
+      0..<count, in: scratch, { index in unsafe loan(at: index) },
       { index, outcome in
-        let result = unsafe (firstResult + index * resultSize).assumingMemoryBound(to: otp_match.self)
         switch outcome {
-        case .success(let verification): unsafe result.write(otp_match(verification), size: resultSize)
-        case .failure(let error): unsafe result.write(otp_match(otp_status(error)), size: resultSize)
+        case .success(let verification): unsafe put(otp_match(verification), at: index)
+        case .failure(let error): unsafe put(otp_match(otp_status(error)), at: index)
         }
       })
   }

@@ -9,7 +9,11 @@ internal import COTPKernels
   private var sha256: LaneQueue
   private var sha512: LaneQueue
 
-  private init(memory: UnsafeMutableRawPointer) {
+  /// How much memory a packer takes.
+  static var byteCount: Int { unsafe 3 * LaneQueue.byteCount }
+
+  /// A packer in memory of ``byteCount`` bytes, aligned for any type.
+  init(memory: UnsafeMutableRawPointer) {
     unsafe sha1 = LaneQueue(memory: memory)
     unsafe sha256 = LaneQueue(memory: memory + LaneQueue.byteCount)
     unsafe sha512 = LaneQueue(memory: memory + 2 * LaneQueue.byteCount)
@@ -19,7 +23,7 @@ internal import COTPKernels
   static func pack(_ body: (inout BatchPacker) -> Void) {
     unsafe withoutActuallyEscaping(body) { body in
       unsafe withUnsafePointer(to: body) { body in
-        unsafe precondition(3 * LaneQueue.byteCount <= OTP_SCRATCH_BYTES)
+        unsafe precondition(byteCount <= OTP_SCRATCH_BYTES)
         unsafe otp_with_scratch(
           { context, scratch in
             guard let body = unsafe context?.assumingMemoryBound(to: ((inout BatchPacker) -> Void).self),

@@ -135,8 +135,7 @@ extension VerificationBatch {
     }
   }
 
-  /// Verifies requests that are made one by one, and hands each outcome over. Nothing is allocated (but what OpenSSL
-  /// allocates, with the backend `evp`).
+  /// Verifies requests that are made one by one, and hands each outcome over.
   ///
   /// - Parameters:
   ///   - indices: The requests.
@@ -149,6 +148,22 @@ extension VerificationBatch {
       }
       unsafe packer.finish(deliver)
     }
+  }
+
+  /// How much memory the form with memory of the caller's takes.
+  package static var scratchByteCount: Int { unsafe BatchPacker.byteCount }
+
+  /// The same in memory of the caller's, ``scratchByteCount`` bytes aligned for any type, which is wiped. Nothing is
+  /// allocated (but what OpenSSL allocates, with the backend `evp`): to lend memory of the stack, as the other form does,
+  /// takes a closure that is allocated.
+  package static func verify(
+    _ indices: Range<Int>, in scratch: UnsafeMutableRawPointer, _ request: (Int) -> LoanedRequest?, _ deliver: Delivery
+  ) {
+    var packer = unsafe BatchPacker(memory: scratch)
+    for index in indices {
+      if let request = unsafe request(index) { unsafe packer.take(index, request, deliver) }
+    }
+    unsafe packer.finish(deliver)
   }
 }
 
