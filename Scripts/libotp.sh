@@ -6,7 +6,7 @@
 #   Scripts/libotp.sh uninstall PREFIX       remove what install put there
 #
 # The Swift is compiled as Embedded Swift: nothing of its runtime is needed. OTP_LIBOTP_BUILD names another folder to
-# build in, and OTP_LIBOTP_CFLAGS and OTP_LIBOTP_SWIFTFLAGS add flags (for sanitizers and checks).
+# build in, and OTP_LIBOTP_CFLAGS, OTP_LIBOTP_SWIFTFLAGS and OTP_LIBOTP_LDFLAGS add flags (for sanitizers and checks).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${OTP_LIBOTP_BUILD:-.build-libotp}
@@ -21,6 +21,7 @@ compile() {
   read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
   read -ra extra_c <<< "${OTP_LIBOTP_CFLAGS:-}"
   read -ra extra_swift <<< "${OTP_LIBOTP_SWIFTFLAGS:-}"
+  read -ra extra_link <<< "${OTP_LIBOTP_LDFLAGS:-}"
 
   local source
   for source in Sources/COTPKernels/*.c Sources/COTPKernels/lanes/*.c; do
@@ -40,7 +41,7 @@ compile() {
 
   clang -shared -o "$build/libotp.so.$version" "$objects"/*.o "${extra_c[@]}" -Wl,-soname,$soname \
     -Wl,--version-script=Sources/LibOTP/libotp.map -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
-    -Wl,-z,defs -Wl,--as-needed "${crypto_libs[@]}"
+    -Wl,-z,defs "${extra_link[@]}" -Wl,--as-needed "${crypto_libs[@]}"
   ln -sf "libotp.so.$version" "$build/$soname"
   ln -sf "$soname" "$build/libotp.so"
 

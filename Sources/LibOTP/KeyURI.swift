@@ -53,7 +53,7 @@ public func otp_uri_parse(
     let key = try unsafe engine(error) { () throws(OTPError) in unsafe try OTPAuthURI(utf8: text.span, options: options)
     }
 
-    var store = try unsafe TextStore(room(memory, memory_len))
+    var store = try unsafe TextStore(room(memory, memory_len), for: key)
     var fields = unsafe otp_uri()
     switch key.kind {
     case .totp(let period):
@@ -94,7 +94,14 @@ extension OTPAuthURI.ParsingOptions {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private var used = 0
 
-  init(_ memory: UnsafeMutableBufferPointer<UInt8>) { unsafe self.memory = memory }
+  /// - Throws: `OTP_OUTPUT_TOO_SHORT`, before anything is written: a part of the secret would be left behind.
+  init(_ memory: UnsafeMutableBufferPointer<UInt8>, for key: OTPAuthURI) throws(CallError) {
+    var needed = key.secret.byteCount + 1 + key.account.utf8.count + 1
+    if let issuer = key.issuer { needed += issuer.utf8.count + 1 }
+    if let issuer = key.labelIssuer { needed += issuer.utf8.count + 1 }
+    guard memory.count >= needed else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    unsafe self.memory = memory
+  }
 
   private mutating func take(_ count: Int) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
     guard unsafe count < (unsafe memory.count) - used else { throw CallError(OTP_OUTPUT_TOO_SHORT) }

@@ -1,0 +1,30 @@
+/* One function for each kind of test in vectors/. Each returns NULL where the test passes, else what is wrong. */
+#ifndef TESTS_H
+#define TESTS_H
+
+#include <stddef.h>
+
+#include <jansson.h>
+
+/* codes.c */
+const char *test_hotp(const json_t *group, const json_t *test);
+const char *test_totp(const json_t *group, const json_t *test);
+
+/* texts.c */
+const char *test_base32(const json_t *group, const json_t *test);
+const char *test_uri_parse(const json_t *group, const json_t *test);
+const char *test_uri_build(const json_t *group, const json_t *test);
+
+/*
+ * verifications.c. What these verify is also remembered for one batch of all, so the JSON must be kept till then.
+ */
+const char *test_verify_totp(const json_t *group, const json_t *test);
+const char *test_verify_hotp(const json_t *group, const json_t *test);
+
+/*
+ * Verifies everything that was remembered in one call. Returns how many of the outcomes are right, and puts how many
+ * there are into `*count`.
+ */
+size_t verify_all_at_once(size_t *count);
+
+#endif

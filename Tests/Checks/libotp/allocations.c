@@ -1,0 +1,121 @@
+// Making and verifying codes allocates nothing, counted by an allocator of this program's own, which the library and
+// libcrypto call too.
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "check.h"
+
+// What libc's own functions are called where these take their names.
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *memalign(size_t alignment, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
+int posix_memalign(void **block, size_t alignment, size_t size);
+
+static size_t allocations;
+
+void *malloc(size_t size) {
+  allocations++;
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+  allocations++;
+  return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t size) {
+  allocations++;
+  return __libc_realloc(block, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+  allocations++;
+  return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  allocations++;
+  return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+  allocations++;
+  *block = __libc_memalign(alignment, size);
+  return *block == NULL ? ENOMEM : 0;
+}
+
+enum { MOST = 1000 };
+
+static otp_request requests[MOST];
+static otp_match results[MOST];
+
+/// How often `call` allocates, the first time left out.
+#define expect_none(call)                          \
+  do {                                             \
+    expect((call) == OTP_OK);                      \
+    const size_t before = allocations;             \
+    for (int i_ = 0; i_ < 10; i_++) (void)(call);  \
+    expect(allocations == before);                 \
+  } while (0)
+
+static void run(otp_backend backend) {
+  otp_key *keys[3];
+  uint8_t long_secret[200];
+  char code[9];
+  otp_match match = OTP_MATCH_INIT;
+  memset(long_secret, 7, sizeof long_secret);
+  const otp_window widest = {sizeof widest, 10, 10, 1, 3};
+  const otp_totp_params eight = {sizeof eight, 8, 30, 0};
+  for (int i = 0; i < 3; i++) {
+    const otp_hash hash = (otp_hash)(OTP_SHA1 + i);
+    const size_t before = allocations;
+    expect(otp_key_create_with_backend(backend, hash, seed, sizeof seed, &keys[i]) == OTP_OK);
+    // The control: a key is allocated, and counted.
+    expect(allocations > before);
+    const otp_key *key = keys[i];
+    expect_none(otp_hotp(key, 7, 8, code));
+    expect_none(otp_totp(key, 59, &eight, code));
+    expect_none(otp_totp_verify(key, "254676", 6, 150, NULL, NULL, &match));
+    expect_none(otp_totp_verify(key, "254676", 6, 9000, NULL, &widest, &match));
+    expect_none(otp_totp_verify(key, "not one", 7, 9000, NULL, &widest, &match));
+    expect_none(otp_hotp_verify(key, "254676", 6, 0, 6, 1000, &match));
+    const char *codes[3] = {"254676", "287922", "162583"};
+    expect_none(otp_hotp_resynchronize(key, codes, 3, 0, 6, 100, &match));
+    expect_none(otp_totp_verify_secret(hash, seed, sizeof seed, "254676", 6, 150, NULL, &widest, &match));
+    expect_none(otp_totp_verify_secret(hash, long_secret, sizeof long_secret, "254676", 6, 150, NULL, NULL, &match));
+    // What is refused allocates nothing either.
+    const size_t refused = allocations;
+    expect(otp_hotp(key, 0, 9, code) == OTP_INVALID_DIGITS);
+    expect(otp_totp_verify(key, "254676", 6, -1, NULL, NULL, &match) == OTP_TIME_BEFORE_T0);
+    expect(allocations == refused);
+  }
+  for (size_t i = 0; i < MOST; i++) {
+    requests[i] = (otp_request){
+        .size = sizeof requests[i],
+        .type = i % 7 == 0 ? OTP_HOTP : OTP_TOTP,
+        .key = keys[i % 3],
+        .code = seed_codes[i % 10],
+        .code_len = 6,
+        .unix_time = (int64_t)i,
+        .window = i % 2 == 0 ? &widest : NULL,
+        .counter = i,
+        .digits = 6,
+        .look_ahead = 50};
+  }
+  results[0].size = sizeof results[0];
+  expect_none(otp_verify_batch(requests, 1, results));
+  expect_none(otp_verify_batch(requests, 64, results));
+  expect_none(otp_verify_batch(requests, MOST, results));
+  for (int i = 0; i < 3; i++) otp_key_destroy(keys[i]);
+}
+
+int main(void) {
+  run(OTP_BACKEND_STANDARD);
+  run(OTP_BACKEND_MIDSTATE);
+  run(OTP_BACKEND_LANES);
+  return finish("allocations");
+}

@@ -1,0 +1,59 @@
+// Makes, uses and destroys keys 10,000 times, errors included, and looks at how much of the heap is in use before and
+// after. Built with Address Sanitizer, what is left is also reported at the end.
+
+#define _GNU_SOURCE
+#include <malloc.h>
+
+#include "check.h"
+
+static void use(unsigned round) {
+  uint8_t secret[64];
+  size_t length = sizeof secret, text_len = 0;
+  char code[9], text[OTP_URI_MAX + 1], memory[OTP_URI_MEMORY];
+  otp_match match = OTP_MATCH_INIT;
+  otp_key *key = NULL, *typed = NULL, *none = NULL;
+  const otp_hash hash = (otp_hash)(OTP_SHA1 + round % 3);
+  const otp_backend backend = (otp_backend)(round / 3 % 4);
+  expect(otp_secret_generate(hash, secret, &length) == OTP_OK);
+  expect(otp_key_create_with_backend(backend, hash, secret, length, &key) == OTP_OK);
+  expect(otp_totp(key, round, NULL, code) == OTP_OK);
+  expect(otp_totp_verify(key, code, 6, round, NULL, NULL, &match) == OTP_OK && match.result == OTP_ACCEPTED);
+  otp_request request = {
+      .size = sizeof request, .type = OTP_TOTP, .key = key, .code = code, .code_len = 6, .unix_time = round};
+  expect(otp_verify_batch(&request, 1, &match) == OTP_OK && match.result == OTP_ACCEPTED);
+
+  text_len = sizeof text;
+  expect(otp_base32_encode(secret, length, 0, text, &text_len) == OTP_OK);
+  expect(otp_key_create_base32(hash, text, text_len, &typed) == OTP_OK);
+  expect(otp_hotp_verify(typed, code, 6, round / 30, 6, 3, &match) == OTP_OK && match.result == OTP_ACCEPTED);
+  otp_uri uri = OTP_URI_INIT, read = OTP_URI_INIT;
+  uri.hash = hash;
+  uri.secret = secret;
+  uri.secret_len = length;
+  uri.account = "someone";
+  uri.account_len = 7;
+  text_len = sizeof text;
+  expect(otp_uri_build(&uri, 0, text, &text_len, NULL) == OTP_OK);
+  expect(otp_uri_parse(text, text_len, 0, &read, memory, sizeof memory, NULL) == OTP_OK);
+  expect(read.secret_len == length && memcmp(read.secret, secret, length) == 0);
+
+  // Where a call fails there is nothing to release.
+  expect(otp_key_create(hash, secret, 0, &none) == OTP_EMPTY_SECRET);
+  expect(otp_key_create_base32(hash, "GEZ1", 4, &none) == OTP_INVALID_BASE32_CHARACTER);
+  expect(otp_uri_parse(text, text_len - 1, 0, &read, memory, 3, NULL) != OTP_OK);
+  expect(otp_uri_parse("otpauth://totp/a?secret=GEZ!", 28, 0, &read, memory, sizeof memory, NULL) != OTP_OK);
+  uri.account = "\xFF";
+  uri.account_len = 1;
+  expect(otp_uri_build(&uri, 0, text, &text_len, NULL) == OTP_INVALID_UTF8);
+  otp_key_destroy(key);
+  otp_key_destroy(typed);
+}
+
+int main(void) {
+  for (unsigned round = 0; round < 200; round++) use(round);
+  const size_t before = mallinfo2().uordblks;
+  for (unsigned round = 0; round < 10000; round++) use(round);
+  const size_t after = mallinfo2().uordblks;
+  expect(after <= before + 1024);
+  return finish("10000 keys made, used and destroyed");
+}

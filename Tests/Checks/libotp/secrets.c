@@ -1,0 +1,145 @@
+// Verifies and makes codes with every secret and every typed code undefined for valgrind's memcheck: a branch or an
+// address that depends on one is a report. The library is built with OTP_CONSTANT_TIME_CHECK, where the answer that leaves
+// a verification is counted and made defined. Leaks planted on purpose must be reported.
+//
+//   valgrind secrets [portable]      with the vectors of this CPU, or without any
+
+#include <stdlib.h>
+
+#include <valgrind/memcheck.h>
+#include <valgrind/valgrind.h>
+
+#include "check.h"
+
+// The library's, in a build with OTP_CONSTANT_TIME_CHECK.
+extern unsigned otp_secret_declassifications;
+
+// The linker sends the library's question here (--wrap).
+static int is_portable;
+int __wrap_otp_cpu_has_avx2(void);
+int __real_otp_cpu_has_avx2(void);
+int __wrap_otp_cpu_has_avx2(void) { return !is_portable && __real_otp_cpu_has_avx2(); }
+
+enum { BATCH = 70 };
+
+static uint8_t secret[20];
+static char typed[16];
+
+static const char *taint_code(const char *code) {
+  memcpy(typed, code, strlen(code));
+  (void)VALGRIND_MAKE_MEM_UNDEFINED(typed, strlen(code));
+  return typed;
+}
+
+/// An outcome is public, all of it, and says what it must.
+static int is_match(const otp_match *match, otp_result result, uint64_t step) {
+  return VALGRIND_CHECK_MEM_IS_DEFINED(match, sizeof *match) == 0 && match->result == result && match->step == step;
+}
+
+static void verify(otp_hash hash) {
+  otp_key *key = NULL;
+  expect(otp_key_create(hash, secret, sizeof secret, &key) == OTP_OK);
+  // The codes that SHA-1 gives; with another hash they are wrong.
+  const int is_sha1 = hash == OTP_SHA1;
+  for (int place = -6; place <= 4; place++) {
+    otp_window window = {sizeof window, 5, 4, 1, 3};
+    const char *code = taint_code(place == -6 ? "000000" : seed_codes[5 + place]);
+    const otp_result result =
+        !is_sha1 || place == -6 ? OTP_REJECTED : place <= -2 ? OTP_REPLAYED : OTP_ACCEPTED;
+    const uint64_t step = result == OTP_ACCEPTED ? (uint64_t)(5 + place) : 0;
+    otp_match match = OTP_MATCH_INIT;
+    // Two answers leave: whether the text is digits, and the outcome.
+    unsigned before = otp_secret_declassifications;
+    expect(otp_totp_verify(key, code, 6, 150, NULL, &window, &match) == OTP_OK && is_match(&match, result, step));
+    expect(otp_secret_declassifications - before == 2);
+    before = otp_secret_declassifications;
+    expect(
+        otp_totp_verify_secret(hash, secret, sizeof secret, code, 6, 150, NULL, &window, &match) == OTP_OK
+        && is_match(&match, result, step));
+    expect(otp_secret_declassifications - before == 2);
+    const int is_ahead = is_sha1 && place >= -3;
+    expect(
+        otp_hotp_verify(key, code, 6, 2, 6, 40, &match) == OTP_OK
+        && is_match(&match, is_ahead ? OTP_ACCEPTED : OTP_REJECTED, is_ahead ? (uint64_t)(5 + place) : 0));
+  }
+  // The code of a key is what is asked for: it is public.
+  char code[9];
+  for (uint64_t counter = 0; counter < 40; counter++) {
+    expect(otp_hotp(key, counter, 6, code) == OTP_OK && strlen(code) == 6);
+    if (is_sha1 && counter < 10) expect(strcmp(code, seed_codes[counter]) == 0);
+  }
+  otp_key_destroy(key);
+}
+
+static void batch(void) {
+  static char codes[BATCH][8];
+  otp_key *keys[3];
+  otp_request requests[BATCH];
+  otp_match results[BATCH];
+  for (int i = 0; i < 3; i++) {
+    expect(otp_key_create((otp_hash)(OTP_SHA1 + i), secret, sizeof secret, &keys[i]) == OTP_OK);
+  }
+  memset(requests, 0, sizeof requests);
+  for (size_t i = 0; i < BATCH; i++) {
+    memcpy(codes[i], seed_codes[i % 10], 7);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(codes[i], 6);
+    requests[i].size = sizeof requests[i];
+    requests[i].type = OTP_TOTP;
+    requests[i].key = keys[i % 5 == 4 ? 1 + i % 2 : 0];
+    requests[i].code = codes[i];
+    requests[i].code_len = 6;
+    requests[i].unix_time = 30 * (int64_t)(i % 10);
+  }
+  results[0].size = sizeof results[0];
+  const unsigned before = otp_secret_declassifications;
+  expect(otp_verify_batch(requests, BATCH, results) == OTP_OK);
+  expect(otp_secret_declassifications - before == 2 * BATCH);
+  for (size_t i = 0; i < BATCH; i++) {
+    const int is_right = i % 5 != 4;
+    expect(is_match(&results[i], is_right ? OTP_ACCEPTED : OTP_REJECTED, is_right ? i % 10 : 0));
+  }
+  for (int i = 0; i < 3; i++) otp_key_destroy(keys[i]);
+}
+
+/// A branch on a byte of a secret.
+static int leak_secret(void) { return secret[3] == '4'; }
+
+/// What a server may do instead of asking the library: it ends at the first digit that differs.
+static int leak_code(void) {
+  otp_key *key = NULL;
+  char code[9];
+  const char *submitted = taint_code(seed_codes[1]);
+  if (otp_key_create(OTP_SHA1, secret, sizeof secret, &key) != OTP_OK || otp_hotp(key, 1, 6, code) != OTP_OK) return 0;
+  int same = 1;
+  for (size_t i = 0; same && i < 6; i++) {
+    if (code[i] != submitted[i]) same = 0;
+  }
+  otp_key_destroy(key);
+  return same;
+}
+
+int main(int argc, char **argv) {
+  if (!RUNNING_ON_VALGRIND) {
+    fprintf(stderr, "secrets: run me under valgrind\n");
+    return 2;
+  }
+  is_portable = argc == 2 && strcmp(argv[1], "portable") == 0;
+  otp_library_info info = {.size = sizeof info};
+  expect(otp_info(&info) == OTP_OK);
+  expect(strcmp(info.instruction_set, is_portable ? "portable" : "avx2") == 0);
+
+  memcpy(secret, seed, sizeof secret);
+  (void)VALGRIND_MAKE_MEM_UNDEFINED(secret, sizeof secret);
+  for (int hash = OTP_SHA1; hash <= OTP_SHA512; hash++) verify((otp_hash)hash);
+  batch();
+  expect(VALGRIND_COUNT_ERRORS == 0);
+
+  if (leak_secret()) passed++;
+  const unsigned after_first = VALGRIND_COUNT_ERRORS;
+  expect(after_first > 0);
+  if (leak_code()) passed++;
+  expect(VALGRIND_COUNT_ERRORS > after_first);
+  char name[64];
+  snprintf(name, sizeof name, "undefined secrets, %s", info.instruction_set);
+  return finish(name);
+}
