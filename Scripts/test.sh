@@ -21,6 +21,8 @@ checks=(
   "run|make run does what README says|Tests/Checks/run/run.sh"
   "consumer|the product OTP brings libcrypto alone|Tests/Checks/consumer/run.sh"
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
+  "python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
+  "server|OpenSSH's server asks libotp through PAM: codes, replays, wrong codes, failures, logins at once|Tests/Checks/server/run.sh"
   "readme|README's Swift compiles and does what it says|Tests/Checks/readme/run.sh"
   "docs|the documentation builds without a warning|Scripts/docs.sh"
   "lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
