@@ -3,8 +3,8 @@
 set -euo pipefail
 
 run_packages=(binutils ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
-test_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross man-db mandoc oathtool python3 python3-jsonschema
-  qemu-user-static shellcheck valgrind zbar-tools)
+test_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross libpam0g-dev man-db mandoc oathtool openssh-client
+  openssh-server pamtester python3 python3-jsonschema python3-pyotp qemu-user-static shellcheck valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)
 
 case ${1:-} in
@@ -40,6 +40,12 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
+# Debian starts the servers that it installs. The tests start one of their own, and nobody asked for another.
+if [[ " ${missing[*]} " == *" openssh-server "* && ! -e /etc/systemd/system/ssh.service ]]; then
+  "${as_root[@]}" mkdir -p /etc/systemd/system
+  "${as_root[@]}" ln -s /dev/null /etc/systemd/system/ssh.service
+  echo "setup: ssh.service is masked, so that it does not start; to use it: systemctl unmask ssh"
+fi
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update --quiet=2
 "${as_root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}" > /dev/null

@@ -23,6 +23,8 @@ checks=(
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
   "readme|README's Swift and C compile and do what they say|Tests/Checks/readme/run.sh"
   "man|the manual pages name what there is, and make install and uninstall do what they say|Tests/Checks/man/run.sh"
+  "python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
+  "server|OpenSSH's server asks libotp through PAM: codes, replays, wrong codes, failures, logins at once|Tests/Checks/server/run.sh"
   "docs|the documentation builds without a warning|Scripts/docs.sh"
   "lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
   "known-answer|a wrong lane is noticed before the first code, and OpenSSL serves|Tests/Checks/known-answer/run.sh"

@@ -1,0 +1,204 @@
+#include "otp_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_MAX = OTP_STATE_SECRET_MAX + 128 };
+
+/* The file's other names begin with a period, which no user's does. */
+static void name_beside(const otp_state *state, const char *suffix, char out[OTP_STATE_USER_MAX + 8]) {
+  snprintf(out, OTP_STATE_USER_MAX + 8, ".%s.%s", state->user, suffix);
+}
+
+/* Whether a name is that of a file in the directory, and not a path out of it: letters, digits and _ . @ + - of ASCII,
+ * beginning with a letter, a digit or _. */
+static bool is_file_name(const char *user) {
+  static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  static const char other[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@+-";
+  size_t length = strlen(user);
+  return length > 0 && length <= OTP_STATE_USER_MAX && strspn(user, first) > 0 && strspn(user, other) == length;
+}
+
+/* ---- Text ----*/
+
+/* Reads a number of decimal digits alone. */
+static bool parse_number(const char *text, uint64_t *out) {
+  uint64_t value = 0;
+  if (*text == '\0') return false;
+  for (; *text != '\0'; text++) {
+    if (*text < '0' || *text > '9') return false;
+    uint64_t digit = (uint64_t)(*text - '0');
+    if (value > (UINT64_MAX - digit) / 10) return false;
+    value = value * 10 + digit;
+  }
+  *out = value;
+  return true;
+}
+
+/* What follows the name of a line, or NULL where the line has another name. */
+static const char *value_of(const char *line, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(line, name, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
+}
+
+/* Reads lines of a name, a space and a value; each name at most once, and a secret. */
+static bool parse(char *text, otp_state *state) {
+  bool has_secret = false, has_failures = false;
+  while (*text != '\0') {
+    char *end = strchr(text, '\n');
+    if (end == NULL) return false;  /* cut off */
+    *end = '\0';
+    const char *value;
+    if ((value = value_of(text, "secret")) != NULL) {
+      size_t length = strlen(value);
+      if (has_secret || length == 0 || length > OTP_STATE_SECRET_MAX) return false;
+      memcpy(state->secret, value, length + 1);
+      has_secret = true;
+    } else if ((value = value_of(text, "failures")) != NULL) {
+      if (has_failures || !parse_number(value, &state->failures)) return false;
+      has_failures = true;
+    } else if ((value = value_of(text, "last")) != NULL) {
+      if (state->has_last || !parse_number(value, &state->last)) return false;
+      state->has_last = true;
+    } else {
+      return false;
+    }
+    text = end + 1;
+  }
+  return has_secret;
+}
+
+/* ---- Files ----*/
+
+/* Whether the file is the service's own: nobody else may change it, nor, but for a directory, read it. */
+static bool is_safe(const struct stat *info) {
+  if (info->st_uid != geteuid()) return false;
+  if (S_ISDIR(info->st_mode)) return (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return S_ISREG(info->st_mode) && info->st_nlink == 1 && (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
+}
+
+static otp_state_status take_lock(otp_state *state) {
+  char name[OTP_STATE_USER_MAX + 8];
+  name_beside(state, "lock", name);
+  state->lock = openat(state->directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+  if (state->lock < 0) return OTP_STATE_FAILED;
+  while (flock(state->lock, LOCK_EX) != 0) {
+    if (errno != EINTR) return OTP_STATE_FAILED;
+  }
+  return OTP_STATE_OK;
+}
+
+/* Reads a whole file into the buffer and ends it with a NUL. */
+static otp_state_status read_all(int file, char buffer[FILE_MAX + 1]) {
+  size_t length = 0;
+  for (;;) {
+    ssize_t count = read(file, buffer + length, FILE_MAX + 1 - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return OTP_STATE_FAILED;
+    if (count == 0) break;
+    length += (size_t)count;
+    if (length > FILE_MAX) return OTP_STATE_MALFORMED;
+  }
+  buffer[length] = '\0';
+  return strlen(buffer) == length ? OTP_STATE_OK : OTP_STATE_MALFORMED;
+}
+
+static otp_state_status read_state(otp_state *state) {
+  int file = openat(state->directory, state->user, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) {
+    if (errno == ENOENT) return OTP_STATE_UNKNOWN_USER;
+    return errno == ELOOP ? OTP_STATE_UNSAFE : OTP_STATE_FAILED;
+  }
+  struct stat info;
+  char buffer[FILE_MAX + 1];
+  otp_state_status status = OTP_STATE_OK;
+  if (fstat(file, &info) != 0) {
+    status = OTP_STATE_FAILED;
+  } else if (!is_safe(&info)) {
+    status = OTP_STATE_UNSAFE;
+  } else {
+    status = read_all(file, buffer);
+    if (status == OTP_STATE_OK && !parse(buffer, state)) status = OTP_STATE_MALFORMED;
+    explicit_bzero(buffer, sizeof buffer);
+  }
+  close(file);
+  return status;
+}
+
+otp_state_status otp_state_open(otp_state *state, const char *directory, const char *user) {
+  memset(state, 0, sizeof *state);
+  state->directory = state->lock = -1;
+  if (!is_file_name(user)) return OTP_STATE_UNKNOWN_USER;
+  memcpy(state->user, user, strlen(user) + 1);
+
+  state->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  struct stat info;
+  if (state->directory < 0 || fstat(state->directory, &info) != 0) return OTP_STATE_FAILED;
+  if (!is_safe(&info)) return OTP_STATE_UNSAFE;
+
+  /* Who is unknown leaves no lock behind. */
+  if (fstatat(state->directory, user, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT ? OTP_STATE_UNKNOWN_USER : OTP_STATE_FAILED;
+  }
+  otp_state_status status = take_lock(state);
+  return status == OTP_STATE_OK ? read_state(state) : status;
+}
+
+/* Writes all of it, and onto the disk. */
+static bool write_all(int file, const char *text, size_t length) {
+  while (length > 0) {
+    ssize_t count = write(file, text, length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    text += count;
+    length -= (size_t)count;
+  }
+  return fsync(file) == 0;
+}
+
+otp_state_status otp_state_store(const otp_state *state) {
+  char text[FILE_MAX + 1], name[OTP_STATE_USER_MAX + 8];
+  int length = snprintf(text, sizeof text, "secret %s\nfailures %" PRIu64 "\n", state->secret, state->failures);
+  if (state->has_last) {
+    length += snprintf(text + length, sizeof text - (size_t)length, "last %" PRIu64 "\n", state->last);
+  }
+
+  /* What a crash left of an earlier write is not continued. */
+  name_beside(state, "new", name);
+  bool stored = false;
+  if (unlinkat(state->directory, name, 0) == 0 || errno == ENOENT) {
+    int file = openat(state->directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file >= 0) {
+      stored = fchmod(file, 0600) == 0 && write_all(file, text, (size_t)length);
+      stored = close(file) == 0 && stored;
+      stored = stored && renameat(state->directory, name, state->directory, state->user) == 0 &&
+               fsync(state->directory) == 0;
+    }
+  }
+  explicit_bzero(text, sizeof text);
+  return stored ? OTP_STATE_OK : OTP_STATE_FAILED;
+}
+
+void otp_state_close(otp_state *state) {
+  if (state->lock >= 0) close(state->lock);
+  if (state->directory >= 0) close(state->directory);
+  explicit_bzero(state, sizeof *state);
+  state->directory = state->lock = -1;
+}
+
+const char *otp_state_describe(otp_state_status status) {
+  switch (status) {
+    case OTP_STATE_OK: return "no failure";
+    case OTP_STATE_UNKNOWN_USER: return "no such user";
+    case OTP_STATE_UNSAFE: return "the file or its directory is not the service's own alone (0600, not a link)";
+    case OTP_STATE_MALFORMED: return "the file is malformed";
+    case OTP_STATE_FAILED: return "the file cannot be locked, read or written";
+  }
+  return "unknown status";
+}

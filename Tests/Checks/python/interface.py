@@ -1,0 +1,139 @@
+"""What is the module's own: what it refuses, what it shows, and keys that are closed while others use them."""
+
+import copy
+import pickle
+import sys
+import threading
+
+import otp
+from expect import fails, require
+
+SECRET = b"12345678901234567890"
+checks = 0
+
+
+def check(condition, what):
+    global checks
+    require(condition, what)
+    checks += 1
+
+
+def refused(call, status=None, kind=otp.InvalidInput):
+    global checks
+    checks += 1
+    return fails(call, kind, status)
+
+
+key = otp.Key(SECRET)
+
+# Numbers that C has not must not come out as others: 2^32 + 6 is not six digits, and 2^64 not counter 0.
+Status = otp.Status
+for digits in (-1, 5, 9, 2 ** 32 + 6, 2 ** 64 + 6):
+    refused(lambda: key.totp(59, digits=digits), Status.INVALID_DIGITS)
+    refused(lambda: key.hotp(1, digits=digits), Status.INVALID_DIGITS)
+    refused(lambda: key.verify_hotp("287082", 1, digits=digits), Status.INVALID_DIGITS)
+for counter in (-1, 2 ** 64):
+    refused(lambda: key.hotp(counter), Status.INVALID_COUNTER)
+    refused(lambda: key.verify_hotp("287082", counter), Status.INVALID_COUNTER)
+    refused(lambda: key.verify_totp("287082", 59, after=counter), Status.INVALID_COUNTER)
+for side in (-1, 11, 2 ** 32):
+    refused(lambda: key.verify_totp("287082", 59, behind=side), Status.INVALID_WINDOW)
+    refused(lambda: key.verify_totp("287082", 59, ahead=side), Status.INVALID_WINDOW)
+for period in (0, -30, 2 ** 63, 2 ** 64 + 30):
+    refused(lambda: key.totp(59, period=period), Status.INVALID_PERIOD)
+for time in (2 ** 63, -2 ** 63 - 1, 2 ** 64 + 59):
+    refused(lambda: key.totp(time), Status.INVALID_ARGUMENT)
+refused(lambda: key.totp(-1), Status.TIME_BEFORE_T0)
+refused(lambda: key.verify_hotp("287082", 1, look_ahead=1001), Status.INVALID_LOOK_AHEAD)
+refused(lambda: key.verify_hotp("287082", 1, look_ahead=2 ** 32), Status.INVALID_LOOK_AHEAD)
+refused(lambda: key.totp(59.0), kind=TypeError)
+refused(lambda: key.totp("59"), kind=TypeError)
+refused(lambda: otp.Key(b""), Status.EMPTY_SECRET)
+refused(lambda: otp.Key(SECRET, 4), Status.INVALID_ARGUMENT)
+refused(lambda: otp.Key("text"), kind=TypeError)
+error = refused(lambda: otp.base32_decode("GEZ1"), Status.INVALID_BASE32_CHARACTER)
+check(error.position == 3 and isinstance(error, ValueError), "where the wrong character is")
+check(pickle.loads(pickle.dumps(error)).args == error.args, "an error crosses processes")
+error = refused(lambda: otp.KeyURI.parse("otpauth://totp/a?secret=GEZDGNBV&digits=5"), Status.INVALID_DIGITS)
+check(error.part == "digits", "the part of the URI")
+refused(lambda: otp.KeyURI(SECRET, "\ud800").build(), Status.INVALID_UTF8)
+refused(lambda: otp.KeyURI(SECRET, "a" * 2100).build(), Status.URI_TOO_LONG)
+refused(lambda: otp.Key.from_base32("\ud800A"), Status.INVALID_BASE32_CHARACTER)
+refused(lambda: otp.base32_decode("AB", strict=True), Status.INVALID_BASE32_PADDING)
+check(otp.base32_decode("") == b"" and otp.base32_encode(b"") == "", "empty base32")
+
+# What is no code is a wrong one.
+for code in ("", "28708", "2870822", "28708\0", "287082\0", "２８７０８２", "\ud800", " 287082", "x" * 100_000):
+    check(key.verify_totp(code, 59) == otp.Match(otp.Result.REJECTED), "what is no code")
+    check(not key.verify_hotp(code, 1), "what is no code")
+check(key.verify_totp("287082", 59) == otp.Match(otp.Result.ACCEPTED, 1, 0), "the RFC's code")
+check(key.verify_totp("287082", 59, after=1) == otp.Match(otp.Result.REPLAYED), "the RFC's code again")
+check(not key.verify_totp("287082", 59, after=1), "a replay is not true")
+check(key.totp() is not None and key.verify_totp(key.totp()), "the clock's time")
+check(key.resynchronize_hotp(["969429", "338314"], 1) == otp.Match(otp.Result.ACCEPTED, 4, 3), "resynchronization")
+check(not key.resynchronize_hotp(["969429", "338314\0"], 1), "a code with a NUL")
+refused(lambda: key.resynchronize_hotp(["969429"], 1), Status.INVALID_ARGUMENT)
+
+# A batch's errors stay with their requests, and are never true.
+matches = otp.verify_batch([
+    otp.TOTPRequest(key, "287082", 59), otp.TOTPRequest(key, "287082", 59, digits=5),
+    otp.TOTPRequest(key, "287082", 59, behind=2 ** 32), otp.HOTPRequest(key, "287082", 1, look_ahead=1001),
+    otp.HOTPRequest(key, "287082", 1)])
+check([bool(match) for match in matches] == [True, False, False, False, True], "a batch with errors")
+check([match.error and match.error.status for match in matches]
+      == [None, Status.INVALID_DIGITS, Status.INVALID_WINDOW, Status.INVALID_LOOK_AHEAD, None], "a batch's errors")
+check(otp.verify_batch([]) == [], "an empty batch")
+
+# Secrets are new, are as long as the hash, and are not shown.
+check([len(otp.generate_secret(hash)) for hash in otp.Hash] == [20, 32, 64], "the lengths of secrets")
+check(len({otp.generate_secret() for _ in range(1000)}) == 1000, "secrets repeat")
+uri = otp.KeyURI(SECRET, "alice")
+check(repr(key) == str(key) == "<otp.Key>" and repr(uri) == str(uri) == "<otp.KeyURI>", "what is shown")
+check("GEZD" not in repr(otp.TOTPRequest(key, "", 0)), "what a request shows of its key")
+writable = bytearray(SECRET)
+copied = otp.Key(writable)
+writable[:] = bytes(20)
+check(copied.totp(59) == "287082", "the library has its own copy")
+check(otp.Key(memoryview(b"x" + SECRET)[1:]).totp(59) == "287082", "a view")
+check(otp.Key(memoryview(bytearray(b"".join(bytes([byte, 0]) for byte in SECRET)))[::2]).totp(59) == "287082",
+      "a view with gaps")
+for call in (copy.copy, copy.deepcopy, pickle.dumps):
+    refused(lambda: call(key), kind=TypeError)
+
+# A closed key is refused; one that another thread uses lives until its calls are done.
+with otp.Key(SECRET) as closed:
+    pass
+closed.close()
+refused(lambda: closed.totp(59), kind=ValueError)
+refused(lambda: otp.verify_batch([otp.TOTPRequest(closed, "287082", 59)]), kind=ValueError)
+wrong = []
+
+
+def use(shared, ready):
+    ready.set()
+    try:
+        while True:
+            if shared.verify_hotp("287082", 0, look_ahead=1000) != otp.Match(otp.Result.ACCEPTED, 1, 1):
+                wrong.append("another outcome")
+    except ValueError as error:
+        if str(error) != "the key is closed":
+            wrong.append(repr(error))
+
+
+sys.setswitchinterval(1e-5)
+for _ in range(50):
+    shared = otp.Key(SECRET)
+    ready = [threading.Event() for _ in range(4)]
+    threads = [threading.Thread(target=use, args=(shared, event)) for event in ready]
+    for thread in threads:
+        thread.start()
+    for event in ready:
+        event.wait()
+    shared.close()
+    for thread in threads:
+        thread.join()
+check(not wrong, f"keys closed while they are used: {wrong[:3]}")
+
+otp.self_test()
+check(otp.info().version == otp.version() and otp.info().backend, "what the library tells")
+print(f"{checks} checks of the interface")

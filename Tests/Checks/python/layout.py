@@ -1,0 +1,52 @@
+"""The ctypes structures and enumerations are those of otp.h: a C program tells every size, offset and number."""
+
+import ctypes
+import os
+import subprocess
+import sys
+
+import otp
+from expect import require
+
+STRUCTURES = {
+    "otp_totp_params": otp._TOTPParams, "otp_window": otp._Window, "otp_match": otp._Match, "otp_request": otp._Request,
+    "otp_error_info": otp._ErrorInfo, "otp_uri": otp._URI, "otp_library_info": otp._LibraryInfo,
+}
+NUMBERS = {
+    **{f"OTP_{status.name}": status.value for status in otp.Status},
+    **{f"OTP_{kind.name}": kind.value for kinds in (otp.Hash, otp.KeyType, otp.Result) for kind in kinds},
+    "OTP_URI_MAX": otp._URI_MAX, "OTP_URI_MEMORY": otp._URI_MEMORY,
+    "OTP_BASE32_PADDING": otp._BASE32_PADDING, "OTP_BASE32_STRICT": otp._BASE32_STRICT,
+    "OTP_URI_WRITE_DEFAULTS": otp._URI_WRITE_DEFAULTS, "OTP_URI_PLUS_IS_SPACE": otp._URI_PLUS_IS_SPACE,
+    "OTP_URI_MISSING_COUNTER_IS_ZERO": otp._URI_MISSING_COUNTER_IS_ZERO,
+    "OTP_URI_STRICT_BASE32": otp._URI_STRICT_BASE32,
+}
+
+work = sys.argv[1]
+header = os.path.join(os.path.dirname(os.path.realpath(os.environ["OTP_LIBRARY"])), "otp.h")
+expected, lines = {}, []
+for name, structure in STRUCTURES.items():
+    expected[name] = (ctypes.sizeof(structure), 0)
+    lines.append(f'printf("{name} %zu 0\\n", sizeof({name}));')
+    for field, kind in structure._fields_:
+        expected[f"{name}.{field}"] = (ctypes.sizeof(kind), getattr(structure, field).offset)
+        lines.append(f'printf("{name}.{field} %zu %zu\\n", sizeof((({name} *)0)->{field}), offsetof({name}, {field}));')
+for name, value in NUMBERS.items():
+    expected[name] = (value, 0)
+    lines.append(f'printf("{name} %zu 0\\n", (size_t){name});')
+source, program = os.path.join(work, "layout.c"), os.path.join(work, "layout")
+with open(source, "w", encoding="ascii") as file:
+    file.write(f'#include "{header}"\n#include <stdio.h>\nint main(void) {{\n' + "\n".join(lines) + "\nreturn 0;\n}\n")
+subprocess.run(["clang", "-o", program, source], check=True)
+output = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+
+found = {name: (int(first), int(second)) for name, first, second in map(str.split, output.splitlines())}
+for name in expected:
+    require(found[name] == expected[name], f"{name} is {found[name]} in otp.h and {expected[name]} in otp.py")
+# What the header has more of: a status that otp.py does not know.
+with open(header, encoding="utf-8") as file:
+    text = file.read()
+statuses = text[text.index("typedef enum otp_status"):text.index("} otp_status;")]
+in_header = {line.split()[0] for line in statuses.splitlines() if line.strip().startswith("OTP_")}
+require(in_header == {f"OTP_{status.name}" for status in otp.Status}, "otp.py has not the statuses of otp.h")
+print(f"{len(expected)} sizes, offsets and numbers are the header's")

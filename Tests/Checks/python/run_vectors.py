@@ -1,0 +1,153 @@
+"""Runs every vector that the interface can express; what it does not understand is a failure (vectors/README.md)."""
+
+import glob
+import json
+import os
+import re
+import sys
+
+import otp
+from expect import require
+
+# The C interface has no HMAC of its own. How many tests of it there are in each file that has some.
+HMAC_TESTS = {"hmac-cases.json": 165, "rfc2202-hmac-sha1.json": 8, "rfc4231-hmac-sha2.json": 14}
+REQUIRED = {
+    "hotp": ({"counter", "code"}, {"hmacHex", "truncated"}),
+    "totp": ({"time", "step", "code"}, set()),
+    "verify-totp": ({"code", "time", "behind", "ahead", "after", "result"}, {"step", "offset"}),
+    "verify-hotp": ({"code", "counter", "lookAhead", "result"}, {"matched"}),
+    "base32": ({"text", "result"}, {"hex", "canonical"}),
+    "uri-parse": ({"uri", "result"}, {"expect"}),
+    "uri-build": ({"key", "uri"}, set()),
+}
+SHARED = {
+    "hotp": {"algorithm", "digits", "secretHex"}, "verify-hotp": {"algorithm", "digits", "secretHex"},
+    "totp": {"algorithm", "digits", "period", "t0", "secretHex"},
+    "verify-totp": {"algorithm", "digits", "period", "t0", "secretHex"},
+    "base32": set(), "uri-parse": set(), "uri-build": set(),
+}
+RESULTS = {"accepted": otp.Result.ACCEPTED, "replayed": otp.Result.REPLAYED, "rejected": otp.Result.REJECTED}
+batch, expected_of_batch = [], []
+
+
+def exactly(fields, required, optional, where):
+    optional = optional | {"comment"}
+    require(required <= set(fields) <= required | optional, f"{where}: fields {sorted(fields)}")
+
+
+def hotp(group, test, key):
+    return key.hotp(int(test["counter"]), digits=group["digits"]) == test["code"]
+
+
+def totp(group, test, key):
+    shared = {"digits": group["digits"], "period": group["period"], "t0": int(group["t0"])}
+    match = key.verify_totp(test["code"], int(test["time"]), behind=0, ahead=0, **shared)
+    return key.totp(int(test["time"]), **shared) == test["code"] and match and match.step == int(test["step"])
+
+
+def verify_totp(group, test, key):
+    after = None if test["after"] is None else int(test["after"])
+    request = otp.TOTPRequest(key, test["code"], int(test["time"]), test["behind"], test["ahead"], after,
+                              group["digits"], group["period"], int(group["t0"]))
+    match = key.verify_totp(*request[1:3], **dict(zip(request._fields[3:], request[3:])))
+    if test["result"] == "accepted":
+        expected = otp.Match(otp.Result.ACCEPTED, int(test["step"]), test["offset"])
+    else:
+        expected = otp.Match(RESULTS[test["result"]])
+    batch.append(request)
+    expected_of_batch.append(expected)
+    return match == expected
+
+
+def verify_hotp(group, test, key):
+    request = otp.HOTPRequest(key, test["code"], int(test["counter"]), group["digits"], test["lookAhead"])
+    match = key.verify_hotp(test["code"], request.counter, digits=request.digits, look_ahead=request.look_ahead)
+    if test["result"] == "accepted":
+        matched = int(test["matched"])
+        expected = otp.Match(otp.Result.ACCEPTED, matched, matched - request.counter)
+    else:
+        expected = otp.Match(RESULTS[test["result"]])
+    batch.append(request)
+    expected_of_batch.append(expected)
+    return match == expected
+
+
+def base32(group, test, key):
+    if test["result"] == "valid":
+        data = bytes.fromhex(test["hex"])
+        return otp.base32_decode(test["text"]) == data and otp.base32_encode(data) == test["canonical"]
+    return is_refused(lambda: otp.base32_decode(test["text"]), test)
+
+
+def uri_parse(group, test, key):
+    if test["result"] != "valid":
+        return is_refused(lambda: otp.KeyURI.parse(test["uri"]), test)
+    return is_read_as(otp.KeyURI.parse(test["uri"]), test["expect"])
+
+
+def uri_build(group, test, key):
+    fields = test["key"]
+    uri = otp.KeyURI(bytes.fromhex(fields["secretHex"]), fields["account"], fields["issuer"],
+                     otp.KeyType[fields["type"].upper()], otp.Hash[fields["algorithm"]], fields["digits"],
+                     fields.get("period", 30), int(fields.get("counter", 0)))
+    return uri.build() == test["uri"] and is_read_as(otp.KeyURI.parse(test["uri"]), fields)
+
+
+def is_read_as(uri, expect):
+    found = {
+        "type": uri.type.name.lower(), "issuer": uri.issuer, "labelIssuer": uri.label_issuer, "account": uri.account,
+        "secretHex": uri.secret.hex(), "algorithm": uri.hash.name, "digits": uri.digits, "period": uri.period,
+        "counter": str(uri.counter),
+    }
+    return all(found[field] == value for field, value in expect.items())
+
+
+def is_refused(call, test):
+    require(test["result"] == "invalid", f"result {test['result']}")
+    try:
+        call()
+    except otp.InvalidInput:
+        return True
+    return False
+
+
+RUN = {"hotp": hotp, "totp": totp, "verify-totp": verify_totp, "verify-hotp": verify_hotp, "base32": base32,
+       "uri-parse": uri_parse, "uri-build": uri_build}
+
+folder = sys.argv[1]
+with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+    table = {name: int(count) for name, count in re.findall(r"^\| \[`(.+?)`\].*\| (\d+) \|$", file.read(), re.M)}
+files = {os.path.basename(path) for path in glob.glob(os.path.join(folder, "*.json"))} - {"schema.json"}
+require(files == set(table), f"the files are not those of the table: {sorted(files ^ set(table))}")
+
+passed = 0
+for name in sorted(files):
+    with open(os.path.join(folder, name), encoding="ascii") as file:
+        content = json.load(file)
+    exactly(content, {"format", "source", "groups"}, set(), name)
+    require(content["format"] == "otp-vectors/1", f"{name}: format {content['format']}")
+    in_file = of_hmac = 0
+    for number, group in enumerate(content["groups"]):
+        kind = group["type"]
+        if kind == "hmac":
+            of_hmac += len(group["tests"])
+            continue
+        require(kind in RUN, f"{name}: group type {kind}")
+        exactly(group, {"type", "tests"} | SHARED[kind], set(), f"{name}, group {number}")
+        key = None
+        if "secretHex" in SHARED[kind]:
+            key = otp.Key(bytes.fromhex(group["secretHex"]), otp.Hash[group["algorithm"]])
+        ids = [test["id"] for test in group["tests"]]
+        require(ids and len(set(ids)) == len(ids), f"{name}, group {number}: its ids")
+        for test in group["tests"]:
+            exactly(test, REQUIRED[kind][0] | {"id"}, REQUIRED[kind][1], f"{name}, group {number}, test {test['id']}")
+            require(RUN[kind](group, test, key), f"{name}, group {number}, test {test['id']} fails")
+            in_file += 1
+    require(of_hmac == HMAC_TESTS.get(name, 0), f"{name}: {of_hmac} tests of HMAC")
+    require(in_file + of_hmac == table[name], f"{name}: {in_file + of_hmac} tests, not {table[name]}")
+    passed += in_file
+
+require(otp.verify_batch(batch) == expected_of_batch, "the batch says something else than one by one")
+total = sum(table.values()) - sum(HMAC_TESTS.values())
+require(passed == total and batch, f"{passed} vectors, not {total}")
+print(f"{passed} vectors passed, {len(batch)} of them in a batch too")

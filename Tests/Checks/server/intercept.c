@@ -1,0 +1,94 @@
+// Preloaded into a PAM client. Writes what goes to the system's log into the file $OTP_LOG. When a code is about to be
+// looked at:
+//   $OTP_CRASH is set      the process ends as in a power cut
+//   $OTP_OBSTACLE          that folder is made, where a file is to be written
+//   $OTP_NEEDLE            bytes in hexadecimal, looked for in memory then and whenever something has been wiped
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <otp.h>
+
+static void write_down(const char *format, va_list arguments) {
+  const char *path = getenv("OTP_LOG");
+  FILE *file = path != NULL ? fopen(path, "a") : NULL;
+  if (file == NULL) abort();
+  vfprintf(file, format, arguments);
+  fputc('\n', file);
+  fclose(file);
+}
+
+void syslog(int priority, const char *format, ...) {
+  (void)priority;
+  va_list arguments;
+  va_start(arguments, format);
+  write_down(format, arguments);
+  va_end(arguments);
+}
+
+// What glibc's headers make of it where _FORTIFY_SOURCE is set.
+void __syslog_chk(int priority, int flag, const char *format, ...) {
+  (void)priority, (void)flag;
+  va_list arguments;
+  va_start(arguments, format);
+  write_down(format, arguments);
+  va_end(arguments);
+}
+
+// The needle with every bit inverted, so that the search does not find its own copy.
+static size_t read_inverted(unsigned char *out, size_t room) {
+  const char *text = getenv("OTP_NEEDLE");
+  size_t length = 0;
+  unsigned byte;
+  for (; text != NULL && length < room && sscanf(text, "%2x", &byte) == 1; text += 2) {
+    out[length++] = (unsigned char)~byte;
+  }
+  return length;
+}
+
+// How often the needle is in what the process can write to.
+static unsigned long count_needles(void) {
+  unsigned char inverted[128];
+  size_t length = read_inverted(inverted, sizeof inverted);
+  unsigned long found = 0;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  if (maps == NULL || length == 0) abort();
+  char line[512], access[8];
+  unsigned char *start, *end;
+  while (fgets(line, sizeof line, maps) != NULL) {
+    if (sscanf(line, "%p-%p %7s", (void **)&start, (void **)&end, access) != 3) continue;
+    if (strncmp(access, "rw", 2) != 0) continue;
+    for (const unsigned char *at = start; at + length <= end; at++) {
+      size_t same = 0;
+      while (same < length && at[same] == (unsigned char)~inverted[same]) same++;
+      found += same == length;
+    }
+  }
+  fclose(maps);
+  return found;
+}
+
+// The module's last call is to wipe what the user typed: by then nothing may be left.
+void explicit_bzero(void *start, size_t length) {
+  for (volatile unsigned char *at = start; length > 0; length--) *at++ = 0;
+  if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles left: %lu\n", count_needles());
+}
+
+otp_status otp_totp_verify(
+    const otp_key *key, const char *code, size_t code_len, int64_t unix_time, const otp_totp_params *params,
+    const otp_window *window, otp_match *out) {
+  if (getenv("OTP_CRASH") != NULL) _exit(70);
+  const char *obstacle = getenv("OTP_OBSTACLE");
+  if (obstacle != NULL && mkdir(obstacle, 0700) != 0) abort();
+  if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles meanwhile: %s\n", count_needles() > 0 ? "some" : "none");
+  void *library = dlopen("libotp.so.0", RTLD_NOW | RTLD_NOLOAD);
+  if (library == NULL) abort();
+  __typeof__(&otp_totp_verify) verify = (__typeof__(verify))dlsym(library, "otp_totp_verify");
+  dlclose(library);  // The module holds it, and alone: it is to be unloaded with the module.
+  return verify(key, code, code_len, unix_time, params, window, out);
+}
