@@ -76,6 +76,8 @@ extension UnsafePointer<otp_request> {
   @inline(__always)
   fileprivate func loan() throws(CallError) -> VerificationBatch.LoanedRequest? {
     let request = try unsafe checked()
+    // First, as in the request's own function: of several mistakes both tell the same.
+    guard unsafe request.key != nil else { throw CallError(OTP_INVALID_ARGUMENT) }
     let task =
       switch unsafe request.type {
       case OTP_TOTP:
