@@ -3,8 +3,8 @@
 set -euo pipefail
 
 run_packages=(ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
-test_packages=(binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross oathtool python3 python3-jsonschema qemu-user-static
-  shellcheck valgrind zbar-tools)
+test_packages=(binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross libjansson-dev nlohmann-json3-dev oathtool python3
+  python3-jsonschema qemu-user-static shellcheck valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)
 
 case ${1:-} in

@@ -21,6 +21,7 @@ checks=(
   "run|make run does what README says|Tests/Checks/run/run.sh"
   "consumer|the product OTP brings libcrypto alone|Tests/Checks/consumer/run.sh"
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
+  "libotp|libotp from C and C++: vectors, binary interface, arguments, sanitizers, secrets, fuzzing|Tests/Checks/libotp/run.sh"
   "readme|README's Swift compiles and does what it says|Tests/Checks/readme/run.sh"
   "docs|the documentation builds without a warning|Scripts/docs.sh"
   "lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"

@@ -1,5 +1,5 @@
-// Batches with every argument that cannot be: of the call, which then does nothing, and of one request, whose outcome then
-// says so and leaves the others alone.
+// Batches with every argument that cannot be: of the call, which then does nothing, and of one request, whose outcome
+// then says so and leaves the others alone.
 
 #include <stdlib.h>
 
