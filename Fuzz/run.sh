@@ -20,11 +20,16 @@ if ! OTP_FUZZERS=1 swift build -c release --scratch-path $build \
   exit 1
 fi
 
-targets="base32 uri submitted-code vector-file configuration token"
+# libotp's C face: Embedded Swift and C, which Undefined Behaviour Sanitizer watches too.
+LibOTP/build.sh "Fuzz/$build/libotp"
+
+targets="base32 uri submitted-code vector-file configuration token libotp"
 failed=
 for target in $targets; do
   mkdir -p ".corpus/$target" "findings/$target"
-  if ! "$build/release/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  program=$build/release/fuzz-$target
+  [ "$target" != libotp ] || program=$build/libotp/fuzz-libotp
+  if ! "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="findings/$target/" ".corpus/$target" "Corpus/$target" >"$log" 2>&1; then
     failed="$failed $target"
     tail -n 60 "$log"

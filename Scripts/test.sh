@@ -22,6 +22,7 @@ checks=(
   "consumer|the product OTP brings libcrypto alone|Tests/Checks/consumer/run.sh"
   "embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
   "readme|README's Swift and C compile and do what they say|Tests/Checks/readme/run.sh"
+  "libotp|libotp from C and C++: vectors, binary interface, arguments, sanitizers, secrets, fuzzing|Tests/Checks/libotp/run.sh"
   "man|the manual pages name what there is, and make install and uninstall do what they say|Tests/Checks/man/run.sh"
   "python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
   "server|OpenSSH's server asks libotp through PAM: codes, replays, wrong codes, failures, logins at once|Tests/Checks/server/run.sh"

@@ -1,5 +1,6 @@
 /*
- * Reads the fields of groups and tests of a vector file, strictly: what is not as vectors/README.md says is a complaint.
+ * Reads the fields of groups and tests of a vector file, strictly: what is not as vectors/README.md says is a
+ * complaint.
  *
  * The first complaint of a test stays in `*wrong`; the functions then return 0 or NULL.
  */

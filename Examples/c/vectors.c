@@ -3,8 +3,8 @@
  *
  *   vectors FILE...
  *
- * Prints a line for each failure, how many tests of each kind there were, and `N passed, M failed`. Whatever it does not
- * understand is a failure, never a skip. HMAC by itself is no function of otp.h: those tests are counted, not run.
+ * Prints a line for each failure, how many tests of each kind there were, and `N passed, M failed`. Whatever it does
+ * not understand is a failure, never a skip. HMAC by itself is no function of otp.h: those tests are counted, not run.
  */
 #include <inttypes.h>
 #include <stdio.h>

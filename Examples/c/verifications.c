@@ -73,7 +73,8 @@ const char *test_verify_totp(const json_t *group, const json_t *test) {
   const int is_accepted = it->expected.result == OTP_ACCEPTED;
   only_fields(group, "type algorithm digits period t0 secretHex tests", "comment", &wrong);
   only_fields(
-      test, is_accepted ? "id code time behind ahead after result step offset" : "id code time behind ahead after result",
+      test,
+      is_accepted ? "id code time behind ahead after result step offset" : "id code time behind ahead after result",
       "comment", &wrong);
   it->params.digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);
   it->params.period = field_integer(group, "period", 1, INT64_MAX, &wrong);

@@ -75,13 +75,15 @@ extension UnsafePointer<otp_request> {
   /// The request as the engine takes it, or `nil` where what was typed is not a code.
   @inline(__always)
   fileprivate func loan() throws(CallError) -> VerificationBatch.LoanedRequest? {
-    let request = unsafe try checked()
+    let request = try unsafe checked()
+    // First, as in the request's own function: of several mistakes both tell the same.
+    guard unsafe request.key != nil else { throw CallError(OTP_INVALID_ARGUMENT) }
     let task =
       switch unsafe request.type {
       case OTP_TOTP:
-        unsafe try totpTask(request.code, request.code_len, request.unix_time, request.params, request.window)
+        try unsafe totpTask(request.code, request.code_len, request.unix_time, request.params, request.window)
       case OTP_HOTP:
-        unsafe try hotpTask(request.code, request.code_len, request.counter, request.digits, request.look_ahead)
+        try unsafe hotpTask(request.code, request.code_len, request.counter, request.digits, request.look_ahead)
       default: throw CallError(OTP_INVALID_ARGUMENT)
       }
     return try unsafe Key.lend(request.key) { (key) throws(CallError) in

@@ -55,7 +55,7 @@ public func otp_key_create_with_backend(
     let algorithm = try HashAlgorithm(hash)
     let secret = try unsafe bytes(secret, secret_len)
     return try engine { () throws(OTPError) in
-      unsafe try HMACKey(OTPSecret(bytes: secret.span), algorithm: algorithm, backend: backend)
+      try unsafe HMACKey(OTPSecret(bytes: secret.span), algorithm: algorithm, backend: backend)
     }
   }
 }
@@ -69,7 +69,7 @@ public func otp_key_create_base32(
     let algorithm = try HashAlgorithm(hash)
     let text = try unsafe bytes(text, text_len)
     return try engine { () throws(OTPError) in
-      unsafe try HMACKey(OTPSecret(base32UTF8: text.span), algorithm: algorithm)
+      try unsafe HMACKey(OTPSecret(base32UTF8: text.span), algorithm: algorithm)
     }
   }
 }

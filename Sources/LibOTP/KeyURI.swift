@@ -13,8 +13,8 @@ public func otp_uri_build(
     let outLength = try unsafe required(out_len)
     let room = try unsafe room(out, outLength.pointee)
 
-    let algorithm = unsafe try HashAlgorithm(fields.hash)
-    let digits = unsafe try OTPCode.Digits(fields.digits)
+    let algorithm = try unsafe HashAlgorithm(fields.hash)
+    let digits = try unsafe OTPCode.Digits(fields.digits)
     let secret = try unsafe bytes(fields.secret, fields.secret_len)
     let account = try unsafe bytes(fields.account, fields.account_len)
     let issuer = try unsafe bytes(fields.issuer, fields.issuer_len)
@@ -26,7 +26,7 @@ public func otp_uri_build(
       }
     let writesDefaults = flags & OTP_URI_WRITE_DEFAULTS != 0
     let key = try unsafe engine(error) { () throws(OTPError) in
-      unsafe try OTPAuthURI(
+      try unsafe OTPAuthURI(
         kind, secret: OTPSecret(bytes: secret.span), issuer: String(validUTF8: issuer.span, part: .issuer),
         account: String(validUTF8: account.span, part: .account), algorithm: algorithm, digits: digits)
     }
@@ -50,7 +50,7 @@ public func otp_uri_parse(
     let text = try unsafe bytes(text, text_len)
     let out = try unsafe required(out)
     let size = try unsafe out.writableSize()
-    let key = try unsafe engine(error) { () throws(OTPError) in unsafe try OTPAuthURI(utf8: text.span, options: options)
+    let key = try unsafe engine(error) { () throws(OTPError) in try unsafe OTPAuthURI(utf8: text.span, options: options)
     }
 
     var store = try unsafe TextStore(room(memory, memory_len), for: key)

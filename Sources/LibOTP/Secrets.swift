@@ -49,7 +49,7 @@ public func otp_base32_decode(
     let outLength = try unsafe required(out_len)
     let room = try unsafe room(out, outLength.pointee)
     let decoded = try unsafe engine(error) { () throws(OTPError) in
-      unsafe try Base32.decodeSecret(text.span, strict: flags & OTP_BASE32_STRICT != 0)
+      try unsafe Base32.decodeSecret(text.span, strict: flags & OTP_BASE32_STRICT != 0)
     }
     try decoded.withBytes { (bytes) throws(CallError) in try unsafe room.put(bytes, telling: outLength) }
   }

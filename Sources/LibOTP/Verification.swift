@@ -28,7 +28,7 @@ public func otp_totp_verify_secret(
     let secret = try unsafe bytes(secret, secret_len)
     guard !secret.isEmpty else { throw CallError(OTP_EMPTY_SECRET) }
     guard let task = try unsafe totpTask(code, code_len, unix_time, params, window) else { return .rejected }
-    return try engine { () throws(OTPError) in unsafe try task.run(withSecret: secret.span, algorithm) }
+    return try engine { () throws(OTPError) in try unsafe task.run(withSecret: secret.span, algorithm) }
   }
 }
 

@@ -1,5 +1,5 @@
-// Batches with every argument that cannot be: of the call, which then does nothing, and of one request, whose outcome then
-// says so and leaves the others alone.
+// Batches with every argument that cannot be: of the call, which then does nothing, and of one request, whose outcome
+// then says so and leaves the others alone.
 
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ static void mistakes(const otp_key *key) {
   static const otp_totp_params digits = {sizeof digits, 5, 30, 0}, period = {sizeof period, 6, 0, 0},
                                params_size = {1, 6, 30, 0};
   static const otp_window side = {sizeof side, 11, 0, 0, 0}, flag = {sizeof flag, 1, 1, 2, 0}, window_size = {0};
-  enum { MISTAKES = 17 };
+  enum { MISTAKES = 18 };
   for (int mistake = 0; mistake < MISTAKES; mistake++) {
     otp_request requests[9];
     otp_match results[9];
@@ -83,7 +83,9 @@ static void mistakes(const otp_key *key) {
       case 13: wrong->key = NULL; break;
       case 14: wrong->code = NULL; break;
       case 15: wrong->type = OTP_TOTP; wrong->params = &params_size; break;
-      default: wrong->type = OTP_TOTP; wrong->window = &window_size; break;
+      case 16: wrong->type = OTP_TOTP; wrong->window = &window_size; break;
+      // Two at once: the same one is told as by otp_hotp_verify().
+      default: wrong->key = NULL; wrong->digits = 9; break;
     }
     memset(results, 0xA5, sizeof results);
     results[0].size = sizeof results[0];

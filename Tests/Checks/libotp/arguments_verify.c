@@ -85,7 +85,7 @@ static void totp(const otp_key *key) {
   expect_refused(otp_totp_verify(key, code5, 6, 150, &changed, NULL, &match), OTP_INVALID_PERIOD, match);
 
   // What is typed and is no code is rejected. No more of it is read than is said: `code5` ends where the string does.
-  static const char *const no_codes[] = {"", "25467", "2546766", " 254676", "25467\n", "25467a", "254\0676"};
+  static const char *const no_codes[] = {"", "25467", "2546766", " 254676", "25467\n", "25467a", ("254\0" "676")};
   for (size_t i = 0; i < sizeof no_codes / sizeof no_codes[0]; i++) {
     match = marked_match();
     expect(otp_totp_verify(key, no_codes[i], i == 6 ? 7 : strlen(no_codes[i]), 150, NULL, NULL, &match) == OTP_OK);

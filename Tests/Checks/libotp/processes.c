@@ -1,5 +1,5 @@
-// Children of a process that has used the library, that has called otp_self_test() alone, that has done nothing yet, and
-// whose other threads are in the midst of using it: all get right codes, and secrets of their own.
+// Children of a process that has used the library, that has called otp_self_test() alone, that has done nothing yet,
+// and whose other threads are in the midst of using it: all get right codes, and secrets of their own.
 //
 //   processes used | tested | fresh | busy
 

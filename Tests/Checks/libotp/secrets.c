@@ -1,6 +1,6 @@
 // Verifies and makes codes with every secret and every typed code undefined for valgrind's memcheck: a branch or an
-// address that depends on one is a report. The library is built with OTP_CONSTANT_TIME_CHECK, where the answer that leaves
-// a verification is counted and made defined. Leaks planted on purpose must be reported.
+// address that depends on one is a report. The library is built with OTP_CONSTANT_TIME_CHECK, where the answer that
+// leaves a verification is counted and made defined. Leaks planted on purpose must be reported.
 //
 //   valgrind secrets [portable]      with the vectors of this CPU, or without any
 

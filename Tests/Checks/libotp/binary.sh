@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# What a program that was linked to an earlier build relies on, and how the library is made: its names, structures and
+# constants as committed, its dependencies, its hardening and its size.
+#
+#   binary.sh BUILD              the folder with libotp.so.0 and libotp.a
+#   binary.sh BUILD --write      writes symbols.txt and layout.txt anew
+set -euo pipefail
+cd "$(dirname "$0")"
+build=$1
+library=$build/libotp.so.0
+
+fail() {
+  echo "libotp: $*" >&2
+  exit 1
+}
+
+# same COMMITTED FOUND WHAT
+same() { diff -u "$1" "$2" >&2 || fail "$3 differ from the committed ones"; }
+
+nm --dynamic --defined-only "$library" | awk '{ print $3 }' | sort > "$build/found-symbols"
+clang -std=c11 -Wall -Wextra -Werror -I "$build" layout.c -o "$build/layout"
+"$build/layout" > "$build/found-layout"
+if [ "${2:-}" = --write ]; then
+  cp "$build/found-symbols" symbols.txt
+  cp "$build/found-layout" layout.txt
+fi
+same symbols.txt "$build/found-symbols" "the exported names"
+same layout.txt "$build/found-layout" "structures or constants"
+if grep -vE '^(otp_[a-z0-9_]+@@LIBOTP_0|LIBOTP_0)$' symbols.txt; then fail "a name of another kind is exported"; fi
+
+# Every name has its declaration, and the archive gives away no others.
+sed -n 's/@@.*//p' symbols.txt > "$build/names"
+while read -r name; do
+  grep -qE "\b$name\(" "$build/otp.h" || fail "$name is not in otp.h"
+done < "$build/names"
+nm --extern-only --defined-only "$build/libotp.a" | awk 'NF == 3 { print $3 }' | sort > "$build/archive-names"
+same "$build/names" "$build/archive-names" "the archive's names"
+
+dynamic=$(readelf --dynamic --wide "$library")
+headers=$(readelf --program-headers --wide "$library")
+grep -q 'SONAME.*\[libotp\.so\.0\]' <<< "$dynamic" || fail "another soname"
+grep -q 'BIND_NOW' <<< "$dynamic" || fail "it is not bound at once"
+grep -q 'GNU_RELRO' <<< "$headers" || fail "no RELRO"
+if grep -q 'TEXTREL' <<< "$dynamic"; then fail "text relocations"; fi
+if grep -qE '(RPATH|RUNPATH)' <<< "$dynamic"; then fail "a path of its own"; fi
+grep 'GNU_STACK' <<< "$headers" | grep -qv 'RWE' || fail "an executable stack"
+if grep -E '^ *LOAD .* RWE ' <<< "$headers"; then fail "memory that is writable and executable"; fi
+needed=$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' <<< "$dynamic" | sort | xargs)
+[ "$needed" = "libc.so.6 libcrypto.so.3" ] || fail "it needs $needed"
+
+strip -o "$build/stripped" "$library"
+size=$(stat -c %s "$build/stripped")
+[ "$size" -le 409600 ] || fail "$size bytes stripped are more than 409600"
+echo "binary: $(wc -l < "$build/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \
+  "$size bytes stripped; needs $needed"

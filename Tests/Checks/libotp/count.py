@@ -1,0 +1,13 @@
+"""Counts the tests of each kind in vector files, a line each: `hotp 295`. What the runners say must be this."""
+
+import collections
+import json
+import sys
+
+counts = collections.Counter()
+for path in sys.argv[1:]:
+    with open(path, encoding="ascii") as file:
+        for group in json.load(file)["groups"]:
+            counts[group["type"]] += len(group["tests"])
+for kind, count in sorted(counts.items()):
+    print(kind, count)
