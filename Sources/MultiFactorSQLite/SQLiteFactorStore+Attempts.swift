@@ -13,10 +13,16 @@ extension SQLiteFactorStore {
       // The time that will be stored, so that a wait ends when the stored one says.
       let milliseconds = try StoreTime.milliseconds(of: now)
       let now = StoreTime.date(milliseconds)
-      if let generation, try db.generation(of: userID) != generation { return .revoked }
+      // A factor's row tells its user's generation too, and is needed in any case.
+      let found =
+        switch target {
+        case .factor(let uid), .phoneFactor(let uid, _): try db.factor(uid, of: userID)
+        case .enrollmentChallenge, .recoveryCodes: FactorRow?.none
+        }
+      if let generation, try (found?.generation ?? db.generation(of: userID)) != generation { return .revoked }
       switch target {
-      case .factor(let uid):
-        guard var factor = try db.factor(uid, of: userID), factor.record.kind != .phone else { return .notFound }
+      case .factor:
+        guard var factor = found, factor.record.kind != .phone else { return .notFound }
         switch try db.reserve(&factor, at: now, under: policy) {
         case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
         case .reserved(let number):
@@ -24,7 +30,7 @@ extension SQLiteFactorStore {
         }
 
       case .phoneFactor(let uid, let challengeID):
-        guard var factor = try db.factor(uid, of: userID), factor.record.kind == .phone else { return .notFound }
+        guard var factor = found, factor.record.kind == .phone else { return .notFound }
         switch try db.reserve(&factor, at: now, under: policy) {
         case .refused(let retryAfter): return .refused(retryAfter: retryAfter)
         case .reserved(let number):
