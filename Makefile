@@ -2,6 +2,8 @@
 
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
+# What one command line asks for is done in its order.
+.NOTPARALLEL:
 .PHONY: help run build test bench soak lint format docs fuzz vectors libotp install uninstall setup-run setup-test \
 	setup-bench clean
 
@@ -38,7 +40,7 @@ fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
 libotp: setup-run ## Build the engine as a C library: .build-libotp/libotp.so.0, libotp.a, otp.h
 	@Scripts/libotp.sh
 
-install: setup-run ## Build the C library and install it under PREFIX (default /usr/local; DESTDIR is put before)
+install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)
 	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
 
 uninstall: ## Remove what install put under PREFIX

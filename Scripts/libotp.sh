@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc.
+# Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h.
 #
 #   Scripts/libotp.sh                        build
-#   Scripts/libotp.sh install PREFIX         build, and install under $DESTDIR$PREFIX
+#   Scripts/libotp.sh install PREFIX         install what is built under $DESTDIR$PREFIX; builds first if nothing is
 #   Scripts/libotp.sh uninstall PREFIX       remove what install put there
+#
+# So `sudo make install` needs no toolchain, and leaves nothing of root's among what was built.
 #
 # The Swift is compiled as Embedded Swift: nothing of its runtime is needed. OTP_LIBOTP_BUILD names another folder to
 # build in, and OTP_LIBOTP_CFLAGS, OTP_LIBOTP_SWIFTFLAGS and OTP_LIBOTP_LDFLAGS add flags (for sanitizers and checks).
@@ -15,6 +17,10 @@ soname=libotp.so.0
 
 compile() {
   local objects=$build/objects
+  if [[ -e $build && $(basename "$build") != .build* ]]; then
+    echo "libotp: $build is there already, and is no folder of builds" >&2
+    exit 64
+  fi
   rm -rf "$build"
   mkdir -p "$objects"
   read -ra crypto_cflags <<< "$(pkg-config --cflags libcrypto)"
@@ -52,8 +58,6 @@ compile() {
   rm -f "$build/libotp.a"
   ar rcs "$build/libotp.a" "$build/libotp.o"
   cp Sources/COTP/otp.h "$build"
-
-  sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|${1:-/usr/local}|" Sources/LibOTP/libotp.pc.in > "$build/libotp.pc"
 }
 
 # What install writes, under the prefix.
@@ -62,12 +66,15 @@ installed=(include/otp.h "lib/libotp.so.$version" "lib/$soname" lib/libotp.so li
 
 install_under() {
   local root=$1
-  install -d "$root"/{include,lib/pkgconfig,share/man/man1,share/man/man3}
+  # Not `install -d`, which would change the mode of folders that are there.
+  mkdir -p "$root"/{include,lib/pkgconfig,share/man/man1,share/man/man3}
   install -m 644 "$build/otp.h" "$root/include"
   install -m 755 "$build/libotp.so.$version" "$root/lib"
   cp -P "$build/$soname" "$build/libotp.so" "$root/lib"
   install -m 644 "$build/libotp.a" "$root/lib"
-  install -m 644 "$build/libotp.pc" "$root/lib/pkgconfig"
+  sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/LibOTP/libotp.pc.in \
+    > "$root/lib/pkgconfig/libotp.pc"
+  chmod 644 "$root/lib/pkgconfig/libotp.pc"
   install -m 644 man/otp.1 "$root/share/man/man1"
   install -m 644 man/otp.3 "$root/share/man/man3"
 }
@@ -82,15 +89,21 @@ report() {
 }
 
 prefix=${2:-/usr/local}
+# pkg-config and sed would take other characters for their own.
+if [[ ! $prefix =~ ^/[A-Za-z0-9/._+~-]*$ ]]; then
+  echo "libotp: PREFIX must be an absolute path of letters, digits and . _ + ~ - alone" >&2
+  exit 64
+fi
 case ${1:-build} in
   build)
-    compile "$prefix"
+    compile
     report
     ;;
   install)
-    [[ $prefix == /* ]] || { echo "libotp: PREFIX must be an absolute path" >&2; exit 64; }
-    compile "$prefix"
-    report
+    if [ ! -e "$build/libotp.a" ]; then
+      compile
+      report
+    fi
     install_under "${DESTDIR:-}$prefix"
     echo "libotp: installed under ${DESTDIR:-}$prefix"
     ;;

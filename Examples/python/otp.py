@@ -578,13 +578,14 @@ class KeyURI:
         # Half of a surrogate pair becomes bytes that are no UTF-8, which the library says.
         account = self.account.encode("utf-8", "surrogatepass")
         issuer = None if self.issuer is None else self.issuer.encode("utf-8", "surrogatepass")
+        secret = bytes(self.secret)
         kept = [ctypes.create_string_buffer(text, len(text) + 1) if text is not None else None
-                for text in (bytes(self.secret), account, issuer)]
+                for text in (secret, account, issuer)]
         addresses = [None if buffer is None else ctypes.addressof(buffer) for buffer in kept]
         uri = _URI(ctypes.sizeof(_URI), _in_range(self.type, 1, 2, Status.INVALID_ARGUMENT),
                    _in_range(self.hash, 1, 3, Status.INVALID_ARGUMENT), _unsigned(self.digits, Status.INVALID_DIGITS),
                    _int64(self.period, Status.INVALID_PERIOD), _counter(self.counter),
-                   addresses[0], len(self.secret), addresses[1], len(account),
+                   addresses[0], len(secret), addresses[1], len(account),
                    addresses[2], 0 if issuer is None else len(issuer), None, 0)
         out, length = ctypes.create_string_buffer(_URI_MAX + 1), ctypes.c_size_t(_URI_MAX + 1)
         info = _error_info()

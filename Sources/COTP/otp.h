@@ -6,18 +6,20 @@
  *
  * Errors
  *   A function that can fail returns an otp_status, OTP_OK (0) on success. On any other it has computed nothing, and
- *   what it would have written is unchanged, but where its description says otherwise. A wrong code is no error: it is
- *   a result. No input aborts: a null pointer where none is allowed, a size that is too small, and a value that no
+ *   what it would have written is unchanged, but where its description says otherwise: an otp_match then says that
+ *   nothing was accepted, and why. A wrong code is no error: it is a result. No input aborts: a null pointer where none is allowed, a size that is too small, and a value that no
  *   enumerator has are OTP_INVALID_ARGUMENT. (Where memory is exhausted, the process ends.)
  *
  * Structures
  *   Each begins with its own size, which the caller sets (the OTP_..._INIT macros do), so that later versions can add
- *   members. A larger one than the library knows is taken where what it does not know is zero.
+ *   members. A larger one than the library knows is taken where what it does not know is zero. (A size is at most
+ *   4,096, and a multiple of the structure's alignment.)
  *
  * Threads
  *   Every function can be called from any number of threads, also with one key, as long as nobody destroys the key at
- *   the same time. Nothing is kept between calls but what the library found out about the CPU on its first use; call
- *   otp_self_test() at the start of a process that forks, so that this is done before.
+ *   the same time. Nothing is kept between calls but what the library found out on its first use: the CPU, what the
+ *   known-answer tests found, and the backend, which later changes of OTP_BACKEND do not change. Call otp_self_test()
+ *   at the start of a process that forks, so that this is done before.
  *
  * Memory
  *   Verification and the making of codes allocate nothing (but what OpenSSL allocates, with the backend "evp").
@@ -45,7 +47,8 @@ typedef enum otp_status {
   OTP_OK = 0,
   /** A null pointer, a size or an enumerator that cannot be: a mistake of the caller's. */
   OTP_INVALID_ARGUMENT = 1,
-  /** There is no room for the result. Nothing is written but the length needed. */
+  /** There is no room for the result. Nothing is written but the length needed: of a text without its NUL, for which
+   *  there has to be room too. (otp_uri_parse() tells none.) */
   OTP_OUTPUT_TOO_SHORT = 2,
 
   /** The secret has no bytes. */
@@ -134,7 +137,8 @@ typedef struct otp_key otp_key;
 
 /** An implementation of HMAC. */
 typedef enum otp_backend {
-  /** The fastest that passes its known-answer test, or what the environment variable OTP_BACKEND names. */
+  /** The fastest that passes its known-answer test, or what the environment variable OTP_BACKEND names; a set-user-ID
+   *  program does not look at that. */
   OTP_BACKEND_STANDARD = 0,
   /** OpenSSL's EVP_MAC: honours OpenSSL's providers. The one for a process bound to FIPS 140. */
   OTP_BACKEND_EVP = 1,
@@ -239,7 +243,7 @@ typedef enum otp_result {
 typedef struct otp_match {
   size_t size;
   otp_result result;
-  /** Of a batch: why this request was not verified; OTP_OK where it was. */
+  /** Why nothing was verified; OTP_OK where the code was looked at. */
   otp_status status;
   /** Where accepted: the time step (TOTP) or counter (HOTP) whose code it is, else 0. Store it. */
   uint64_t step;
@@ -253,12 +257,13 @@ typedef struct otp_match {
  * Verifies a code over a window of intervals (RFC 6238, section 5.2). The whole window is computed whatever the code is;
  * of several steps with the same code the earliest after `window->after` is accepted.
  *
- * code, code_len: what the person typed: exactly as many ASCII digits as params says, else it is rejected.
+ * code, code_len: what the person typed: exactly as many ASCII digits as params says, else it is rejected. NULL is fine
+ *   where the length is 0.
  * unix_time: the verifier's time in seconds since 1970-01-01 00:00 UTC, not before t0.
  * params: NULL for OTP_TOTP_PARAMS_INIT.
  * window: NULL for OTP_WINDOW_INIT. To accept a code once, store out->step and pass it as `after` the next time, and do
  *   so atomically: two requests at once must not both find the old one.
- * out: receives the outcome. Begin with OTP_MATCH_INIT.
+ * out: receives the outcome; where the function fails, OTP_REJECTED and its status. Begin with OTP_MATCH_INIT.
  *
  * Returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_WINDOW, OTP_TIME_BEFORE_T0, OTP_CRYPTOGRAPHY_FAILED or
  * OTP_INVALID_ARGUMENT on failure. OTP_OK does not mean that the code was right: see out->result.
@@ -329,7 +334,7 @@ typedef struct otp_request {
  * disturb the others. Two requests may be for the same key and code: only one of them may be accepted in the end, which
  * is the caller's to see to. Takes up to 48 KiB of stack.
  *
- * Returns OTP_INVALID_ARGUMENT, before any work, for a null pointer or a size that cannot be.
+ * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer or a size that cannot be.
  */
 otp_status otp_verify_batch(const otp_request *requests, size_t count, otp_match *results);
 
@@ -388,7 +393,8 @@ otp_status otp_base32_decode(
 
 /* ---- Key URIs -----------------------------------------------------------------------------------------------------*/
 
-/** A key as an otpauth:// URI describes it. Texts are UTF-8, and end with a NUL that their lengths do not count. */
+/** A key as an otpauth:// URI describes it. Texts are UTF-8, and end with a NUL that their lengths do not count; one that
+ *  was read may have others in it (%00), so go by its length. */
 typedef struct otp_uri {
   size_t size;
   otp_type type;

@@ -35,8 +35,7 @@ public func otp_verify_batch(
   ) throws(CallError) {
     let requests = try unsafe required(requests)
     let results = try unsafe required(results)
-    _ = try unsafe requests.checked()
-    unsafe requestSize = requests.pointee.size
+    unsafe requestSize = try requests.checkedSize()
     unsafe resultSize = try results.writableSize()
     guard count > 0, unsafe requestSize.multipliedReportingOverflow(by: count).overflow == false,
       unsafe resultSize.multipliedReportingOverflow(by: count).overflow == false

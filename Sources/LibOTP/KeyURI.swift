@@ -14,7 +14,7 @@ public func otp_uri_build(
     let room = try unsafe room(out, outLength.pointee)
 
     let algorithm = try unsafe HashAlgorithm(fields.hash)
-    let digits = try unsafe OTPCode.Digits(fields.digits)
+    let digits = unsafe OTPCode.Digits(rawValue: Int(fields.digits))
     let secret = try unsafe bytes(fields.secret, fields.secret_len)
     let account = try unsafe bytes(fields.account, fields.account_len)
     let issuer = try unsafe bytes(fields.issuer, fields.issuer_len)
@@ -26,7 +26,9 @@ public func otp_uri_build(
       }
     let writesDefaults = flags & OTP_URI_WRITE_DEFAULTS != 0
     let key = try unsafe engine(error) { () throws(OTPError) in
-      try unsafe OTPAuthURI(
+      guard let digits else { throw OTPError(.invalidDigits, part: .digits) }
+      guard !secret.isEmpty else { throw OTPError(.emptySecret, part: .secret) }
+      return try unsafe OTPAuthURI(
         kind, secret: OTPSecret(bytes: secret.span), issuer: String(validUTF8: issuer.span, part: .issuer),
         account: String(validUTF8: account.span, part: .account), algorithm: algorithm, digits: digits)
     }

@@ -13,8 +13,12 @@ extension otp_uri: SizedStructure {}
 extension otp_error_info: SizedStructure {}
 extension otp_library_info: SizedStructure {}
 
-/// No structure is larger, in whatever version.
-private var largestSize: Int { 4096 }
+/// Whether a structure can have a size, in this version or a later one.
+@inline(__always)
+private func isPossible<T: SizedStructure>(_ stated: Int, for type: T.Type) -> Bool {
+  // The limit is for sizes that were never set.
+  stated >= MemoryLayout<T>.size && stated <= 4096 && stated % MemoryLayout<T>.alignment == 0
+}
 
 extension UnsafePointer where Pointee: SizedStructure {
   /// The structure. What a later version may have put behind the members known here has to be zero: it would ask for
@@ -28,11 +32,20 @@ extension UnsafePointer where Pointee: SizedStructure {
     return unsafe pointee
   }
 
+  /// The size alone, of a structure that says how far the next one is.
+  ///
+  /// - Throws: `OTP_INVALID_ARGUMENT` where it cannot be.
+  func checkedSize() throws(CallError) -> Int {
+    let stated = unsafe pointee.size
+    guard isPossible(stated, for: Pointee.self) else { throw CallError(OTP_INVALID_ARGUMENT) }
+    return stated
+  }
+
   private func checkTail(_ stated: Int) throws(CallError) {
-    let known = MemoryLayout<Pointee>.size
-    guard stated > known, stated <= largestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
+    guard isPossible(stated, for: Pointee.self) else { throw CallError(OTP_INVALID_ARGUMENT) }
     let bytes = unsafe UnsafeRawPointer(self)
-    for offset in known..<stated where unsafe bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 {
+    for offset in MemoryLayout<Pointee>.size..<stated
+    where unsafe bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 {
       throw CallError(OTP_INVALID_ARGUMENT)
     }
   }
@@ -45,7 +58,7 @@ extension UnsafeMutablePointer where Pointee: SizedStructure {
   @inline(__always)
   func writableSize() throws(CallError) -> Int {
     let stated = unsafe pointee.size
-    guard stated >= MemoryLayout<Pointee>.size, stated <= largestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
+    guard isPossible(stated, for: Pointee.self) else { throw CallError(OTP_INVALID_ARGUMENT) }
     return stated
   }
 

@@ -74,7 +74,8 @@ public func otp_hotp_resynchronize(
   }
 }
 
-/// Does a verification, and writes its outcome.
+/// Does a verification, and writes its outcome; where it fails, that nothing was accepted, so that a structure that is used
+/// again does not tell what was before.
 @inline(__always)
 private func verify(
   _ out: UnsafeMutablePointer<otp_match>?, _ body: () throws(CallError) -> Verification
@@ -82,7 +83,12 @@ private func verify(
   call { () throws(CallError) in
     let out = try unsafe required(out)
     let size = try unsafe out.writableSize()
-    unsafe out.write(otp_match(try body()), size: size)
+    do throws(CallError) {
+      unsafe out.write(otp_match(try body()), size: size)
+    } catch {
+      unsafe out.write(otp_match(error.status), size: size)
+      throw error
+    }
   }
 }
 
@@ -97,7 +103,7 @@ extension otp_match {
     }
   }
 
-  /// The outcome of a request with an error.
+  /// The outcome of a verification with an error.
   init(_ status: otp_status) { self.init(size: 0, result: OTP_REJECTED, status: status, step: 0, offset: 0) }
 }
 
@@ -147,7 +153,6 @@ func hotpTask(
 private func typedCode(
   _ code: UnsafePointer<CChar>?, _ code_len: Int, _ digits: OTPCode.Digits
 ) throws(CallError) -> SubmittedCode? {
-  guard unsafe code != nil else { throw CallError(OTP_INVALID_ARGUMENT) }
   let text = try unsafe bytes(code, code_len)
   return unsafe try? SubmittedCode(utf8: text.span, digits: digits)
 }

@@ -40,6 +40,8 @@ static void calls(const otp_key *key) {
     requests[0].size = request_sizes[i];
     expect_refused(otp_verify_batch(requests, 2, results), OTP_INVALID_ARGUMENT, results);
   }
+  requests[0].size = sizeof requests[0] + 4;
+  expect_refused(otp_verify_batch(requests, 2, results), OTP_INVALID_ARGUMENT, results);
   requests[0].size = sizeof requests[0];
   // The sizes of the results after the first need not be set.
   memset(&results[1], 0, sizeof results[1]);

@@ -175,10 +175,12 @@ static void uri_build(void) {
   expect_unbuilt(uri.hash = (otp_hash)0, OTP_INVALID_ARGUMENT);
   expect_unbuilt(uri.digits = 5, OTP_INVALID_DIGITS);
   expect_unbuilt(uri.digits = 9, OTP_INVALID_DIGITS);
+  expect(info.part != NULL && strcmp(info.part, "digits") == 0);
   expect_unbuilt(uri.period = 0, OTP_INVALID_PERIOD);
   expect_unbuilt(uri.secret = NULL, OTP_INVALID_ARGUMENT);
   expect_unbuilt(uri.secret_len = SIZE_MAX, OTP_INVALID_ARGUMENT);
   expect_unbuilt(uri.secret_len = 0, OTP_EMPTY_SECRET);
+  expect(info.part != NULL && strcmp(info.part, "secret") == 0);
   expect_unbuilt(uri.account = NULL, OTP_INVALID_ARGUMENT);
   expect_unbuilt(uri.account_len = SIZE_MAX, OTP_INVALID_ARGUMENT);
   expect_unbuilt(uri.issuer = NULL, OTP_INVALID_ARGUMENT);
