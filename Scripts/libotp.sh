@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h.
+# Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc.
 #
 #   Scripts/libotp.sh                        build
 #   Scripts/libotp.sh install PREFIX         install what is built under $DESTDIR$PREFIX; builds first if nothing is
@@ -64,6 +64,9 @@ compile() {
 installed=(include/otp.h "lib/libotp.so.$version" "lib/$soname" lib/libotp.so lib/libotp.a lib/pkgconfig/libotp.pc
   share/man/man3/otp.3 share/man/man1/otp.1)
 
+# What pkg-config is told, for the prefix asked for.
+write_pc() { sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/LibOTP/libotp.pc.in > "$1"; }
+
 install_under() {
   local root=$1
   # Not `install -d`, which would change the mode of folders that are there.
@@ -72,8 +75,7 @@ install_under() {
   install -m 755 "$build/libotp.so.$version" "$root/lib"
   cp -P "$build/$soname" "$build/libotp.so" "$root/lib"
   install -m 644 "$build/libotp.a" "$root/lib"
-  sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/LibOTP/libotp.pc.in \
-    > "$root/lib/pkgconfig/libotp.pc"
+  write_pc "$root/lib/pkgconfig/libotp.pc"
   chmod 644 "$root/lib/pkgconfig/libotp.pc"
   install -m 644 man/otp.1 "$root/share/man/man1"
   install -m 644 man/otp.3 "$root/share/man/man3"
@@ -97,6 +99,7 @@ fi
 case ${1:-build} in
   build)
     compile
+    write_pc "$build/libotp.pc"
     report
     ;;
   install)
