@@ -1,5 +1,5 @@
 #include "otp_constant_time.h"
 
-#if defined(OTP_CONSTANT_TIME_CHECK)
+#if defined(OTP_CHECKS)
 unsigned otp_secret_declassifications = 0;
 #endif

@@ -3,9 +3,7 @@
 #include <openssl/crypto.h>
 
 void otp_wipe(void *bytes, size_t size) {
-#if !defined(OTP_LEAVE_MEMORY)
-  OPENSSL_cleanse(bytes, size);
-#endif
+  if (!OTP_IS_PLANTED(leaves_memory)) OPENSSL_cleanse(bytes, size);
 }
 
 #if defined(__has_attribute)
@@ -64,14 +62,9 @@ static void wipe_vector_registers(void) {}
 
 #endif
 
-#if defined(OTP_LEAVE_STACK)
-
-void otp_wipe_registers(void) {}
-void otp_wipe_stack(size_t depth) { (void)depth; }
-
-#else
-
-__attribute__((noinline)) ZERO_GENERAL_REGISTERS void otp_wipe_registers(void) { wipe_vector_registers(); }
+__attribute__((noinline)) ZERO_GENERAL_REGISTERS void otp_wipe_registers(void) {
+  if (!OTP_IS_PLANTED(leaves_stack)) wipe_vector_registers();
+}
 
 // Piece by piece: a call of memset for several kilobytes takes several times as long.
 static inline void wipe_pieces(unsigned char *bytes, size_t size) {
@@ -88,12 +81,11 @@ static inline void wipe_pieces(unsigned char *bytes, size_t size) {
 
 // Not inlined: its frame must start where its callers' callees had theirs. Registers first: wiping memory is a call.
 __attribute__((noinline)) void otp_wipe_stack(size_t depth) {
+  if (OTP_IS_PLANTED(leaves_stack)) return;
   // Not aligned any further than the stack is: what padding there were would stay as it was.
   unsigned char frame[depth];
   otp_wipe_registers();
   wipe_pieces(frame, depth);
 }
-
-#endif
 
 int otp_equal(const void *a, const void *b, size_t size) { return CRYPTO_memcmp(a, b, size) == 0; }

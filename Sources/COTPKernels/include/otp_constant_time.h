@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(OTP_CONSTANT_TIME_CHECK)
+#if defined(OTP_CHECKS)
 #include <valgrind/memcheck.h>
 #endif
 
@@ -20,14 +20,14 @@ static inline uint64_t otp_value_barrier(uint64_t value) {
   return value;
 }
 
-#if defined(OTP_CONSTANT_TIME_CHECK)
+#if defined(OTP_CHECKS)
 /// How many secret values have been declassified: a check of the verifier that sees none has lost its taint.
 extern unsigned otp_secret_declassifications;
 #endif
 
-/// Returns `value`, from here on public. A build with OTP_CONSTANT_TIME_CHECK tells valgrind so.
+/// Returns `value`, from here on public. A build with OTP_CHECKS tells valgrind so.
 static inline uint64_t otp_declassify(uint64_t value) {
-#if defined(OTP_CONSTANT_TIME_CHECK)
+#if defined(OTP_CHECKS)
   uint64_t secret_bits = 0;
   (void)VALGRIND_GET_VBITS(&value, &secret_bits, sizeof value);
   otp_secret_declassifications += secret_bits != 0;
@@ -39,7 +39,7 @@ static inline uint64_t otp_declassify(uint64_t value) {
 
 /// The same for bytes in memory.
 static inline void otp_declassify_bytes(const void *bytes, size_t size) {
-#if defined(OTP_CONSTANT_TIME_CHECK)
+#if defined(OTP_CHECKS)
   VALGRIND_MAKE_MEM_DEFINED(bytes, size);
 #else
   (void)bytes;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../include/otp_planted.h"
 #include "../include/otp_wipe.h"
 #include "constants.h"
 #include "plans.h"
@@ -28,15 +29,12 @@ static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left, con
   return last == NULL || best->width == 1 ? best : last;
 }
 
-// Tests/Checks/known-answer builds this with OTP_WRONG_WIDTH and OTP_WRONG_LANE defined, when that lane of the kernel of that
-// width is wrong by a bit, to see that it is noticed. Nothing else may.
-#if defined(OTP_WRONG_WIDTH)
+// Does nothing but where a check asks for it.
 static void spoil(const lane_kernel *kernel, uint32_t *values) {
-  if (kernel->width == OTP_WRONG_WIDTH) values[OTP_WRONG_LANE] ^= 1;
+  if (OTP_IS_PLANTED(wrong_width) != 0 && kernel->width == OTP_IS_PLANTED(wrong_width)) {
+    values[OTP_IS_PLANTED(wrong_lane)] ^= 1;
+  }
 }
-#else
-#define spoil(kernel, values)
-#endif
 
 // MARK: Codes. Each function writes whole kernels' worth in place, and what is left by way of `spare`.
 

@@ -3,14 +3,14 @@
 # address that depends on a secret is a report. Planted leaks must be reported, the engine must not.
 set -euo pipefail
 cd "$(dirname "$0")"
-build=../../../.build-constant-time
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-swift build -c release --scratch-path "$build" -Xcc -DOTP_CONSTANT_TIME_CHECK
-# valgrind 3.19 gives up on the debug information that Swift's toolchain writes; symbols are enough.
-strip --strip-debug -o "$build/constant-time-check" "$build/release/constant-time-check"
 ./divisions.sh
-valgrind --tool=memcheck --quiet --num-callers=12 --log-file="$build/memcheck.log" "$build/constant-time-check" || {
+# valgrind 3.19 gives up on the debug information that Swift's toolchain writes; symbols are enough.
+strip --strip-debug -o "$work/constant-time-check" "$(../build.sh --planted constant-time-check)"
+valgrind --tool=memcheck --quiet --num-callers=12 --log-file="$work/memcheck.log" "$work/constant-time-check" || {
   status=$?
-  cat "$build/memcheck.log"
+  cat "$work/memcheck.log"
   exit "$status"
 }

@@ -7,16 +7,16 @@
 #   run.sh --record  writes that file
 set -euo pipefail
 cd "$(dirname "$0")"
-build=../../../.build-instructions
-mkdir -p "$build"
-swift build -c release --scratch-path "$build" > "$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+program=$(../build.sh repeat-operation)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 # valgrind 3.19 gives up on the debug information that Swift's toolchain writes.
-strip --strip-debug -o "$build/repeat-operation" "$build/release/repeat-operation"
+strip --strip-debug -o "$work/repeat-operation" "$program"
 version=$(swift --version 2> /dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | awk '{ print $3 }')
 thresholds=thresholds-$version.txt
 
 instructions() {
-  OTP_BACKEND=lanes-avx2 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/repeat-operation" "$1" "$2" 2>&1 \
+  OTP_BACKEND=lanes-avx2 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/repeat-operation" "$1" "$2" 2>&1 \
     | awk '/Collected/ { print $NF }'
 }
 
@@ -26,7 +26,7 @@ if ! grep -q avx2 /proc/cpuinfo; then
 fi
 recorded=""
 grown=0
-for operation in $("$build/repeat-operation"); do
+for operation in $("$work/repeat-operation"); do
   few=$(instructions "$operation" 20)
   many=$(instructions "$operation" 220)
   each=$(((many - few) / 200))

@@ -3,7 +3,5 @@
 #
 #   KILLS=200 SEED=7 run.sh   so many kills, at the moments of that seed
 set -euo pipefail
-cd "$(dirname "$0")"
-build=../../../.build-processes
-swift build --scratch-path "$build"
-"$build/debug/processes-check"
+program=$("$(dirname "$0")/../build.sh" processes-check)
+"$program"

@@ -16,7 +16,7 @@ int ct_is_tainted(const void *bytes, size_t size) {
   return 0;
 }
 
-// The engine's, in a build with OTP_CONSTANT_TIME_CHECK.
+// The engine's, in a build with OTP_CHECKS.
 extern unsigned otp_secret_declassifications;
 
 unsigned ct_declassification_count(void) { return otp_secret_declassifications; }

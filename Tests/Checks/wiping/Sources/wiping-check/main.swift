@@ -5,12 +5,13 @@ import Glibc
 // Uses the engine, releases what was used, and then looks for any 8 bytes of the key material in all of the process's
 // memory: in what was freed, and on the stack that the use ran on.
 //
-// With a number as its argument it runs that scenario; exit 0 where nothing was found, or what was planted on purpose
-// was. run.sh runs each in a process of its own, since a first call of a function leaves other traces than a second.
+// Without arguments it prints the scenarios' names, one a line. With a number, 0 being the first, it runs that scenario;
+// exit 0 if nothing was found, or if what was planted on purpose was. run.sh runs each in a process of its own, since a
+// first call of a function leaves other traces than a second.
 
 let scenarios = allScenarios()
 guard CommandLine.arguments.count == 2, let number = Int(CommandLine.arguments[1]) else {
-  print(scenarios.count)
+  for scenario in scenarios { print(scenario.name) }
   exit(0)
 }
 guard scenarios.indices.contains(number) else { exit(64) }

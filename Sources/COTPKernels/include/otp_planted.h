@@ -1,0 +1,29 @@
+/// Faults that a check plants on purpose, to see that they are noticed. They exist in builds with OTP_CHECKS only, where
+/// the environment variable OTP_PLANTED chooses one for the process:
+///
+///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by a bit (Tests/Checks/known-answer)
+///     memory, stack     memory, or the stack and the registers, are not wiped (Tests/Checks/wiping)
+///
+/// The same builds tell valgrind what is declassified (Tests/Checks/constant-time). No other build may define OTP_CHECKS.
+
+#ifndef OTP_PLANTED_H
+#define OTP_PLANTED_H
+
+#if defined(OTP_CHECKS)
+
+#include <stddef.h>
+
+typedef struct otp_planted_faults {
+  size_t wrong_width, wrong_lane;  // No kernel is 0 lanes wide.
+  _Bool leaves_memory, leaves_stack;
+} otp_planted_faults;
+
+/// Set before `main`, and never again.
+extern otp_planted_faults otp_planted;
+
+#define OTP_IS_PLANTED(fault) (otp_planted.fault)
+#else
+#define OTP_IS_PLANTED(fault) 0
+#endif
+
+#endif

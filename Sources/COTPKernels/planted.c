@@ -1,0 +1,27 @@
+#include "otp_planted.h"
+
+#if defined(OTP_CHECKS)
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+otp_planted_faults otp_planted;
+
+// A name that is none ends the process: a check whose fault is not planted would show nothing.
+__attribute__((constructor)) static void read_faults(void) {
+  const char *text = getenv("OTP_PLANTED");
+  if (text == NULL) return;
+  int end = 0;
+  if (strcmp(text, "memory") == 0) {
+    otp_planted.leaves_memory = 1;
+  } else if (strcmp(text, "stack") == 0) {
+    otp_planted.leaves_stack = 1;
+  } else if (sscanf(text, "lane:%zu:%zu%n", &otp_planted.wrong_width, &otp_planted.wrong_lane, &end) != 2 ||
+             text[end] != 0 || otp_planted.wrong_lane >= otp_planted.wrong_width) {
+    fprintf(stderr, "OTP_PLANTED names no fault\n");
+    abort();
+  }
+}
+
+#endif

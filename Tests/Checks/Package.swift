@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The programs of the checks: each check is a folder with a `run.sh`, and what that runs is a target here. One package,
+// so that the library is compiled once for all of them: as for release, and once more with OTP_CHECKS, which makes
+// faults that can be planted and lets the engine tell valgrind what it declassifies (see build.sh).
+//
+// Linux only: they read /proc.
+
+let strict: [SwiftSetting] = [.strictMemorySafety()]
+
+func otp(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-otp") }
+
+func check(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "\(folder)/Sources/\(name)", swiftSettings: strict)
+}
+
+func support(_ name: String, in folder: String, links libraries: [String] = []) -> Target {
+  .target(name: name, path: "\(folder)/Sources/\(name)", linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+let package = Package(
+  name: "checks",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(name: "swift-otp", path: "../..", traits: ["SQLite"]),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+  ],
+  targets: [
+    support("CAllocations", in: "allocations"),
+    check("allocations-check", in: "allocations", ["CAllocations", otp("OTP")]),
+    support("CTaint", in: "constant-time"),
+    check("constant-time-check", in: "constant-time", ["CTaint", otp("OTP")]),
+    check("repeat-operation", in: "instructions", [otp("OTP")]),
+    check("known-answer-check", in: "known-answer", [otp("OTP")]),
+    check(
+      "processes-check", in: "processes",
+      [otp("OTP"), otp("MultiFactor"), otp("MultiFactorSQLite"), .product(name: "GRDB", package: "GRDB.swift")]),
+    support("CCycles", in: "timing"),
+    check("timing-check", in: "timing", ["CCycles", otp("OTP")]),
+    support("CMemoryProbe", in: "wiping", links: ["crypto"]),
+    check("wiping-check", in: "wiping", ["CMemoryProbe", otp("OTP"), otp("MultiFactor")]),
+  ],
+  swiftLanguageModes: [.v6]
+)
