@@ -9,19 +9,38 @@
 #
 # The Swift is compiled as Embedded Swift: nothing of its runtime is needed. OTP_LIBOTP_BUILD names another folder to
 # build in, and OTP_LIBOTP_CFLAGS, OTP_LIBOTP_SWIFTFLAGS and OTP_LIBOTP_LDFLAGS add flags (for sanitizers and checks).
+# A folder whose library was built of the same sources, by the same tools and flags, is left as it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${OTP_LIBOTP_BUILD:-.build-libotp}
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
 soname=libotp.so.0
 
+# What the library is made of: sources, this script, flags and tools.
+fingerprint() {
+  {
+    find Sources/OTP Sources/LibOTP Sources/COTP Sources/COTPKernels Scripts/libotp.sh -type f ! -path '*.docc/*' -print0 \
+      | LC_ALL=C sort -z | xargs -0 sha256sum
+    swiftc --version
+    clang --version
+    pkg-config --modversion --cflags --libs libcrypto
+    printf '%s\n' "${OTP_LIBOTP_CFLAGS:-}" "${OTP_LIBOTP_SWIFTFLAGS:-}" "${OTP_LIBOTP_LDFLAGS:-}"
+  } 2>&1 | sha256sum
+}
+
 compile() {
-  local objects=$build/objects
+  local objects=$build/objects made_of lock
   if [[ -e $build && $(basename "$build") != .build* ]]; then
     echo "libotp: $build is there already, and is no folder of builds" >&2
     exit 64
   fi
-  rm -rf "$build"
+  mkdir -p "$build"
+  # One at a time, if several checks want the library.
+  exec {lock}< "$build"
+  if command -v flock > /dev/null; then flock "$lock"; fi
+  made_of=$(fingerprint)
+  if [ "$(cat "$build/fingerprint" 2> /dev/null)" = "$made_of" ]; then return; fi
+  find "$build" -mindepth 1 -delete
   mkdir -p "$objects"
   read -ra crypto_cflags <<< "$(pkg-config --cflags libcrypto)"
   read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
@@ -58,6 +77,7 @@ compile() {
   rm -f "$build/libotp.a"
   ar rcs "$build/libotp.a" "$build/libotp.o"
   cp Sources/COTP/otp.h "$build"
+  echo "$made_of" > "$build/fingerprint"
 }
 
 # What install writes, under the prefix.

@@ -12,7 +12,7 @@ swift format lint --strict "${swift_files[@]}"
 
 list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
-shellcheck "${shell_files[@]}"
+shellcheck -x "${shell_files[@]}"
 
 list=$(files_like '*.py')
 mapfile -t python_files <<< "$list"

@@ -1,5 +1,5 @@
 // Verifies and makes codes with every secret and every typed code undefined for valgrind's memcheck: a branch or an
-// address that depends on one is a report. The library is built with OTP_CONSTANT_TIME_CHECK, where the answer that
+// address that depends on one is a report. The library is built with OTP_CHECKS, where the answer that
 // leaves a verification is counted and made defined. Leaks planted on purpose must be reported.
 //
 //   valgrind secrets [portable]      with the vectors of this CPU, or without any
@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-// The library's, in a build with OTP_CONSTANT_TIME_CHECK.
+// The library's, in a build with OTP_CHECKS.
 extern unsigned otp_secret_declassifications;
 
 // The linker sends the library's question here (--wrap).

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# libotp under what watches it: Address, Leak, Undefined Behaviour and Thread Sanitizer see nothing, a fuzzer finds
+# nothing, and memcheck sees no branch on a secret. What is planted is reported.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "$0")/common.sh"
+
+# ---- The library once more for each tool that watches it. -------------------------------------------------------------
+
+sanitized=$root/.build-libotp-asan
+races=$root/.build-libotp-tsan
+undefined=$root/.build-libotp-checks
+
+# Builds one of them, with a log.
+build() {
+  case $1 in
+    sanitized) "$root/Fuzz/LibOTP/build.sh" .build-libotp-asan ;;
+    races)
+      OTP_LIBOTP_BUILD=.build-libotp-tsan OTP_LIBOTP_CFLAGS="-g -fsanitize=thread" \
+        OTP_LIBOTP_SWIFTFLAGS="-sanitize=thread" OTP_LIBOTP_LDFLAGS=-Wl,--unresolved-symbols=ignore-all \
+        "$root/Scripts/libotp.sh"
+      ;;
+    undefined)
+      OTP_LIBOTP_BUILD=.build-libotp-checks OTP_LIBOTP_CFLAGS=-DOTP_CHECKS OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS" \
+        "$root/Scripts/libotp.sh"
+      ;;
+  esac > "$programs/build-$1.log" 2>&1 || { cat "$programs/build-$1.log" >&2; return 1; }
+}
+build sanitized &
+sanitized_build=$!
+{ build races && build undefined; } || fail "the library does not build"
+wait "$sanitized_build" || fail "the library does not build with sanitizers"
+say "three builds"
+
+# ---- Address, leak and undefined-behaviour sanitizers, in the Swift as well; and a short fuzzing. --------------------
+
+sanitizers=(-fuse-ld=lld -fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
+for program in "${quick[@]}" processes; do
+  clang -std=c11 "${strict[@]}" "${sanitizers[@]}" -O1 -g "$program.c" "$sanitized/libotp.a" -lcrypto -pthread \
+    -o "$programs/$program-sanitized"
+done
+clang -std=c99 "${strict[@]}" "${sanitizers[@]}" -O1 -g "${c_sources[@]}" "$sanitized/libotp.a" -lcrypto "${json[@]}" \
+  -o "$programs/c-sanitized"
+for program in "${quick[@]}"; do "$programs/$program-sanitized" | sed 's/^/sanitized: /'; done
+for mode in used busy; do "$programs/processes-sanitized" "$mode" | sed 's/^/sanitized: /'; done
+ran "$programs/c-sanitized" "${all_kinds[@]}"
+# Sanitizers that see nothing would show nothing: a read past a text, in the library's Swift, and a key that is lost.
+for control in overread leak; do
+  clang -std=c11 "${strict[@]}" "${sanitizers[@]}" -g controls.c "$sanitized/libotp.a" -lcrypto -o "$programs/controls"
+  if "$programs/controls" "$control" > "$programs/control.log" 2>&1; then fail "no report of the planted $control"; fi
+  grep -qE 'heap-buffer-overflow|detected memory leaks' "$programs/control.log" || fail "another report of $control"
+done
+runs=5000
+mkdir "$programs/corpus"
+"$sanitized/fuzz-libotp" -runs=$runs -seed=1 -artifact_prefix="$programs/" "$programs/corpus" \
+  "$root/Fuzz/Corpus/libotp" > "$programs/fuzz.log" 2>&1 || {
+  tail -n 40 "$programs/fuzz.log" >&2
+  fail "the fuzzer found something"
+}
+say "sanitized"
+
+# ---- Thread Sanitizer, in the Swift as well. The toolchain's needs libdispatch. --------------------------------------
+
+runtime=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift/linux
+clang -fuse-ld=lld -std=c11 "${strict[@]}" -fsanitize=thread -O1 -g threads.c "$races/libotp.a" -lcrypto -pthread \
+  -L "$runtime" -ldispatch -lBlocksRuntime "-Wl,-rpath,$runtime" -o "$programs/threads-tsan"
+for ((i = 0; i < 3; i++)); do "$programs/threads-tsan" | sed 's/^/thread sanitizer: /'; done
+say "races"
+
+# ---- Secrets that memcheck takes for undefined. ----------------------------------------------------------------------
+
+clang -std=c11 "${strict[@]}" -O1 secrets.c "$undefined"/objects/*.o -lcrypto -Wl,--wrap=otp_cpu_has_avx2 \
+  -o "$programs/secrets-debug"
+# valgrind 3.19 gives up on the debug information that Swift's toolchain writes; symbols are enough.
+strip --strip-debug -o "$programs/secrets" "$programs/secrets-debug"
+kernel_sets=(portable)
+if grep -q avx2 /proc/cpuinfo; then kernel_sets+=(vectors); fi
+for kernels in "${kernel_sets[@]}"; do
+  valgrind --quiet --log-file="$programs/memcheck.log" "$programs/secrets" "$kernels" || {
+    cat "$programs/memcheck.log" >&2
+    fail "memcheck reports $kernels"
+  }
+done
+say "undefined secrets"
+
+echo "libotp-watched: ASan, UBSan, LSan, TSan and $runs fuzzed inputs clean; no branch on a secret"
