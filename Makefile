@@ -4,8 +4,8 @@
 PREFIX ?= /usr/local
 # What one command line asks for is done in its order.
 .NOTPARALLEL:
-.PHONY: help run build test bench soak lint format docs fuzz vectors libotp install uninstall setup-run setup-test \
-	setup-bench clean
+.PHONY: help run build test check bench soak lint format docs fuzz vectors libotp install uninstall setup-run \
+	setup-test setup-bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,11 +13,14 @@ help: ## Show this list
 run: setup-run build ## Validate the RFC vectors, make and verify a code, then enrol and use a second factor
 	@Scripts/demo.sh
 
-build: setup-run ## Build the tool for release: Tool/.build/release/otp
-	swift build --package-path Tool -c release --product otp
+build: setup-run ## Build the tool for release: .build-release/release/otp
+	swift build --package-path Tool --scratch-path .build-release -c release --product otp
 
-test: setup-test ## Run every check and test (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
-	@Scripts/test.sh
+test: setup-test ## Run the tests that every change needs, in a few minutes
+	@Scripts/test.sh test
+
+check: setup-test ## Run them and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
+	@Scripts/test.sh check
 
 bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
 	@Scripts/bench.sh
@@ -59,4 +62,4 @@ setup-bench:
 	@Scripts/setup.sh bench
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/*/.build Benchmarks/.build
+	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build Benchmarks/.build

@@ -9,9 +9,9 @@ name=latest${backend:+-$backend}
 
 # The C library is measured as well.
 Scripts/libotp.sh
-swift build --package-path Benchmarks -c release --product otp-bench
+swift build --package-path Benchmarks --scratch-path .build-release -c release --product otp-bench
 mkdir -p "$results"
-Benchmarks/.build/release/otp-bench --threads 2 --json "$results/$name.json" "$@"
+.build-release/release/otp-bench --threads 2 --json "$results/$name.json" "$@"
 python3 Benchmarks/plot.py "$results/$name.json" > "$results/$name.svg"
 python3 Benchmarks/plot.py --table "$results/$name.json" > "$results/$name.md"
 echo "bench: $results/$name.json, .svg and .md"

@@ -3,7 +3,7 @@
 # one second factor from its enrolment to its removal.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-otp=Tool/.build/release/otp
+otp=.build-release/release/otp
 
 heading() { printf '\n== %s\n' "$1"; }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests under AddressSanitizer, with LeakSanitizer at the end.
+# Runs the tests under AddressSanitizer and, for the C, UndefinedBehaviorSanitizer, with LeakSanitizer at the end.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
-
-export LSAN_OPTIONS="suppressions=$PWD/Tests/Checks/asan/lsan.supp:print_suppressions=0"
-swift test --scratch-path .build-asan --enable-all-traits --sanitize=address
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+export LSAN_OPTIONS="suppressions=$root/Tests/Checks/asan/lsan.supp:print_suppressions=0"
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+swift_test --package-path "$root" "${flavour_asan[@]}" --enable-all-traits

@@ -3,13 +3,13 @@
 # Never how long anything takes.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-swift test --package-path Benchmarks
+Scripts/unit.sh benchmark
 Scripts/libotp.sh
-swift build --package-path Benchmarks -c release --product otp-bench
+swift build --package-path Benchmarks --scratch-path .build-release -c release --product otp-bench
 mkdir -p .build-logs
 results=.build-logs/benchmark.json
 # This library, whatever the environment names.
-OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0 Benchmarks/.build/release/otp-bench --quick --threads 2 --json "$results" > /dev/null 2>&1
+OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0 .build-release/release/otp-bench --quick --threads 2 --json "$results" > /dev/null 2>&1
 python3 - "$results" <<'PYTHON'
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as file:

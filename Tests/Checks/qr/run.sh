@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 export PYTHONDONTWRITEBYTECODE=1
 
-swift build --package-path Tool --product otp
-otp=$(swift build --package-path Tool --show-bin-path)/otp
+swift build --package-path Tool --scratch-path .build-debug --product otp
+otp=.build-debug/debug/otp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 decoded=0

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes programs of the Swift and the C that the documentation shows. Usage: blocks.py ROOT BUILD
 
-BUILD/NAME then has a Package.swift, programs, and for each program what it has to print; NAME is `plain-…`, or
-`traits-…` where the package turns traits on.
+BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
+is `plain-…`, or `traits-…` if the package turns traits on.
 
 README.md: a block that begins with `// swift-tools-version` is the manifest of a package: of the engine's user, then of
-the multi-factor layer's. Each other block is the main program of the first of them that has the products it imports.
+the multi-factor layer's. Each other block is the main program of the first of them that has the products it imports,
+and stands in the place of the manifest's own.
 
 README's C is in BUILD/c: each block is a program.
 
@@ -44,17 +45,30 @@ def write(path, text):
     path.write_text(text, encoding="utf-8")
 
 
-def write_manifest(package, manifest, names):
-    """Writes a manifest of README's for this copy of the package and for these products."""
-    names = ", ".join(f'.product(name: "{name}", package: "swift-otp")' for name in names)
-    manifest, count = re.subn(r"dependencies: \[\s*\.product.*?\]", f"dependencies: [{names}]", manifest, flags=re.S)
-    assert count == 1, "README's manifest has its products elsewhere"
-    write(build / package / "Package.swift", manifest.replace("../swift-otp", str(root)))
+def write_package(package, manifest, programs, names=None):
+    """Writes a package of README's manifest for this copy of swift-otp, whose one target becomes one for each program.
+
+    `programs` are texts by name; `names` are the products to depend on, if they are not those of the manifest.
+    """
+    if names is not None:
+        listed = ", ".join(f'.product(name: "{name}", package: "swift-otp")' for name in names)
+        manifest, count = re.subn(
+            r"dependencies: \[\s*\.product.*?\]", f"dependencies: [{listed}]", manifest, flags=re.S)
+        assert count == 1, "README's manifest has its products elsewhere"
+    target = re.search(r"\.executableTarget\(.*\)(?=\s*\]\s*\)\s*$)", manifest, re.S)
+    assert target and target[0].count('"MyServer"') == 1, "README's manifest has its target elsewhere"
+    targets = ",\n".join(target[0].replace('"MyServer"', f'"{name}"') for name in programs)
+    manifest = manifest.replace(target[0], targets).replace("../swift-otp", str(root))
+    write(build / package / "Package.swift", manifest)
+    for name, text in programs.items():
+        # In a `main.swift`, what a prelude declares would be the main actor's.
+        main = "Articles" if "@main" in text else "main"
+        write(build / package / f"Sources/{name}/{main}.swift", text)
+        write_expected(package, name, text)
 
 
-def write_program(package, name, text):
+def write_expected(package, name, text):
     printed = re.findall(r"// prints (.*)", text)
-    write(build / package / f"{name}.program", text)
     write(build / package / f"{name}.expected", "".join(f"{line}\n" for line in printed))
 
 
@@ -64,26 +78,28 @@ assert len(manifests) == 2, "README needs the manifest of a user of the engine, 
 engine, layer = manifests
 traits = re.search(r", traits: \[[^]]*\]", layer)
 assert traits and "traits:" not in engine, "README's second manifest turns traits on, and its first does not"
-write_manifest("plain-engine", engine, products(engine))
-write_manifest("traits-layer", layer, products(layer))
 
 programs = [block for block in readme if block not in manifests]
 assert len(programs) >= 3, "README has lost its Swift"
+readme_programs = {"plain-engine": {}, "traits-layer": {}}
 for number, program in enumerate(programs):
     is_engine = set(imports(program)) & set(PRODUCTS) <= set(products(engine))
-    write_program("plain-engine" if is_engine else "traits-layer", f"readme-{number}", program)
+    readme_programs["plain-engine" if is_engine else "traits-layer"][f"Program{number}"] = program
+for package, manifest in {"plain-engine": engine, "traits-layer": layer}.items():
+    write_package(package, manifest, readme_programs[package])
 
 c_programs = blocks(root / "README.md", "c")
 assert c_programs, "README has lost its C"
 for number, program in enumerate(c_programs):
-    write_program("c", f"readme-{number}", program)
+    write(build / f"c/Program{number}.c", program)
+    write_expected("c", f"Program{number}", program)
 
 article = blocks(root / "Sources/OTP/OTP.docc/VerifyACode.md")
 assert len(article) >= 4, "the article has lost its Swift"
 prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
 # The first block's secret is the others' too; each of them is a function's body, so that `return` may stand in it.
 bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
-write_program("plain-engine", "article", f"{prelude}\n{article[0]}\n{bodies}")
+verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP"} for package in functions}
@@ -100,6 +116,8 @@ for package, texts in functions.items():
     lines = "".join(f"import {name}\n" for name in sorted(modules[package]))
     says = f"{len(texts)} blocks"
     end = f'@main struct Articles {{\n  static func main() {{ print("{says}") }}  // prints {says}\n}}\n'
-    write_program(package, "articles", "\n".join([lines, prelude, *texts, end]))
+    programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
+    if package == "plain-articles":
+        programs["EngineArticle"] = verify_a_code
     manifest = layer if package == "traits-articles" else layer.replace(traits.group(), "")
-    write_manifest(package, manifest, sorted(modules[package] & set(PRODUCTS)))
+    write_package(package, manifest, programs, sorted(modules[package] & set(PRODUCTS)))

@@ -1,41 +1,62 @@
 #!/usr/bin/env bash
 # Compiles the Swift and the C that the documentation shows, and runs what is a whole program: see blocks.py.
+#
+#   run.sh programs   README's, and what the product OTP brings to a package that depends on it alone
+#   run.sh articles   the articles'
 set -euo pipefail
-cd "$(dirname "$0")"
-root=$(cd ../../.. && pwd)
-build=$root/.build-readme
-rm -rf "$build/documented" "$build/package"
-/usr/bin/python3 blocks.py "$root" "$build/documented"
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+/usr/bin/python3 "$root/Tests/Checks/readme/blocks.py" "$root" "$work"
 
-# One package, whose manifest and program are changed, so that what they have in common is compiled once.
 count=0
-for program in "$build"/documented/{plain,traits}-*/*.program; do
-  folder=$(dirname "$program")
-  kind=$(basename "$folder")
-  scratch=$build/scratch-${kind%%-*}
-  sources=$build/package/Sources/MyServer
-  rm -rf "$sources" && mkdir -p "$sources"
-  cp "$folder/Package.swift" "$build/package/Package.swift"
-  # In a `main.swift`, what the prelude declares would be the main actor's.
-  name=main
-  if grep -q '^@main' "$program"; then name=Articles; fi
-  cp "$program" "$sources/$name.swift"
-  # Two programs within a second or so were once taken for the same one, and the first ran twice.
-  rm -rf "$scratch"/debug/MyServer.build
-  swift build --package-path "$build/package" --scratch-path "$scratch"
-  # Where there are no files of another run.
-  place=$(mktemp -d)
-  (cd "$place" && "$scratch/debug/MyServer") | diff "${program%.program}.expected" -
-  rm -rf "$place"
+# expect PROGRAM EXPECTED: what a program prints, run where there are no files of another run.
+expect() {
+  mkdir "$work/place"
+  (cd "$work/place" && "$1") | diff "$2" -
+  rm -rf "$work/place"
   count=$((count + 1))
-done
+}
 
-(cd "$root" && Scripts/libotp.sh)
-library=$root/.build-libotp
-for program in "$build"/documented/c/*.program; do
-  clang -x c -std=c99 -pedantic -Wall -Wextra -Werror -I "$library" "$program" -L "$library" -lotp \
-    -Wl,-rpath,"$library" -o "${program%.program}"
-  "${program%.program}" | diff "${program%.program}.expected" -
-  count=$((count + 1))
-done
-echo "readme: $count programs compiled and printed what they say"
+# swift_package NAME FLAVOUR...: builds the package and runs its programs.
+swift_package() {
+  local package=$work/$1 bin expected
+  shift
+  swift_build --package-path "$package" "$@"
+  bin=$(swift_build --package-path "$package" "$@" --show-bin-path)
+  for expected in "$package"/*.expected; do expect "$bin/$(basename "$expected" .expected)" "$expected"; done
+}
+
+case ${1:-} in
+  programs)
+    swift_package plain-engine "${flavour_bare[@]}"
+    # What README's first manifest brings: no other Swift package, and of shared libraries libcrypto, but neither
+    # libssl nor Foundation.
+    if [ -e "$work/plain-engine/Package.resolved" ] || [ -n "$(ls -A "$root/.build-bare/checkouts" 2> /dev/null)" ]; then
+      echo "readme: other Swift packages were resolved: $(ls "$root/.build-bare/checkouts")" >&2
+      exit 1
+    fi
+    libraries=$(ldd "$root/.build-bare/debug/Program0" | awk '{print $1}' | xargs)
+    case $libraries in *libcrypto*) ;; *) echo "readme: libcrypto is not linked" >&2; exit 1 ;; esac
+    case $libraries in
+      *libssl* | *Foundation*) echo "readme: more is linked than should be: $libraries" >&2; exit 1 ;;
+    esac
+
+    "$root/Scripts/libotp.sh"
+    library=$root/.build-libotp
+    for program in "$work"/c/*.c; do
+      clang -std=c99 -pedantic -Wall -Wextra -Werror -I "$library" "$program" -L "$library" -lotp \
+        -Wl,-rpath,"$library" -o "${program%.c}"
+      expect "${program%.c}" "${program%.c}.expected"
+    done
+    swift_package traits-layer "${flavour_test[@]}"
+    echo "readme: $count programs printed what they say; the product OTP needs no other package, and $libraries"
+    ;;
+  articles)
+    swift_package plain-articles "${flavour_bare[@]}"
+    swift_package traits-articles "${flavour_test[@]}"
+    echo "articles: $count programs printed what they say"
+    ;;
+  *) echo "usage: $0 programs|articles" >&2; exit 64 ;;
+esac

@@ -2,41 +2,41 @@ import OTP
 import Testing
 
 @Suite struct HMACKeyTests {
-  @Test(arguments: implementations)
+  @Test(arguments: HashAlgorithm.allCases)
   func `key of 0, 1, 20, 32, 63, 64, 65, 127, 128, 129, 1000 bytes: 0 refused; the rest equal on every backend`(
-    implementation: Implementation
+    algorithm: HashAlgorithm
   ) throws {
     let empty: [UInt8] = []
     #expect(failure { () throws(OTPError) in try OTPSecret(bytes: empty) }?.code == .emptySecret)
     var random = SplitMix64(seed: 1)
     for length in [1, 20, 32, 63, 64, 65, 127, 128, 129, 1000] {
-      try check(implementation, secret: random.bytes(length), message: random.bytes(0...200))
+      try check(algorithm, secret: random.bytes(length), message: random.bytes(0...200))
     }
   }
 
-  @Test(arguments: implementations)
-  func `every key length from 1 to 1000 bytes gives the definition's tag`(implementation: Implementation) throws {
+  @Test(arguments: HashAlgorithm.allCases)
+  func `every key length from 1 to 1000 bytes gives the definition's tag`(algorithm: HashAlgorithm) throws {
     var random = SplitMix64(seed: 2)
     for length in 1...1000 {
-      try check(implementation, secret: random.bytes(length), message: random.next().message)
+      try check(algorithm, secret: random.bytes(length), message: random.next().message)
     }
   }
 
-  @Test(arguments: implementations)
-  func `every message length from 0 to 300 bytes gives the definition's tag`(implementation: Implementation) throws {
+  @Test(arguments: HashAlgorithm.allCases)
+  func `every message length from 0 to 300 bytes gives the definition's tag`(algorithm: HashAlgorithm) throws {
     var random = SplitMix64(seed: 3)
     let secret = random.bytes(20)
-    for length in 0...300 { try check(implementation, secret: secret, message: random.bytes(length)) }
+    for length in 0...300 { try check(algorithm, secret: secret, message: random.bytes(length)) }
   }
 
-  @Test(arguments: implementations)
-  func `a key of zeros, of ones, and the same with a zero more`(implementation: Implementation) throws {
-    let blockByteCount = implementation.algorithm.blockByteCount
+  @Test(arguments: HashAlgorithm.allCases)
+  func `a key of zeros, of ones, and the same with a zero more`(algorithm: HashAlgorithm) throws {
+    let blockByteCount = algorithm.blockByteCount
     for byte in [0x00, 0x36, 0x5C, 0xFF] as [UInt8] {
       for length in [1, 2, blockByteCount - 1, blockByteCount, blockByteCount + 1] {
         let secret = [UInt8](repeating: byte, count: length)
-        try check(implementation, secret: secret, message: [])
-        try check(implementation, secret: secret + [0], message: [0])
+        try check(algorithm, secret: secret, message: [])
+        try check(algorithm, secret: secret + [0], message: [0])
       }
     }
   }
@@ -51,14 +51,17 @@ import Testing
     #expect(try key.tag(for: message.span).count == implementation.algorithm.tagByteCount)
   }
 
-  private func check(_ implementation: Implementation, secret: [UInt8], message: [UInt8]) throws {
-    let key = try HMACKey(
-      OTPSecret(bytes: secret), algorithm: implementation.algorithm, backend: implementation.backend)
-    let expected = ReferenceOTP.hmac(implementation.algorithm.reference, key: secret, message)
-    #expect(try key.tag(for: message.span) == expected, "secret of \(secret.count), message of \(message.count) bytes")
-    guard message.count == 8 else { return }
+  /// The definition is slow: it is asked once for all backends.
+  private func check(_ algorithm: HashAlgorithm, secret: [UInt8], message: [UInt8]) throws {
+    let expected = ReferenceOTP.hmac(algorithm.reference, key: secret, message)
     let counter = message.reduce(0) { $0 << 8 | UInt64($1) }
-    let code = try HOTP(key: key, digits: .eight).code(counter: counter).description
-    #expect(code == ReferenceOTP.code(implementation.algorithm, secret: secret, counter: counter, digits: 8))
+    let code = message.count == 8 ? ReferenceOTP.code(algorithm, secret: secret, counter: counter, digits: 8) : nil
+    for backend in backends {
+      let key = try HMACKey(OTPSecret(bytes: secret), algorithm: algorithm, backend: backend)
+      #expect(
+        try key.tag(for: message.span) == expected,
+        "\(backend.name): secret of \(secret.count), message of \(message.count) bytes")
+      if let code { #expect(try HOTP(key: key, digits: .eight).code(counter: counter).description == code) }
+    }
   }
 }

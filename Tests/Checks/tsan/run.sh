@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs the tests that start tasks or threads under ThreadSanitizer: the suites in whose files such a call stands.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root"
+mapfile -t files < <(grep -rlE 'Task(Group)?\b.*\{|async let|Thread|concurrentPerform|threads:|await ' Tests/*Tests --include '*Tests.swift' | sort)
+mapfile -t suites < <(grep -hoE '@Suite.*struct \w+' "${files[@]}" | awk '{ print $NF }' | sort -u)
+[ "${#suites[@]}" -ge 20 ] || { echo "tsan: only ${#suites[@]} suites were found" >&2; exit 1; }
+pattern=$(IFS='|'; echo "\\.(${suites[*]})/")
+swift_build --build-tests "${flavour_tsan[@]}" --enable-all-traits
+swift test --skip-build --disable-xctest "${flavour_tsan[@]}" --enable-all-traits --filter "$pattern"
+echo "tsan: ${#suites[@]} suites"
