@@ -108,7 +108,9 @@ for path in sorted(path for module in LAYER for path in (root / f"Sources/{modul
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
         modules[package] |= set(imports(block))
         body = re.sub(r"^import \w+\n", "", block, flags=re.M)
-        functions[package].append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}}}\n")
+        # What a later step of the article's would use.
+        used = "".join(f"_ = {name}\n" for name in re.findall(r"^let (\w+) =", body, re.M))
+        functions[package].append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}{used}}}\n")
 assert len(functions["plain-articles"]) >= 30 and len(functions["traits-articles"]) >= 3, "the articles lack Swift"
 
 prelude = (here / "MultiFactorPrelude.swift").read_text(encoding="utf-8")
