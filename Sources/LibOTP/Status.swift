@@ -3,11 +3,11 @@ internal import OTP
 
 extension otp_status {
   /// The status of an error. One that C cannot bring about is a mistake of the caller's.
-  init(_ error: OTPError) { self.init(error.code.kind) }
+  init(_ error: OTPError) { self.init(error.code) }
 
-  private init(_ kind: OTPError.Code.Kind) {
+  private init(_ code: OTPError.Code) {
     self =
-      switch kind {
+      switch code {
       case .emptySecret: OTP_EMPTY_SECRET
       case .invalidBase32Character: OTP_INVALID_BASE32_CHARACTER
       case .invalidBase32Length: OTP_INVALID_BASE32_LENGTH
@@ -47,7 +47,7 @@ extension otp_status {
     case OTP_OK: return "success"
     case OTP_INVALID_ARGUMENT: return "invalid argument"
     default:
-      for kind in OTPError.Code.Kind.allCases where otp_status(kind) == self { return kind.message }
+      for code in OTPError.Code.allCases where otp_status(code) == self { return code.staticMessage }
       return "unknown status"
     }
   }

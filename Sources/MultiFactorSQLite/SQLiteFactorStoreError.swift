@@ -4,8 +4,8 @@ import MultiFactor
 
 /// What went wrong in a ``SQLiteFactorStore``. It holds no statement and none of its arguments.
 public struct SQLiteFactorStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of an error. More may come: switch over it with a `default`.
-  public enum Kind: String, Sendable {
+  /// The kind of an error.
+  @nonexhaustive public enum Kind: String, Sendable {
     /// The file can not be opened or created.
     case cannotOpen
     /// The file was written by a newer version of this store.

@@ -21,7 +21,7 @@ extension OTPError.Part {
 
   /// The name, in memory that lasts.
   package var staticName: StaticString {
-    switch kind {
+    switch self {
     case .uri: "URI"
     case .scheme: "scheme"
     case .type: "type"
@@ -42,12 +42,10 @@ extension OTPError.Part {
 
 extension OTPError.Code {
   /// What is wrong, in a few words.
-  public var message: String { unsafe String(cString: kind.message.utf8Start) }
-}
+  public var message: String { unsafe String(cString: staticMessage.utf8Start) }
 
-extension OTPError.Code.Kind {
   /// The same, in memory that lasts.
-  package var message: StaticString {
+  package var staticMessage: StaticString {
     switch self {
     case .emptySecret: "the secret is empty"
     case .invalidBase32Character: "not a base32 character"

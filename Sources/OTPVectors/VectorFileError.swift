@@ -1,7 +1,7 @@
 /// Why a vector file was refused, and where: a file that is not wholly understood is not run at all.
 public struct VectorFileError: Error, Sendable, Hashable {
   /// How an error names a test.
-  public enum Test: Sendable, Hashable {
+  @frozen public enum Test: Sendable, Hashable {
     /// By its id.
     case id(Int)
     /// By its 1-based place in its group, where the id itself is broken.

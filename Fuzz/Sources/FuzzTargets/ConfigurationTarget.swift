@@ -33,6 +33,7 @@ private func checkRanges(_ configuration: MultiFactorConfiguration) throws(Viola
           number.utf8.first == 0x2B && (8...16).contains(number.utf8.count) && isNumber(number.dropFirst())
             && code.utf8.count == 6 && isNumber(code[...])
         }, "test numbers are E.164, and their codes six digits")
+    @unknown default: try require(false, "a provider is of a kind that is looked at here")
     }
   }
 }

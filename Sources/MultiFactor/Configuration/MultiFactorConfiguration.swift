@@ -12,7 +12,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   /// Whether there are second factors at all.
   ///
   /// Source: Identity Platform REST API v2, `MultiFactorAuthConfig.state`.
-  public enum State: String, Sendable, Hashable, CaseIterable {
+  @nonexhaustive public enum State: String, Sendable, Hashable, CaseIterable {
     /// Users can have second factors.
     case enabled = "ENABLED"
     /// No second factor can be enrolled or used.

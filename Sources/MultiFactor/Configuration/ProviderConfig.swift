@@ -2,7 +2,7 @@ extension MultiFactorConfiguration {
   /// A provider of second factors, and whether it is enabled.
   public struct ProviderConfig: Sendable, Hashable {
     /// Whether a provider's factors can be enrolled and used.
-    public enum State: String, Sendable, Hashable, CaseIterable {
+    @nonexhaustive public enum State: String, Sendable, Hashable, CaseIterable {
       /// They can.
       case enabled = "ENABLED"
       /// They cannot; those that users have are kept for the day that they can.
@@ -10,7 +10,7 @@ extension MultiFactorConfiguration {
     }
 
     /// A provider.
-    public enum Provider: Sendable, Hashable {
+    @nonexhaustive public enum Provider: Sendable, Hashable {
       /// Codes by time, from an app (RFC 6238).
       case totp(TOTPProvider)
       /// Codes by text message.

@@ -16,8 +16,8 @@ public struct AuthError: Error, Sendable {
   /// What the server failed at, with the code `internalError`: fixed words, for the server's operator.
   public let reason: Reason?
 
-  /// What a server can fail at. More may come: switch over it with a `default`.
-  public enum Reason: String, Sendable {
+  /// What a server can fail at.
+  @nonexhaustive public enum Reason: String, Sendable {
     /// The store threw, or returned what it cannot have been given.
     case store
     /// A sealed value does not open: it was changed, moved from another row, or its key is gone.

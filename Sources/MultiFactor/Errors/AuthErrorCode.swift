@@ -1,6 +1,6 @@
 /// What went wrong, by the names and numbers of the Firebase Authentication SDK, so that a client of that SDK reads
 /// them as its own.
-public enum AuthErrorCode: Int, Sendable, Hashable, CaseIterable {
+@nonexhaustive public enum AuthErrorCode: Int, Sendable, Hashable, CaseIterable {
   /// The provider, or multi-factor authentication as a whole, is not enabled.
   case operationNotAllowed = 17006
   /// The factor is locked or delayed after failures; `retryAfter` says until when.

@@ -1,7 +1,7 @@
 /// What is wrong with a configuration: it names the part, never its value.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of an error. More may come: switch over it with a `default`.
-  public enum Kind: String, Sendable {
+  /// The kind of an error.
+  @nonexhaustive public enum Kind: String, Sendable {
     /// The text is not JSON, or a value has another type than its part.
     case malformed
     /// A part that the format does not define.

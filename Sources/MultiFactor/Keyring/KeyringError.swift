@@ -1,7 +1,7 @@
 /// What a keyring could not do: never a key, a path, or what a file or a sealed value holds.
 public struct KeyringError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of an error. More may come: switch over it with a `default`.
-  public enum Kind: String, Sendable {
+  /// The kind of an error.
+  @nonexhaustive public enum Kind: String, Sendable {
     /// The keyring file is not there, is no regular file, or cannot be read.
     case cannotRead
     /// The keyring file cannot be created or replaced.

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// No event carries a secret, a code, a token or a phone number.
 public struct AuditEvent: Sendable, Hashable {
-  /// What happened. More may come: switch over it with a `default`.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  /// What happened.
+  @nonexhaustive public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A first factor was proved, and the user has no second one: signed in.
     case signedInWithoutSecondFactor = "signed_in_without_second_factor"
     /// A first factor was proved, and a second one was asked for.
@@ -47,8 +47,8 @@ public struct AuditEvent: Sendable, Hashable {
     case failed
   }
 
-  /// Why something was refused, or what failed. More may come: switch over it with a `default`.
-  public enum Reason: String, Sendable, Hashable, CaseIterable {
+  /// Why something was refused, or what failed.
+  @nonexhaustive public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// The code is not the right one at any time near.
     case wrong
     /// The code, or a later one, was accepted before.

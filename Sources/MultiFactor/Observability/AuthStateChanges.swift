@@ -1,5 +1,5 @@
 /// A change of who is signed in, and how.
-public enum AuthStateChange: Sendable {
+@nonexhaustive public enum AuthStateChange: Sendable {
   /// A user has signed in, with a second factor or, having none enrolled, without; or has proved a second factor once
   /// more, in a step-up.
   case signedIn(User)

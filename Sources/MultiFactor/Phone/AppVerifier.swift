@@ -12,7 +12,7 @@ public protocol AppVerifier: Sendable {
 }
 
 /// What an app sends along to show that it is the host's.
-public enum AppCredential: Sendable {
+@nonexhaustive public enum AppCredential: Sendable {
   /// What the app received by a silent push notification.
   case pushReceipt(String)
   /// A reCAPTCHA token, of the invisible or the visible kind.

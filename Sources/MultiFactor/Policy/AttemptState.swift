@@ -27,7 +27,7 @@ public struct AttemptState: Sendable, Hashable {
   public var consecutiveFailures: UInt64 { attempts >= cleared ? attempts - cleared : 0 }
 
   /// What came of asking for an attempt.
-  public enum Decision: Sendable, Hashable {
+  @frozen public enum Decision: Sendable, Hashable {
     /// The attempt may be made, and has this number.
     case reserved(UInt64)
     /// It may not be made yet, or, with `nil`, not before an administrator unlocks the factor.

@@ -3,7 +3,7 @@ import Foundation
 /// What a store holds of one phone challenge: a code that was sent, as a keyed hash, and what it is good for.
 public struct ChallengeRecord: Sendable, Hashable {
   /// What a challenge proves.
-  public enum Purpose: Sendable, Hashable {
+  @frozen public enum Purpose: Sendable, Hashable {
     /// That the user has the number to be enrolled.
     case enrollment
     /// The factor of this name.

@@ -3,7 +3,7 @@ import Foundation
 /// What a store holds of one factor. The secret is sealed: a store can neither read it nor move it to another row.
 public struct FactorRecord: Sendable, Hashable {
   /// The kind of a factor.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  @nonexhaustive public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Codes by time (RFC 6238).
     case totp
     /// Codes by counter (RFC 4226).

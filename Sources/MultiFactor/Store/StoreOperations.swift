@@ -23,7 +23,7 @@ public struct EnrollmentConditions: Sendable, Hashable {
 }
 
 /// What came of adding a factor.
-public enum EnrollmentOutcome: Sendable, Hashable {
+@frozen public enum EnrollmentOutcome: Sendable, Hashable {
   /// It was added.
   case enrolled
   /// The user has another generation.
@@ -39,7 +39,7 @@ public enum EnrollmentOutcome: Sendable, Hashable {
 }
 
 /// What came of removing a factor.
-public enum RemovalOutcome: Sendable, Hashable {
+@frozen public enum RemovalOutcome: Sendable, Hashable {
   /// It was removed; the user's generation afterwards.
   case removed(generation: UInt64)
   /// The user has another generation.
@@ -49,7 +49,7 @@ public enum RemovalOutcome: Sendable, Hashable {
 }
 
 /// What an attempt is made on.
-public enum AttemptTarget: Sendable, Hashable {
+@frozen public enum AttemptTarget: Sendable, Hashable {
   /// A factor of another kind than phone: a phone has no codes without a challenge.
   case factor(uid: String)
   /// A phone factor, by a challenge that was sent for it.
@@ -61,7 +61,7 @@ public enum AttemptTarget: Sendable, Hashable {
 }
 
 /// What came of asking for an attempt.
-public enum ReservationOutcome: Sendable, Hashable {
+@frozen public enum ReservationOutcome: Sendable, Hashable {
   /// The attempt may be made.
   case reserved(Reservation)
   /// The user has another generation. Nothing was touched.
@@ -102,7 +102,7 @@ public struct Reservation: Sendable, Hashable {
 /// A success to be recorded.
 public struct Acceptance: Sendable, Hashable {
   /// What made it a success, and is spent by it.
-  public enum Evidence: Sendable, Hashable {
+  @frozen public enum Evidence: Sendable, Hashable {
     /// A step or counter of a factor, and the factor's drift from now on.
     case position(UInt64, drift: Int, factorUID: String)
     /// A challenge for a factor.
@@ -127,7 +127,7 @@ public struct Acceptance: Sendable, Hashable {
 }
 
 /// What came of recording a success.
-public enum AcceptanceOutcome: Sendable, Hashable {
+@frozen public enum AcceptanceOutcome: Sendable, Hashable {
   /// It is recorded.
   case accepted
   /// The user has another generation.
@@ -139,7 +139,7 @@ public enum AcceptanceOutcome: Sendable, Hashable {
 }
 
 /// Whose failures an administrator clears.
-public enum UnlockTarget: Sendable, Hashable {
+@frozen public enum UnlockTarget: Sendable, Hashable {
   /// A factor's.
   case factor(uid: String)
   /// The recovery codes'.
@@ -147,7 +147,7 @@ public enum UnlockTarget: Sendable, Hashable {
 }
 
 /// What came of opening a challenge.
-public enum ChallengeOutcome: Sendable, Hashable {
+@frozen public enum ChallengeOutcome: Sendable, Hashable {
   /// It is kept, and its message may be sent.
   case opened
   /// A limit is reached; from when on it will not be.

@@ -1,6 +1,6 @@
 extension OTPCode {
   /// How many decimal digits a code has (RFC 4226, section 5.3, and its requirement of 6 at least).
-  public enum Digits: Int, Sendable, Hashable, CaseIterable {
+  @frozen public enum Digits: Int, Sendable, Hashable, CaseIterable {
     /// Six digits: what nearly every authenticator app shows.
     case six = 6
     /// Seven digits.

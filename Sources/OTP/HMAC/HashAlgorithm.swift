@@ -1,7 +1,7 @@
 internal import COTPKernels
 
 /// A hash function that HMAC is used with (RFC 6238, section 1.2).
-public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
+@frozen public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
   /// SHA-1: RFC 4226's only one, and what nearly every authenticator app uses.
   case sha1
   /// SHA-256.

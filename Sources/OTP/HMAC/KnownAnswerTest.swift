@@ -1,7 +1,7 @@
 internal import COTPKernels
 
 /// What a backend's known-answer test found.
-public enum KnownAnswerResult: Sendable, Hashable {
+@frozen public enum KnownAnswerResult: Sendable, Hashable {
   /// The backend gives the right tags.
   case passed
   /// The backend gives a wrong tag, or none. It is never used.

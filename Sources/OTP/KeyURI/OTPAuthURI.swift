@@ -9,7 +9,7 @@ public struct OTPAuthURI: Sendable {
   public static var maximumByteCount: Int { 2048 }
 
   /// What kind of code the key is for, with what that kind alone has.
-  public enum Kind: Sendable, Hashable {
+  @frozen public enum Kind: Sendable, Hashable {
     /// Time-based codes, with a step of `period` seconds, 1 or more.
     case totp(period: Int64 = 30)
     /// Counter-based codes, from `counter` on.

@@ -2,7 +2,7 @@
 ///
 /// Store the step of an acceptance before you act on it, and pass it as `after` (TOTP) or go on from
 /// ``nextCounter`` (HOTP): that is what makes a code good for one use.
-public enum Verification: Sendable, Hashable {
+@frozen public enum Verification: Sendable, Hashable {
   /// The code is right.
   ///
   /// - Parameters:

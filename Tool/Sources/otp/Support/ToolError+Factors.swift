@@ -38,7 +38,7 @@ extension ToolError {
     case .newerVersion: self = .data("the store was written by a newer version")
     case .corrupt: self = .data("the store is damaged")
     case .busy: self = .software("the store is busy")
-    case .failed: self = .software("the store failed")
+    default: self = .software("the store failed")
     }
   }
 }
