@@ -72,6 +72,17 @@ public final class MultiFactorAuth: Sendable {
       configuration: configuration, store: store, sealer: Sealer(keyring: keyring, random: .system),
       smsSender: smsSender, appVerifier: appVerifier, urlOpener: urlOpener, log: nil, clock: clock)
   }
+
+  /// The initializer with a logger while its trait is off, so that the compiler says what is missing.
+  @available(*, unavailable, message: "needs swift-otp's trait Observability: .package(…, traits: [\"Observability\"])")
+  public convenience init(
+    configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
+    smsSender: (any SMSSender)? = nil, appVerifier: (any AppVerifier)? = nil,
+    urlOpener: (@Sendable (String) -> Void)? = nil, logger: some Sendable,
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws(ConfigurationError) {
+    try self.init(configuration: configuration, store: store, keyring: keyring)
+  }
   #endif
 
   /// The one that the others come to, and tests with a random source of their own.

@@ -130,4 +130,21 @@ public final class SQLiteFactorStore: FactorStore {
     }
   }
 }
+#else
+import MultiFactor
+
+/// The store's name while its trait is off, so that the compiler says what is missing. It stands for a type that is a
+/// store too, or an error about that would hide this one.
+@available(*, unavailable, message: "needs swift-otp's trait SQLite: .package(…, traits: [\"SQLite\"])")
+public typealias SQLiteFactorStore = InMemoryFactorStore
+
+extension InMemoryFactorStore {
+  /// The initializer that goes with that name.
+  @available(*, unavailable, message: "SQLiteFactorStore(path:) needs swift-otp's trait SQLite")
+  public convenience init(path: String) throws { self.init() }
+}
+
+/// The error's name while the trait is off.
+@available(*, unavailable, message: "needs swift-otp's trait SQLite: .package(…, traits: [\"SQLite\"])")
+public struct SQLiteFactorStoreError: Error {}
 #endif
