@@ -39,6 +39,7 @@ checks=(
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
   "check|lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
   "check|docs|the documentation builds without a warning|Scripts/docs.sh"
+  "check|interface|the public Swift interface is the recorded one, and the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server asks libotp through PAM: codes, replays, wrong codes, failures, logins at once|Tests/Checks/server/run.sh"
   "check|python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
   "check|man|the manual pages name what there is, and make install and uninstall do what they say|Tests/Checks/man/run.sh"

@@ -1,0 +1,26 @@
+// Another package's switches over what can grow and what is complete. No warning.
+import MultiFactor
+import MultiFactorSQLite
+import OTP
+
+func canGrow(_ error: OTPError, _ event: AuditEvent, _ failure: SQLiteFactorStoreError) -> Bool {
+  switch error.code {
+  case .backendUnavailable: return true
+  default: break
+  }
+  switch event.kind {
+  case .failed: return true
+  default: break
+  }
+  switch failure.kind {
+  case .busy, .cannotOpen, .corrupt, .failed, .newerVersion, .notADatabase: return true
+  @unknown default: return false
+  }
+}
+
+func isComplete(_ verification: Verification, _ digits: OTPCode.Digits) -> Bool {
+  switch (verification, digits) {
+  case (.accepted, .six), (.accepted, .seven), (.accepted, .eight): true
+  case (.replayed, _), (.rejected, _): false
+  }
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# The public Swift interface: that it is the one recorded in record/, and what another package's compiler says of it.
+#
+#   run.sh             says what was added, altered or removed since it was recorded; fails if anything was
+#   run.sh --record    says the same, and records it
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root/Tests/Checks/interface"
+build=$root/.build-interface
+rm -rf "$build"
+mkdir -p "$build"
+"$root/Scripts/symbols.sh" "$build/symbols"
+python3 interface.py "$build/symbols" record "$@"
+
+fail() {
+  echo "interface: $*" >&2
+  exit 1
+}
+
+# A record of another interface is noticed: a declaration that is new, one that is another, and one that is gone.
+cp -r record "$build/spoiled"
+sed -i -e '/^  func code(counter/d' -e 's/lookAhead: Int = 100/lookAhead: Int = 99/' -e 's/^struct HOTP:.*/&\n  let gone: Int/' \
+  "$build/spoiled/OTP.txt"
+if found=$(python3 interface.py "$build/symbols" "$build/spoiled" 2> /dev/null); then fail "a spoiled record passes"; fi
+for change in "added: HOTP: func code(" "altered: HOTP: func resynchronize(" "removed: HOTP: let gone"; do
+  grep -qF "OTP: $change" <<< "$found" || fail "not reported: $change"
+done
+
+# Compiles a program as another package does: against the modules with all traits, but for those that flags name before.
+compile() {
+  local program=$1
+  shift
+  swiftc -typecheck -swift-version 6 -warnings-as-errors "$@" "@$build/symbols/flags" "clients/$program.swift" 2>&1
+}
+
+# A program that the compiler must refuse, in the words that the program's first line expects.
+refuse() {
+  local expected output
+  expected=$(sed -n '1s|// expects: ||p' "clients/$1.swift")
+  if output=$(compile "$@"); then fail "$1 compiles"; fi
+  if ! grep -qF "$expected" <<< "$output"; then fail "$1 is refused without '$expected': $output"; fi
+  if grep -E ':[0-9]+: error: ' <<< "$output" | grep -qvE 'unavailable|may have additional'; then
+    fail "$1 is refused for more than that: $output"
+  fi
+}
+
+compile switches || fail "a switch that should compile does not"
+refuse no-default
+refuse no-default-engine
+
+# A package that turns no trait on.
+mkdir -p "$build/client/Sources/Client"
+cat > "$build/client/Package.swift" << PACKAGE
+// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+  name: "Client",
+  platforms: [.macOS(.v13)],
+  dependencies: [.package(name: "swift-otp", path: "$root")],
+  targets: [.target(name: "Client", dependencies: [.product(name: "MultiFactorSQLite", package: "swift-otp")])]
+)
+PACKAGE
+echo 'import MultiFactorSQLite' > "$build/client/Sources/Client/Client.swift"
+swift_build --package-path "$build/client" "${flavour_bare[@]}"
+modules=$(swift_build --package-path "$build/client" "${flavour_bare[@]}" --show-bin-path)/Modules
+for program in no-sqlite no-sqlite-error no-observability; do refuse "$program" -I "$modules"; done
+echo "interface: as recorded; a trait that is off is named, and a switch that could miss a case is refused"
