@@ -25,7 +25,7 @@ check: setup-test ## Run them and all other checks (SKIP or ONLY="name ..." choo
 bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
-soak: setup-test ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, 200 kills
+soak: setup-test ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh
 
 lint: setup-test ## Check the format of Swift, shell and Python sources
@@ -62,4 +62,5 @@ setup-bench:
 	@Scripts/setup.sh bench
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build Benchmarks/.build
+	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build \
+		Benchmarks/.build

@@ -1,4 +1,4 @@
-// libotp for C++17: keys that release themselves, and errors that are thrown. Copy it into a program and change it there.
+// libotp for C++17: keys that release themselves, and errors that are thrown. Copy it into a program and change it.
 #ifndef OTP_HPP
 #define OTP_HPP
 

@@ -7,8 +7,9 @@
  * Errors
  *   A function that can fail returns an otp_status, OTP_OK (0) on success. On any other it has computed nothing, and
  *   what it would have written is unchanged, but where its description says otherwise: an otp_match then says that
- *   nothing was accepted, and why. A wrong code is no error: it is a result. No input aborts: a null pointer where none is allowed, a size that is too small, and a value that no
- *   enumerator has are OTP_INVALID_ARGUMENT. (Where memory is exhausted, the process ends.)
+ *   nothing was accepted, and why. A wrong code is no error: it is a result. No input aborts: a null pointer where none
+ *   is allowed, a size that is too small, and a value that no enumerator has are OTP_INVALID_ARGUMENT. (Where memory is
+ *   exhausted, the process ends.)
  *
  * Structures
  *   Each begins with its own size, which the caller sets (the OTP_..._INIT macros do), so that later versions can add
@@ -254,8 +255,8 @@ typedef struct otp_match {
 #define OTP_MATCH_INIT {sizeof(otp_match), OTP_REJECTED, OTP_OK, 0, 0}
 
 /**
- * Verifies a code over a window of intervals (RFC 6238, section 5.2). The whole window is computed whatever the code is;
- * of several steps with the same code the earliest after `window->after` is accepted.
+ * Verifies a code over a window of intervals (RFC 6238, section 5.2). The whole window is computed whatever the code
+ * is; of several steps with the same code the earliest after `window->after` is accepted.
  *
  * code, code_len: what the person typed: exactly as many ASCII digits as params says, else it is rejected. NULL is fine
  *   where the length is 0.
@@ -334,7 +335,7 @@ typedef struct otp_request {
  * disturb the others. Two requests may be for the same key and code: only one of them may be accepted in the end, which
  * is the caller's to see to. Takes up to 48 KiB of stack.
  *
- * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer or a size that cannot be.
+ * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer or an impossible size.
  */
 otp_status otp_verify_batch(const otp_request *requests, size_t count, otp_match *results);
 
@@ -393,8 +394,8 @@ otp_status otp_base32_decode(
 
 /* ---- Key URIs -----------------------------------------------------------------------------------------------------*/
 
-/** A key as an otpauth:// URI describes it. Texts are UTF-8, and end with a NUL that their lengths do not count; one that
- *  was read may have others in it (%00), so go by its length. */
+/** A key as an otpauth:// URI describes it. Texts are UTF-8, and end with a NUL that their lengths do not count; one
+ *  that was read may have others in it (%00), so go by its length. */
 typedef struct otp_uri {
   size_t size;
   otp_type type;

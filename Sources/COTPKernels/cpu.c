@@ -14,8 +14,8 @@
 
 #if defined(__x86_64__)
 
-// Compilers' own look-up does not know this feature. The instruction is asked once a process: under a hypervisor it takes
-// tens of microseconds.
+// Compilers' own look-up does not know this feature. The instruction is asked once a process: under a hypervisor it
+// takes tens of microseconds.
 int otp_cpu_has_sha_ni(void) {
   enum { UNKNOWN, ABSENT, PRESENT };
   static _Atomic int known = UNKNOWN;

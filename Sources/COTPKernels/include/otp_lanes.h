@@ -2,7 +2,7 @@
 ///
 /// Everything starts from midstates (see otp_midstate.h), and every code is two blocks: the counter's and the digest's.
 /// What differs between machines is how many lanes a register holds and how many of them a CPU overlaps: for each
-/// instruction set and hash there are kernels of one or more widths, and a *plan* says which is used for how many codes.
+/// instruction set and hash there are kernels of one or more widths, and a *plan* says which serves how many codes.
 ///
 /// Timing, of every function: depends on the plan, the number of codes and the sizes of texts alone.
 ///
@@ -61,7 +61,7 @@ const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash);
 /// Computes the midstates of a key of any size.
 void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates);
 
-/// Writes the truncated values (RFC 4226, section 5.3) of `count` consecutive counters of one key. After 2^64-1 comes 0.
+/// Writes the truncated values (RFC 4226, section 5.3) of `count` consecutive counters of one key; 0 follows 2^64-1.
 void otp_lanes_key_values(
     const otp_lane_plan *plan, const otp_midstates *key, uint64_t first, size_t count, uint32_t *values);
 
@@ -76,16 +76,16 @@ void otp_lanes_message_tag(
 size_t otp_lanes_kernel_count(const otp_lane_plan *plan);
 size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel);
 
-/// As `otp_lanes_key_values` and `otp_lanes_values`, by one kernel of the plan whatever the count: for known-answer tests,
-/// which must see every lane of every kernel.
+/// As `otp_lanes_key_values` and `otp_lanes_values`, by one kernel of the plan whatever the count: for known-answer
+/// tests, which must see every lane of every kernel.
 void otp_lanes_kernel_key_values(const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first,
                                  size_t count, uint32_t *values);
 void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values);
 
-/// The bare compression of one block a lane by one kernel of the plan: what bounds all the rest. `states` holds each state
-/// word of every lane, word by word, and `blocks` each message word likewise. Wipes nothing. Returns 1, or 0 for a kernel
-/// that makes nothing but codes.
+/// The bare compression of one block a lane by one kernel of the plan: what bounds all the rest. `states` holds each
+/// state word of every lane, word by word, and `blocks` each message word likewise. Wipes nothing. Returns 1, or 0 for
+/// a kernel that makes nothing but codes.
 int otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks);
 
 #ifdef __cplusplus

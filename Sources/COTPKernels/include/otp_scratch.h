@@ -1,4 +1,4 @@
-/// Memory on the stack: more than Swift's temporary allocations take from it, and not zeroed first, as its variables are.
+/// Memory on the stack: more than Swift's temporary allocations take from it, and not zeroed first, as variables are.
 
 #ifndef OTP_SCRATCH_H
 #define OTP_SCRATCH_H
@@ -9,8 +9,8 @@ extern "C" {
 
 #define OTP_SCRATCH_BYTES 32768
 
-/// Calls `body` with `OTP_SCRATCH_BYTES` bytes, aligned for any type, that are gone when it returns. Nothing is written to
-/// them, before or after.
+/// Calls `body` with `OTP_SCRATCH_BYTES` bytes, aligned for any type, that are gone when it returns. Nothing is written
+/// to them, before or after.
 void otp_with_scratch(void (*body)(void *context, void *scratch), void *context);
 
 #ifdef __cplusplus

@@ -20,8 +20,8 @@ int otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, c
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-// The kernel for the codes that are left: at first the best for as many, later the same again, whose code the CPU has at
-// hand, or for a few the one that takes them singly.
+// The kernel for the codes that are left: at first the best for as many, later the same again, whose code the CPU has
+// at hand, or for a few the one that takes them singly.
 static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left, const lane_kernel *last) {
   size_t step = 0;
   while (step + 1 < plan->count && left > plan->steps[step].up_to) step++;

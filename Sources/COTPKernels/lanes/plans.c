@@ -2,7 +2,8 @@
 //
 // Where a plan mixes sets, its numbers were measured on an AMD EPYC of the Zen 5 generation: a SHA-1 code of its own
 // instructions costs 45 ns, and one call of a vector kernel 165 ns for 8 or 16 lanes and 220 for 32, whatever number of
-// them is used. For SHA-256 these are 60 and 310 ns, and for SHA-512 390 ns for 4 or 8 lanes, a transform of libcrypto's 130.
+// them is used. For SHA-256 these are 60 and 310 ns, and for SHA-512 390 ns for 4 or 8 lanes, a transform of
+// libcrypto's 130.
 
 #include "plans.h"
 

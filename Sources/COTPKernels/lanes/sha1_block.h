@@ -49,7 +49,9 @@ INSIDE void NAME(block)(VECTOR state[5][STREAMS], VECTOR w[16][STREAMS]) {
   TWENTY(MAJORITY, 0x8f1bbcdc, 40)
   TWENTY(PARITY, 0xca62c1d6, 60)
 
-  EACH_STREAM { state[0][n] += a[n], state[1][n] += b[n], state[2][n] += c[n], state[3][n] += d[n], state[4][n] += e[n]; }
+  EACH_STREAM {
+    state[0][n] += a[n], state[1][n] += b[n], state[2][n] += c[n], state[3][n] += d[n], state[4][n] += e[n];
+  }
 }
 
 #undef CHOOSE

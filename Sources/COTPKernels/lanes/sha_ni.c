@@ -1,5 +1,5 @@
-// SHA-1 and SHA-256 by the CPU's own instructions for their rounds: one code at a time. Interleaving several was measured
-// and gained nothing: the next code's rounds start before the last one's end as it is.
+// SHA-1 and SHA-256 by the CPU's own instructions for their rounds: one code at a time. Interleaving several was
+// measured and gained nothing: the next code's rounds start before the last one's end as it is.
 
 #if defined(__x86_64__)
 
@@ -101,7 +101,8 @@ ENTRY void sha1_ni_compress(void *states, const void *blocks) {
 
 // Both pads at once (RFC 2104, section 2): neither waits for the other.
 ENTRY void sha1_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midstates) {
-  const __m128i initial = words(sha1_initial_state[3], sha1_initial_state[2], sha1_initial_state[1], sha1_initial_state[0]);
+  const __m128i initial =
+      words(sha1_initial_state[3], sha1_initial_state[2], sha1_initial_state[1], sha1_initial_state[0]);
   const sha1_state start = {initial, _mm_slli_si128(_mm_cvtsi32_si128((int)sha1_initial_state[4]), 12)};
   const __m128i reverse_bytes = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   __m128i inner[4], outer[4];

@@ -59,7 +59,7 @@ typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #define SPLAT(word) ((VECTOR){0} + (WORD)(word))
 #define ROTATE_LEFT(vector, bits) ((vector) << (bits) | (vector) >> (WORD_BITS - (bits)))
 #define ROTATE_RIGHT(vector, bits) ((vector) >> (bits) | (vector) << (WORD_BITS - (bits)))
-// SELECT takes `first` where the mask's bits are ones, else `second`. MASK_OF_BIT makes such a mask of one bit of a word.
+// SELECT takes `first` where the mask's bits are ones, else `second`. MASK_OF_BIT makes such a mask of a bit of a word.
 #define SELECT(mask, first, second) ((second) ^ ((mask) & ((first) ^ (second))))
 #define MASK_OF_BIT(vector, bit) (SPLAT(0) - ((vector) >> (bit) & SPLAT(1)))
 
@@ -84,9 +84,9 @@ INSIDE void NAME(pad)(VECTOR message[16][STREAMS], size_t used) {
   }
 }
 
-// A code is two blocks. Each in place, a compiler can drop what it knows of their messages; both by a call, they are half as
-// much code. An instruction cache (32 KiB) does not hold two of SHA-2's, nor two of two streams beside other work: in
-// place, those took up to three times as long, depending on where they were linked.
+// A code is two blocks. Each in place, a compiler can drop what it knows of their messages; both by a call, they are
+// half as much code. An instruction cache (32 KiB) does not hold two of SHA-2's, nor two of two streams beside other
+// work: in place, those took up to three times as long, depending on where they were linked.
 #if HASH != 1 || STREAMS > 1
 ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message[16][STREAMS]) {
   NAME(block)(state, message);

@@ -1,5 +1,5 @@
 // libcrypto's bare transforms as kernels of one lane: where a CPU has no instructions for a hash's rounds that our own
-// kernels use, one code is faster by them than by lanes. Absent where OpenSSL is built without its deprecated functions.
+// kernels use, one code is faster by them than by lanes. Absent where OpenSSL lacks its deprecated functions.
 
 #include <openssl/opensslconf.h>
 

@@ -1,7 +1,7 @@
 // Dynamic truncation in lanes: RFC 4226, section 5.3. Part of template.h.
 //
-// The offset, the tag's last four bits, is secret: each of its bits decides by a mask whether the tag moves up by so many
-// bytes. What is left are the four bytes at the offset, without the first bit.
+// The offset, the tag's last four bits, is secret: each of its bits decides by a mask whether the tag moves up by so
+// many bytes. What is left are the four bytes at the offset, without the first bit.
 
 // Writes the values of one register's lanes.
 INSIDE void NAME(truncate)(VECTOR tag[STATE_WORDS][STREAMS], size_t n, uint32_t *values) {

@@ -28,7 +28,9 @@ static void add_value(uint32_t value) {
 static void add_round(otp_kernel_hash hash, const uint8_t *secret, size_t size, uint64_t first) {
   const size_t tag_size = hash == OTP_KERNEL_HASH_SHA1 ? 20 : hash == OTP_KERNEL_HASH_SHA256 ? 32 : 64;
 #if defined(WITH_OPENSSL)
-  const EVP_MD *digest = hash == OTP_KERNEL_HASH_SHA1 ? EVP_sha1() : hash == OTP_KERNEL_HASH_SHA256 ? EVP_sha256() : EVP_sha512();
+  const EVP_MD *digest = hash == OTP_KERNEL_HASH_SHA1     ? EVP_sha1()
+                         : hash == OTP_KERNEL_HASH_SHA256 ? EVP_sha256()
+                                                          : EVP_sha512();
   uint8_t tag[64];
   for (size_t i = 0; i < CODES; i++) {
     uint8_t message[8];
@@ -61,7 +63,9 @@ int main(void) {
     const size_t size = 1 + next_random(&random) % sizeof secret;
     fill_random(&random, secret, size);
     const uint64_t first = round % 5 == 0 ? 0 - (uint64_t)11 : next_random(&random);
-    for (otp_kernel_hash hash = OTP_KERNEL_HASH_SHA1; hash <= OTP_KERNEL_HASH_SHA512; hash++) add_round(hash, secret, size, first);
+    for (otp_kernel_hash hash = OTP_KERNEL_HASH_SHA1; hash <= OTP_KERNEL_HASH_SHA512; hash++) {
+      add_round(hash, secret, size, first);
+    }
   }
   printf("%016llx\n", (unsigned long long)checksum);
   return 0;

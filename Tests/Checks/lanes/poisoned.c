@@ -1,6 +1,6 @@
-// Runs the kernels under MemorySanitizer with every secret marked uninitialized: a branch or an address that depends on one
-// ends the program. Unlike valgrind 3.19 it knows AVX-512; it does not know the SHA extensions, whose kernels are left to
-// branches.sh.
+// Runs the kernels under MemorySanitizer with every secret marked uninitialized: a branch or an address that depends on
+// one ends the program. Unlike valgrind 3.19 it knows AVX-512; it does not know the SHA extensions, whose kernels are
+// left to branches.sh.
 //
 //   poisoned           exits 0 if nothing was reported, and secrets did reach the results
 //   poisoned branch    branches on a result: must be reported

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /// Makes the needles: for a secret of `size` bytes (derived from `seed`, see `probe_write_secret`), any 8 bytes in a
-/// row of the secret, of its base32 and base64 texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed key, of the key xored with
-/// HMAC's pads, of the first words of their message schedules with the round constants added, of the midstates, and of
-/// the inner digests and tags of counters 0...63. Each also with its words' bytes reversed, as a hash loads them.
-/// Returns the number of needles, or 0 on failure.
+/// row of the secret, of its base32 and base64 texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed key, of the
+/// key xored with HMAC's pads, of the first words of their message schedules with the round constants added, of the
+/// midstates, and of the inner digests and tags of counters 0...63. Each also with its words' bytes reversed, as a hash
+/// loads them. Returns the number of needles, or 0 on failure.
 size_t probe_prepare(uint64_t seed, size_t size);
 
 /// Writes the secret of `size` bytes that belongs to `seed`. The caller wipes it by `probe_wipe`.
@@ -34,9 +34,9 @@ static inline void probe_observe(const void *bytes) { __asm__ __volatile__("" : 
 /// Leaves the secret in a stack frame of `depth` bytes that has returned. A trace planted on purpose.
 void probe_plant_on_stack(uint64_t seed, size_t size, size_t depth);
 
-/// Calls `body` on a thread of its own, and searches while the thread waits: the search does not run over the stack that
-/// the use left, and nothing of it has been given back to the system. Returns the number of places in writable memory
-/// where a needle lies, or -1 on failure. `probe_places` then tells of some.
+/// Calls `body` on a thread of its own, and searches while the thread waits: the search does not run over the stack
+/// that the use left, and nothing of it has been given back to the system. Returns the number of places in writable
+/// memory where a needle lies, or -1 on failure. `probe_places` then tells of some.
 long probe_count_after(void (*body)(void *), void *argument);
 
 /// What was found and in which mapping, for the first places of the last search.
