@@ -14,18 +14,43 @@ list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
-list=$(files_like '*.py')
-mapfile -t python_files <<< "$list"
-PYTHONDONTWRITEBYTECODE=1 python3 - "${python_files[@]}" <<'PYTHON'
-import ast, sys
+# Layout, where no tool of the language's own looks at it; and Python is parsed.
+list=$(files_like '*.py' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
+mapfile -t other_files <<< "$list"
+python3 - "${other_files[@]}" <<'PYTHON'
+import ast, os, sys
+faults = []
 for path in sys.argv[1:]:
+    if os.path.islink(path):
+        continue
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    ast.parse(text, path)
+    if path.endswith(".py"):
+        ast.parse(text, path)
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > 120 or line != line.rstrip():
-            sys.exit(f"{path}:{number}: over 120 columns, or space at its end")
+            faults.append(f"lint: {path}:{number}: over 120 columns, or space at its end")
+        if "\t" in line and not (path.endswith("Makefile") and line.startswith("\t")):
+            faults.append(f"lint: {path}:{number}: a tab")
+sys.exit("\n".join(faults) or None)
 PYTHON
+
+# The version has one place, otp.h: libotp.sh and what it makes read it there. What cannot read it says the same.
+version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' Sources/COTP/otp.h)
+major=${version%%.*}
+same_version() {  # WHAT VERSION EXPECTED
+  if [ "$2" != "$3" ]; then
+    echo "lint: $1 has version '$2', and otp.h's OTP_VERSION asks for '$3'" >&2
+    exit 1
+  fi
+}
+same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/OTP/OTPEngine.swift)" "$version"
+same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
+same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
+# The binary interface is the major version's.
+same_version "libotp.map" "$(sed -n 's/^LIBOTP_\([0-9]*\) {$/\1/p' Sources/LibOTP/libotp.map)" "$major"
+sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)
+same_version "a name of libotp.so" "$sonames" "$major"
 
 # What must never be committed.
 if git ls-files | grep -E '(^|/)(Package\.resolved$|\.build)'; then
@@ -41,4 +66,4 @@ if grep -rn 'otp_declassify' Sources --include '*.swift' | grep -v '^Sources/OTP
   echo "lint: declassify has one home" >&2
   exit 1
 fi
-echo "lint: ${#swift_files[@]} Swift, ${#shell_files[@]} shell and ${#python_files[@]} Python files are clean"
+echo "lint: ${#swift_files[@]} Swift, ${#shell_files[@]} shell and ${#other_files[@]} other files are clean"
