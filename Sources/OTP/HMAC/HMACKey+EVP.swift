@@ -5,16 +5,8 @@ internal import COTPKernels
   // Sendable because a use takes the kept context by an atomic flag, or a duplicate of its own.
   private let handle: EVPHandle
 
-  init(_ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
-    let created = unsafe secret.withBytes { bytes in
-      unsafe bytes.withUnsafeBufferPointer { bytes in
-        unsafe otp_evp_key_create(algorithm.kernelHash, bytes.baseAddress, bytes.count)
-      }
-    }
-    otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
-    guard let created = unsafe created else { throw OTPError(.cryptographyFailed) }
-    unsafe handle = EVPHandle(key: created, tagByteCount: algorithm.tagByteCount)
-  }
+  /// Takes over what a handle refers to.
+  init(_ handle: EVPHandle) { unsafe self.handle = handle }
 
   deinit { unsafe otp_evp_key_destroy(handle.key) }
 
@@ -25,6 +17,21 @@ internal import COTPKernels
 @unsafe struct EVPHandle {
   fileprivate let key: OpaquePointer
   fileprivate let tagByteCount: Int
+
+  /// Makes a secret ready. Whoever has the handle makes an ``EVPKey`` of it, which releases it.
+  ///
+  /// Not in that class's initializer: Embedded Swift 6.3 does not release an object whose initializer throws.
+  init(_ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
+    let created = unsafe secret.withBytes { bytes in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        unsafe otp_evp_key_create(algorithm.kernelHash, bytes.baseAddress, bytes.count)
+      }
+    }
+    otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
+    guard let created = unsafe created else { throw OTPError(.cryptographyFailed) }
+    unsafe key = created
+    unsafe tagByteCount = algorithm.tagByteCount
+  }
 
   func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
     try unsafe withSession { (session) throws(OTPError) in

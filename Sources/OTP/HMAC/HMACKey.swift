@@ -43,7 +43,7 @@
       owner = .midstates(key)
       unsafe material = key.material
     } else {
-      let key = try EVPKey(secret, algorithm: algorithm)
+      let key = try unsafe EVPKey(EVPHandle(secret, algorithm: algorithm))
       owner = .evp(key)
       unsafe material = key.material
     }
