@@ -10,8 +10,9 @@
 struct otp_evp_key {
   // Never computes, so that several threads may duplicate it at once.
   EVP_MAC_CTX *pristine;
-  // Computes for whoever holds `taken`; initialised between uses. In a process forked while it was taken it stays so,
-  // and every use duplicates.
+  // Computes for the session that holds `taken`, the only one that may look at it; initialised between uses. NULL after
+  // a failure, until the next use duplicates. In a process forked while it was taken it stays so, and every use
+  // duplicates.
   EVP_MAC_CTX *kept;
   atomic_flag taken;
 };
@@ -66,23 +67,42 @@ void otp_evp_key_destroy(otp_evp_key *key) {
 
 int otp_evp_begin(otp_evp_key *key, otp_evp_session *session) {
   session->key = key;
-  session->context = atomic_flag_test_and_set_explicit(&key->taken, memory_order_acquire)
-                         ? EVP_MAC_CTX_dup(key->pristine)
-                         : key->kept;
-  return session->context != NULL;
+  session->holds_kept = !atomic_flag_test_and_set_explicit(&key->taken, memory_order_acquire);
+  if (!session->holds_kept) {
+    session->context = EVP_MAC_CTX_dup(key->pristine);
+  } else {
+    if (key->kept == NULL) key->kept = EVP_MAC_CTX_dup(key->pristine);
+    session->context = key->kept;
+  }
+  if (session->context != NULL) return 1;
+  otp_evp_end(session);
+  return 0;
+}
+
+// Releases a context in which something failed. When memory runs out, OpenSSL 3 leaves one with a digest but without
+// the digest's state, and crashes when it is used again.
+static void discard(otp_evp_session *session) {
+  EVP_MAC_CTX_free(session->context);
+  session->context = NULL;
+  if (session->holds_kept) session->key->kept = NULL;
 }
 
 int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, uint8_t *tag, size_t tag_size) {
   EVP_MAC_CTX *context = session->context;
   size_t written = 0;
-  const int computed = EVP_MAC_update(context, message, size) == 1 &&
-                       EVP_MAC_final(context, tag, &written, tag_size) == 1 && written == tag_size;
-  // Ready for the next message; and the context, which may live for long, no longer holds this one's tag.
-  return (EVP_MAC_init(context, NULL, 0, NULL) == 1) & computed;
+  if (context == NULL) return 0;
+  // Initialised afterwards, ready for the next message; and the context, which may live for long, no longer holds this
+  // one's tag.
+  if (EVP_MAC_update(context, message, size) == 1 && EVP_MAC_final(context, tag, &written, tag_size) == 1 &&
+      written == tag_size && EVP_MAC_init(context, NULL, 0, NULL) == 1) {
+    return 1;
+  }
+  discard(session);
+  return 0;
 }
 
 void otp_evp_end(otp_evp_session *session) {
-  if (session->context == session->key->kept) {
+  if (session->holds_kept) {
     atomic_flag_clear_explicit(&session->key->taken, memory_order_release);
   } else {
     EVP_MAC_CTX_free(session->context);

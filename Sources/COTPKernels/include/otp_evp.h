@@ -21,7 +21,10 @@ typedef struct otp_evp_key otp_evp_key;
 /// One thread's use of a prepared key, from `otp_evp_begin` to `otp_evp_end`.
 typedef struct otp_evp_session {
   otp_evp_key *key;
+  /// NULL after a failure.
   void *context;
+  /// Whether the context is the key's kept one, and not a duplicate of the session's own.
+  int holds_kept;
 } otp_evp_session;
 
 /// Prepares a key of `size` bytes, 1 or more. Returns NULL where memory or the provider fails.
@@ -30,10 +33,12 @@ otp_evp_key *otp_evp_key_create(otp_kernel_hash hash, const uint8_t *secret, siz
 /// Wipes and releases; NULL is fine.
 void otp_evp_key_destroy(otp_evp_key *key);
 
-/// Begins to use a key: takes its kept context where it is free, else a duplicate. Returns 1, or 0 on failure.
+/// Begins to use a key: takes its kept context if it is free, else a duplicate. Returns 1, or 0 on failure, when
+/// there is nothing to end.
 int otp_evp_begin(otp_evp_key *key, otp_evp_session *session);
 
-/// Writes the tag of a message, `tag_size` bytes (the hash's own size). Returns 1, or 0 on failure.
+/// Writes the tag of a message, `tag_size` bytes (the hash's own size). Returns 1, or 0 on failure, after which the
+/// session can only be ended; the key's next one begins with a new duplicate.
 int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, uint8_t *tag, size_t tag_size);
 
 /// Ends a use that `otp_evp_begin` began.

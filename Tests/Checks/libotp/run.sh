@@ -54,7 +54,8 @@ say "vectors from C and C++"
 # ---- What a caller can get wrong, and what a server does. ------------------------------------------------------------
 
 for program in "${quick[@]}" allocations processes; do
-  clang -std=c11 "${strict[@]}" -O1 -g "$program.c" "${shared[@]}" -pthread -o "$programs/$program"
+  clang -std=c11 "${strict[@]}" -O1 -g "$program.c" "${shared[@]}" -Wl,--as-needed -lcrypto -pthread \
+    -o "$programs/$program"
 done
 for program in "${quick[@]}" allocations; do "$programs/$program"; done
 for mode in used tested fresh busy; do "$programs/processes" "$mode"; done

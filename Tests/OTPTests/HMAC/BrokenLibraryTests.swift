@@ -15,6 +15,8 @@ import Testing
       #expect(errors.allSatisfy { $0?.code == .backendUnavailable })
       #expect(HMACBackend.evp.knownAnswerResult == .failed)
       #expect(HMACBackend.midstate.knownAnswerResult != .passed)
+      let unavailable = failure { () throws(OTPError) in try OTPSecret.random() }
+      #expect(unavailable?.code == .randomnessUnavailable)
     }
   }
 
@@ -30,5 +32,65 @@ import Testing
       let verification = try hotp.verify("287082", counter: 0)
       #expect(verification.isAccepted)
     }
+  }
+
+  @Test func `a failed allocation is a typed error, and the key serves afterwards`() async {
+    await #expect(processExitsWith: .success) {
+      try #require(Surroundings.takeOverAllocations())
+      for algorithm in HashAlgorithm.allCases { try failEachAllocation(algorithm) }
+    }
+  }
+
+  // What SECURITY.md says of a process bound to FIPS 140.
+  @Test func `only evp asks OpenSSL's providers`() async {
+    await #expect(processExitsWith: .success) {
+      let secret = try OTPSecret.rfc
+      let others = HMACBackend.available.filter { $0 != .evp }
+      try #require(others.contains(.lanes))
+      let codes = try HashAlgorithm.allCases.map { algorithm in
+        try HOTP(secret: secret, algorithm: algorithm, backend: .evp).code(counter: 1)
+      }
+      try #require(Surroundings.offerNothing())
+      for (algorithm, code) in zip(HashAlgorithm.allCases, codes) {
+        let error = failure { () throws(OTPError) in try HMACKey(secret, algorithm: algorithm, backend: .evp) }
+        #expect(error?.code == .cryptographyFailed)
+        for backend in others {
+          let below = try HOTP(secret: secret, algorithm: algorithm, backend: backend).code(counter: 1)
+          #expect(below == code)
+        }
+      }
+    }
+  }
+}
+
+/// Fails each allocation of each use of a key in turn.
+private func failEachAllocation(_ algorithm: HashAlgorithm) throws {
+  let secret = try OTPSecret.rfc(for: algorithm)
+  let hotp = try HOTP(secret: secret, algorithm: algorithm, backend: .evp)
+  let text = try hotp.code(counter: 1).description
+  let (code, next) = (try SubmittedCode(text), try SubmittedCode(hotp.code(counter: 2).description))
+  let message: [UInt8] = [1, 2, 3]
+  let tag = try hotp.key.tag(for: message.span)
+  let uses: [() throws -> Bool] = [
+    { try HOTP(secret: secret, algorithm: algorithm, backend: .evp).code(counter: 1).description == text },
+    { try hotp.code(counter: 1).description == text },
+    { try hotp.verify(code, counter: 0).isAccepted },
+    { try hotp.resynchronize(code, next, counter: 0, lookAhead: 3).isAccepted },
+    { try hotp.key.tag(for: message.span) == tag },
+    { try VerificationBatch.verify([VerificationBatch.Request(code, hotp: hotp, counter: 1)])[0].get().isAccepted },
+  ]
+  for use in uses {
+    var failures = 0
+    let allocations = Surroundings.failEachAllocation(in: { Result(catching: use) }) { result in
+      switch result {
+      case .success(let isRight): #expect(isRight)
+      case .failure(let error):
+        #expect((error as? OTPError)?.code == .cryptographyFailed)
+        failures += 1
+      }
+      #expect((try? hotp.code(counter: 1))?.description == text)
+      #expect((try? hotp.verify(code, counter: 1))?.isAccepted == true)
+    }
+    #expect(allocations > 0 && failures > 0)
   }
 }

@@ -17,4 +17,45 @@ enum Surroundings {
     let setDefaultProperties = unsafe unsafeBitCast(symbol, to: SetDefaultProperties.self)
     return unsafe setDefaultProperties(nil, "provider=nobody") == 1
   }
+
+  /// The number of libcrypto's next allocation that fails, from 1; 0 for none.
+  nonisolated(unsafe) private static var failingAllocation = 0
+  nonisolated(unsafe) private static var allocations = 0
+
+  /// Makes libcrypto allocate by functions that can fail. Returns false if libcrypto did not take them, as when it has
+  /// allocated before.
+  static func takeOverAllocations() -> Bool {
+    typealias Allocate = @convention(c) (Int, UnsafePointer<CChar>?, CInt) -> UnsafeMutableRawPointer?
+    typealias Reallocate =
+      @convention(c) (UnsafeMutableRawPointer?, Int, UnsafePointer<CChar>?, CInt) -> UnsafeMutableRawPointer?
+    typealias Release = @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, CInt) -> Void
+    typealias SetFunctions = @convention(c) (Allocate, Reallocate, Release) -> CInt
+    guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "CRYPTO_set_mem_functions") else { return false }
+    let setFunctions = unsafe unsafeBitCast(symbol, to: SetFunctions.self)
+    let status = unsafe setFunctions(
+      { size, _, _ in Surroundings.nextAllocationFails() ? nil : unsafe malloc(size) },
+      { block, size, _, _ in Surroundings.nextAllocationFails() ? nil : unsafe realloc(block, size) },
+      { block, _, _ in unsafe free(block) })
+    return status == 1
+  }
+
+  private static func nextAllocationFails() -> Bool {
+    unsafe allocations += 1
+    return unsafe allocations == failingAllocation
+  }
+
+  /// Calls `body` again and again, each time with another of libcrypto's allocations in it failing; `check` gets each
+  /// result. Returns how many allocations there were.
+  static func failEachAllocation<R>(in body: () -> R, then check: (R) -> Void) -> Int {
+    var number = 0
+    while true {
+      number += 1
+      unsafe (allocations, failingAllocation) = (0, number)
+      let result = body()
+      let failed = unsafe allocations >= number
+      unsafe failingAllocation = 0
+      guard failed else { return number - 1 }
+      check(result)
+    }
+  }
 }
