@@ -1,7 +1,7 @@
 // The kernels for AVX-512F and AVX-512VL: 256-bit vectors for a few codes, 512-bit ones for more, and for many codes by
-// SHA-1 two streams of those. One stream of SHA-1 waits for its own additions half of the time; a second fills the
-// gaps. Two streams of SHA-2 are about as much code as an instruction cache holds: they were a fifth faster in one
-// process and half as slow again in the next.
+// SHA-1 two streams of those. On Zen 5, one stream of SHA-1 waits for its own additions half of the time, and a second
+// fills the gaps; plans.c says where it does not pay. Two streams of SHA-2 are about as much code as an instruction
+// cache holds: they were a fifth faster in one process and half as slow again in the next.
 
 #if defined(__x86_64__)
 

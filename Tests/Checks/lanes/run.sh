@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, as arm64 code under an emulator,
-# and with poisoned secrets. `run.sh COUNT` compares so many codes instead of a million for each hash and set.
+# The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, which of them serves how many
+# codes, as arm64 code under an emulator, and with poisoned secrets. `run.sh COUNT` compares so many codes instead of a
+# million for each hash and set.
 set -euo pipefail
 cd "$(dirname "$0")"
 kernels=../../../Sources/COTPKernels
@@ -16,8 +17,12 @@ mapfile -t sources < <(find "$kernels" -name '*.c' | sort)
 clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$build/differential"
 "$build/differential" "$count"
 
-# arm64: the vectors are NEON's there.
 if [ "$(uname -m)" = x86_64 ]; then
+  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels/wipe.c" \
+    "${crypto_libs[@]}" -o "$build/choices"
+  "$build/choices"
+
+  # arm64: the vectors are NEON's there.
   clang "${flags[@]}" -O2 -DWITH_OPENSSL checksum.c "${crypto_libs[@]}" -o "$build/checksum-openssl"
   arm64_sources=(checksum.c without_libcrypto.c)
   for name in cpu.c wipe.c lanes/lanes.c lanes/plans.c lanes/portable.c; do arm64_sources+=("$kernels/$name"); done

@@ -1,0 +1,149 @@
+// Which kernels each CPU's fastest plan calls for how many codes. The kernels here compute nothing and note that they
+// were called, and the CPU is whichever a case names: so all plans are seen on any machine.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "lanes/kernel.h"
+
+static char calls[200];
+
+static void note(const char *name) {
+  if (calls[0] != '\0') strcat(calls, " ");
+  strcat(calls, name);
+}
+
+#define KERNEL(kernel, lanes, name)                                                         \
+  static void kernel##_key(const otp_midstates *key, uint64_t first, uint32_t *values) {    \
+    (void)key, (void)first, (void)values;                                                   \
+    note(name);                                                                             \
+  }                                                                                         \
+  static void kernel##_lanes(const otp_lane *all, uint32_t *values) {                       \
+    (void)all, (void)values;                                                                \
+    note(name);                                                                             \
+  }                                                                                         \
+  const lane_kernel kernel = {.width = lanes, .key_values = kernel##_key, .lane_values = kernel##_lanes};
+
+// One code by libcrypto's transform, or by the CPU's instructions; else the number of lanes and the set.
+KERNEL(otp_transform_sha1, 1, "libcrypto")
+KERNEL(otp_transform_sha256, 1, "libcrypto")
+KERNEL(otp_transform_sha512, 1, "libcrypto")
+KERNEL(otp_sha1_ni, 1, "ni")
+KERNEL(otp_sha256_ni, 1, "ni")
+KERNEL(otp_portable_sha1_x4, 4, "4p")
+KERNEL(otp_portable_sha256_x4, 4, "4p")
+KERNEL(otp_portable_sha512_x2, 2, "2p")
+KERNEL(otp_avx2_sha1_x8, 8, "8y")
+KERNEL(otp_avx2_sha256_x8, 8, "8y")
+KERNEL(otp_avx2_sha512_x4, 4, "4y")
+KERNEL(otp_avx512_sha1_x8, 8, "8z")
+KERNEL(otp_avx512_sha1_x16, 16, "16z")
+KERNEL(otp_avx512_sha1_x32, 32, "32z")
+KERNEL(otp_avx512_sha256_x8, 8, "8z")
+KERNEL(otp_avx512_sha256_x16, 16, "16z")
+KERNEL(otp_avx512_sha512_x4, 4, "4z")
+KERNEL(otp_avx512_sha512_x8, 8, "8z")
+
+/// What a CPU has.
+enum { NOTHING = 0, NI = 1, AVX2 = 2, AVX512 = 4 };
+static int features;
+
+int otp_cpu_has_sha_ni(void) { return (features & NI) != 0; }
+int otp_cpu_has_avx2(void) { return (features & AVX2) != 0; }
+int otp_cpu_has_avx512(void) { return (features & AVX512) != 0; }
+
+#define SHA1 OTP_KERNEL_HASH_SHA1
+#define SHA256 OTP_KERNEL_HASH_SHA256
+#define SHA512 OTP_KERNEL_HASH_SHA512
+#define ZEN5 (AVX512 | AVX2 | NI)
+#define CASCADE_LAKE (AVX512 | AVX2)
+
+// 11 codes are a window of five intervals on either side, 21 one of ten.
+static const struct {
+  int features;
+  otp_kernel_hash hash;
+  size_t count;
+  const char *calls;
+} cases[] = {
+    {ZEN5, SHA1, 1, "ni"},
+    {ZEN5, SHA1, 3, "ni ni ni"},
+    {ZEN5, SHA1, 4, "8z"},
+    {ZEN5, SHA1, 8, "8z"},
+    {ZEN5, SHA1, 9, "16z"},
+    {ZEN5, SHA1, 11, "16z"},
+    {ZEN5, SHA1, 16, "16z"},
+    {ZEN5, SHA1, 17, "16z ni"},
+    {ZEN5, SHA1, 19, "16z ni ni ni"},
+    {ZEN5, SHA1, 20, "32z"},
+    {ZEN5, SHA1, 21, "32z"},
+    {ZEN5, SHA1, 31, "32z"},
+    {ZEN5, SHA1, 32, "32z"},
+    {ZEN5, SHA1, 35, "32z ni ni ni"},
+    {ZEN5, SHA1, 36, "32z 32z"},
+    {ZEN5, SHA1, 64, "32z 32z"},
+    {ZEN5, SHA256, 5, "ni ni ni ni ni"},
+    {ZEN5, SHA256, 6, "8z"},
+    {ZEN5, SHA256, 11, "16z"},
+    {ZEN5, SHA256, 21, "16z ni ni ni ni ni"},
+    {ZEN5, SHA256, 22, "16z 16z"},
+    {ZEN5, SHA512, 1, "libcrypto"},
+    {ZEN5, SHA512, 4, "4z"},
+    {ZEN5, SHA512, 5, "8z"},
+    {ZEN5, SHA512, 11, "8z 8z"},
+    {ZEN5, SHA512, 17, "8z 8z libcrypto"},
+    {CASCADE_LAKE, SHA1, 1, "libcrypto"},
+    {CASCADE_LAKE, SHA1, 2, "8z"},
+    {CASCADE_LAKE, SHA1, 11, "16z"},
+    {CASCADE_LAKE, SHA1, 17, "16z libcrypto"},
+    {CASCADE_LAKE, SHA1, 21, "16z 16z"},
+    {CASCADE_LAKE, SHA1, 32, "16z 16z"},
+    {CASCADE_LAKE, SHA256, 1, "libcrypto"},
+    {CASCADE_LAKE, SHA256, 11, "16z"},
+    {CASCADE_LAKE, SHA512, 1, "libcrypto"},
+    {AVX2 | NI, SHA1, 5, "ni ni ni ni ni"},
+    {AVX2 | NI, SHA1, 11, "8y ni ni ni"},
+    {AVX2 | NI, SHA256, 3, "ni ni ni"},
+    {AVX2 | NI, SHA512, 1, "libcrypto"},
+    {AVX2 | NI, SHA512, 3, "4y"},
+    {AVX2, SHA1, 1, "libcrypto"},
+    {AVX2, SHA1, 11, "8y 8y"},
+    {AVX2, SHA256, 1, "libcrypto"},
+    {AVX2, SHA512, 1, "libcrypto"},
+    {NI, SHA1, 3, "ni ni ni"},
+    {NI, SHA512, 1, "libcrypto"},
+    {NI, SHA512, 3, "2p libcrypto"},
+    {NOTHING, SHA1, 1, "libcrypto"},
+    {NOTHING, SHA1, 11, "4p 4p 4p"},
+    {NOTHING, SHA256, 1, "libcrypto"},
+    {NOTHING, SHA512, 1, "libcrypto"},
+};
+
+static int failures;
+
+static void expect(size_t which, const char *function) {
+  if (strcmp(calls, cases[which].calls) != 0) {
+    failures++;
+    printf("choices: features %d, hash %d, %zu codes: %s calls %s, not %s\n", cases[which].features,
+           (int)cases[which].hash, cases[which].count, function, calls, cases[which].calls);
+  }
+  calls[0] = '\0';
+}
+
+int main(void) {
+  const size_t count = sizeof cases / sizeof *cases;
+  for (size_t i = 0; i < count; i++) {
+    static const otp_midstates key;
+    otp_lane lanes[64];
+    uint32_t values[64];
+    for (size_t lane = 0; lane < 64; lane++) lanes[lane] = (otp_lane){&key, lane};
+    features = cases[i].features;
+    const otp_lane_plan *plan = otp_lanes_plan(OTP_LANES_FASTEST, cases[i].hash);
+    otp_lanes_key_values(plan, &key, 0, cases[i].count, values);
+    expect(i, "otp_lanes_key_values");
+    otp_lanes_values(plan, lanes, cases[i].count, values);
+    expect(i, "otp_lanes_values");
+  }
+  printf("choices: %zu cases, %d wrong\n", count, failures);
+  return failures != 0;
+}
