@@ -141,11 +141,12 @@ typedef enum otp_backend {
   /** The fastest that passes its known-answer test, or what the environment variable OTP_BACKEND names; a set-user-ID
    *  program does not look at that. */
   OTP_BACKEND_STANDARD = 0,
-  /** OpenSSL's EVP_MAC: honours OpenSSL's providers. The one for a process bound to FIPS 140. */
+  /** OpenSSL's EVP_MAC: the only one that honours OpenSSL's providers. A process bound to FIPS 140 uses no other. */
   OTP_BACKEND_EVP = 1,
-  /** Midstates finished by OpenSSL's block transforms. */
+  /** Midstates finished by OpenSSL's block transforms, which bypass its providers. */
   OTP_BACKEND_MIDSTATE = 2,
-  /** Midstates finished by this library's own kernels, in vector registers. */
+  /** Midstates finished by this library's own kernels, in vector registers; single codes by OpenSSL's block transforms
+   *  if the CPU has no instructions for the hash. Bypasses OpenSSL's providers. */
   OTP_BACKEND_LANES = 3
 } otp_backend;
 

@@ -12,15 +12,18 @@ public struct HMACBackend: Sendable, Hashable {
 
   let kind: Kind
 
-  /// OpenSSL's `EVP_MAC`: the reference. It honours OpenSSL's providers: the one for a process bound to FIPS 140.
+  /// OpenSSL's `EVP_MAC`: the reference, and the only backend that honours OpenSSL's providers. A process bound to
+  /// FIPS 140 uses no other.
   public static var evp: HMACBackend { HMACBackend(kind: .evp) }
   /// Midstates kept per key and finished by OpenSSL's block transforms. They rest on functions that OpenSSL 3
   /// deprecates and bypass its providers; a build without those functions does not have this backend.
   public static var midstate: HMACBackend { HMACBackend(kind: .midstate) }
   /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with whatever this CPU
-  /// computes a number of codes with the fastest.
+  /// computes a number of codes with the fastest. For a single code that is libcrypto's block transform if OpenSSL has
+  /// its deprecated functions and there are no kernels for the CPU's own instructions for the hash, as for SHA-512. All
+  /// of it bypasses OpenSSL's providers.
   public static var lanes: HMACBackend { HMACBackend(kind: .lanes(.fastest)) }
-  /// The same with the kernels of one instruction set alone, for comparisons.
+  /// The same with only the kernels of one instruction set, for comparisons.
   public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }
 
   /// The name, as `OTP_BACKEND` and the tool spell it.
