@@ -64,16 +64,22 @@ compile() {
     -o "$objects/OTP.o"
   swiftc "${flags[@]}" -I "$build" -module-name LibOTP -c "${library[@]}" -o "$objects/LibOTP.o"
 
-  clang -shared -o "$build/libotp.so.$version" "$objects"/*.o "${extra_c[@]}" -Wl,-soname,$soname \
+  # One object of what otp.h's functions reach and nothing else, whose own names are its own: a program may have an
+  # otp_wipe too. GNU ld drops functions that nothing calls, but leaves the names that only those called among what is
+  # needed, with the version of libc that has them.
+  sed -n 's/^ *\(otp_[a-z0-9_]*\);$/\1/p' Sources/LibOTP/libotp.map > "$build/symbols"
+  local -a roots
+  mapfile -t roots < <(sed 's/^/--undefined=/' "$build/symbols")
+  ld -r --gc-sections "${roots[@]}" -o "$build/libotp.o" "$objects"/*.o
+  nm --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 > "$build/undefined"
+  objcopy --keep-global-symbols="$build/symbols" --strip-unneeded-symbols="$build/undefined" "$build/libotp.o"
+
+  clang -shared -o "$build/libotp.so.$version" "$build/libotp.o" "${extra_c[@]}" -Wl,-soname,$soname \
     -Wl,--version-script=Sources/LibOTP/libotp.map -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
     -Wl,-z,defs "${extra_link[@]}" -Wl,--as-needed "${crypto_libs[@]}"
   ln -sf "libotp.so.$version" "$build/$soname"
   ln -sf "$soname" "$build/libotp.so"
 
-  # One object whose own names are its own: a program may have an otp_wipe too.
-  ld -r -o "$build/libotp.o" "$objects"/*.o
-  sed -n 's/^ *\(otp_[a-z0-9_]*\);$/\1/p' Sources/LibOTP/libotp.map > "$build/symbols"
-  objcopy --keep-global-symbols="$build/symbols" "$build/libotp.o"
   rm -f "$build/libotp.a"
   ar rcs "$build/libotp.a" "$build/libotp.o"
   cp Sources/COTP/otp.h "$build"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a program that was linked to an earlier build relies on, and how the library is made: its names, structures and
-# constants as committed, its dependencies, its hardening and its size.
+# constants as committed, its dependencies and the glibc it asks for, its hardening and its size.
 #
 #   binary.sh BUILD              the folder with libotp.so.0 and libotp.a
 #   binary.sh BUILD --write      writes symbols.txt and layout.txt anew
@@ -48,8 +48,21 @@ if grep -E '^ *LOAD .* RWE ' <<< "$headers"; then fail "memory that is writable 
 needed=$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' <<< "$dynamic" | sort | xargs)
 [ "$needed" = "libc.so.6 libcrypto.so.3" ] || fail "it needs $needed"
 
+# The newest glibc that the library calls for: secure_getenv's, since what an environment says is not heard in a
+# set-user-ID program. A later one shuts out systems, and is raised here by whoever has a reason.
+recorded=2.17
+glibc=$(readelf --version-info --wide "$library" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -V | tail -n 1)
+[ "$(printf '%s\n' "$glibc" "$recorded" | sort -V | tail -n 1)" = "$recorded" ] ||
+  fail "it needs glibc $glibc, for $(nm --dynamic --undefined-only "$library" | grep -F "@GLIBC_$glibc" | xargs);" \
+    "recorded is $recorded"
+# The archive's object calls nothing that the shared library does not: a program may be linked on an older system too.
+nm "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u > "$build/known-names"
+calls=$(nm --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 | sort -u |
+  comm -23 - "$build/known-names" | xargs)
+[ -z "$calls" ] || fail "the archive calls for $calls, the shared library does not"
+
 strip -o "$build/stripped" "$library"
 size=$(stat -c %s "$build/stripped")
 [ "$size" -le 409600 ] || fail "$size bytes stripped are more than 409600"
 echo "binary: $(wc -l < "$build/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \
-  "$size bytes stripped; needs $needed"
+  "$size bytes stripped; needs $needed, glibc $glibc"
