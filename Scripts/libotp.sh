@@ -50,7 +50,7 @@ compile() {
 
   local source
   for source in Sources/COTPKernels/*.c Sources/COTPKernels/lanes/*.c; do
-    clang -std=c11 -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+    clang -std=c11 -O2 -fPIC -fstack-clash-protection -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
       -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/COTPKernels/include -c "$source" \
       -o "$objects/$(basename "$source" .c).o"
   done

@@ -2,7 +2,7 @@
  * libotp: one-time passwords for servers in any language.
  *
  * HOTP (RFC 4226) and TOTP (RFC 6238) codes, their verification over a window of intervals, base32 secrets (RFC 4648)
- * and otpauth:// URIs. C99 and C++. The library needs libcrypto (OpenSSL 3.0 or later) and libc.
+ * and otpauth:// URIs. C99 and C++. The library needs libcrypto (OpenSSL 3.0 or later) and libc (glibc 2.17 or later).
  *
  * Errors
  *   A function that can fail returns an otp_status, OTP_OK (0) on success. On any other it has computed nothing, and
@@ -25,6 +25,25 @@
  * Memory
  *   Verification and the making of codes allocate nothing (but what OpenSSL allocates, with the backend "evp").
  *   Whatever held key material is wiped; buffers of the caller's are the caller's to wipe.
+ *
+ * Stack
+ *   What a call takes at the most, in KiB, libcrypto's functions included, with keys of the backend "lanes" and of any.
+ *   Measured on x86-64, with OpenSSL 3.0.
+ *
+ *                                                              lanes  any
+ *     otp_verify_batch                                            11   11
+ *     otp_hotp_verify, otp_hotp_resynchronize                      6   10
+ *     otp_totp_verify, otp_totp_verify_secret                      5   10
+ *     otp_hotp, otp_totp                                           5    9
+ *     otp_key_create, and the others that create a key             5    9
+ *     otp_secret_generate                                          9    9
+ *     otp_info, otp_uri_build, otp_uri_parse                       3    3
+ *     any other function                                           1    1
+ *     the first call of a process, or otp_self_test               12   12
+ *
+ *   So each works on a thread of 16 KiB, the least that POSIX allows, of which libc takes about 4. OpenSSL's configuration
+ *   can make the first call take more, by a provider to be loaded: call otp_self_test() before, on a thread that has more.
+ *   On a stack that is too small, the process ends at its guard page: nothing is written beyond it.
  *
  * Timing
  *   Neither time nor memory accesses depend on a secret's bytes, an expected code, the digits of a submitted one, or on
@@ -334,7 +353,7 @@ typedef struct otp_request {
  *
  * Each outcome is what the request's own function would say; an error of one request is its `status`, and does not
  * disturb the others. Two requests may be for the same key and code: only one of them may be accepted in the end, which
- * is the caller's to see to. Takes up to 48 KiB of stack.
+ * is the caller's to see to.
  *
  * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer or an impossible size.
  */

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include "otp_scratch.h"
+
 typedef struct job {
   pthread_t thread;
   int (*body)(void *context, size_t part);
@@ -17,8 +19,10 @@ static void *run(void *argument) {
 }
 
 int otp_in_parallel(size_t parts, int (*body)(void *context, size_t part), void *context) {
-  job jobs[OTP_MAX_PARTS];
   if (parts > OTP_MAX_PARTS) parts = OTP_MAX_PARTS;
+  // One more than is used: no array is empty.
+  const size_t size = otp_probe_stack((parts + 1) * sizeof(job));
+  job jobs[size / sizeof(job)];
   for (size_t part = 1; part < parts; part++) {
     jobs[part] = (job){.body = body, .context = context, .part = part};
     jobs[part].is_started = pthread_create(&jobs[part].thread, NULL, run, &jobs[part]) == 0;

@@ -1,6 +1,20 @@
 #include "otp_scratch.h"
 
-void otp_with_scratch(void (*body)(void *context, void *scratch), void *context) {
-  _Alignas(64) unsigned char scratch[OTP_SCRATCH_BYTES];
-  body(context, scratch);
+// Less than a page, the least that a guard page has.
+#define STEP_BYTES 1024
+
+__attribute__((noinline)) size_t otp_probe_stack(size_t size) {
+  for (size_t done = 0; done < size; done += STEP_BYTES) {
+    volatile unsigned char *lowest = __builtin_alloca(STEP_BYTES);
+    *lowest = 0;
+  }
+  // From here on a size that no compiler knows.
+  __asm__("" : "+r"(size));
+  return size;
+}
+
+int otp_with_scratch(int (*body)(void *context, void *scratch), void *context) {
+  const size_t size = otp_probe_stack(OTP_SCRATCH_BYTES);
+  _Alignas(64) unsigned char scratch[size];
+  return body(context, scratch);
 }

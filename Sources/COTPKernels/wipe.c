@@ -79,13 +79,20 @@ static inline void wipe_pieces(unsigned char *bytes, size_t size) {
   for (size_t i = 0; i < size; i += OTP_STACK_PIECE_BYTES) otp_wipe_inline(bytes + i, OTP_STACK_PIECE_BYTES);
 }
 
-// Not inlined: its frame must start where its callers' callees had theirs. Registers first: wiping memory is a call.
+// Less than a page, the least that a guard page has, by more than the rest of a frame.
+#define STEP_BYTES 3072
+
+// Not inlined: its frame must start where its callers' callees had theirs. Registers first: wiping memory may be a
+// call.
 __attribute__((noinline)) void otp_wipe_stack(size_t depth) {
   if (OTP_IS_PLANTED(leaves_stack)) return;
-  // Not aligned any further than the stack is: what padding there were would stay as it was.
-  unsigned char frame[depth];
   otp_wipe_registers();
-  wipe_pieces(frame, depth);
+  // Step by step from the top, each next to the one before: a guard page is met, not stepped over.
+  while (depth > 0) {
+    const size_t step = depth < STEP_BYTES ? depth : STEP_BYTES;
+    wipe_pieces(__builtin_alloca(step), step);
+    depth -= step;
+  }
 }
 
 int otp_equal(const void *a, const void *b, size_t size) { return CRYPTO_memcmp(a, b, size) == 0; }

@@ -11,12 +11,13 @@ public func otp_verify_batch(
     guard count != 0 else { return }
     let batch = try unsafe Batch(requests, count, results)
     unsafe withUnsafePointer(to: batch) { batch in
-      unsafe otp_with_scratch(
+      let leavesSome = unsafe otp_with_scratch(
         { batch, scratch in
           guard let batch = unsafe batch?.assumingMemoryBound(to: Batch.self).pointee, let scratch = unsafe scratch
-          else { return }
-          unsafe VerificationBatch.verify(0..<batch.count, of: batch, memory: scratch)
+          else { return 0 }
+          return unsafe VerificationBatch.verifyPacked(0..<batch.count, of: batch, memory: scratch) ? 0 : 1
         }, UnsafeMutableRawPointer(mutating: batch))
+      if leavesSome != 0 { unsafe VerificationBatch.verifySingly(0..<batch.pointee.count, of: batch.pointee) }
     }
   }
 }

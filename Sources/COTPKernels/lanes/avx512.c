@@ -25,7 +25,7 @@
 #define KERNEL otp_avx512_sha1_x32
 #define VECTOR_BYTES 64
 #define STREAMS 2
-#define STACK_BYTES 8192
+#define STACK_BYTES 4096
 #include "template.h"
 
 #define HASH 256
@@ -39,7 +39,7 @@
 #define KERNEL otp_avx512_sha256_x16
 #define VECTOR_BYTES 64
 #define STREAMS 1
-#define STACK_BYTES 4096
+#define STACK_BYTES 3072
 #include "template.h"
 
 #define HASH 512
@@ -53,7 +53,7 @@
 #define KERNEL otp_avx512_sha512_x8
 #define VECTOR_BYTES 64
 #define STREAMS 1
-#define STACK_BYTES 4096
+#define STACK_BYTES 3072
 #include "template.h"
 
 #endif

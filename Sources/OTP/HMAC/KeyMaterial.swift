@@ -27,7 +27,7 @@ internal import COTPKernels
   }
 
   /// How many values are worked out at a time. They wait on the stack and are wiped.
-  private static var scanCapacity: Int { 256 }
+  private static var scanCapacity: Int { 128 }
 
   /// Hands the truncated values of `count` consecutive counters to `body`, in order, with their place.
   ///

@@ -104,12 +104,13 @@ public enum VerificationBatch {
     try unsafe requests.withUnsafeBufferPointer { (requests) throws(OTPError) in
       _ = try inParallel(count: requests.count, threads: threads) { part in
         unsafe withUnsafePointer(to: Part(indices: part, requests: requests, outcomes: outcomes)) { part in
-          unsafe otp_with_scratch(
+          let leavesSome = unsafe otp_with_scratch(
             { part, scratch in
               guard let part = unsafe part?.assumingMemoryBound(to: Part.self).pointee, let scratch = unsafe scratch
-              else { return }
-              unsafe VerificationBatch.verify(part.indices, of: part, memory: scratch)
+              else { return 0 }
+              return unsafe VerificationBatch.verifyPacked(part.indices, of: part, memory: scratch) ? 0 : 1
             }, UnsafeMutableRawPointer(mutating: part))
+          if leavesSome != 0 { unsafe VerificationBatch.verifySingly(part.pointee.indices, of: part.pointee) }
         }
         return true
       }
@@ -165,19 +166,38 @@ extension VerificationBatch {
     }
   }
 
-  /// Verifies requests of whatever form. Nothing is allocated (but what OpenSSL allocates, with the backend `evp`).
+  /// Verifies those requests that can be packed, of whatever form. Nothing is allocated.
   ///
   /// - Parameters:
   ///   - indices: Which of the caller's requests.
   ///   - caller: Has the requests, and takes the outcomes.
   ///   - memory: `OTP_SCRATCH_BYTES` bytes, as `otp_with_scratch` lends them.
-  package static func verify(_ indices: Range<Int>, of caller: some BatchCaller, memory: UnsafeMutableRawPointer) {
+  /// - Returns: Whether that was all of them. The others are for ``verifySingly(_:of:)``, when the memory has been given
+  ///   back: a stack need not hold both it and what OpenSSL takes.
+  package static func verifyPacked(
+    _ indices: Range<Int>, of caller: some BatchCaller, memory: UnsafeMutableRawPointer
+  ) -> Bool {
     unsafe precondition(BatchPacker.byteCount <= OTP_SCRATCH_BYTES)
     var packer = unsafe BatchPacker(memory: memory)
+    var areAllPacked = true
     for index in indices {
-      if let request = unsafe caller.request(at: index) { unsafe packer.take(index, request, caller) }
+      guard let request = unsafe caller.request(at: index) else { continue }
+      if unsafe !packer.take(index, request, caller) { areAllPacked = false }
     }
     unsafe packer.finish(caller)
+    return areAllPacked
+  }
+
+  /// Verifies those requests that cannot be packed, one after another. Nothing is allocated but what OpenSSL allocates.
+  package static func verifySingly(_ indices: Range<Int>, of caller: some BatchCaller) {
+    for index in indices {
+      guard let request = unsafe caller.request(at: index), unsafe !BatchPacker.takes(request) else { continue }
+      do throws(OTPError) {
+        caller.take(.success(try unsafe request.task.run(with: request.material)), at: index)
+      } catch {
+        caller.take(.failure(error), at: index)
+      }
+    }
   }
 }
 

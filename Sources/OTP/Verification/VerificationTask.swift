@@ -1,22 +1,42 @@
 /// One verification, made ready: a submitted code, and the counters of which it may be the code.
+///
+/// Small, since a batch keeps as many of them on the stack as lanes wait.
 package struct VerificationTask: Sendable {
   let code: SubmittedCode
-  /// All counters whose codes are computed.
-  let counters: ClosedRange<UInt64>
-  /// The current step, or the expected counter.
-  let current: UInt64
-  /// Counters up to this one cannot be accepted again.
-  let after: UInt64?
+  /// The first of the consecutive counters whose codes are computed.
+  let first: UInt64
+  private let storedCount: UInt16
+  /// How many of the first counters cannot be accepted again.
+  private let spentCount: UInt16
+  /// The place of the current step, or of the expected counter.
+  private let currentIndex: UInt16
+
+  /// - Parameters:
+  ///   - counters: 1...1001 of them.
+  ///   - current: The current step, or the expected counter: one of the counters.
+  ///   - after: Counters up to this one cannot be accepted again.
+  init(code: SubmittedCode, counters: ClosedRange<UInt64>, current: UInt64, after: UInt64?) {
+    self.code = code
+    first = counters.lowerBound
+    storedCount = UInt16(counters.upperBound - counters.lowerBound) + 1
+    spentCount =
+      if let after, after >= counters.lowerBound {
+        UInt16(min(after, counters.upperBound) - counters.lowerBound) + 1
+      } else {
+        0
+      }
+    currentIndex = UInt16(current - counters.lowerBound)
+  }
 
   /// The number of counters: 1...1001.
-  var count: Int { Int(counters.upperBound - counters.lowerBound) + 1 }
+  var count: Int { Int(storedCount) }
 
   /// Looks at all counters of a key.
   ///
-  /// Timing: depends on the number of counters, and on how many of them are after ``after``, alone.
+  /// Timing: depends on the number of counters, and on how many of them can be accepted, alone.
   func run(with material: KeyMaterial) throws(OTPError) -> Verification {
     var scan = MatchScan(for: code)
-    try unsafe material.scanTruncatedValues(from: counters.lowerBound, count: count) { index, value in
+    try unsafe material.scanTruncatedValues(from: first, count: count) { index, value in
       take(value, at: index, into: &scan)
     }
     return verification(of: scan)
@@ -24,19 +44,15 @@ package struct VerificationTask: Sendable {
 
   /// Takes the truncated value of the counter at a place.
   func take(_ value: UInt32, at index: Int, into scan: inout MatchScan) {
-    let counter = counters.lowerBound + UInt64(index)
-    let isLive = if let after { counter > after } else { true }
-    scan.take(scan.matches(value), at: index, isLive: isLive)
+    scan.take(scan.matches(value), at: index, isLive: index >= Int(spentCount))
   }
 
   /// What a whole scan found.
   func verification(of scan: MatchScan) -> Verification {
     switch scan.outcome {
-    case .live(let index):
-      let counter = counters.lowerBound + UInt64(index)
-      return .accepted(step: counter, offset: index - Int(current - counters.lowerBound))
-    case .spent: return .replayed
-    case .none: return .rejected
+    case .live(let index): .accepted(step: first + UInt64(index), offset: index - Int(currentIndex))
+    case .spent: .replayed
+    case .none: .rejected
     }
   }
 }

@@ -25,7 +25,7 @@ import Testing
       let isTOTP = random.pick(0...1) == 0
       let behind = random.pick(0...10)
       let ahead = random.pick(0...10)
-      let lookAhead = random.pick(0...9) == 0 ? random.pick(0...1000) : random.pick(0...30)
+      let lookAhead = random.pick(0...9) == 0 ? random.pick(0...1000) : random.pick(0...70)
       // A code of the window more often than not.
       let distance = random.pick(0...(isTOTP ? ahead : lookAhead) + 1)
       let target = step &+ UInt64(distance)

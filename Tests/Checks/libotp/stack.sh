@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# What libotp does with a caller's stack: no function takes more at once than a guard page has, none takes more in all
+# than otp.h says, and where a stack ends, the process ends at the guard page.
+#
+#   stack.sh BUILD PROGRAMS      the folder with libotp.so.0 and its objects, and one to build in
+set -euo pipefail
+shopt -s inherit_errexit
+cd "$(dirname "$0")"
+build=$1
+programs=$2
+
+fail() {
+  echo "libotp: $*" >&2
+  exit 1
+}
+
+if [ "$(uname -m)" = x86_64 ]; then
+  python3 frames.py "$build"/objects/*.o
+  # A frame of 5,000 bytes, planted, is seen.
+  printf '%s\n' 'void use(char *); void plant(void) { char bytes[5000]; use(bytes); }' |
+    clang -O2 -x c -c - -o "$programs/planted.o"
+  if python3 frames.py "$programs/planted.o" > /dev/null; then fail "a frame of more than a page is not seen"; fi
+fi
+
+for program in stack_need stack_guard; do
+  clang -std=c11 -pedantic -Wall -Wextra -Werror -O1 -g -I "$build" -Wl,-z,now "$program.c" -L "$build" -lotp \
+    "-Wl,-rpath,$build" -pthread -o "$programs/$program"
+done
+
+# otp.h's table, as lines of a function or "other" or "first", and two numbers.
+awk '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { inside = 0 }
+  inside && NF > 3 && $(NF - 1) ~ /^[0-9]+$/ && $NF ~ /^[0-9]+$/ {
+    line = $0
+    numbers = $(NF - 1) " " $NF
+    if (line ~ /the first call/) { print "first", numbers; next }
+    if (line ~ /any other function/) print "other", numbers
+    if (line ~ /the others that create a key/) line = line " otp_key_create_base32 otp_key_create_with_backend"
+    while (match(line, /otp_[a-z0-9_]+/)) {
+      print substr(line, RSTART, RLENGTH), numbers
+      line = substr(line, RSTART + RLENGTH)
+    }
+  }' "$build/otp.h" > "$programs/stack-table"
+[ "$(wc -l < "$programs/stack-table")" -ge 14 ] || fail "no table of stacks in otp.h"
+
+# Every function of the library is called.
+while read -r name; do
+  grep -qF "{\"$name\"," stack_calls.h || fail "stack_calls.h does not call $name"
+done < <(sed -n 's/@@.*//p' symbols.txt)
+
+tried=0
+for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 lanes; do
+  # Only those that this machine has.
+  OTP_BACKEND=$backend "$programs/stack_need" present || continue
+  tried=$((tried + 1))
+  OTP_BACKEND=$backend "$programs/stack_need" first > "$programs/stack-needs"
+  OTP_BACKEND=$backend "$programs/stack_need" >> "$programs/stack-needs"
+  awk -v backend="$backend" '
+    NR == FNR { lanes[$1] = $2; any[$1] = $3; next }
+    {
+      row = $1 in any ? $1 : "other"
+      allowed = 1024 * (backend ~ /^lanes/ ? lanes[row] : any[row])
+      if ($2 <= allowed) next
+      print "libotp: with " backend ", " $1 " takes " $2 " bytes of stack, not " allowed
+      wrong = 1
+    }
+    END { exit wrong }' "$programs/stack-table" "$programs/stack-needs" >&2
+  OTP_BACKEND=$backend "$programs/stack_guard" | sed "s/^/$backend: /"
+  OTP_BACKEND=$backend "$programs/stack_guard" first | sed "s/^/$backend, first: /"
+  sort -k 2 -n -r "$programs/stack-needs" | head -n 1 | sed "s/^/$backend: the most stack: /"
+done
+[ "$tried" -ge 4 ] || fail "only $tried backends were tried"

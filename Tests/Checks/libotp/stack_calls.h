@@ -1,0 +1,181 @@
+// Every function of otp.h, at its dearest, for the programs that watch the stack; and threads on stacks of theirs.
+
+#ifndef STACK_CALLS_H
+#define STACK_CALLS_H
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+enum { REQUESTS = 200, WINDOW = 10, LOOK_AHEAD = 1000, TIME = 30 * 100 };
+
+/// A long key is hashed first.
+static const uint8_t long_secret[200] = {1, 2, 3};
+static const char base32_text[] = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+static const char uri_text[] =
+    "otpauth://hotp/ACME%20Co:john%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co"
+    "&algorithm=SHA512&digits=8&counter=5&image=https%3A%2F%2Fexample.com%2F%F0%9F%94%91";
+
+/// What the calls are given: the hash, a key for it, and room for what they write.
+static otp_hash hash = OTP_SHA1;
+static otp_key *key;
+static char codes[3][9];
+static otp_request requests[REQUESTS];
+static otp_match matches[REQUESTS];
+static char text[OTP_URI_MAX + 1], memory[OTP_URI_MEMORY];
+static otp_library_info info;
+
+static const otp_window widest = {sizeof widest, WINDOW, WINDOW, 0, 0};
+
+static int ok_key(otp_status status, otp_key *made) {
+  otp_key_destroy(made);
+  return status == OTP_OK && made != NULL;
+}
+static int call_key_create(void) {
+  otp_key *made = NULL;
+  const otp_status status = otp_key_create(hash, long_secret, sizeof long_secret, &made);
+  return ok_key(status, made);
+}
+static int call_key_create_base32(void) {
+  otp_key *made = NULL;
+  const otp_status status = otp_key_create_base32(hash, base32_text, strlen(base32_text), &made);
+  return ok_key(status, made);
+}
+static int call_key_create_with_backend(void) {
+  otp_key *made = NULL;
+  const otp_status status = otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, seed, sizeof seed, &made);
+  return ok_key(status, made);
+}
+static int call_key_destroy(void) {
+  otp_key_destroy(key);
+  key = NULL;
+  return 1;
+}
+static int call_hotp(void) {
+  char code[9];
+  return otp_hotp(key, 100 + WINDOW, 6, code) == OTP_OK && strcmp(code, codes[0]) == 0;
+}
+static int call_totp(void) {
+  char code[9];
+  return otp_totp(key, TIME + 30 * WINDOW, NULL, code) == OTP_OK && strcmp(code, codes[0]) == 0;
+}
+static int accepted(otp_status status, const otp_match *match, uint64_t step) {
+  return status == OTP_OK && match->result == OTP_ACCEPTED && match->step == step;
+}
+static int call_totp_verify(void) {
+  return accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, 100 + WINDOW);
+}
+static int call_totp_verify_secret(void) {
+  return accepted(otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,
+                  100 + WINDOW);
+}
+static int call_hotp_verify(void) {
+  return accepted(otp_hotp_verify(key, codes[0], 6, 100, 6, LOOK_AHEAD, matches), matches, 100 + WINDOW);
+}
+static int call_hotp_resynchronize(void) {
+  const char *const typed[3] = {codes[0], codes[1], codes[2]};
+  return accepted(otp_hotp_resynchronize(key, typed, 3, 100, 6, LOOK_AHEAD, matches), matches, 102 + WINDOW);
+}
+static int call_verify_batch(void) {
+  if (otp_verify_batch(requests, REQUESTS, matches) != OTP_OK) return 0;
+  for (size_t i = 0; i < REQUESTS; i++) {
+    if (!accepted(OTP_OK, &matches[i], 100 + WINDOW)) return 0;
+  }
+  return 1;
+}
+static int call_secret_generate(void) {
+  size_t length = sizeof memory;
+  return otp_secret_generate(hash, (uint8_t *)memory, &length) == OTP_OK;
+}
+static int call_base32_encode(void) {
+  size_t length = sizeof text;
+  return otp_base32_encode(long_secret, sizeof long_secret, OTP_BASE32_PADDING, text, &length) == OTP_OK;
+}
+static int call_base32_decode(void) {
+  size_t length = sizeof memory;
+  return otp_base32_decode(base32_text, strlen(base32_text), 0, (uint8_t *)memory, &length, NULL) == OTP_OK &&
+         memcmp(memory, seed, sizeof seed) == 0;
+}
+static int call_uri_build(void) {
+  otp_uri uri = OTP_URI_INIT;
+  uri.secret = seed;
+  uri.secret_len = sizeof seed;
+  uri.account = "john@example.com";
+  uri.account_len = strlen(uri.account);
+  uri.issuer = "ACME Co";
+  uri.issuer_len = strlen(uri.issuer);
+  size_t length = sizeof text;
+  return otp_uri_build(&uri, OTP_URI_WRITE_DEFAULTS, text, &length, NULL) == OTP_OK && strlen(text) == length;
+}
+static int call_uri_parse(void) {
+  otp_uri uri = OTP_URI_INIT;
+  return otp_uri_parse(uri_text, strlen(uri_text), 0, &uri, memory, sizeof memory, NULL) == OTP_OK &&
+         memcmp(uri.secret, seed, sizeof seed) == 0;
+}
+static int call_info(void) {
+  info.size = sizeof info;
+  return otp_info(&info) == OTP_OK;
+}
+static int call_self_test(void) { return otp_self_test() == OTP_OK; }
+static int call_status_string(void) { return otp_status_string(OTP_OK) != NULL; }
+static int call_version(void) { return otp_version() != NULL; }
+
+typedef struct stack_call {
+  const char *name;
+  int (*make)(void);
+  /// Whether a call needs what `prepare` makes, and cannot be the first of a process.
+  int needs_key;
+} stack_call;
+
+static const stack_call stack_calls[] = {
+    {"otp_status_string", call_status_string, 0},
+    {"otp_version", call_version, 0},
+    {"otp_self_test", call_self_test, 0},
+    {"otp_info", call_info, 0},
+    {"otp_key_create", call_key_create, 0},
+    {"otp_key_create_with_backend", call_key_create_with_backend, 0},
+    {"otp_key_create_base32", call_key_create_base32, 0},
+    {"otp_hotp", call_hotp, 1},
+    {"otp_totp", call_totp, 1},
+    {"otp_totp_verify", call_totp_verify, 1},
+    {"otp_totp_verify_secret", call_totp_verify_secret, 1},
+    {"otp_hotp_verify", call_hotp_verify, 1},
+    {"otp_hotp_resynchronize", call_hotp_resynchronize, 1},
+    {"otp_verify_batch", call_verify_batch, 1},
+    {"otp_secret_generate", call_secret_generate, 0},
+    {"otp_base32_encode", call_base32_encode, 0},
+    {"otp_base32_decode", call_base32_decode, 0},
+    {"otp_uri_build", call_uri_build, 0},
+    {"otp_uri_parse", call_uri_parse, 0},
+    // Last: the key is gone then.
+    {"otp_key_destroy", call_key_destroy, 1},
+};
+enum { STACK_CALLS = sizeof stack_calls / sizeof stack_calls[0] };
+
+/// Makes the key and the codes of a hash. Returns whether it could.
+static int prepare(otp_hash wanted) {
+  hash = wanted;
+  if (otp_key_create(hash, seed, sizeof seed, &key) != OTP_OK) return 0;
+  for (size_t i = 0; i < 3; i++) {
+    if (otp_hotp(key, 100 + WINDOW + i, 6, codes[i]) != OTP_OK) return 0;
+  }
+  matches[0].size = sizeof matches[0];
+  for (size_t i = 0; i < REQUESTS; i++) {
+    // Some are packed with others, and some have so many counters that they are not.
+    const unsigned look_ahead = i % 9 == 8 ? LOOK_AHEAD : 10 + (unsigned)(i % 9);
+    requests[i] = (otp_request){sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest,
+                                100, 6, look_ahead};
+  }
+  return 1;
+}
+
+/// Runs `body` on a thread that has the memory for its stack.
+static int on_stack(void *lowest, size_t size, void *(*body)(void *), void *argument) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstack(&attributes, lowest, size) != 0) return 0;
+  return pthread_create(&thread, &attributes, body, argument) == 0 && pthread_join(thread, NULL) == 0;
+}
+
+#endif

@@ -1,0 +1,84 @@
+// How much stack each function takes at the most, with the backend that OTP_BACKEND names: a stack is painted, and
+// looked at again after the call.
+//
+//   stack_need            a line for each function, of calls after otp_self_test(): its name and bytes
+//   stack_need first      one line, of the first call of a process, whichever it is
+//   stack_need present    nothing; 0 if this machine has the backend
+
+#define _DEFAULT_SOURCE
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stack_calls.h"
+
+enum { STACK_BYTES = 1 << 18, PAINT = 0xA5, OWN_BYTES = 256 };
+
+static unsigned char *stack;
+
+typedef struct measurement {
+  const stack_call *call;
+  int is_right;
+  size_t bytes;
+} measurement;
+
+static void *measure(void *argument) {
+  measurement *measured = argument;
+  unsigned char *here = __builtin_frame_address(0);
+  // By stores of its own, not by a function whose frame would be in the paint; its own frame is left out.
+  for (volatile unsigned char *byte = stack; byte < here - OWN_BYTES; byte++) *byte = PAINT;
+  measured->is_right = measured->call->make();
+  const unsigned char *lowest = stack;
+  while (*lowest == PAINT) lowest++;
+  measured->bytes = (size_t)(here - lowest);
+  return NULL;
+}
+
+/// What a call takes; 0 where it is wrong.
+static size_t need(const stack_call *call) {
+  measurement measured = {call, 0, 0};
+  expect(on_stack(stack, STACK_BYTES, measure, &measured));
+  if (!measured.is_right) fprintf(stderr, "stack_need: %s fails\n", call->name);
+  return measured.is_right ? measured.bytes : 0;
+}
+
+/// The most that a first call takes, each in a process of its own.
+static int first(void) {
+  size_t *bytes = mmap(NULL, sizeof *bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), most = 0;
+  for (size_t i = 0; i < STACK_CALLS; i++) {
+    if (stack_calls[i].needs_key) continue;
+    *bytes = 0;
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+      *bytes = need(&stack_calls[i]);
+      _exit(0);
+    }
+    expect(waitpid(child, &status, 0) == child && status == 0 && *bytes > 0);
+    if (*bytes > most) most = *bytes;
+  }
+  printf("first %zu\n", most);
+  return failed != 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "present") == 0) return otp_self_test() != OTP_OK;
+  stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (stack == MAP_FAILED) return 1;
+  if (argc > 1) return strcmp(argv[1], "first") == 0 ? first() : 64;
+  expect(otp_self_test() == OTP_OK);
+  size_t most[STACK_CALLS] = {0};
+  for (int each = OTP_SHA1; each <= OTP_SHA512; each++) {
+    expect(prepare((otp_hash)each));
+    for (size_t i = 0; i < STACK_CALLS; i++) {
+      // Twice: the first time, the dynamic linker takes its part of some functions.
+      for (int round = 0; round < (stack_calls[i].make == call_key_destroy ? 1 : 2); round++) {
+        const size_t bytes = need(&stack_calls[i]);
+        expect(bytes > 0);
+        if (bytes > most[i]) most[i] = bytes;
+      }
+    }
+  }
+  for (size_t i = 0; i < STACK_CALLS; i++) printf("%s %zu\n", stack_calls[i].name, most[i]);
+  return failed != 0;
+}
