@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# The module in another program, pamtester, which tells PAM's results apart: unusual names, crashes and a full disk at the
+# worst moments, arguments, logs, and memory, which valgrind watches over. Under root.sh.
+# shellcheck source-path=SCRIPTDIR
+. "${0%/*}/state.sh"
+serve dir=/etc/otp max_failures=4 nodelay
+
+# What PAM says of an answer; what the module logs is in /tmp/log. valgrind watches over the memory, which must be free
+# again when the module and the library are unloaded, as they are in a service that lives on.
+ask() {
+  local user=$1 answer=$2 leaks=full
+  [ -z "${OTP_CRASH:-}" ] || leaks=no
+  OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
+    valgrind --quiet --error-exitcode=99 --leak-check=$leaks --show-leak-kinds=definite --log-file="/tmp/valgrind.%p" \
+    pamtester sshd "$user" authenticate <<< "$answer" > /tmp/asked 2>&1 || true
+  sed -n 's/^.*pamtester: //p' /tmp/asked
+}
+asked=0
+expect_result() {
+  local result
+  result=$(ask "$2" "$3")
+  [ "$result" = "$1" ] || fail "user '$2': '$result', not '$1': $4"
+  asked=$((asked + 1))
+}
+readonly success='successfully authenticated' refused='Authentication failure'
+readonly unavailable='Authentication service cannot retrieve authentication info'
+
+# Users need not be the system's. Names that lead elsewhere are unknown, and leave nothing behind.
+of_user Alice_2+x@example.com
+enrol
+cp -p "$state" /tmp/outside
+cp -p "$state" /etc/otp/-alice
+longest=$(printf 'x%.0s' {1..128})
+for other in "$longest" "${longest}x"; do cp -p "$state" "/etc/otp/$other"; done
+current=$(code)
+for other in ../outside /tmp/outside "../otp/$user" ".$user" . .. -alice alice/ nobody "alice bob" \
+  "${longest}x" "$(printf 'x%.0s' {1..5000})"; do
+  expect_result "$refused" "$other" "$current" "a name that is not a user's"
+done
+# Anew: those took a while, and a code is good for a step and those beside it.
+current=$(code)
+expect_result "$success" "$longest" "$current" "the longest name"
+rm /etc/otp/-alice "/etc/otp/$longest"* "/etc/otp/.$longest.lock"
+files=$(find /etc/otp -type f -printf '%f\n' | sort)
+[ "$files" = "$user" ] || fail "files: $files"
+expect_result "$success" "$user" "$current" "the right code"
+expect_result "$refused" "$user" "$current" "a used code"
+wrong=$(wrong_code)
+expect_result "$refused" "$user" "$wrong" "a wrong code"
+expect_result "$refused" "$user" "$(printf '1%.0s' {1..500})" "a long text"
+expect_failures 3 "after three"
+
+# A process that dies when the code is about to be looked at has used up an attempt, and leaves no lock.
+OTP_CRASH=1 ask "$user" "$(code 30)" > /tmp/crashed
+[ ! -s /tmp/crashed ] || fail "no crash: $(cat /tmp/crashed)"
+expect_failures 4 "after a crash"
+expect_result "$refused" "$user" "$(code 30)" "the right code after too many attempts"
+
+# An attempt that cannot be counted ends before the code is looked at.
+enrol
+mkdir "/etc/otp/.$user.new"
+OTP_CRASH=1 expect_result "$unavailable" "$user" "$(code)" "an attempt that cannot be counted"
+rmdir "/etc/otp/.$user.new"
+
+# A right code whose use cannot be written down lets nobody in: here the disk is full from when it is looked at.
+enrol
+OTP_OBSTACLE=/etc/otp/.$user.new expect_result "$unavailable" "$user" "$(code)" "a code whose use cannot be stored"
+rmdir "/etc/otp/.$user.new"
+expect_failures 1 "after that"
+
+# The secret as the file spells it is in memory while a code is looked at, and not when the service goes on.
+enrol
+for answer in "$(wrong_code)" "$(code)"; do
+  OTP_NEEDLE=$(printf %s "$secret" | od -An -v -tx1 | tr -d ' \n') OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
+    pamtester sshd "$user" authenticate <<< "$answer" > /tmp/needles 2>&1 || true
+  grep -qx 'needles meanwhile: some' /tmp/needles || fail "no secret is found where there is one"
+  [ "$(grep 'needles left' /tmp/needles | tail -n 1)" = 'needles left: 0' ] \
+    || fail "the secret is left in memory: $(cat /tmp/needles)"
+done
+
+# What an administrator has to mend is told apart, in the log too.
+echo 'secret 1' | install -m 600 /dev/stdin "$state"
+expect_result "$unavailable" "$user" "$current" "a secret that is not base32"
+enrol
+chmod 644 "$state"
+expect_result "$unavailable" "$user" "$current" "a state that others can read"
+chmod 600 "$state"
+for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp window=11" "dir=/etc/otp max_failure=3" dir=otp; do
+  serve "$arguments"
+  expect_result 'Error in service module' "$user" "$(code)" "the arguments '$arguments'"
+done
+serve dir=/tmp/nowhere nodelay
+expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
+
+# Memory, and logs: of every kind of line there is one, and in none a secret, a code, or an unknown name.
+if grep -q . /tmp/valgrind.*; then fail "valgrind: $(cat /tmp/valgrind.*)"; fi
+for line in 'used code, failure 1 of 4' 'wrong code' 'refused after 4 failures' 'unknown user' 'base32' \
+  "not the service's own alone" 'not understood' 'dir=/... is missing' 'No such file or directory'; do
+  grep -qF "$line" /tmp/log || fail "the log has no line with '$line': $(cat /tmp/log)"
+done
+if grep -q -e "$secret" -e "$current" -e "$wrong" -e nobody -e outside /tmp/log; then
+  fail "what is secret is in the log: $(cat /tmp/log)"
+fi
+echo "$asked answers to pamtester under memcheck"

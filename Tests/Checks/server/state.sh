@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# A user's state as the scripts under root.sh make it and look at it. They have $name, a user of the system's, $build with
+# the module, and $here.
+set -euo pipefail
+
+fail() {
+  echo "server: $*" >&2
+  [ ! -e /tmp/sshd.log ] || tail -n 30 /tmp/sshd.log >&2
+  exit 1
+}
+
+# What the service asks: the module, with arguments.
+serve() {
+  printf '%s\n' "auth required ${build:?}/pam_otp.so $*" 'account required pam_permit.so' \
+    'session required pam_permit.so' > /etc/pam.d/sshd
+}
+
+# Whose state the functions below are about.
+of_user() {
+  user=$1
+  state=/etc/otp/$user
+}
+of_user "${name:?}"
+
+# A new secret, which nothing was accepted for.
+enrol() {
+  secret=$(head -c 20 /dev/urandom | base32)
+  install -m 600 /dev/stdin "$state" <<< "secret $secret"
+}
+# The code of a step around the current one, by oathtool.
+code() { oathtool --totp --base32 --now "$(date -u -d "${1:-0} seconds" '+%F %T UTC')" - <<< "$secret"; }
+# A code of the right form that no step around here has.
+wrong_code() {
+  local guess near
+  near=$(for seconds in -90 -60 -30 0 30 60 90; do code $seconds; done)
+  while guess=$(printf '%06d' $((RANDOM * 32768 % 1000000 + RANDOM % 1000))); do
+    if [ ${#guess} -eq 6 ] && ! grep -qx "$guess" <<< "$near"; then break; fi
+  done
+  echo "$guess"
+}
+expect_failures() { grep -qx "failures $1" "$state" || fail "not $1 failures but $(grep failures "$state"): $2"; }
