@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MAX = OTP_STATE_SECRET_MAX + 128 };
-
 /* The file's other names begin with a period, which no user's does. */
 static void name_beside(const otp_state *state, const char *suffix, char out[OTP_STATE_USER_MAX + 8]) {
   snprintf(out, OTP_STATE_USER_MAX + 8, ".%s.%s", state->user, suffix);
@@ -76,11 +74,15 @@ static bool parse(char *text, otp_state *state) {
 
 /* ---- Files ----*/
 
-/* Whether the file is the service's own: nobody else may change it, nor, but for a directory, read it. */
-static bool is_safe(const struct stat *info) {
-  if (info->st_uid != geteuid()) return false;
-  if (S_ISDIR(info->st_mode)) return (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-  return S_ISREG(info->st_mode) && info->st_nlink == 1 && (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
+/* Whether nobody but the service may change what is in the directory. */
+static bool is_safe_directory(const struct stat *info) {
+  return info->st_uid == geteuid() && S_ISDIR(info->st_mode) && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* Whether nobody but the service may read or change the file. */
+static bool is_safe_file(const struct stat *info) {
+  return info->st_uid == geteuid() && S_ISREG(info->st_mode) && info->st_nlink == 1 &&
+         (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
 }
 
 static otp_state_status take_lock(otp_state *state) {
@@ -88,6 +90,10 @@ static otp_state_status take_lock(otp_state *state) {
   name_beside(state, "lock", name);
   state->lock = openat(state->directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (state->lock < 0) return OTP_STATE_FAILED;
+  /* What others can open they can hold; and an administrator's flock may have made it. */
+  struct stat info;
+  if (fstat(state->lock, &info) != 0) return OTP_STATE_FAILED;
+  if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0 && fchmod(state->lock, 0600) != 0) return OTP_STATE_FAILED;
   while (flock(state->lock, LOCK_EX) != 0) {
     if (errno != EINTR) return OTP_STATE_FAILED;
   }
@@ -95,52 +101,48 @@ static otp_state_status take_lock(otp_state *state) {
 }
 
 /* Reads a whole file into the buffer and ends it with a NUL. */
-static otp_state_status read_all(int file, char buffer[FILE_MAX + 1]) {
+static otp_state_status read_all(int file, char buffer[OTP_STATE_FILE_MAX + 1]) {
   size_t length = 0;
   for (;;) {
-    ssize_t count = read(file, buffer + length, FILE_MAX + 1 - length);
+    ssize_t count = pread(file, buffer + length, OTP_STATE_FILE_MAX + 1 - length, (off_t)length);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return OTP_STATE_FAILED;
     if (count == 0) break;
     length += (size_t)count;
-    if (length > FILE_MAX) return OTP_STATE_MALFORMED;
+    if (length > OTP_STATE_FILE_MAX) return OTP_STATE_MALFORMED;
   }
   buffer[length] = '\0';
   return strlen(buffer) == length ? OTP_STATE_OK : OTP_STATE_MALFORMED;
 }
 
 static otp_state_status read_state(otp_state *state) {
-  int file = openat(state->directory, state->user, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (file < 0) {
+  state->file = openat(state->directory, state->user, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (state->file < 0) {
     if (errno == ENOENT) return OTP_STATE_UNKNOWN_USER;
     return errno == ELOOP ? OTP_STATE_UNSAFE : OTP_STATE_FAILED;
   }
   struct stat info;
-  char buffer[FILE_MAX + 1];
-  otp_state_status status = OTP_STATE_OK;
-  if (fstat(file, &info) != 0) {
-    status = OTP_STATE_FAILED;
-  } else if (!is_safe(&info)) {
-    status = OTP_STATE_UNSAFE;
-  } else {
-    status = read_all(file, buffer);
-    if (status == OTP_STATE_OK && !parse(buffer, state)) status = OTP_STATE_MALFORMED;
-    explicit_bzero(buffer, sizeof buffer);
-  }
-  close(file);
+  if (fstat(state->file, &info) != 0) return OTP_STATE_FAILED;
+  if (!is_safe_file(&info)) return OTP_STATE_UNSAFE;
+  otp_state_status status = read_all(state->file, state->text);
+  if (status != OTP_STATE_OK) return status;
+  char lines[OTP_STATE_FILE_MAX + 1];
+  memcpy(lines, state->text, sizeof lines);
+  if (!parse(lines, state)) status = OTP_STATE_MALFORMED;
+  explicit_bzero(lines, sizeof lines);
   return status;
 }
 
 otp_state_status otp_state_open(otp_state *state, const char *directory, const char *user) {
   memset(state, 0, sizeof *state);
-  state->directory = state->lock = -1;
+  state->directory = state->lock = state->file = -1;
   if (!is_file_name(user)) return OTP_STATE_UNKNOWN_USER;
   memcpy(state->user, user, strlen(user) + 1);
 
   state->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   struct stat info;
   if (state->directory < 0 || fstat(state->directory, &info) != 0) return OTP_STATE_FAILED;
-  if (!is_safe(&info)) return OTP_STATE_UNSAFE;
+  if (!is_safe_directory(&info)) return OTP_STATE_UNSAFE;
 
   /* Who is unknown leaves no lock behind. */
   if (fstatat(state->directory, user, &info, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -162,8 +164,65 @@ static bool write_all(int file, const char *text, size_t length) {
   return fsync(file) == 0;
 }
 
-otp_state_status otp_state_store(const otp_state *state) {
-  char text[FILE_MAX + 1], name[OTP_STATE_USER_MAX + 8];
+/* Whether two descriptions are of one file. */
+static bool is_same(const struct stat *one, const struct stat *other) {
+  return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* Whether an open file says what it said. */
+static bool still_says(int file, const char *text) {
+  char now[OTP_STATE_FILE_MAX + 1];
+  bool same = read_all(file, now) == OTP_STATE_OK && strcmp(now, text) == 0;
+  explicit_bzero(now, sizeof now);
+  return same;
+}
+
+/* Exchanges the files of the two names, in one step. */
+static bool exchange(const otp_state *state, const char *name) {
+  return renameat2(state->directory, name, state->directory, state->user, RENAME_EXCHANGE) == 0;
+}
+
+/* Puts back what came out of an exchange. If what comes out now is not the new file as it was written, but yet another,
+ * or one that somebody has written to, then that is the latest, and goes back in its turn. */
+static void give_back(const otp_state *state, const char *name, struct stat out, int file, const char *text) {
+  struct stat new, in, next;
+  if (fstat(file, &new) != 0) return;
+  for (in = new; exchange(state, name); in = out, out = next) {
+    if (fstatat(state->directory, name, &next, AT_SYMLINK_NOFOLLOW) != 0) return;
+    if (is_same(&next, &in) && (!is_same(&next, &new) || still_says(file, text))) return;
+  }
+}
+
+/* Puts the new file in the place of the one that was read, if that is still there and unchanged. An administrator who
+ * does not wait for the lock may act between a look at it and a rename. So the two are exchanged, which fails if one is
+ * not there, and what came out is looked at. */
+static otp_state_status replace(const otp_state *state, const char *name, int file, const char *text) {
+  struct stat read, found;
+  if (fstat(state->file, &read) != 0) return OTP_STATE_FAILED;
+  if (fstatat(state->directory, state->user, &found, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT ? OTP_STATE_CHANGED : OTP_STATE_FAILED;
+  }
+  if (!is_same(&found, &read) || !still_says(state->file, state->text)) return OTP_STATE_CHANGED;
+
+  if (!exchange(state, name)) {
+    if (errno == ENOENT) return OTP_STATE_CHANGED;
+    if (errno != EINVAL && errno != ENOSYS) return OTP_STATE_FAILED;
+    /* The file system cannot exchange: what happens from the look until here is lost. */
+    bool renamed = renameat(state->directory, name, state->directory, state->user) == 0;
+    return renamed && fsync(state->directory) == 0 ? OTP_STATE_OK : OTP_STATE_FAILED;
+  }
+  if (fstatat(state->directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0) return OTP_STATE_FAILED;
+  if (is_same(&found, &read)) {
+    if (fsync(state->directory) != 0) return OTP_STATE_FAILED;
+    /* Looked at last: somebody may have opened it before the exchange and written to it since. */
+    if (still_says(state->file, state->text)) return OTP_STATE_OK;
+  }
+  give_back(state, name, found, file, text);
+  return OTP_STATE_CHANGED;
+}
+
+otp_state_status otp_state_store(otp_state *state) {
+  char text[OTP_STATE_FILE_MAX + 1] = "", name[OTP_STATE_USER_MAX + 8];
   int length = snprintf(text, sizeof text, "secret %s\nfailures %" PRIu64 "\n", state->secret, state->failures);
   if (state->has_last) {
     length += snprintf(text + length, sizeof text - (size_t)length, "last %" PRIu64 "\n", state->last);
@@ -171,33 +230,42 @@ otp_state_status otp_state_store(const otp_state *state) {
 
   /* What a crash left of an earlier write is not continued. */
   name_beside(state, "new", name);
-  bool stored = false;
+  otp_state_status status = OTP_STATE_FAILED;
   if (unlinkat(state->directory, name, 0) == 0 || errno == ENOENT) {
-    int file = openat(state->directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int file = openat(state->directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file >= 0) {
-      stored = fchmod(file, 0600) == 0 && write_all(file, text, (size_t)length);
-      stored = close(file) == 0 && stored;
-      stored = stored && renameat(state->directory, name, state->directory, state->user) == 0 &&
-               fsync(state->directory) == 0;
+      if (fchmod(file, 0600) == 0 && write_all(file, text, (size_t)length)) status = replace(state, name, file, text);
+      int cause = errno;
+      if (status == OTP_STATE_OK) {
+        close(state->file);
+        state->file = file;
+        memcpy(state->text, text, sizeof text);
+      } else {
+        close(file);
+      }
+      unlinkat(state->directory, name, 0);
+      errno = cause;
     }
   }
   explicit_bzero(text, sizeof text);
-  return stored ? OTP_STATE_OK : OTP_STATE_FAILED;
+  return status;
 }
 
 void otp_state_close(otp_state *state) {
+  if (state->file >= 0) close(state->file);
   if (state->lock >= 0) close(state->lock);
   if (state->directory >= 0) close(state->directory);
   explicit_bzero(state, sizeof *state);
-  state->directory = state->lock = -1;
+  state->directory = state->lock = state->file = -1;
 }
 
 const char *otp_state_describe(otp_state_status status) {
   switch (status) {
     case OTP_STATE_OK: return "no failure";
     case OTP_STATE_UNKNOWN_USER: return "no such user";
-    case OTP_STATE_UNSAFE: return "the file or its directory is not the service's own alone (0600, not a link)";
+    case OTP_STATE_UNSAFE: return "the file or its directory is not the service's alone (a file of mode 0600, no link)";
     case OTP_STATE_MALFORMED: return "the file is malformed";
+    case OTP_STATE_CHANGED: return "the file was removed or replaced meanwhile";
     case OTP_STATE_FAILED: return "the file cannot be locked, read or written";
   }
   return "unknown status";

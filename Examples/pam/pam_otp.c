@@ -3,11 +3,10 @@
  *
  *   auth required pam_otp.so dir=/etc/otp [max_failures=10] [window=1] [nodelay]
  *
- * Returns PAM_SUCCESS for a code that is right and new; PAM_AUTH_ERR for a wrong one, a used one, an unknown user, and
- * after max_failures failures in a row, which the client cannot tell apart; PAM_AUTHINFO_UNAVAIL for what an
- * administrator has to mend, and the log says what.
+ * Returns PAM_SUCCESS for a code that is right and new; PAM_AUTH_ERR for a wrong one, a used one, an unknown user, one
+ * who is removed or enrolled again meanwhile, and after max_failures failures in a row, which the client cannot tell
+ * apart; PAM_AUTHINFO_UNAVAIL for what an administrator has to mend, and the log says what.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +60,25 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
   return out->directory != NULL;
 }
 
+/* Logs why there is no state to go by, and returns what PAM is told. */
+static int refuse(pam_handle_t *pam, const char *user, otp_state_status status) {
+  switch (status) {
+    case OTP_STATE_UNKNOWN_USER:
+      /* Not the name: people type passwords where a name is asked for. */
+      pam_syslog(pam, LOG_NOTICE, "unknown user");
+      return PAM_AUTH_ERR;
+    case OTP_STATE_CHANGED:
+      pam_syslog(pam, LOG_NOTICE, "user %s: %s", user, otp_state_describe(status));
+      return PAM_AUTH_ERR;
+    case OTP_STATE_FAILED:
+      pam_syslog(pam, LOG_ERR, "user %s: %s: %m", user, otp_state_describe(status));
+      return PAM_AUTHINFO_UNAVAIL;
+    default:
+      pam_syslog(pam, LOG_ERR, "user %s: %s", user, otp_state_describe(status));
+      return PAM_AUTHINFO_UNAVAIL;
+  }
+}
+
 /* Takes one attempt of the user's, and tells what it came to. The state is locked. */
 static int attempt(pam_handle_t *pam, const options *options, otp_state *state, const char *code) {
   if (state->failures >= options->max_failures) {
@@ -78,9 +96,9 @@ static int attempt(pam_handle_t *pam, const options *options, otp_state *state, 
   state->failures++;
   otp_state_status stored = otp_state_store(state);
   if (stored != OTP_STATE_OK) {
-    pam_syslog(pam, LOG_ERR, "user %s: %s: %m", state->user, otp_state_describe(stored));
+    int result = refuse(pam, state->user, stored);
     otp_key_destroy(key);
-    return PAM_AUTHINFO_UNAVAIL;
+    return result;
   }
 
   otp_window window = OTP_WINDOW_INIT;
@@ -105,11 +123,7 @@ static int attempt(pam_handle_t *pam, const options *options, otp_state *state, 
   state->has_last = true;
   state->last = match.step;
   stored = otp_state_store(state);
-  if (stored != OTP_STATE_OK) {
-    pam_syslog(pam, LOG_ERR, "user %s: %s: %m", state->user, otp_state_describe(stored));
-    return PAM_AUTHINFO_UNAVAIL;
-  }
-  return PAM_SUCCESS;
+  return stored == OTP_STATE_OK ? PAM_SUCCESS : refuse(pam, state->user, stored);
 }
 
 EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const char **argv) {
@@ -128,17 +142,7 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const c
 
   otp_state state;
   otp_state_status opened = otp_state_open(&state, options.directory, user);
-  if (opened == OTP_STATE_OK) {
-    result = attempt(pam, &options, &state, code);
-  } else if (opened == OTP_STATE_UNKNOWN_USER) {
-    /* Not the name: people type passwords where a name is asked for. */
-    pam_syslog(pam, LOG_NOTICE, "unknown user");
-    result = PAM_AUTH_ERR;
-  } else {
-    if (opened != OTP_STATE_FAILED) errno = 0;  /* the module's own finding */
-    pam_syslog(pam, LOG_ERR, "user %s: %s: %m", user, otp_state_describe(opened));
-    result = PAM_AUTHINFO_UNAVAIL;
-  }
+  result = opened == OTP_STATE_OK ? attempt(pam, &options, &state, code) : refuse(pam, user, opened);
   otp_state_close(&state);
   explicit_bzero(code, strlen(code));
   free(code);

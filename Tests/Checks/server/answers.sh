@@ -1,24 +1,16 @@
 #!/usr/bin/env bash
-# The module in another program, pamtester, which tells PAM's results apart: unusual names, crashes and a full disk at the
-# worst moments, arguments, logs, and memory, which valgrind watches over. Under root.sh.
+# The module in another program, pamtester, which tells PAM's results apart: unusual names, crashes and a full disk at
+# the worst moments, arguments, logs, and memory, which valgrind watches over. Under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
 serve dir=/etc/otp max_failures=4 nodelay
 
-# What PAM says of an answer; what the module logs is in /tmp/log. valgrind watches over the memory, which must be free
-# again when the module and the library are unloaded, as they are in a service that lives on.
-ask() {
-  local user=$1 answer=$2 leaks=full
-  [ -z "${OTP_CRASH:-}" ] || leaks=no
-  OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
-    valgrind --quiet --error-exitcode=99 --leak-check=$leaks --show-leak-kinds=definite --log-file="/tmp/valgrind.%p" \
-    pamtester sshd "$user" authenticate <<< "$answer" > /tmp/asked 2>&1 || true
-  sed -n 's/^.*pamtester: //p' /tmp/asked
-}
+# The memory must be free again when the module and the library are unloaded, as they are in a service that lives on.
+watch=(valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite "--log-file=/tmp/valgrind.%p")
 asked=0
 expect_result() {
   local result
-  result=$(ask "$2" "$3")
+  result=$(ask "$3" "$2")
   [ "$result" = "$1" ] || fail "user '$2': '$result', not '$1': $4"
   asked=$((asked + 1))
 }
@@ -51,7 +43,7 @@ expect_result "$refused" "$user" "$(printf '1%.0s' {1..500})" "a long text"
 expect_failures 3 "after three"
 
 # A process that dies when the code is about to be looked at has used up an attempt, and leaves no lock.
-OTP_CRASH=1 ask "$user" "$(code 30)" > /tmp/crashed
+(watch=(); OTP_CRASH=1 ask "$(code 30)" > /tmp/crashed)
 [ ! -s /tmp/crashed ] || fail "no crash: $(cat /tmp/crashed)"
 expect_failures 4 "after a crash"
 expect_result "$refused" "$user" "$(code 30)" "the right code after too many attempts"
@@ -64,7 +56,8 @@ rmdir "/etc/otp/.$user.new"
 
 # A right code whose use cannot be written down lets nobody in: here the disk is full from when it is looked at.
 enrol
-OTP_OBSTACLE=/etc/otp/.$user.new expect_result "$unavailable" "$user" "$(code)" "a code whose use cannot be stored"
+OTP_MEANWHILE="mkdir /etc/otp/.$user.new" \
+  expect_result "$unavailable" "$user" "$(code)" "a code whose use cannot be stored"
 rmdir "/etc/otp/.$user.new"
 expect_failures 1 "after that"
 
@@ -84,7 +77,13 @@ expect_result "$unavailable" "$user" "$current" "a secret that is not base32"
 enrol
 chmod 644 "$state"
 expect_result "$unavailable" "$user" "$current" "a state that others can read"
-chmod 600 "$state"
+rm "$state"
+mkdir -m 600 "$state"
+expect_result "$unavailable" "$user" "$current" "a folder"
+[[ $(tail -n 1 /tmp/log) == *"the service's alone (a file of mode 0600, no link)" ]] \
+  || fail "a folder: $(tail -n 1 /tmp/log)"
+rmdir "$state"
+enrol
 for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp window=11" "dir=/etc/otp max_failure=3" dir=otp; do
   serve "$arguments"
   expect_result 'Error in service module' "$user" "$(code)" "the arguments '$arguments'"
@@ -95,9 +94,10 @@ expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
 # Memory, and logs: of every kind of line there is one, and in none a secret, a code, or an unknown name.
 if grep -q . /tmp/valgrind.*; then fail "valgrind: $(cat /tmp/valgrind.*)"; fi
 for line in 'used code, failure 1 of 4' 'wrong code' 'refused after 4 failures' 'unknown user' 'base32' \
-  "not the service's own alone" 'not understood' 'dir=/... is missing' 'No such file or directory'; do
+  "not the service's alone" 'not understood' 'dir=/... is missing' 'No such file or directory'; do
   grep -qF "$line" /tmp/log || fail "the log has no line with '$line': $(cat /tmp/log)"
 done
+if grep Success /tmp/log; then fail "a failure that is a success"; fi
 if grep -q -e "$secret" -e "$current" -e "$wrong" -e nobody -e outside /tmp/log; then
   fail "what is secret is in the log: $(cat /tmp/log)"
 fi

@@ -1,15 +1,22 @@
 // Preloaded into a PAM client. Writes what goes to the system's log into the file $OTP_LOG. When a code is about to be
 // looked at:
 //   $OTP_CRASH is set      the process ends as in a power cut
-//   $OTP_OBSTACLE          that folder is made, where a file is to be written
+//   $OTP_MEANWHILE         is run by a shell
 //   $OTP_NEEDLE            bytes in hexadecimal, looked for in memory then and whenever something has been wiped
+// Of files:
+//   $OTP_RENAMING_1, ...   is run by a shell before a file is renamed or exchanged for the first time, the second, ...
+//   $OTP_SYNCING_1, ...    is run by a shell before a file is written to the disk for the first time, the second, ...
+//   $OTP_NO_EXCHANGE       is set where the file system does not exchange files
+//   $OTP_SYNC_MICROSECONDS how long a disk takes to write
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <otp.h>
@@ -79,12 +86,49 @@ void explicit_bzero(void *start, size_t length) {
   if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles left: %lu\n", count_needles());
 }
 
+// Runs the command of an environment variable, without what is preloaded here.
+static void run(const char *variable) {
+  const char *command = getenv(variable);
+  if (command == NULL) return;
+  unsetenv("LD_PRELOAD");
+  if (system(command) != 0) abort();
+}
+
+static void run_numbered(const char *format, int number) {
+  char variable[32];
+  snprintf(variable, sizeof variable, format, number);
+  run(variable);
+}
+
+static int rename_as(int from, const char *old, int to, const char *new, unsigned flags) {
+  static int renamed;
+  run_numbered("OTP_RENAMING_%d", ++renamed);
+  if (flags != 0 && getenv("OTP_NO_EXCHANGE") != NULL) {
+    errno = EINVAL;
+    return -1;
+  }
+  return (int)syscall(SYS_renameat2, from, old, to, new, flags);
+}
+
+int renameat(int from, const char *old, int to, const char *new) { return rename_as(from, old, to, new, 0); }
+
+int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
+  return rename_as(from, old, to, new, flags);
+}
+
+int fsync(int file) {
+  static int synced;
+  run_numbered("OTP_SYNCING_%d", ++synced);
+  const char *duration = getenv("OTP_SYNC_MICROSECONDS");
+  if (duration != NULL) usleep((useconds_t)atoi(duration));
+  return (int)syscall(SYS_fsync, file);
+}
+
 otp_status otp_totp_verify(
     const otp_key *key, const char *code, size_t code_len, int64_t unix_time, const otp_totp_params *params,
     const otp_window *window, otp_match *out) {
   if (getenv("OTP_CRASH") != NULL) _exit(70);
-  const char *obstacle = getenv("OTP_OBSTACLE");
-  if (obstacle != NULL && mkdir(obstacle, 0700) != 0) abort();
+  run("OTP_MEANWHILE");
   if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles meanwhile: %s\n", count_needles() > 0 ? "some" : "none");
   void *library = dlopen("libotp.so.0", RTLD_NOW | RTLD_NOLOAD);
   if (library == NULL) abort();

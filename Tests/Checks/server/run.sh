@@ -77,7 +77,7 @@ machine > "$build/machine"
 
 # ---- What the server does, and that it leaves nothing ----
 results=
-for part in logins.sh answers.sh; do
+for part in logins.sh answers.sh administration.sh; do
   # (Not in $(): a shell between would outlive this one.)
   inside $part > "$build/result"
   results+="$(< "$build/result"); "
@@ -87,7 +87,7 @@ expect_untouched "a run"
 # Ended in the middle, with a server, a client and a login between them.
 "$0" --hold > "$build/held" 2>&1 &
 held=$!
-until grep -q '^holding' "$build/held"; do
+until grep -qs '^holding' "$build/held"; do
   kill -0 $held 2> /dev/null || fail "nothing to end: $(cat "$build/held")"
   sleep 0.1
 done
@@ -103,7 +103,7 @@ for _ in {1..100}; do
   [ "$after" -gt 0 ] || break
   sleep 0.1
 done
-if [ "$before" -lt 5 ] || [ "$after" -gt 0 ]; then fail "of $before processes $after are left by a run that was killed"; fi
+if [ "$before" -lt 5 ] || [ "$after" -gt 0 ]; then fail "$after of $before processes outlive a run that was killed"; fi
 expect_untouched "a run that was killed"
 
 echo "server: ${results}killed in a login, all $before processes end, and nothing of the machine is touched"

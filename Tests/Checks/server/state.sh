@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A user's state as the scripts under root.sh make it and look at it. They have $name, a user of the system's, $build with
-# the module, and $here.
+# A user's state as the scripts under root.sh make it and look at it. They have $name, a user of the system's, $build
+# with the module, and $here.
 set -euo pipefail
 
 fail() {
@@ -39,3 +39,10 @@ wrong_code() {
   echo "$guess"
 }
 expect_failures() { grep -qx "failures $1" "$state" || fail "not $1 failures but $(grep failures "$state"): $2"; }
+
+# What PAM says of a user's answer, by pamtester; what the module logs is in /tmp/log. $watch is a program that watches.
+watch=()
+ask() {
+  OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so "${watch[@]}" pamtester sshd "${2:-$user}" authenticate \
+    <<< "$1" 2>&1 | sed -n 's/^.*pamtester: //p' || true
+}
