@@ -11,8 +11,9 @@ The shared library is the one that the environment variable OTP_LIBRARY names, e
 loader finds. Python 3.9 or later, and nothing else.
 
 Every function may be called from any number of threads; calls into the library let other Python threads run. What is
-wrong with an argument is an `InvalidInput`, which is a ValueError; what is wrong with the machine an `Unavailable`,
-which is a RuntimeError. Both are `OTPError` and have a `status`. A wrong code is no error: it is a result.
+wrong with an argument is an `InvalidInput`, which is a ValueError, or a `WrongType`, which is a TypeError; what is
+wrong with the machine is an `Unavailable`, which is a RuntimeError. All are `OTPError` and have a `status`, and none
+repeats an argument. A wrong code is not an error: it is a result.
 
 The library wipes its copies of a secret. Python's own bytes and str cannot be wiped; keep them short-lived.
 """
@@ -29,8 +30,8 @@ from typing import List, NamedTuple, NoReturn, Optional, Sequence, Union
 
 __all__ = [
     "Hash", "HOTPRequest", "InvalidInput", "Key", "KeyType", "KeyURI", "LibraryInfo", "Match", "OTPError", "Result",
-    "Status", "TOTPRequest", "Unavailable", "base32_decode", "base32_encode", "generate_secret", "info", "self_test",
-    "verify_batch", "version",
+    "Status", "TOTPRequest", "Unavailable", "WrongType", "base32_decode", "base32_encode", "generate_secret", "info",
+    "self_test", "verify_batch", "version",
 ]
 
 BytesLike = Union[bytes, bytearray, memoryview]
@@ -98,12 +99,14 @@ class Status(enum.IntEnum):
 class OTPError(Exception):
     """A failure, with the library's status, and where there is one the part of a URI and the offset of the byte."""
 
-    def __init__(self, status: int, part: Optional[str] = None, position: Optional[int] = None) -> None:
+    def __init__(self, status: int, part: Optional[str] = None, position: Optional[int] = None,
+                 text: Optional[str] = None) -> None:
         #: A `Status`, or a number that a later library added.
         self.status = Status(status) if status in Status.__members__.values() else status
         self.part = part
         self.position = position
-        text = _library.otp_status_string(status).decode()
+        self._text = text
+        text = text or _library.otp_status_string(status).decode()
         if part is not None:
             text += f" ({part})"
         if position is not None:
@@ -111,11 +114,15 @@ class OTPError(Exception):
         super().__init__(text)
 
     def __reduce__(self) -> tuple:
-        return (type(self), (int(self.status), self.part, self.position))
+        return (type(self), (int(self.status), self.part, self.position, self._text))
 
 
 class InvalidInput(OTPError, ValueError):
     """An argument or a text that cannot be."""
+
+
+class WrongType(OTPError, TypeError):
+    """An argument of another type than the function takes."""
 
 
 class Unavailable(OTPError, RuntimeError):
@@ -243,10 +250,15 @@ def _fail(status: int, info: Optional[_ErrorInfo] = None) -> NoReturn:
     raise _error(status, info)
 
 
+def _wrong_type(what: str, needed: str, value: object) -> WrongType:
+    return WrongType(Status.INVALID_ARGUMENT, text=f"{what} must be {needed}, not {type(value).__name__}")
+
+
 def _in_range(value: int, lowest: int, highest: int, status: Status) -> int:
     """The number, where C has it: ctypes would take it modulo 2^32 or 2^64, and so 2^32 + 6 for six digits."""
-    if not isinstance(value, int):
-        raise TypeError(f"an int is needed, not {type(value).__name__}")
+    # True is an int too; where a number belongs it is a slip, such as `after=was_used`.
+    if type(value) is not int and (not isinstance(value, int) or isinstance(value, bool)):
+        raise _wrong_type("a number", "an int", value)
     if not lowest <= value <= highest:
         _fail(status)
     return value
@@ -268,16 +280,29 @@ def _time(value: Optional[int]) -> int:
     return int(clock.time()) if value is None else _int64(value)
 
 
+def _encoded(text: str, what: str, errors: str = "replace") -> bytes:
+    if not isinstance(text, str):
+        raise _wrong_type(what, "a str", text)
+    return str.encode(text, "utf-8", errors)
+
+
 def _code(code: str) -> bytes:
     """What is no text of Unicode, such as half of a surrogate pair, is a wrong code like any other."""
-    return code.encode("utf-8", "replace")
+    return _encoded(code, "a code")
 
 
-def _pinned(data: BytesLike):
+def _view(data: BytesLike, what: str) -> memoryview:
+    try:
+        return memoryview(data)
+    except TypeError:
+        raise _wrong_type(what, "bytes", data) from None
+
+
+def _pinned(data: BytesLike, what: str):
     """What ctypes takes for a pointer to the bytes. It copies only what it cannot point to."""
     if isinstance(data, bytes):
         return data
-    view = memoryview(data)
+    view = _view(data, what)
     if view.nbytes == 0 or view.readonly or not view.c_contiguous:
         return view.tobytes()
     return (ctypes.c_char * view.nbytes).from_buffer(data)
@@ -290,11 +315,21 @@ def _taken(buffer: ctypes.Array, length: int) -> bytes:
     return result
 
 
-@functools.lru_cache(maxsize=64, typed=True)
-def _params(digits: int, period: int, t0: int) -> _TOTPParams:
-    # Shared between calls: nothing writes to it.
+def _new_params(digits: int, period: int, t0: int) -> _TOTPParams:
     return _TOTPParams(ctypes.sizeof(_TOTPParams), _unsigned(digits, Status.INVALID_DIGITS),
                        _int64(period, Status.INVALID_PERIOD), _int64(t0))
+
+
+# Shared between calls: nothing writes to them.
+_shared_params = functools.lru_cache(maxsize=64, typed=True)(_new_params)
+
+
+def _params(digits: int, period: int, t0: int) -> _TOTPParams:
+    try:
+        return _shared_params(digits, period, t0)
+    except TypeError:
+        # Also of what cannot be hashed, of which the cache says something else.
+        return _new_params(digits, period, t0)
 
 
 def _window(behind: int, ahead: int, after: Optional[int]) -> _Window:
@@ -335,7 +370,7 @@ class Key:
 
     def __init__(self, secret: BytesLike, hash: Hash = Hash.SHA1) -> None:
         """Makes a secret of one byte or more ready. The library copies it."""
-        pinned = _pinned(secret)
+        pinned = _pinned(secret, "a secret")
         self._handle: Optional[_Handle] = None
         self._create(_library.otp_key_create, hash, pinned, len(pinned))
 
@@ -344,7 +379,7 @@ class Key:
         """Makes ready the secret that people type: either case, spaces and hyphens, padding or none."""
         key = cls.__new__(cls)
         key._handle = None
-        encoded = text.encode("utf-8", "replace")
+        encoded = _encoded(text, "a base32 text")
         key._create(_library.otp_key_create_base32, hash, encoded, len(encoded))
         return key
 
@@ -375,7 +410,7 @@ class Key:
     def _open(self) -> _Handle:
         handle = self._handle
         if handle is None:
-            raise ValueError("the key is closed")
+            raise InvalidInput(Status.INVALID_ARGUMENT, text="the key is closed")
         return handle
 
     def hotp(self, counter: int, *, digits: int = 6) -> str:
@@ -427,6 +462,8 @@ class Key:
                            look_ahead: int = 100) -> Match:
         """Finds a token that has run ahead, by two or three codes in a row; `step` is the last one's counter."""
         handle, out = self._open(), _Match(_MATCH_SIZE)
+        if isinstance(codes, str):
+            raise _wrong_type("the codes", "a sequence of str", codes)
         # A code with a NUL would be cut there, and the rest not be looked at.
         texts = [_code(code).replace(b"\0", b"?") for code in codes]
         status = _library.otp_hotp_resynchronize(handle, (ctypes.c_char_p * len(texts))(*texts), len(texts),
@@ -466,9 +503,11 @@ class HOTPRequest(NamedTuple):
 def verify_batch(requests: Sequence[Union[TOTPRequest, HOTPRequest]]) -> List[Match]:
     """Verifies many requests at once, side by side in vector registers; the outcomes are in their order.
 
-    What is wrong with one request is the `error` of its match, which is rejected, and does not disturb the others. Two
-    requests may be for the same key and code: that only one of them is accepted in the end is the caller's to see to.
+    What is wrong with one request, also a closed key or an argument of a wrong type, is the `error` of its match, which
+    is rejected, and does not disturb the others. Two requests may be for the same key and code: that only one of them
+    is accepted in the end is the caller's to see to.
     """
+    requests = list(requests)
     count = len(requests)
     if count == 0:
         return []
@@ -478,14 +517,13 @@ def verify_batch(requests: Sequence[Union[TOTPRequest, HOTPRequest]]) -> List[Ma
     for index, request in enumerate(requests):
         entry = array[index]
         entry.size = ctypes.sizeof(_Request)
-        handle = request.key._open()
-        handles.append(handle)
         try:
-            _fill(entry, handle, request)
+            handles.append(_fill(entry, request))
         except OTPError as error:
-            # Numbers that C has not. The library says the same of the entry: it has no key.
+            # What C cannot be given. To the library the entry has no key, and that is an error too.
             entry.key = None
-            errors[index] = error
+            # Without the traceback, whose frames hold the key, so that close() wipes it.
+            errors[index] = error.with_traceback(None)
     status = _library.otp_verify_batch(array, count, results)
     del handles
     if status:
@@ -497,7 +535,13 @@ def verify_batch(requests: Sequence[Union[TOTPRequest, HOTPRequest]]) -> List[Ma
     return matches
 
 
-def _fill(entry: _Request, handle: _Handle, request: Union[TOTPRequest, HOTPRequest]) -> None:
+def _fill(entry: _Request, request: Union[TOTPRequest, HOTPRequest]) -> _Handle:
+    """Returns what has to live until the library is done."""
+    if not isinstance(request, (TOTPRequest, HOTPRequest)):
+        raise _wrong_type("a request", "a TOTPRequest or an HOTPRequest", request)
+    if not isinstance(request.key, Key):
+        raise _wrong_type("the key of a request", "a Key", request.key)
+    handle = request.key._open()
     entry.key = handle._as_parameter_
     entry.code = encoded = _code(request.code)
     entry.code_len = len(encoded)
@@ -511,6 +555,7 @@ def _fill(entry: _Request, handle: _Handle, request: Union[TOTPRequest, HOTPRequ
         entry.counter = _counter(request.counter)
         entry.digits = _unsigned(request.digits, Status.INVALID_DIGITS)
         entry.look_ahead = _unsigned(request.look_ahead, Status.INVALID_LOOK_AHEAD)
+    return handle
 
 
 # ---- Secrets and base32 ----------------------------------------------------------------------------------------------
@@ -526,7 +571,7 @@ def generate_secret(hash: Hash = Hash.SHA1) -> bytes:
 
 def base32_encode(data: BytesLike, *, padding: bool = False) -> str:
     """Bytes in base32 (RFC 4648, section 6), upper case."""
-    pinned = _pinned(data)
+    pinned = _pinned(data, "what is encoded")
     room = (len(pinned) + 4) // 5 * 8 + 1
     out, length = ctypes.create_string_buffer(room), ctypes.c_size_t(room)
     status = _library.otp_base32_encode(pinned, len(pinned), _BASE32_PADDING if padding else 0, out, length)
@@ -537,7 +582,7 @@ def base32_encode(data: BytesLike, *, padding: bool = False) -> str:
 
 def base32_decode(text: str, *, strict: bool = False) -> bytes:
     """The bytes of a base32 text: as people type it, or by RFC 4648's own rules alone."""
-    encoded = text.encode("utf-8", "replace")
+    encoded = _encoded(text, "a base32 text")
     room = len(encoded) * 5 // 8 + 1
     out, length, info = ctypes.create_string_buffer(room), ctypes.c_size_t(room), _error_info()
     status = _library.otp_base32_decode(encoded, len(encoded), _BASE32_STRICT if strict else 0, out, length, info)
@@ -576,16 +621,17 @@ class KeyURI:
     def build(self, *, write_defaults: bool = False) -> str:
         """The URI, the secret included: show it to the user who enrols, as a QR code, and to nobody else."""
         # Half of a surrogate pair becomes bytes that are no UTF-8, which the library says.
-        account = self.account.encode("utf-8", "surrogatepass")
-        issuer = None if self.issuer is None else self.issuer.encode("utf-8", "surrogatepass")
-        secret = bytes(self.secret)
+        account = _encoded(self.account, "the account", "surrogatepass")
+        issuer = None if self.issuer is None else _encoded(self.issuer, "the issuer", "surrogatepass")
+        # Not bytes(), which makes five zero bytes of a 5.
+        secret = self.secret if isinstance(self.secret, bytes) else _view(self.secret, "a secret").tobytes()
+        numbers = (_in_range(self.type, 1, 2, Status.INVALID_ARGUMENT),
+                   _in_range(self.hash, 1, 3, Status.INVALID_ARGUMENT), _unsigned(self.digits, Status.INVALID_DIGITS),
+                   _int64(self.period, Status.INVALID_PERIOD), _counter(self.counter))
         kept = [ctypes.create_string_buffer(text, len(text) + 1) if text is not None else None
                 for text in (secret, account, issuer)]
         addresses = [None if buffer is None else ctypes.addressof(buffer) for buffer in kept]
-        uri = _URI(ctypes.sizeof(_URI), _in_range(self.type, 1, 2, Status.INVALID_ARGUMENT),
-                   _in_range(self.hash, 1, 3, Status.INVALID_ARGUMENT), _unsigned(self.digits, Status.INVALID_DIGITS),
-                   _int64(self.period, Status.INVALID_PERIOD), _counter(self.counter),
-                   addresses[0], len(secret), addresses[1], len(account),
+        uri = _URI(ctypes.sizeof(_URI), *numbers, addresses[0], len(secret), addresses[1], len(account),
                    addresses[2], 0 if issuer is None else len(issuer), None, 0)
         out, length = ctypes.create_string_buffer(_URI_MAX + 1), ctypes.c_size_t(_URI_MAX + 1)
         info = _error_info()
@@ -602,7 +648,7 @@ class KeyURI:
         flags = ((_URI_PLUS_IS_SPACE if plus_is_space else 0)
                  | (_URI_MISSING_COUNTER_IS_ZERO if missing_counter_is_zero else 0)
                  | (_URI_STRICT_BASE32 if strict_base32 else 0))
-        encoded = text.encode("utf-8", "surrogatepass")
+        encoded = _encoded(text, "a URI", "surrogatepass")
         uri, memory, info = _URI(ctypes.sizeof(_URI)), ctypes.create_string_buffer(_URI_MEMORY), _error_info()
         status = _library.otp_uri_parse(encoded, len(encoded), flags, uri, memory, _URI_MEMORY, info)
         try:

@@ -46,11 +46,8 @@ for time in (2 ** 63, -2 ** 63 - 1, 2 ** 64 + 59):
 refused(lambda: key.totp(-1), Status.TIME_BEFORE_T0)
 refused(lambda: key.verify_hotp("287082", 1, look_ahead=1001), Status.INVALID_LOOK_AHEAD)
 refused(lambda: key.verify_hotp("287082", 1, look_ahead=2 ** 32), Status.INVALID_LOOK_AHEAD)
-refused(lambda: key.totp(59.0), kind=TypeError)
-refused(lambda: key.totp("59"), kind=TypeError)
 refused(lambda: otp.Key(b""), Status.EMPTY_SECRET)
 refused(lambda: otp.Key(SECRET, 4), Status.INVALID_ARGUMENT)
-refused(lambda: otp.Key("text"), kind=TypeError)
 error = refused(lambda: otp.base32_decode("GEZ1"), Status.INVALID_BASE32_CHARACTER)
 check(error.position == 3 and isinstance(error, ValueError), "where the wrong character is")
 check(pickle.loads(pickle.dumps(error)).args == error.args, "an error crosses processes")
@@ -74,14 +71,80 @@ check(key.resynchronize_hotp(["969429", "338314"], 1) == otp.Match(otp.Result.AC
 check(not key.resynchronize_hotp(["969429", "338314\0"], 1), "a code with a NUL")
 refused(lambda: key.resynchronize_hotp(["969429"], 1), Status.INVALID_ARGUMENT)
 
+
+# What is of a wrong type is a TypeError, which names the type and never the value.
+def refused_type(call, value):
+    error = refused(call, Status.INVALID_ARGUMENT, otp.WrongType)
+    check(isinstance(error, TypeError) and type(value).__name__ in str(error), f"what is said of {type(value)}")
+    check("87082" not in str(error) and "12345678" not in str(error), "an error repeats an argument")
+
+
+for value in (b"287082", bytearray(b"287082"), memoryview(b"287082"), 287082, 287082.0, None, True, ["287082"]):
+    refused_type(lambda: key.verify_totp(value, 59), value)
+    refused_type(lambda: key.verify_hotp(value, 1), value)
+    refused_type(lambda: key.resynchronize_hotp([value, "338314"], 1), value)
+    refused_type(lambda: otp.Key.from_base32(value), value)
+    refused_type(lambda: otp.base32_decode(value), value)
+    refused_type(lambda: otp.KeyURI.parse(value), value)
+    refused_type(lambda: otp.KeyURI(SECRET, value).build(), value)
+    if value is not None:
+        refused_type(lambda: otp.KeyURI(SECRET, "a", value).build(), value)
+refused_type(lambda: key.resynchronize_hotp("287", 1), "287")
+# bytes() makes bytes of all of these but the first.
+for value in ("12345678", 5, True, [5], (5,), {5}, range(5), None, 5.0):
+    refused_type(lambda: otp.Key(value), value)
+    refused_type(lambda: otp.KeyURI(value, "a").build(), value)
+    refused_type(lambda: otp.base32_encode(value), value)
+for value in (True, False, 59.0, "59", b"59", [59], {}, object()):
+    for name in ("digits", "period", "t0"):
+        refused_type(lambda: key.totp(59, **{name: value}), value)
+    for name in ("time", "behind", "ahead", "after", "digits", "period", "t0"):
+        refused_type(lambda: key.verify_totp("287082", **{"time": 59, name: value}), value)
+    for name in ("counter", "digits", "look_ahead"):
+        refused_type(lambda: key.verify_hotp("287082", **{"counter": 1, name: value}), value)
+        refused_type(lambda: key.resynchronize_hotp(["969429", "338314"], **{"counter": 1, name: value}), value)
+    for name in ("type", "hash", "digits", "period", "counter"):
+        refused_type(lambda: otp.KeyURI(SECRET, "a", **{name: value}).build(), value)
+    refused_type(lambda: key.hotp(value), value)
+    refused_type(lambda: otp.Key(SECRET, value), value)
+    refused_type(lambda: otp.generate_secret(value), value)
+check(otp.KeyURI(memoryview(bytearray(SECRET))[::2], "a").build() == otp.KeyURI(SECRET[::2], "a").build(),
+      "a view with gaps in a URI")
+
 # A batch's errors stay with their requests, and are never true.
-matches = otp.verify_batch([
-    otp.TOTPRequest(key, "287082", 59), otp.TOTPRequest(key, "287082", 59, digits=5),
-    otp.TOTPRequest(key, "287082", 59, behind=2 ** 32), otp.HOTPRequest(key, "287082", 1, look_ahead=1001),
-    otp.HOTPRequest(key, "287082", 1)])
-check([bool(match) for match in matches] == [True, False, False, False, True], "a batch with errors")
-check([match.error and match.error.status for match in matches]
-      == [None, Status.INVALID_DIGITS, Status.INVALID_WINDOW, Status.INVALID_LOOK_AHEAD, None], "a batch's errors")
+closed = otp.Key(SECRET)
+closed.close()
+right = otp.TOTPRequest(key, "287082", 59)
+accepted = otp.Match(otp.Result.ACCEPTED, 1, 0)
+wrong_requests = [
+    (right._replace(digits=5), Status.INVALID_DIGITS), (right._replace(behind=2 ** 32), Status.INVALID_WINDOW),
+    (right._replace(time=2 ** 64), Status.INVALID_ARGUMENT), (right._replace(time=-1), Status.TIME_BEFORE_T0),
+    (otp.HOTPRequest(key, "287082", 1, look_ahead=1001), Status.INVALID_LOOK_AHEAD),
+    (otp.HOTPRequest(key, "287082", 2 ** 64), Status.INVALID_COUNTER),
+    (right._replace(key=closed), Status.INVALID_ARGUMENT),
+    (otp.HOTPRequest(closed, "287082", 1), Status.INVALID_ARGUMENT),
+]
+wrong_types = [right._replace(key=other) for other in (None, "key", SECRET)]
+wrong_types += [right._replace(code=other) for other in (b"287082", 287082, None)]
+wrong_types += [right._replace(**{name: other}) for name in ("time", "after", "digits", "period")
+                for other in (True, 59.0)]
+wrong_types += [right._replace(digits=[6]), otp.HOTPRequest(key, "287082", "1"), None, tuple(right), key, "287082"]
+requests = [right]
+for request, _ in wrong_requests + [(request, None) for request in wrong_types]:
+    requests += [request, right]
+matches = otp.verify_batch(requests)
+check(matches[::2] == [accepted] * len(matches[::2]), "the others of a batch with errors")
+check(not any(matches[1::2]), "a request with an error is accepted")
+errors = [match.error for match in matches[1::2]]
+check([error.status for error in errors[:len(wrong_requests)]] == [status for _, status in wrong_requests],
+      "a batch's errors")
+check(all(isinstance(error, otp.WrongType) for error in errors[len(wrong_requests):]), "a batch's wrong types")
+check([str(error) for error in errors].count("the key is closed") == 2, "closed keys in a batch")
+check(not any("287082" in str(error) for error in errors), "a batch's error repeats a code")
+holders = sys.getrefcount(key._handle)
+kept = otp.verify_batch([right._replace(digits=5), right._replace(code=None)])
+check(sys.getrefcount(key._handle) == holders, "an error of a batch keeps its key from being wiped")
+check(otp.verify_batch(iter([right])) == [accepted], "requests that are not a sequence")
 check(otp.verify_batch([]) == [], "an empty batch")
 
 # Secrets are new, are as long as the hash, and are not shown.
@@ -104,8 +167,8 @@ for call in (copy.copy, copy.deepcopy, pickle.dumps):
 with otp.Key(SECRET) as closed:
     pass
 closed.close()
-refused(lambda: closed.totp(59), kind=ValueError)
-refused(lambda: otp.verify_batch([otp.TOTPRequest(closed, "287082", 59)]), kind=ValueError)
+error = refused(lambda: closed.totp(59), Status.INVALID_ARGUMENT)
+check(str(pickle.loads(pickle.dumps(error))) == "the key is closed", "what is said of a closed key")
 wrong = []
 
 
