@@ -33,7 +33,7 @@
  *                                                              lanes  any
  *     otp_verify_batch                                            11   11
  *     otp_hotp_verify, otp_hotp_resynchronize                      6   10
- *     otp_totp_verify, otp_totp_verify_secret                      5   10
+ *     otp_totp_verify, otp_totp_verify_secret                      6   10
  *     otp_hotp, otp_totp                                           5    9
  *     otp_key_create, and the others that create a key             5    9
  *     otp_secret_generate                                          9    9
@@ -41,9 +41,10 @@
  *     any other function                                           1    1
  *     the first call of a process, or otp_self_test               12   12
  *
- *   So each works on a thread of 16 KiB, the least that POSIX allows, of which libc takes about 4. OpenSSL's configuration
- *   can make the first call take more, by a provider to be loaded: call otp_self_test() before, on a thread that has more.
- *   On a stack that is too small, the process ends at its guard page: nothing is written beyond it.
+ *   So each works on a thread of 16 KiB, the least that POSIX allows, of which libc takes about 4. OpenSSL's
+ *   configuration can make the first call take more, by a provider to be loaded: call otp_self_test() first, on a
+ *   thread that has more. On a stack that is too small, the process ends at its guard page: nothing is written beyond
+ *   it.
  *
  * Timing
  *   Neither time nor memory accesses depend on a secret's bytes, an expected code, the digits of a submitted one, or on

@@ -1,10 +1,11 @@
-/// Faults that a check plants on purpose, to see that they are noticed. They exist in builds with OTP_CHECKS only, where
-/// the environment variable OTP_PLANTED chooses one for the process:
+/// Faults that a check plants on purpose, to see that they are noticed. They exist in builds with OTP_CHECKS only, in
+/// which the environment variable OTP_PLANTED chooses one for the process:
 ///
 ///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by a bit (Tests/Checks/known-answer)
 ///     memory, stack     memory, or the stack and the registers, are not wiped (Tests/Checks/wiping)
 ///
-/// The same builds tell valgrind what is declassified (Tests/Checks/constant-time). No other build may define OTP_CHECKS.
+/// The same builds tell valgrind what is declassified (Tests/Checks/constant-time). No other build may define
+/// OTP_CHECKS.
 
 #ifndef OTP_PLANTED_H
 #define OTP_PLANTED_H

@@ -1,8 +1,8 @@
 // On a stack that is too small, a function ends the process at the guard page: below it, nothing is ever written. On
 // one that is large enough by otp.h, it works. With the backend that OTP_BACKEND names.
 //
-//   stack_guard           every function, after otp_self_test(), on threads of 16, 20 and 24 KiB, and on stacks that are
-//                         nearly used up
+//   stack_guard           every function, after otp_self_test(), on threads of 16, 20 and 24 KiB, and on stacks that
+//                         are nearly used up
 //   stack_guard first     the same for the first call of a process
 
 #define _GNU_SOURCE

@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
-# libotp under what watches it: Address, Leak, Undefined Behaviour and Thread Sanitizer see nothing, a fuzzer finds
-# nothing, and memcheck sees no branch on a secret. What is planted is reported.
+# libotp under what watches it: no stack is overrun, Address, Leak, Undefined Behaviour and Thread Sanitizer see
+# nothing, a fuzzer finds nothing, and memcheck sees no branch on a secret. What is planted is reported.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
+
+# ---- The stack that it takes, as it is installed. ---------------------------------------------------------------------
+
+"$root/Scripts/libotp.sh"
+./stack.sh "$plain" "$programs"
+say "stacks"
 
 # ---- The library once more for each tool that watches it. -------------------------------------------------------------
 
