@@ -15,8 +15,8 @@ case ${1:-} in
   *) echo "usage: $0 run|test|bench" >&2; exit 64 ;;
 esac
 
-if ! swift --version 2> /dev/null | grep -E 'version (6\.([2-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then
-  echo "setup: a Swift toolchain, 6.2 or later, is needed first" >&2
+if ! swift --version 2> /dev/null | grep -E 'version (6\.([3-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then
+  echo "setup: a Swift toolchain, 6.3 or later, is needed first" >&2
   exit 1
 fi
 

@@ -1,4 +1,6 @@
-/// What Swift cannot say: OpenSSL's macros and deprecated transforms, atomics, wiping, and optimisation barriers.
+/// What Swift cannot say: the kernels for each instruction set and the plans that choose among them, OpenSSL's EVP_MAC,
+/// macros and deprecated transforms, what the CPU and the process offer, threads, memory on the stack, wiping, and
+/// optimisation barriers.
 /// All policy (which backend, which window, what is accepted) is Swift's.
 
 #ifndef COTPKERNELS_H
