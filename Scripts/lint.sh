@@ -38,10 +38,11 @@ PYTHON
 # The version has one place, otp.h: libotp.sh and what it makes read it there. What cannot read it says the same.
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' Sources/COTP/otp.h)
 major=${version%%.*}
+status=0
 same_version() {  # WHAT VERSION EXPECTED
   if [ "$2" != "$3" ]; then
     echo "lint: $1 has version '$2', and otp.h's OTP_VERSION asks for '$3'" >&2
-    exit 1
+    status=1
   fi
 }
 same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/OTP/OTPEngine.swift)" "$version"
@@ -51,6 +52,7 @@ same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' R
 same_version "libotp.map" "$(sed -n 's/^LIBOTP_\([0-9]*\) {$/\1/p' Sources/LibOTP/libotp.map)" "$major"
 sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)
 same_version "a name of libotp.so" "$sonames" "$major"
+[ $status -eq 0 ] || exit $status
 
 # What must never be committed.
 if git ls-files | grep -E '(^|/)(Package\.resolved$|\.build)'; then
