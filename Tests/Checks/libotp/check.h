@@ -9,7 +9,8 @@
 
 #include <otp.h>
 
-static size_t passed, failed;
+// A program may count on several threads.
+static _Atomic size_t passed, failed;
 
 static inline void expect_at(int is_right, const char *what, const char *file, int line) {
   if (is_right) {
