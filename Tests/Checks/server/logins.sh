@@ -19,6 +19,7 @@ if [ "${1:-}" = --hold ]; then
   until find /tmp/meeting -type f | grep -q .; do sleep 0.05; done
   echo holding
   wait
+  exit
 fi
 [ "$(stat -c '%a %u' "$state")" = "600 0" ] || fail "the state is not root's alone any more"
 expect_refused "$first" "a used code"

@@ -2,10 +2,11 @@
 # OpenSSH's server, as Debian ships it, asks libotp through PAM and Examples/pam.
 #
 # All of it runs in namespaces of its own (mounts, network, processes), under a root of its own (root.sh), and ends with
-# this script, whatever ends that: nothing of the machine is touched, which is checked too. It needs no root where the
-# user has subordinate ids (/etc/subuid) and newuidmap: sshd becomes other users.
+# this script, whatever ends that: nothing of the machine is touched, which is checked too. It needs no root if the user
+# has subordinate ids (/etc/subuid) and newuidmap, since sshd becomes other users; else it asks sudo.
 #
-#   run.sh --hold    stays in the middle of a login; what is built is used as it is
+#   run.sh --built   uses what is built as it is
+#   run.sh --hold    does too, and stays in the middle of a login
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 readonly here=$PWD/Tests/Checks/server build=$PWD/.build-server
@@ -15,31 +16,31 @@ fail() {
   exit 1
 }
 
-# ---- The namespaces ----
-own=(--mount --net --ipc --pid --fork --kill-child)
-enter=(setpriv --pdeathsig KILL unshare "${own[@]}")
-if [ "$(id -u)" -ne 0 ]; then
-  enter=(setpriv --pdeathsig KILL unshare --user --map-root-user --map-auto "${own[@]}")
-  # A sudo that is killed does not end what it started; that ends by itself.
-  "${enter[@]}" true 2> /dev/null || enter=(sudo --non-interactive unshare "${own[@]}")
+# ---- The library and the module, built as someone would who installs them ----
+if [ $# -eq 0 ]; then
+  rm -rf "$build"
+  mkdir -p "$build/root" "$build/planted"
+  Scripts/libotp.sh
+  Scripts/libotp.sh install "$build/usr"
+  # (valgrind does not read all of what clang writes in DWARF 5.)
+  PKG_CONFIG_PATH=$build/usr/lib/pkgconfig make --silent -C Examples/pam OUT="$build/pam_otp.so" CC=clang \
+    CFLAGS="-O2 -gdwarf-4" LDFLAGS="-Wl,-rpath,$build/usr/lib"
+  clang -shared -fPIC -Wall -Wextra -Werror -I "$build/usr/include" -o "$build/intercept.so" "$here/intercept.c"
 fi
-"${enter[@]}" mount -t tmpfs tmpfs /tmp || fail "this needs root, or a kernel that lets users make namespaces, with" \
-  "subordinate ids for $(id -un) in /etc/subuid and newuidmap (Debian: uidmap); SKIP=server leaves it out"
+
+# ---- The namespaces ----
+enter=(setpriv --pdeathsig KILL unshare --mount --net --ipc --pid --fork --kill-child)
+[ "$(id -u)" -eq 0 ] || enter+=(--user --map-root-user --map-auto)
+if ! "${enter[@]}" mount -t tmpfs tmpfs /tmp; then
+  if [ "$(id -u)" -ne 0 ] && command -v sudo > /dev/null; then exec sudo --non-interactive "$here/run.sh" --built; fi
+  fail "needs root, or a kernel that lets users make namespaces, subordinate ids for $(id -un) in /etc/subuid, and" \
+    "newuidmap (Debian: uidmap); SKIP=server leaves it out"
+fi
 inside() { "${enter[@]}" "$here/root.sh" "$@"; }
 if [ "${1:-}" = --hold ]; then
   inside logins.sh --hold
   exit
 fi
-
-# ---- The library and the module, built as someone would who installs them ----
-rm -rf "$build"
-mkdir -p "$build/root"
-Scripts/libotp.sh
-Scripts/libotp.sh install "$build/usr"
-# (valgrind does not read all of what clang writes in DWARF 5.)
-PKG_CONFIG_PATH=$build/usr/lib/pkgconfig make --silent -C Examples/pam OUT="$build/pam_otp.so" CC=clang \
-  CFLAGS="-O2 -gdwarf-4" LDFLAGS="-Wl,-rpath,$build/usr/lib"
-clang -shared -fPIC -Wall -Wextra -Werror -I "$build/usr/include" -o "$build/intercept.so" "$here/intercept.c"
 
 # ---- What of the machine could be touched ----
 # Every file of a folder: its type, mode, owner, time and content.
@@ -65,7 +66,7 @@ expect_untouched() {
   machine | diff "$build/machine" - >&2 || fail "$1 touches the machine"
 }
 # That it would be noticed: a file more, and another mode, content or time of one.
-mkdir "$build/planted"
+rm -f "$build/planted"/*
 touch "$build/planted/file"
 for change in 'touch planted/other' 'rm planted/other' 'chmod 700 planted/file' 'echo > planted/file' \
   'touch -d 2000-01-01 planted/file'; do
@@ -85,7 +86,7 @@ done
 expect_untouched "a run"
 
 # Ended in the middle, with a server, a client and a login between them.
-"$0" --hold > "$build/held" 2>&1 &
+"$here/run.sh" --hold > "$build/held" 2>&1 &
 held=$!
 until grep -qs '^holding' "$build/held"; do
   kill -0 $held 2> /dev/null || fail "nothing to end: $(cat "$build/held")"
