@@ -33,8 +33,8 @@ case ${1:-} in
     swift_package plain-engine "${flavour_bare[@]}"
     # What README's first manifest brings: no other Swift package, and of shared libraries libcrypto, but neither
     # libssl nor Foundation.
-    if [ -e "$work/plain-engine/Package.resolved" ] || [ -n "$(ls -A "$root/.build-bare/checkouts" 2> /dev/null)" ]; then
-      echo "readme: other Swift packages were resolved: $(ls "$root/.build-bare/checkouts")" >&2
+    if [ -e "$work/plain-engine/Package.resolved" ]; then
+      echo "readme: other Swift packages were resolved" >&2
       exit 1
     fi
     libraries=$(ldd "$root/.build-bare/debug/Program0" | awk '{print $1}' | xargs)
