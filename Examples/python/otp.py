@@ -602,6 +602,7 @@ class KeyURI:
     """A key as an otpauth:// URI describes it. Its repr shows nothing of it."""
 
     secret: bytes
+    #: Not empty, no colon, and no space at its beginning: where a URI is read, such spaces are dropped.
     account: str
     #: No colon where a URI is built. Read: the parameter's where there is one, else the label's.
     issuer: Optional[str] = None

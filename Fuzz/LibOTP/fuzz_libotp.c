@@ -139,6 +139,12 @@ static void fuzz_build(input *in) {
   char *text = malloc(++length);
   REQUIRE(length <= OTP_URI_MAX + 1);
   REQUIRE(otp_uri_build(&uri, OTP_URI_WRITE_DEFAULTS, text, &length, &info) == OTP_OK && strlen(text) == length);
+  // What is written is read back as the same.
+  unsigned char memory[OTP_URI_MEMORY];
+  otp_uri again = OTP_URI_INIT;
+  REQUIRE(otp_uri_parse(text, length, 0, &again, memory, sizeof memory, &info) == OTP_OK);
+  REQUIRE(is_same(again.account, again.account_len, uri.account, uri.account_len));
+  REQUIRE(is_same(again.issuer, again.issuer_len, uri.issuer_len == 0 ? NULL : uri.issuer, uri.issuer_len));
   free(text);
 }
 

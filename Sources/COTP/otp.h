@@ -8,8 +8,9 @@
  *   A function that can fail returns an otp_status, OTP_OK (0) on success. On any other it has computed nothing, and
  *   what it would have written is unchanged, but where its description says otherwise: an otp_match then says that
  *   nothing was accepted, and why. A wrong code is no error: it is a result. No input aborts: a null pointer where none
- *   is allowed, a size that is too small, and a value that no enumerator has are OTP_INVALID_ARGUMENT. (Where memory is
- *   exhausted, the process ends.)
+ *   is allowed, a size that is too small, a length over SIZE_MAX / 512, which no memory has, and a value that no
+ *   enumerator has are OTP_INVALID_ARGUMENT. A pointer may be NULL if its length is 0. (Where memory is exhausted, the
+ *   process ends.)
  *
  * Structures
  *   Each begins with its own size, which the caller sets (the OTP_..._INIT macros do), so that later versions can add
@@ -25,6 +26,9 @@
  * Memory
  *   Verification and the making of codes allocate nothing (but what OpenSSL allocates, with the backend "evp").
  *   Whatever held key material is wiped; buffers of the caller's are the caller's to wipe.
+ *   What a function reads may overlap what it writes, as when a text is decoded in its own place; otp_verify_batch()
+ *   refuses that. Where two things that one call writes overlap, a text and its length, say, the call is refused with
+ *   OTP_INVALID_ARGUMENT.
  *
  * Stack
  *   What a call takes at the most, in KiB, libcrypto's functions included, with keys of the backend "lanes" and of any.
@@ -116,7 +120,7 @@ typedef enum otp_status {
   OTP_INVALID_UTF8 = 47,
   /** An issuer with a colon. */
   OTP_INVALID_ISSUER = 48,
-  /** An account that is empty or has a colon. */
+  /** An account that is empty or has a colon; one to be written, also if it begins with a space. */
   OTP_INVALID_ACCOUNT = 49,
   /** A URI without a parameter that it needs. */
   OTP_MISSING_PARAMETER = 50,
@@ -173,7 +177,9 @@ typedef enum otp_backend {
 /**
  * Makes a secret ready. The bytes are taken as they are; more than the hash's block are hashed first (RFC 2104).
  *
- * secret, secret_len: 1 byte or more. Copied: wipe yours.
+ * secret, secret_len: 1 byte or more. Copied: wipe yours. RFC 4226 (section 4, R6) requires 16 bytes of whoever issues a
+ *   secret. Fewer are taken all the same, since such secrets were issued, and their owners have codes to be verified;
+ *   otp_secret_generate() never makes one.
  * out: receives the key; destroy it with otp_key_destroy(). Set to NULL on failure.
  *
  * Returns OTP_EMPTY_SECRET, OTP_BACKEND_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED or OTP_INVALID_ARGUMENT on failure.
@@ -349,14 +355,16 @@ typedef struct otp_request {
 /**
  * Verifies many requests at once, of different keys, times and windows, packed side by side into vector registers.
  *
- * requests: `count` of them, with one and the same size.
+ * requests: `count` of them, with one and the same size. With none, nothing is looked at, and OTP_OK is returned.
  * results: receives as many outcomes, in order. results[0].size has to be set; the others are written.
  *
  * Each outcome is what the request's own function would say; an error of one request is its `status`, and does not
  * disturb the others. Two requests may be for the same key and code: only one of them may be accepted in the end, which
  * is the caller's to see to.
  *
- * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer or an impossible size.
+ * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer, a size that cannot be,
+ * more than SIZE_MAX / 512 bytes of requests or results, and results that overlap requests. A request whose code, params
+ * or window overlaps the results has that status itself.
  */
 otp_status otp_verify_batch(const otp_request *requests, size_t count, otp_match *results);
 
@@ -429,10 +437,11 @@ typedef struct otp_uri {
   uint64_t counter;
   const uint8_t *secret;
   size_t secret_len;
-  /** Not empty, no colon. */
+  /** Not empty, no colon, and no space at its beginning: where a URI is read, such spaces are dropped. */
   const char *account;
   size_t account_len;
-  /** NULL where there is none; no colon where a URI is built. Read: the parameter's where there is one. */
+  /** NULL or empty where there is none; no colon where a URI is built. Read: the parameter's where there is one, and
+   *  NULL where there is none. */
   const char *issuer;
   size_t issuer_len;
   /** Read: the issuer that stands before the account, or NULL. Not used in building. */
@@ -459,6 +468,7 @@ typedef struct otp_uri {
 
 /**
  * Writes the URI of a key, the secret included: show it to the user who enrols, as a QR code, and to nobody else.
+ * What it writes, otp_uri_parse() reads back the same.
  *
  * flags: 0 or OTP_URI_WRITE_DEFAULTS.
  * out: receives the text and a NUL; may be NULL where *out_len is 0, to ask for the length.

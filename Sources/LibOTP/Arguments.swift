@@ -3,8 +3,8 @@ internal import OTP
 
 // What C hands over, read as what the engine takes. Everything that can be wrong with an argument is found here.
 
-/// More bytes than any memory has; the engine multiplies sizes.
-private var largestCount: Int { Int.max >> 8 }
+/// The most bytes that a length may say, more than any memory has; the engine multiplies sizes.
+var largestCount: Int { Int.max >> 8 }
 
 /// The bytes at a pointer. NULL is fine where there are none.
 ///
@@ -30,6 +30,17 @@ func room(_ start: UnsafeMutableRawPointer?, _ count: Int) throws(CallError) -> 
     throw CallError(OTP_INVALID_ARGUMENT)
   }
   return unsafe UnsafeMutableBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+}
+
+/// Whether two pieces of memory have a byte in common.
+@inline(__always)
+func overlap(
+  _ first: UnsafeRawPointer?, _ firstCount: Int, _ second: UnsafeRawPointer?, _ secondCount: Int
+) -> Bool {
+  let (first, second) = (UInt(bitPattern: first), UInt(bitPattern: second))
+  // No memory ends beyond the last address: where a sum wraps, the length is one that is refused anyway.
+  return first < second &+ UInt(bitPattern: secondCount) && second < first &+ UInt(bitPattern: firstCount)
+    && firstCount != 0 && secondCount != 0
 }
 
 /// What a pointer points to that cannot be NULL.
@@ -75,14 +86,35 @@ extension OTPCode.Digits {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
+  /// The part of the memory that a result is written to.
+  ///
+  /// - Parameters:
+  ///   - resultCount: The length to tell.
+  ///   - terminator: How many bytes there must be beyond it.
+  /// - Throws: `OTP_OUTPUT_TOO_SHORT`, when the length is told all the same; or `OTP_INVALID_ARGUMENT` where the length
+  ///   would be told in the result's own place.
+  func place(
+    of resultCount: Int, terminator: Int = 0, telling length: UnsafeMutablePointer<Int>
+  ) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
+    guard count - terminator >= resultCount else {
+      unsafe length.pointee = resultCount
+      throw CallError(OTP_OUTPUT_TOO_SHORT)
+    }
+    let place = unsafe UnsafeMutableBufferPointer(rebasing: self[..<(resultCount + terminator)])
+    guard unsafe !overlap(place.baseAddress, place.count, length, MemoryLayout<Int>.size) else {
+      throw CallError(OTP_INVALID_ARGUMENT)
+    }
+    return unsafe place
+  }
+
   /// Puts a result into the memory, and tells its length.
   ///
-  /// - Throws: `OTP_OUTPUT_TOO_SHORT`; the length is told all the same.
+  /// - Throws: As ``place(of:terminator:telling:)``.
   func put(
     _ result: Span<UInt8>, telling length: UnsafeMutablePointer<Int>
   ) throws(CallError) {
+    let place = try unsafe place(of: result.count, telling: length)
+    unsafe result.withUnsafeBufferPointer { result in _ = unsafe place.update(fromContentsOf: result) }
     unsafe length.pointee = result.count
-    guard count >= result.count else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
-    unsafe result.withUnsafeBufferPointer { result in _ = unsafe update(fromContentsOf: result) }
   }
 }

@@ -38,9 +38,13 @@ public func otp_verify_batch(
     let results = try unsafe required(results)
     unsafe requestSize = try requests.checkedSize()
     unsafe resultSize = try results.writableSize()
-    guard count > 0, unsafe requestSize.multipliedReportingOverflow(by: count).overflow == false,
-      unsafe resultSize.multipliedReportingOverflow(by: count).overflow == false
-    else { throw CallError(OTP_INVALID_ARGUMENT) }
+    guard count > 0, unsafe count <= largestCount / requestSize, unsafe count <= largestCount / resultSize else {
+      throw CallError(OTP_INVALID_ARGUMENT)
+    }
+    // A result would be written over a request that was not looked at yet.
+    guard unsafe !overlap(requests, count * requestSize, results, count * resultSize) else {
+      throw CallError(OTP_INVALID_ARGUMENT)
+    }
     unsafe self.count = count
     unsafe self.requests = UnsafeRawPointer(requests)
     unsafe self.results = UnsafeMutableRawPointer(results)
@@ -49,7 +53,9 @@ public func otp_verify_batch(
   func request(at index: Int) -> VerificationBatch.LoanedRequest? {
     let request = unsafe (requests + index * requestSize).assumingMemoryBound(to: otp_request.self)
     do throws(CallError) {
-      guard unsafe request.pointee.size == requestSize else { throw CallError(OTP_INVALID_ARGUMENT) }
+      guard unsafe request.pointee.size == requestSize, unsafe isApart(request) else {
+        throw CallError(OTP_INVALID_ARGUMENT)
+      }
       if let loan = try unsafe request.loan() { return unsafe loan }
       unsafe write(otp_match(.rejected), at: index)
     } catch {
@@ -63,6 +69,15 @@ public func otp_verify_batch(
     case .success(let verification): unsafe write(otp_match(verification), at: index)
     case .failure(let error): unsafe write(otp_match(otp_status(error)), at: index)
     }
+  }
+
+  /// Whether nothing that a request points to lies among the results, where an earlier one may have been written.
+  @inline(__always)
+  private func isApart(_ request: UnsafePointer<otp_request>) -> Bool {
+    let resultBytes = unsafe count * resultSize
+    return unsafe !overlap(results, resultBytes, request.pointee.code, request.pointee.code_len)
+      && !overlap(results, resultBytes, request.pointee.params, MemoryLayout<otp_totp_params>.size)
+      && !overlap(results, resultBytes, request.pointee.window, MemoryLayout<otp_window>.size)
   }
 
   private func write(_ match: otp_match, at index: Int) {

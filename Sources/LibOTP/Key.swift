@@ -30,8 +30,14 @@ final class Key {
   ) -> otp_status {
     call { () throws(CallError) in
       let out = try unsafe required(out)
-      unsafe out.pointee = nil
-      unsafe out.pointee = OpaquePointer(Unmanaged.passRetained(Key(try make())).toOpaque())
+      do throws(CallError) {
+        // The secret may stand where the key is handed out.
+        let key = Key(try make())
+        unsafe out.pointee = OpaquePointer(Unmanaged.passRetained(key).toOpaque())
+      } catch {
+        unsafe out.pointee = nil
+        throw error
+      }
     }
   }
 }

@@ -34,10 +34,10 @@ public func otp_uri_build(
     }
     let count = try unsafe engine(error) { () throws(OTPError) in try key.uriByteCount(writingDefaults: writesDefaults)
     }
+    let place = try unsafe room.place(of: count, terminator: 1, telling: outLength)
+    unsafe key.writeURI(writingDefaults: writesDefaults, to: UnsafeMutableBufferPointer(rebasing: place[..<count]))
+    unsafe place[count] = 0
     unsafe outLength.pointee = count
-    guard room.count > count else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
-    unsafe key.writeURI(writingDefaults: writesDefaults, to: UnsafeMutableBufferPointer(rebasing: room[..<count]))
-    unsafe room[count] = 0
   }
 }
 
@@ -52,10 +52,11 @@ public func otp_uri_parse(
     let text = try unsafe bytes(text, text_len)
     let out = try unsafe required(out)
     let size = try unsafe out.writableSize()
+    let room = try unsafe room(memory, memory_len)
     let key = try unsafe engine(error) { () throws(OTPError) in try unsafe OTPAuthURI(utf8: text.span, options: options)
     }
 
-    var store = try unsafe TextStore(room(memory, memory_len), for: key)
+    var store = try unsafe TextStore(room, for: key, apartFrom: out, size)
     var fields = unsafe otp_uri()
     switch key.kind {
     case .totp(let period):
@@ -96,12 +97,17 @@ extension OTPAuthURI.ParsingOptions {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private var used = 0
 
-  /// - Throws: `OTP_OUTPUT_TOO_SHORT`, before anything is written: a part of the secret would be left behind.
-  init(_ memory: UnsafeMutableBufferPointer<UInt8>, for key: OTPAuthURI) throws(CallError) {
+  /// - Parameter out: What is written as well, of so many bytes.
+  /// - Throws: `OTP_OUTPUT_TOO_SHORT` or `OTP_INVALID_ARGUMENT`, before anything is written: a part of the secret would be
+  ///   left behind.
+  init(
+    _ memory: UnsafeMutableBufferPointer<UInt8>, for key: OTPAuthURI, apartFrom out: UnsafeRawPointer, _ outCount: Int
+  ) throws(CallError) {
     var needed = key.secret.byteCount + 1 + key.account.utf8.count + 1
     if let issuer = key.issuer { needed += issuer.utf8.count + 1 }
     if let issuer = key.labelIssuer { needed += issuer.utf8.count + 1 }
     guard memory.count >= needed else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    guard unsafe !overlap(memory.baseAddress, needed, out, outCount) else { throw CallError(OTP_INVALID_ARGUMENT) }
     unsafe self.memory = memory
   }
 

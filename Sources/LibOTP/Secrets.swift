@@ -10,8 +10,8 @@ public func otp_secret_generate(
     let algorithm = try HashAlgorithm(hash)
     let len = try unsafe required(len)
     let room = try unsafe room(out, len.pointee)
-    unsafe len.pointee = algorithm.tagByteCount
-    guard room.count >= algorithm.tagByteCount else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
+    // First whether it can be handed out.
+    _ = try unsafe room.place(of: algorithm.tagByteCount, telling: len)
     let secret = try engine { () throws(OTPError) in try OTPSecret.random(for: algorithm) }
     try secret.withBytes { (bytes) throws(CallError) in try unsafe room.put(bytes, telling: len) }
   }
@@ -30,10 +30,15 @@ public func otp_base32_encode(
     let room = try unsafe room(out, outLength.pointee)
     let padding = flags & OTP_BASE32_PADDING != 0
     let count = Base32.encodedByteCount(of: input.count, padding: padding)
+    let place = try unsafe room.place(of: count, terminator: 1, telling: outLength)
+    if unsafe overlap(input.baseAddress, input.count, place.baseAddress, place.count) {
+      let copy = unsafe SecretBytes(copying: input.span)
+      copy.withBytes { input in _ = unsafe Base32.encode(input, padding: padding, into: place) }
+    } else {
+      _ = unsafe Base32.encode(input.span, padding: padding, into: place)
+    }
+    unsafe place[count] = 0
     unsafe outLength.pointee = count
-    guard room.count > count else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
-    _ = unsafe Base32.encode(input.span, padding: padding, into: room)
-    unsafe room[count] = 0
   }
 }
 

@@ -71,7 +71,7 @@ extension OTPError.Code {
     case .invalidPercentEncoding: "broken percent-encoding"
     case .invalidUTF8: "not UTF-8"
     case .invalidIssuer: "an issuer cannot have a colon"
-    case .invalidAccount: "an account cannot be empty or have a colon"
+    case .invalidAccount: "an account cannot be empty, begin with a space or have a colon"
     case .missingParameter: "a parameter is missing"
     case .duplicateParameter: "a parameter is given twice"
     case .invalidParameterName: "a parameter's name cannot be empty or one with a meaning of its own"

@@ -83,10 +83,13 @@ extension OTPAuthURI {
     func decode(_ text: Span<UInt8>) throws(OTPError) -> String {
       try naming(.label) { () throws(OTPError) in try PercentEncoding.decodeText(text) }
     }
-    guard let separator = labelSeparator(in: label) else { return (nil, try decode(label)) }
+    func decodeAccount(_ text: Span<UInt8>) throws(OTPError) -> String {
+      String(try decode(text).utf8.drop { $0 == 0x20 }) ?? ""
+    }
+    guard let separator = labelSeparator(in: label) else { return (nil, try decodeAccount(label)) }
     return (
       try decode(label.extracting(first: separator.lowerBound)),
-      try decode(label.extracting(droppingFirst: separator.upperBound))
+      try decodeAccount(label.extracting(droppingFirst: separator.upperBound))
     )
   }
 

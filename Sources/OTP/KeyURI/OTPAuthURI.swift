@@ -58,8 +58,8 @@ public struct OTPAuthURI: Sendable {
   ///   - secret: The shared secret.
   ///   - issuer: Who issues the key, without a colon. It is written before the account and as a parameter. An empty
   ///     one counts as none.
-  ///   - account: The account's name, without a colon. Spaces at its beginning are dropped, as every reader does; what
-  ///     is left cannot be empty.
+  ///   - account: The account's name: not empty, without a colon, and not beginning with a space, which every reader
+  ///     would drop.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
   ///   - additionalParameters: Further parameters, such as `image`. No name can be empty or one that the format
@@ -86,8 +86,9 @@ public struct OTPAuthURI: Sendable {
     labelIssuer: String?, issuerParameter: String?, additionalParameters: [Parameter]
   ) throws(OTPError) {
     if case .totp(let period) = kind, period < 1 { throw OTPError(.invalidPeriod, part: .period) }
-    let account = String(account.utf8.drop { $0 == 0x20 }) ?? ""
-    guard !account.utf8.isEmpty, !account.utf8.contains(0x3A) else { throw OTPError(.invalidAccount, part: .account) }
+    guard let initial = account.utf8.first, initial != 0x20, !account.utf8.contains(0x3A) else {
+      throw OTPError(.invalidAccount, part: .account)
+    }
     for parameter in additionalParameters where parameter.name.utf8.isEmpty {
       throw OTPError(.invalidParameterName, part: .parameter)
     }

@@ -73,9 +73,18 @@ import Testing
     #expect(try none == OTPAuthURI(.totp(), secret: .rfc, account: "a"))
   }
 
-  @Test func `building: spaces before the account are dropped, as every reader does`() throws {
-    let uri = try OTPAuthURI(.totp(), secret: .rfc, account: "  a ")
-    #expect(uri.account == "a ")
+  @Test(arguments: [" a", "  a ", " \u{301}"])
+  func `building: an account that begins with a space, which every reader would drop: error`(account: String) throws {
+    let secret = try OTPSecret(bytes: [1])
+    let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: account) }
+    #expect(error?.code == .invalidAccount)
+    #expect(error?.part == .account)
+  }
+
+  @Test(arguments: ["a ", "a b", "\u{A0}a", "\ta", "\u{3000}"])
+  func `building: other spaces in the account are read back`(account: String) throws {
+    let uri = try OTPAuthURI(.totp(), secret: .rfc, issuer: " I ", account: account)
+    #expect(uri.account.utf8.elementsEqual(account.utf8))
     #expect(try OTPAuthURI(uri.uriString()) == uri)
   }
 
