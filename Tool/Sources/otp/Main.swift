@@ -6,7 +6,7 @@ import Foundation
   static func main() async {
     // A reader that goes away is then an error of the write, with an exit status, and not the end by a signal.
     signal(SIGPIPE, SIG_IGN)
-    exit(await status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
+    exit(await status(of: ArgumentText.ofProcess()).rawValue)
   }
 
   private static func status(of arguments: [String]) async -> ExitStatus {
@@ -19,7 +19,14 @@ import Foundation
           try StandardOutput.write(text)
           return .success
         }
-        throw ToolError.usage(UsageMessage.line(for: error, arguments: arguments))
+        // An error that repeats an argument is about that argument.
+        let message = OTPTool.message(for: error)
+        guard ArgumentText.isUTF8(message) else { throw ToolError.notUTF8 }
+        throw ToolError.usage(UsageMessage.line(for: message, arguments: arguments))
+      }
+      let paths = (command as? any PathTaking)?.paths ?? []
+      guard arguments.count(where: { !ArgumentText.isUTF8($0) }) == paths.count(where: { $0.text == nil }) else {
+        throw ToolError.notUTF8
       }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

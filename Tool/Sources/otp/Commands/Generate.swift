@@ -2,7 +2,7 @@ import ArgumentParser
 import OTP
 
 /// `otp generate`
-struct Generate: EngineCommand {
+struct Generate: EngineCommand, PathTaking {
   static let configuration = CommandConfiguration(
     abstract: "Print the code of a time or a counter.",
     discussion: """
@@ -21,6 +21,8 @@ struct Generate: EngineCommand {
   var count = 1
 
   @OptionGroup var output: JSONOption
+
+  var paths: [PathArgument] { source.paths }
 
   func execute() throws {
     let report =

@@ -2,14 +2,16 @@ import ArgumentParser
 import OTP
 
 /// `otp uri build`
-struct URIBuild: EngineCommand {
+struct URIBuild: EngineCommand, PathTaking {
   static let configuration = CommandConfiguration(
     commandName: "build",
     abstract: "Print the key URI of a secret, and its QR code.",
     discussion: "EXAMPLE: otp uri build --new-secret --issuer Example --account alice@example.com --qr")
 
-  @Option(help: ArgumentHelp("The file with the secret in base32. '-' is standard input.", valueName: "path"))
-  var secretFile: String?
+  @Option(
+    help: ArgumentHelp("The file with the secret in base32. '-' is standard input.", valueName: "path"),
+    completion: .file())
+  var secretFile: PathArgument?
 
   @Option(help: ArgumentHelp("The secret. Other users of the machine can see it.", valueName: "base32"))
   var secret: String?
@@ -43,6 +45,8 @@ struct URIBuild: EngineCommand {
 
   @OptionGroup var output: JSONOption
 
+  var paths: [PathArgument] { secretFile.map { [$0] } ?? [] }
+
   func execute() throws {
     let kind = try kind()
     let secret = try readSecret()
@@ -71,10 +75,7 @@ struct URIBuild: EngineCommand {
   private func readSecret() throws(ToolError) -> OTPSecret {
     switch (secretFile, secret, newSecret) {
     case (let path?, nil, false):
-      let bytes = try BoundedInput.read(path, for: "--secret-file")
-      return try calling(for: "--secret-file", blaming: .data) { () throws(OTPError) in
-        try OTPSecret(base32UTF8: bytes.span)
-      }
+      return try BoundedInput.readSecret(path) { (bytes) throws(OTPError) in try OTPSecret(base32UTF8: bytes.span) }
     case (nil, let text?, false):
       return try calling(for: "--secret", blaming: .data) { () throws(OTPError) in try OTPSecret(base32: text) }
     case (nil, nil, true):

@@ -31,7 +31,7 @@ struct URIParse: EngineCommand {
   @OptionGroup var output: JSONOption
 
   func execute() throws {
-    let bytes = uri == "-" ? try BoundedInput.read("-", for: "standard input") : Array(uri.utf8)
+    let bytes = uri == "-" ? try BoundedInput.readStandardInput() : Array(uri.utf8)
     let uri = try calling(for: "the URI", blaming: .data) { () throws(OTPError) in
       try OTPAuthURI(utf8: bytes.span, options: parsingOptions)
     }

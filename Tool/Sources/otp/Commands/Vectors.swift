@@ -3,12 +3,12 @@ import OTP
 import OTPVectors
 
 /// `otp vectors`
-struct Vectors: EngineCommand {
+struct Vectors: EngineCommand, PathTaking {
   static let configuration = CommandConfiguration(
     abstract: "Run test vectors. Exits 0 where all pass, 1 where any fails.",
     discussion: """
       Every file is read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
-      line is 'N passed, M failed'.
+      line is 'N passed, M failed'. A byte of a path that is not UTF-8 is shown as \\x{hexadecimal}.
 
       EXAMPLE: otp vectors vectors --backend evp
       """)
@@ -16,7 +16,7 @@ struct Vectors: EngineCommand {
   @Argument(
     help: ArgumentHelp("A vector file, or a folder of them: its *.json but schema.json.", valueName: "file-or-folder"),
     completion: .file())
-  var paths: [String]
+  var paths: [PathArgument]
 
   @Option(
     help: ArgumentHelp("What to run on: \(HMACBackend.allNames), or all that work here.", valueName: "backend"),
@@ -76,8 +76,8 @@ private struct VectorsReport: Report {
       case file, source, tests, targets, failures
     }
 
-    init(path: String, file: VectorFile, report: VectorReport) {
-      self.file = path
+    init(path: PathArgument, file: VectorFile, report: VectorReport) {
+      self.file = path.text ?? path.shown
       source = file.source
       tests = file.testCount
       targets = report.tallies.map { Target(target: $0.target, passed: $0.passedCount, failed: $0.failedCount) }
@@ -86,7 +86,7 @@ private struct VectorsReport: Report {
           group: failure.group, groupType: failure.groupType, test: failure.test, target: failure.target,
           explanation: failure.explanation)
       }
-      let name = DisplayText.escaped(path)
+      let name = path.shown
       lines = ["\(name): \(tests) tests: \(report)"] + report.failures.map { "\(name): \($0)" }
     }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import OTP
 
 /// `otp verify`
-struct Verify: EngineCommand {
+struct Verify: EngineCommand, PathTaking {
   static let configuration = CommandConfiguration(
     abstract: "Verify a submitted code. Exits 0 where it is accepted, 1 otherwise.",
     discussion: """
@@ -21,6 +21,8 @@ struct Verify: EngineCommand {
   @OptionGroup(title: "Code") var options: CodeOptions
   @OptionGroup(title: "Window") var window: WindowOptions
   @OptionGroup var output: JSONOption
+
+  var paths: [PathArgument] { source.paths }
 
   func execute() throws {
     let result: Verification

@@ -9,11 +9,11 @@ struct AccountOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The file of the store; keyring.json beside it opens what it holds. (default: otp/factors.sqlite in \
-      $XDG_DATA_HOME or ~/.local/share)
+      The file of the store, whose path is UTF-8; keyring.json beside it opens what it holds. \
+      (default: otp/factors.sqlite in $XDG_DATA_HOME or ~/.local/share)
       """, valueName: "path"),
     completion: .file())
-  var store: String?
+  var store: PathArgument?
 
   /// Opens the store of factors that is there.
   func open() throws -> MultiFactorAuth { try StoreFiles(store).open(creating: false) }

@@ -7,13 +7,15 @@ struct KeySourceOptions: ParsableArguments {
     help: ArgumentHelp(
       "The file with the secret: base32, or a key URI (otpauth:…). '-' is standard input.", valueName: "path"),
     completion: .file())
-  var secretFile: String?
+  var secretFile: PathArgument?
 
   @Option(help: ArgumentHelp("The key URI. Other users of the machine can see it.", valueName: "uri"))
   var uri: String?
 
   @Option(help: ArgumentHelp("The secret. Other users of the machine can see it.", valueName: "base32"))
   var secret: String?
+
+  var paths: [PathArgument] { secretFile.map { [$0] } ?? [] }
 
   /// A secret alone, or with all that a URI says.
   enum Source {
@@ -33,9 +35,8 @@ struct KeySourceOptions: ParsableArguments {
     }
   }
 
-  private static func readFile(_ path: String) throws(ToolError) -> Source {
-    let bytes = try BoundedInput.read(path, for: "--secret-file")
-    return try calling(for: "--secret-file", blaming: .data) { () throws(OTPError) in
+  private static func readFile(_ path: PathArgument) throws(ToolError) -> Source {
+    try BoundedInput.readSecret(path) { (bytes) throws(OTPError) in
       isURI(bytes) ? .uri(try OTPAuthURI(utf8: bytes.span)) : .secret(try OTPSecret(base32UTF8: bytes.span))
     }
   }

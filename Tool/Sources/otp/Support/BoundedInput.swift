@@ -1,27 +1,30 @@
-import Foundation
+import OTP
 
 /// Reads what should be short, and gives up on what is not: a device or a pipe may never end.
 enum BoundedInput {
   /// The most that is read. A key URI has 2,048 bytes at most, and no sensible secret is longer.
   static let maximumByteCount = 4096
 
-  /// The bytes of a file, or of standard input for `-`, without the line breaks at their end.
+  /// Reads the file of `--secret-file`, or standard input for `-`.
   ///
-  /// - Parameter source: The option or argument that names the file. The path itself stays out of errors: it is where
-  ///   a secret ends up that is given to the wrong option.
-  static func read(_ path: String, for source: String) throws(ToolError) -> [UInt8] {
-    guard let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path) else {
+  /// - Parameter parse: Makes a secret of the bytes, which have no line breaks at their end.
+  static func readSecret<Secret>(
+    _ path: PathArgument, _ parse: ([UInt8]) throws(OTPError) -> Secret
+  ) throws(ToolError) -> Secret {
+    let source = "--secret-file"
+    // The path itself stays out of errors: it is where a secret ends up that is given to the wrong option.
+    guard let file = path.text == "-" ? InputFile.standardInput : InputFile(path) else {
       throw .data("\(source): the file cannot be opened")
     }
-    var bytes: [UInt8] = []
-    do {
-      while bytes.count <= maximumByteCount {
-        guard let part = try file.read(upToCount: maximumByteCount + 1 - bytes.count), !part.isEmpty else { break }
-        bytes += part
-      }
-    } catch {
-      throw .data("\(source): the file cannot be read")
-    }
+    let bytes = try read(file, for: source)
+    return try calling(for: source, blaming: .data) { () throws(OTPError) in try parse(bytes) }
+  }
+
+  /// The bytes of standard input, without the line breaks at their end.
+  static func readStandardInput() throws(ToolError) -> [UInt8] { try read(.standardInput, for: "standard input") }
+
+  private static func read(_ file: borrowing InputFile, for source: String) throws(ToolError) -> [UInt8] {
+    guard var bytes = file.read(past: maximumByteCount) else { throw .data("\(source): the file cannot be read") }
     guard bytes.count <= maximumByteCount else { throw .data("\(source): more than \(maximumByteCount) bytes") }
     while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
     return bytes

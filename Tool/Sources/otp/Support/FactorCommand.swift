@@ -3,7 +3,10 @@ import Foundation
 import MultiFactor
 
 /// A command on a store of factors.
-protocol FactorCommand: AsyncParsableCommand {
+protocol FactorCommand: AsyncParsableCommand, PathTaking {
+  /// Whose factors it is about.
+  var account: AccountOptions { get }
+
   /// How the result is printed.
   var output: JSONOption { get }
 
@@ -12,6 +15,8 @@ protocol FactorCommand: AsyncParsableCommand {
 }
 
 extension FactorCommand {
+  var paths: [PathArgument] { account.store.map { [$0] } ?? [] }
+
   func run() async throws {
     try OperatorBackend.check()
     do {

@@ -14,7 +14,7 @@ enum Prompt {
     var bytes: [UInt8] = []
     // Byte by byte, since what comes after the line may be the answer to another question.
     while let byte = try nextByte() {
-      if byte == 0x0A { return text(bytes) }
+      if byte == 0x0A { return try text(bytes) }
       guard bytes.count < maximumByteCount else {
         throw .data("standard input: a line of more than \(maximumByteCount) bytes")
       }
@@ -23,11 +23,14 @@ enum Prompt {
     // The line break that the person did not type.
     if isTerminal { StandardError.write(prompt: "\n") }
     guard !bytes.isEmpty else { throw .data("standard input: there is no code") }
-    return text(bytes)
+    return try text(bytes)
   }
 
-  private static func text(_ bytes: [UInt8]) -> String {
-    String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes[...], as: UTF8.self)
+  private static func text(_ bytes: [UInt8]) throws(ToolError) -> String {
+    let line = bytes.last == 0x0D ? bytes.dropLast() : bytes[...]
+    let text = String(decoding: line, as: UTF8.self)
+    guard text.utf8.elementsEqual(line) else { throw .data("standard input: the line is not UTF-8") }
+    return text
   }
 
   private static func nextByte() throws(ToolError) -> UInt8? {

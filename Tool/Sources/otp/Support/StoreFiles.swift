@@ -9,10 +9,20 @@ struct StoreFiles {
   private let isStandard: Bool
 
   /// - Parameter path: The database, or `nil` for the one in the user's data folder.
-  init(_ path: String?) throws(ToolError) {
-    guard path?.isEmpty != true else { throw .usage("--store: the path is empty") }
+  init(_ path: PathArgument?) throws(ToolError) {
     isStandard = path == nil
-    database = path ?? StoreFiles.standardPath(environment: ProcessInfo.processInfo.environment)
+    guard let path else {
+      // Foundation has U+FFFD for what is not UTF-8: the store would be in another folder.
+      if let folder = unsafe getenv("XDG_DATA_HOME"), unsafe String(validatingCString: folder) == nil {
+        throw .data("XDG_DATA_HOME is not UTF-8")
+      }
+      database = StoreFiles.standardPath(environment: ProcessInfo.processInfo.environment)
+      return
+    }
+    // SQLite takes any bytes, but GRDB, by which the store calls it, a `String`.
+    guard let text = path.text else { throw .data("--store: the path is not UTF-8") }
+    guard !text.isEmpty else { throw .usage("--store: the path is empty") }
+    database = text
   }
 
   /// The store in the user's data folder, by the XDG Base Directory Specification: a relative `XDG_DATA_HOME` is passed

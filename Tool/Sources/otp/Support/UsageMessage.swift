@@ -5,9 +5,8 @@ import ArgumentParser
 /// ArgumentParser's own messages repeat what was typed, which may be a secret in the wrong place. So a line here is
 /// made of fixed words and of names that the tool itself defines, and of nothing else.
 enum UsageMessage {
-  static func line(for error: any Error, arguments: [String]) -> String {
-    let message = OTPTool.message(for: error)
-    return describe(message, arguments) + "; see '\(commandPath(in: arguments)) --help'"
+  static func line(for message: String, arguments: [String]) -> String {
+    describe(message, arguments) + "; see '\(commandPath(in: arguments)) --help'"
   }
 
   /// The command that the arguments name, as far as the tool defines it.

@@ -5,41 +5,52 @@ import OTPVectors
 enum VectorFiles {
   /// The files that paths name: a file itself; of a folder its `*.json` in the order of their names, but not
   /// `schema.json`.
-  static func find(_ paths: [String]) throws(ToolError) -> [String] {
-    var files: [String] = []
+  static func find(_ paths: [PathArgument]) throws(ToolError) -> [PathArgument] {
+    var files: [PathArgument] = []
     for (index, path) in paths.enumerated() {
       // By its place: what names no file may be a secret that was meant for another command.
-      guard FileManager.default.fileExists(atPath: path) else {
-        throw .data("path \(index + 1) names no file or folder")
-      }
-      guard FileManager.default.isFolder(path) else {
+      guard let status = FileStatus(of: path) else { throw .data("path \(index + 1) names no file or folder") }
+      guard status.isFolder else {
         files.append(path)
         continue
       }
-      guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-        throw .data("\(DisplayText.escaped(path)): the folder cannot be read")
-      }
-      let vectors = names.filter { $0.hasSuffix(".json") && $0 != "schema.json" }
-      guard !vectors.isEmpty else { throw .data("\(DisplayText.escaped(path)): there is no vector file in the folder") }
-      files += vectors.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+      guard let names = names(in: path) else { throw .data("\(path.shown): the folder cannot be read") }
+      let vectors = names.filter { $0.suffix(5).elementsEqual(".json".utf8) && !$0.elementsEqual("schema.json".utf8) }
+      guard !vectors.isEmpty else { throw .data("\(path.shown): there is no vector file in the folder") }
+      files += vectors.sorted { $0.lexicographicallyPrecedes($1) }.map(path.appending)
     }
     return files
   }
 
-  static func read(_ path: String) throws(ToolError) -> VectorFile {
+  static func read(_ path: PathArgument) throws(ToolError) -> VectorFile {
+    // Not to wait for a writer if it is a pipe.
+    guard let file = InputFile(path, waits: false) else { throw .data("\(path.shown): cannot be read") }
+    // Asked first, so that no device is read into memory.
+    guard file.status?.isRegularFile == true else { throw .data("\(path.shown): not a regular file") }
+    guard let bytes = file.read(past: VectorFile.maximumByteCount) else {
+      throw .data("\(path.shown): cannot be read")
+    }
     do throws(VectorFileError) {
-      return try VectorFile(contentsOf: path)
+      return try VectorFile(json: bytes)
     } catch {
       var error = error
-      error.file = DisplayText.escaped(path)
+      error.file = path.shown
       throw .data(error.description)
     }
   }
-}
 
-extension FileManager {
-  fileprivate func isFolder(_ path: String) -> Bool {
-    (try? URL(fileURLWithPath: path).resolvingSymlinksInPath().resourceValues(forKeys: [.isDirectoryKey]))?
-      .isDirectory ?? false
+  /// The names in a folder, as they are: Foundation's have U+FFFD for what is not UTF-8. `nil` if the folder cannot be
+  /// read.
+  private static func names(in path: PathArgument) -> [[UInt8]]? {
+    guard let folder = unsafe opendir(path.cString) else { return nil }
+    defer { unsafe closedir(folder) }
+    var names: [[UInt8]] = []
+    while let entry = unsafe readdir(folder) {
+      unsafe names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { name in
+          unsafe name.withMemoryRebound(to: CChar.self, capacity: 1) { name in unsafe [UInt8](cString: name) }
+        })
+    }
+    return names
   }
 }

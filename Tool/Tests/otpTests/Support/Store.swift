@@ -31,6 +31,12 @@ struct Store {
     }
   }
 
+  /// Every command on a store, but for `--store`.
+  static let commands = [
+    ["factors", "alice"], ["authenticate", "alice", "1"], ["unenroll", "alice", "1"],
+    ["recovery-codes", "alice", "--code", "1"], ["enroll", "alice", "--code", "1"],
+  ]
+
   /// Runs a command on this store.
   func otp(_ arguments: String..., input: String = "") throws -> Run {
     try Tool.run(arguments + ["--store", database], input: input)

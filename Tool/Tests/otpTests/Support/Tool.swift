@@ -27,23 +27,43 @@ enum Tool {
   /// - Parameters:
   ///   - input: What standard input gives.
   ///   - environment: What the environment has beside this process's own.
+  ///   - folder: The working directory; `nil` for this process's own.
   ///   - output: Where standard output goes; `nil` captures it.
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:], output: FileHandle? = nil
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in folder: String? = nil,
+    output: FileHandle? = nil
   ) throws -> Run {
-    let running = try start(arguments, environment: environment, output: output)
+    let running = try start(arguments, environment: environment, in: folder, output: output)
     running.write(input)
     return try running.finish()
   }
 
   /// Starts it, to talk with it.
   static func start(
-    _ arguments: [String], environment: [String: String] = [:], output: FileHandle? = nil
+    _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil, output: FileHandle? = nil
   ) throws -> RunningTool {
-    let executable = try #require(executable)
+    try launch(#require(executable), arguments, environment: environment, in: folder, output: output)
+  }
+
+  /// Starts a shell's script in which `otp` is the tool: for names and arguments that are not UTF-8, of which
+  /// Foundation's `Process` knows nothing, and for what only a shell sets. `$ff` and `$fe` are such bytes.
+  static func startScript(
+    _ script: String, environment: [String: String] = [:], in folder: String
+  ) throws -> RunningTool {
+    let path = try #require(executable).path
+    let names = #"ff=$(printf '\377') fe=$(printf '\376')"#
+    return try launch(
+      URL(fileURLWithPath: "/bin/sh"), ["-c", "\(names)\notp() { '\(path)' \"$@\"; }\n\(script)"],
+      environment: environment, in: folder, output: nil)
+  }
+
+  private static func launch(
+    _ executable: URL, _ arguments: [String], environment: [String: String], in folder: String?, output: FileHandle?
+  ) throws -> RunningTool {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     process.environment = ProcessInfo.processInfo.environment
       .filter { $0.key != "OTP_BACKEND" && $0.key != "OPENSSL_CONF" }
       .merging(environment) { $1 }
@@ -69,6 +89,15 @@ enum Tool {
       .compactMap { $0?.deletingLastPathComponent().appendingPathComponent("otp") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
+}
+
+/// Runs a script to its end. See ``Tool/startScript(_:environment:in:)``.
+func sh(
+  _ script: String, in folder: String, input: String = "", environment: [String: String] = [:]
+) throws -> Run {
+  let running = try Tool.startScript(script, environment: environment, in: folder)
+  running.write(input)
+  return try running.finish()
 }
 
 /// Runs the tool with a command line without quotes.

@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// A file's path as it was typed: any bytes, by which the file is opened.
+struct PathArgument: ExpressibleByArgument, Equatable {
+  /// The bytes as ``ArgumentText`` writes them.
+  private let argument: String
+
+  init(argument: String) { self.argument = argument }
+  init(bytes: [UInt8]) { argument = ArgumentText.text(of: bytes) }
+
+  var bytes: [UInt8] { ArgumentText.bytes(of: argument) }
+
+  /// The path as a text; `nil` if it is not UTF-8.
+  var text: String? { ArgumentText.isUTF8(argument) ? argument : nil }
+
+  /// The path as it is shown: by ``DisplayText``, and a byte that is not UTF-8 as `\x{hexadecimal}`.
+  var shown: String {
+    var parts = argument.unicodeScalars.split(separator: ArgumentText.mark, omittingEmptySubsequences: false)[...]
+    let first = parts.popFirst().map { DisplayText.escaped(String($0)) } ?? ""
+    return parts.reduce(into: first) { shown, part in
+      let byte = part.first.map { String($0.value, radix: 16) } ?? ""
+      shown += "\\x{\(byte)}\(DisplayText.escaped(String(part.dropFirst())))"
+    }
+  }
+
+  /// The path of a file in this folder.
+  func appending(_ name: [UInt8]) -> PathArgument {
+    let slash = UInt8(ascii: "/")
+    return PathArgument(bytes: bytes + (bytes.last == slash ? [] : [slash]) + name)
+  }
+
+  /// The path as the system takes it.
+  var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+}
+
+/// A command with arguments that are paths. All others must be UTF-8.
+protocol PathTaking {
+  /// The paths that were given.
+  var paths: [PathArgument] { get }
+}
