@@ -58,6 +58,14 @@ import Testing
     #expect(await kind { _ = try SQLiteFactorStore(path: path) } == .cannotOpen)
   }
 
+  @Test func `a link that leads nowhere is refused, and nothing is created at its end`() async throws {
+    let file = try TemporaryFile()
+    let end = file.path + "-end"
+    try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: end)
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .cannotOpen)
+    #expect(!FileManager.default.fileExists(atPath: end))
+  }
+
   @Test func `an empty file becomes a store`() async throws {
     let file = try TemporaryFile()
     try Data().write(to: URL(fileURLWithPath: file.path))

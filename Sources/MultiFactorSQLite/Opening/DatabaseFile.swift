@@ -28,7 +28,7 @@ enum DatabaseFile {
     do {
       return try opening.withLock {
         try create(path, busyWait: busyWait)
-        let pool = try DatabasePool(path: path, configuration: configuration(busyWait))
+        let pool = try DatabasePool(path: plainName(path), configuration: configuration(busyWait))
         // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
         try pool.writeWithoutTransaction { db in
           try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -52,18 +52,27 @@ enum DatabaseFile {
     let temporary = "\(path).\(UUID().uuidString).new"
     defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
     try createEmpty(temporary)
-    let queue = try DatabaseQueue(path: temporary, configuration: configuration(busyWait))
+    let queue = try DatabaseQueue(path: plainName(temporary), configuration: configuration(busyWait))
     try Migrations.run(on: queue)
     // The last connection leaves nothing in the log.
     try queue.close()
     guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw SQLiteFactorStoreError(.cannotOpen) }
-    // The file's name has to survive as well as what is in it.
-    let folder = openFile((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC, 0)
+    // A symbolic link that leads nowhere is not another process's file: SQLite would create what it leads to, for all to
+    // read.
+    guard FileManager.default.fileExists(atPath: path) else { throw SQLiteFactorStoreError(.cannotOpen) }
+    // The file's name has to survive as well as what is in it. Its folder is found by bytes: Foundation's
+    // `deletingLastPathComponent` ends the process at a path of one letter.
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+    let folder = openFile(String(path[..<end]), O_RDONLY | O_CLOEXEC, 0)
     if folder >= 0 {
       fsync(folder)
       close(folder)
     }
   }
+
+  /// The path in a form that is nothing else to SQLite: where it begins with `file:`, it can be taken for a URI, and
+  /// lead to another file.
+  private static func plainName(_ path: String) -> String { path.hasPrefix("/") ? path : "./\(path)" }
 
   /// Creates an empty file that its owner alone can read. SQLite gives its mode to `-wal` and `-shm`.
   private static func createEmpty(_ path: String) throws {

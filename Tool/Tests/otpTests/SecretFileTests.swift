@@ -28,10 +28,23 @@ import Testing
     #expect(try otp("generate --at 59 --secret-file -", input: spaced).output == "287082\n")
   }
 
-  @Test(arguments: ["/dev/zero", "/dev/urandom", "/dev/null", "/", "/nonexistent/file", "/dev/zero/x"])
+  @Test(arguments: [
+    "/dev/zero", "/dev/urandom", "/dev/null", "/", "/nonexistent/file", "/dev/zero/x", "", ".", "e", "n/", "dangling",
+    "loop", "text/", String(repeating: "x", count: 300), String(repeating: "x/", count: 3000),
+  ])
   func `no file to read a secret from`(path: String) throws {
-    let run = try otp("generate --secret-file \(path)")
-    #expect(run.failed(65) && run.error.contains("--secret-file"))
+    try withFolder(["text": Seed.sha1]) { folder in
+      _ = try sh("mkdir e n; ln -s nowhere dangling; ln -s loop loop", in: folder)
+      let run = try Tool.run(["generate", "--secret-file", path], in: folder)
+      #expect(run.failed(65) && run.error.contains("--secret-file"))
+    }
+  }
+
+  @Test func `a pipe`() throws {
+    try withFolder([:]) { folder in
+      let run = try sh("mkfifo p; echo \(Seed.sha1) > p & otp generate --at 59 --secret-file p", in: folder)
+      #expect(run.output == "287082\n" && run.error.isEmpty)
+    }
   }
 
   @Test(arguments: [

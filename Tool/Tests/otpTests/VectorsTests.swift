@@ -96,10 +96,24 @@ import Testing
     }
   }
 
-  @Test(arguments: ["/dev/zero", "/dev/null"])
+  @Test(arguments: ["/dev/zero", "/dev/null", "e", "n/", "p", "text", "link"])
   func `paths that are no vectors`(path: String) throws {
-    let run = try otp("vectors \(path)")
-    #expect(run.failed(65) && run.error.contains(path))
+    try withFolder(["text": "x"]) { folder in
+      let run = try sh("mkdir e n; mkfifo p; ln -s e link; otp vectors \(path)", in: folder)
+      #expect(run.failed(65) && run.error.hasPrefix("otp: \(path): "))
+    }
+  }
+
+  @Test(arguments: [
+    "", "nowhere", "dangling", "loop", "text/", "text/x", String(repeating: "x", count: 300),
+    String(repeating: "x/", count: 3000),
+  ])
+  func `paths that name nothing`(path: String) throws {
+    try withFolder(["text": "x", "v": VectorsTests.base32]) { folder in
+      _ = try sh("ln -s nowhere dangling; ln -s loop loop", in: folder)
+      let run = try Tool.run(["vectors", "v", path], in: folder)
+      #expect(run.failed(65) && run.error.contains("path 2 names no file or folder"))
+    }
   }
 
   @Test func `a folder without vector files`() throws {

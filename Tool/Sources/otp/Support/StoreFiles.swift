@@ -33,16 +33,18 @@ struct StoreFiles {
     return "\(data)/otp/factors.sqlite"
   }
 
+  /// The folder, byte by byte: a combining character in a name makes another `Character` of the slash before it, and
+  /// Foundation's `deletingLastPathComponent` ends the process at a path of one letter.
   private var folder: String {
-    let folder = NSString(string: database).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+    guard let slash = database.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == database.startIndex ? "/" : String(database[..<slash])
   }
 
   /// Opens the store under the library's default rules, without text messages.
   ///
   /// - Parameter creating: Whether to create what is not there.
   func open(creating: Bool) throws -> MultiFactorAuth {
-    let isThere = FileManager.default.fileExists(atPath: database)
+    let isThere = try isThere()
     guard isThere || creating else { throw ToolError.data("there is no store of factors; 'otp enroll' creates it") }
     if !isThere { try prepareFolder() }
     do {
@@ -59,9 +61,28 @@ struct StoreFiles {
     }
   }
 
+  /// Whether there is a file. Nothing is created in the place of anything else that the path leads to.
+  private func isThere() throws(ToolError) -> Bool {
+    if let status = FileStatus(of: PathArgument(argument: database)) {
+      guard status.isRegularFile else { throw .data("the store is not a regular file") }
+      return true
+    }
+    var status = stat()
+    guard unsafe lstat(database, &status) != 0 else {
+      guard status.st_mode & S_IFMT != S_IFLNK else { throw .data("the store is a link that leads to no file") }
+      // Created just now.
+      return true
+    }
+    guard [ENOENT, ENOTDIR].contains(errno) else { throw .data("the store cannot be opened") }
+    guard database.utf8.last != UInt8(ascii: "/") else { throw .data("the store's path is that of a folder") }
+    return false
+  }
+
   private func prepareFolder() throws(ToolError) {
     guard isStandard else {
-      guard FileManager.default.fileExists(atPath: folder) else { throw .data("--store: the folder is not there") }
+      guard FileStatus(of: PathArgument(argument: folder))?.isFolder == true else {
+        throw .data("--store: the folder is not there")
+      }
       return
     }
     do {

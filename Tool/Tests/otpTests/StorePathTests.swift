@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+/// Where `--store` leads.
+@Suite struct StorePathTests {
+  /// What is made in the folder of a store, to be taken for one.
+  static let scene = """
+    mkdir e n folder; mkfifo p pipe; ln -s nowhere dangling; ln -s loop loop; ln -s folder link
+    echo 'not a database' > text
+    """
+
+  static let paths = [
+    "e", ".", "n/", "./e", "..", "folder", "folder/", "folder/.", "link", "link/", "/", "//", "p", "pipe", "pipe/",
+    "dangling", "dangling/", "loop", "/dev/null", "/dev/zero", "/dev/tty", "text", "text/", "text/x", "factors.sqlite/",
+    "nowhere/", "nowhere/x", "d/", ":memory:", "keyring.json", String(repeating: "x", count: 250),
+    String(repeating: "x", count: 300), String(repeating: "x/", count: 2000),
+  ]
+
+  @Test(arguments: [["factors", "alice"], ["enroll", "alice", "--code", "1"]])
+  func `what is no store is bad data, and nothing is made of it`(command: [String]) throws {
+    try withStore { store in
+      _ = try store.enroll()
+      _ = try sh(StorePathTests.scene, in: store.folder)
+      let files = try sh("ls -AlR", in: store.folder).output
+      for path in StorePathTests.paths {
+        let run = try Tool.run(command + ["--store", path], input: "1\n", in: store.folder)
+        #expect(run.failed(65), "\(path.prefix(20)): \(run.status) \(run.error)")
+      }
+      #expect(try sh("ls -AlR", in: store.folder).output == files)
+    }
+  }
+
+  @Test(arguments: Store.commands)
+  func `every command refuses it`(command: [String]) throws {
+    try withFolder(["keyring.json": "{}"]) { folder in
+      _ = try sh(StorePathTests.scene, in: folder)
+      for path in ["e", ".", "n/", "s", "p", "dangling"] {
+        #expect(try Tool.run(command + ["--store", path], input: "1\n", in: folder).failed(65))
+      }
+      #expect(try Tool.run(command + ["--store", ""]).failed(64))
+    }
+  }
+
+  /// One letter is also what Foundation's own way to a path's folder traps at; `file:` begins a URI to SQLite.
+  @Test(arguments: [
+    "s", "-", "./s", "file:s", "file:s?mode=memory", "file::memory:", "a%20b", "n\u{301}", "folder//s", "link/s",
+    "folder/../s", "folder/\u{301}",
+  ])
+  func `a file has the name that is given`(name: String) throws {
+    try withStore { store in
+      _ = try sh("mkdir folder; ln -s folder link", in: store.folder)
+      let option = "--store=\(name)"
+      let factor = try store.complete(Tool.start(["enroll", "alice", option], in: store.folder))
+      #expect(try Tool.run(["factors", "alice", option], in: store.folder).output.hasPrefix("uid=\(factor.uid) "))
+      let code = try factor.code(after: 1)
+      #expect(try Tool.run(["authenticate", "alice", option, "--", code], in: store.folder).status == 0)
+      let run = try sh("stat -c '%a %s' \"$name\"", in: store.folder, environment: ["name": "./\(name)"])
+      #expect(run.output.hasPrefix("600 ") && run.output != "600 0\n")
+    }
+  }
+
+  @Test func `a link leads to a store`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      _ = try sh("ln -s factors.sqlite l", in: store.folder)
+      let run = try Tool.run(["factors", "alice", "--store", "l"], in: store.folder)
+      #expect(run.status == 0 && run.output.hasPrefix("uid=\(factor.uid) ") && run.error.isEmpty)
+    }
+  }
+
+  @Test func `what is no keyring is bad data`() throws {
+    try withStore { store in
+      _ = try store.enroll()
+      for make in [
+        "mkdir k", "mkfifo k", ": > k", "ln -s nowhere k", "ln -s keyring.json k", "ln -s /dev/null k", "echo x > k",
+      ] {
+        let script = "rm -rf keyring.json; umask 077; \(make); mv k keyring.json"
+        for command in ["factors alice", "enroll alice"] {
+          let run = try sh("\(script); otp \(command) --store factors.sqlite", in: store.folder, input: "1\n")
+          #expect(run.failed(65), "\(make), \(command): \(run.status) \(run.error)")
+        }
+      }
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0), arguments: ["chmod 0 factors.sqlite", "chmod 0 keyring.json", "chmod 0 ."])
+  func `what may not be read is bad data`(change: String) throws {
+    try withStore { store in
+      _ = try store.enroll()
+      _ = try sh(change, in: store.folder)
+      for command in Store.commands {
+        #expect(try Tool.run(command + ["--store", store.database], input: "1\n").failed(65))
+      }
+      _ = try sh("chmod 700 '\(store.folder)'", in: "/")
+    }
+  }
+}
