@@ -177,8 +177,8 @@ typedef enum otp_backend {
 /**
  * Makes a secret ready. The bytes are taken as they are; more than the hash's block are hashed first (RFC 2104).
  *
- * secret, secret_len: 1 byte or more. Copied: wipe yours. RFC 4226 (section 4, R6) requires 16 bytes of whoever issues a
- *   secret. Fewer are taken all the same, since such secrets were issued, and their owners have codes to be verified;
+ * secret, secret_len: 1 byte or more. Copied: wipe yours. RFC 4226 (section 4, R6) requires a new secret to have 16
+ *   bytes or more. Fewer are taken all the same, since shorter secrets are in use and their codes must be verified;
  *   otp_secret_generate() never makes one.
  * out: receives the key; destroy it with otp_key_destroy(). Set to NULL on failure.
  *
@@ -362,9 +362,9 @@ typedef struct otp_request {
  * disturb the others. Two requests may be for the same key and code: only one of them may be accepted in the end, which
  * is the caller's to see to.
  *
- * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer, a size that cannot be,
- * more than SIZE_MAX / 512 bytes of requests or results, and results that overlap requests. A request whose code, params
- * or window overlaps the results has that status itself.
+ * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer, an impossible size,
+ * more than SIZE_MAX / 512 bytes of requests or results, and results that overlap requests. A request whose code,
+ * params or window overlaps the results has that status itself.
  */
 otp_status otp_verify_batch(const otp_request *requests, size_t count, otp_match *results);
 
