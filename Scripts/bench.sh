@@ -2,14 +2,16 @@
 # Runs the whole benchmark, and writes its results, their plot and their table to Benchmarks/results. Arguments go to
 # otp-bench.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+# shellcheck source-path=SCRIPTDIR source=flavours.sh
+source "$(dirname "$0")/flavours.sh"
+cd "$root"
 results=Benchmarks/results
 backend=${OTP_BACKEND:-}
 name=latest${backend:+-$backend}
 
 # The C library is measured as well.
 Scripts/libotp.sh
-swift build --package-path Benchmarks --scratch-path .build-release -c release --product otp-bench
+swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p "$results"
 .build-release/release/otp-bench --threads 2 --json "$results/$name.json" "$@"
 python3 Benchmarks/plot.py "$results/$name.json" > "$results/$name.svg"

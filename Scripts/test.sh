@@ -96,7 +96,10 @@ esac
 trap 'trap - INT TERM; kill 0' INT TERM
 started=()
 rm -f "$logs"/*.verdict
-for tier in "${tiers[@]}"; do run_tier "$tier"; done
+for tier in "${tiers[@]}"; do
+  run_tier "$tier"
+  echo "tier $tier: done after $((SECONDS / 60)) min $((SECONDS % 60)) s"
+done
 passed=0
 for name in "${started[@]}"; do
   if [ "$(cat "$logs/$name.verdict" 2> /dev/null)" = ok ]; then passed=$((passed + 1)); fi

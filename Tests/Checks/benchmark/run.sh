@@ -2,10 +2,12 @@
 # The benchmark's own tests; then that its quick run measures every row that the design names, and checks every subject.
 # Never how long anything takes.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root"
 Scripts/unit.sh benchmark
 Scripts/libotp.sh
-swift build --package-path Benchmarks --scratch-path .build-release -c release --product otp-bench
+swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p .build-logs
 results=.build-logs/benchmark.json
 # This library, whatever the environment names.

@@ -2,7 +2,9 @@
 # The manual pages: that they are clean, name what there is and nothing else, and that the example runs. Then that
 # `make install` puts exactly the files in place that it should, that they serve, and that `make uninstall` takes them.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root"
 here=Tests/Checks/man
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
@@ -18,7 +20,7 @@ for page in man/otp.1 man/otp.3; do
   [ ! -s "$place/warnings" ] || fail "$page has warnings"
 done
 functions=$(python3 $here/pages.py functions Sources/COTP/otp.h man/otp.3)
-swift build --package-path Tool --scratch-path .build-debug --product otp
+swift_build --package-path Tool "${flavour_debug[@]}" --product otp
 options=$(python3 $here/pages.py options .build-debug/debug/otp man/otp.1)
 
 # What is installed for an installation under /usr, such as a distribution's package makes.

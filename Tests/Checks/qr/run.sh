@@ -2,10 +2,12 @@
 # The QR codes that the tool draws are read by zbar, from pictures of the terminal: piped, and as a terminal with
 # colours gets them, on a dark and on a light background. What is damaged or is another code must not pass.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root"
 export PYTHONDONTWRITEBYTECODE=1
 
-swift build --package-path Tool --scratch-path .build-debug --product otp
+swift_build --package-path Tool "${flavour_debug[@]}" --product otp
 otp=.build-debug/debug/otp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
