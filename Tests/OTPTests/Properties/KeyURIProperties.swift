@@ -58,7 +58,7 @@ import Testing
       parameters.append(.init(name: name, value: random.chance(20) ? nil : random.text(0...20)))
     }
     let account = random.text(1...30, without: [":"])
-    guard account.utf8.first != 0x20 else { return nil }
+    guard let initial = account.utf8.first, initial != 0x20 else { return nil }
     do throws(OTPError) {
       return try OTPAuthURI(
         kind, secret: OTPSecret(bytes: random.bytes(1...64)),
