@@ -9,7 +9,8 @@ struct URIBuild: EngineCommand, PathTaking {
     discussion: "EXAMPLE: otp uri build --new-secret --issuer Example --account alice@example.com --qr")
 
   @Option(
-    help: ArgumentHelp("The file with the secret in base32. '-' is standard input.", valueName: "path"),
+    help: ArgumentHelp(
+      "The file with the secret in base32. '-' is standard input. \(PathArgument.warningHelp)", valueName: "path"),
     completion: .file())
   var secretFile: PathArgument?
 

@@ -61,6 +61,13 @@ struct FileStatus {
 
   var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
   var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+
+  /// Whether users other than the owner can read or change the file.
+  var isExposed: Bool { isRegularFile && mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) != 0 }
+
+  /// Whether everybody can replace the files in the folder. A group's folder is none of these: the group is often its
+  /// owner's own.
+  var isOpenToAll: Bool { isFolder && mode & S_IWOTH != 0 && mode & S_ISVTX == 0 }
 }
 
 /// Calls the system again for as long as signals interrupt it.

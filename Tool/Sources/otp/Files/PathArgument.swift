@@ -29,6 +29,9 @@ struct PathArgument: ExpressibleByArgument, Equatable {
     return PathArgument(bytes: bytes + (bytes.last == slash ? [] : [slash]) + name)
   }
 
+  /// What the help says of a path whose file ``FileStatus/isExposed`` is asked of.
+  static let warningHelp = "A warning is given if other users can read or change it."
+
   /// The path as the system takes it.
   var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 }

@@ -9,7 +9,7 @@ struct AccountOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The file of the store, whose path is UTF-8; keyring.json beside it opens what it holds. \
+      The file of the store, whose path is UTF-8; keyring.json beside it opens what it holds. \(PathArgument.warningHelp) \
       (default: otp/factors.sqlite in $XDG_DATA_HOME or ~/.local/share)
       """, valueName: "path"),
     completion: .file())

@@ -5,7 +5,9 @@ import OTP
 struct KeySourceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The file with the secret: base32, or a key URI (otpauth:…). '-' is standard input.", valueName: "path"),
+      """
+      The file with the secret: base32, or a key URI (otpauth:…). '-' is standard input. \(PathArgument.warningHelp)
+      """, valueName: "path"),
     completion: .file())
   var secretFile: PathArgument?
 

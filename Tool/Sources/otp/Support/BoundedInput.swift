@@ -5,7 +5,7 @@ enum BoundedInput {
   /// The most that is read. A key URI has 2,048 bytes at most, and no sensible secret is longer.
   static let maximumByteCount = 4096
 
-  /// Reads the file of `--secret-file`, or standard input for `-`.
+  /// Reads the file of `--secret-file`, or standard input for `-`, and warns if other users can read or change it.
   ///
   /// - Parameter parse: Makes a secret of the bytes, which have no line breaks at their end.
   static func readSecret<Secret>(
@@ -13,11 +13,16 @@ enum BoundedInput {
   ) throws(ToolError) -> Secret {
     let source = "--secret-file"
     // The path itself stays out of errors: it is where a secret ends up that is given to the wrong option.
-    guard let file = path.text == "-" ? InputFile.standardInput : InputFile(path) else {
+    let isStandardInput = path.text == "-"
+    guard let file = isStandardInput ? InputFile.standardInput : InputFile(path) else {
       throw .data("\(source): the file cannot be opened")
     }
     let bytes = try read(file, for: source)
-    return try calling(for: source, blaming: .data) { () throws(OTPError) in try parse(bytes) }
+    let secret = try calling(for: source, blaming: .data) { () throws(OTPError) in try parse(bytes) }
+    if !isStandardInput, file.status?.isExposed == true {
+      StandardError.write(warning: "\(source): other users can read or change the file; see 'chmod 600'")
+    }
+    return secret
   }
 
   /// The bytes of standard input, without the line breaks at their end.

@@ -11,9 +11,11 @@ enum StandardOutput {
   }
 }
 
-/// Standard error, for one line, and for what is asked of a person.
+/// Standard error, for one line, for a warning before it, and for what is asked of a person.
 enum StandardError {
   static func write(line: String) { write("otp: \(line)\n") }
+
+  static func write(warning: String) { write("otp: warning: \(warning)\n") }
 
   static func write(prompt: String) { write(prompt) }
 

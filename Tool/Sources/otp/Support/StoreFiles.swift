@@ -51,9 +51,11 @@ struct StoreFiles {
       // The keyring comes first, so that there is never a store without one: a store that has lost its keyring must not
       // get another, which would open nothing in it.
       let keyring = try Keyring(file: "\(folder)/keyring.json", createIfMissing: !isThere)
-      return try MultiFactorAuth(
+      let auth = try MultiFactorAuth(
         configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: SQLiteFactorStore(path: database),
         keyring: keyring)
+      warnIfExposed()
+      return auth
     } catch let error as KeyringError {
       throw ToolError(error)
     } catch let error as SQLiteFactorStoreError {
@@ -90,6 +92,20 @@ struct StoreFiles {
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw .data("the folder of the store cannot be created")
+    }
+  }
+
+  /// Warns if other users can read or change the store, which the keyring's own check does not prevent: they could put
+  /// back what was there before, so that a code is good again.
+  private func warnIfExposed() {
+    guard let path = unsafe realpath(database, nil) else { return }
+    defer { unsafe free(path) }
+    let bytes = unsafe [UInt8](cString: path)
+    let files = ["", "-wal", "-shm"].map { PathArgument(bytes: bytes + $0.utf8) }
+    if files.contains(where: { FileStatus(of: $0)?.isExposed == true }) {
+      StandardError.write(warning: "other users can read or change the store; see 'chmod 600'")
+    } else if FileStatus(of: PathArgument(argument: folder))?.isOpenToAll == true {
+      StandardError.write(warning: "other users can replace the store: its folder is open to all; see 'chmod o-w'")
     }
   }
 }
