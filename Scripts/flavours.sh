@@ -19,7 +19,9 @@ flavour_debug=(--scratch-path "$root/.build-debug" -Xswiftc -gnone)
 flavour_release=(--scratch-path "$root/.build-release" -c release)
 # The same programs with faults that can be planted (otp_planted.h).
 flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECKS)
-flavour_asan=(--scratch-path "$root/.build-asan" -Xswiftc -gline-tables-only --sanitize=address --sanitize=undefined)
+# swiftc has no UndefinedBehaviorSanitizer here: it watches the C, by AddressSanitizer's runtime.
+flavour_asan=(--scratch-path "$root/.build-asan" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
+  -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Fuzz/LibOTP/ignored.txt")
 flavour_tsan=(--scratch-path "$root/.build-tsan" -Xswiftc -gline-tables-only --sanitize=thread)
 
 # SwiftPM 6.3 writes the definitions of several traits in the order of a set, another in each process, and would compile
