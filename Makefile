@@ -14,7 +14,7 @@ run: setup-run build ## Validate the RFC vectors, make and verify a code, then e
 	@Scripts/demo.sh
 
 build: setup-run ## Build the tool for release: .build-release/release/otp
-	swift build --package-path Tool --scratch-path .build-release -c release --product otp
+	@bash -c 'source Scripts/flavours.sh && swift_build --package-path Tool "$${flavour_release[@]}" --product otp'
 
 test: setup-test ## Run the tests that every change needs, in a few minutes
 	@Scripts/test.sh test

@@ -11,8 +11,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # The root package's tests with all traits. (-Werror is not the last of the flags, since SwiftPM 6.3 takes it for one of
 # swiftc's that wants a value, and stops if a dependency comes from outside.)
 flavour_test=(--scratch-path "$root/.build-test" -Xswiftc -gnone -Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra)
-# No trait, hence no package from elsewhere, and an OpenSSL without the functions deprecated in version 3.
-flavour_bare=(--scratch-path "$root/.build-bare" -Xswiftc -gnone -Xcc -DOPENSSL_NO_DEPRECATED)
+# No trait, hence no package from elsewhere.
+flavour_bare=(--scratch-path "$root/.build-bare" -Xswiftc -gnone)
+# The same, as with an OpenSSL without the functions deprecated in version 3.
+flavour_no_deprecated=(--scratch-path "$root/.build-no-deprecated" -Xswiftc -gnone -Xcc -DOPENSSL_NO_DEPRECATED)
 # The tests of the tool and of the benchmark.
 flavour_debug=(--scratch-path "$root/.build-debug" -Xswiftc -gnone)
 # As users build: the tool, the benchmark, and the programs of Tests/Checks.

@@ -23,6 +23,8 @@ fingerprint() {
       | LC_ALL=C sort -z | xargs -0 sha256sum
     swiftc --version
     clang --version
+    ld --version
+    objcopy --version
     pkg-config --modversion --cflags --libs libcrypto
     printf '%s\n' "${OTP_LIBOTP_CFLAGS:-}" "${OTP_LIBOTP_SWIFTFLAGS:-}" "${OTP_LIBOTP_LDFLAGS:-}"
   } 2>&1 | sha256sum

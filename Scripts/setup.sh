@@ -4,7 +4,7 @@ set -euo pipefail
 
 run_packages=(binutils ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
 test_packages=(gcc-aarch64-linux-gnu iproute2 libc6-dev-arm64-cross libjansson-dev libpam0g-dev man-db mandoc
-  nlohmann-json3-dev oathtool openssh-client openssh-server pamtester python3 python3-jsonschema python3-pyotp
+  nlohmann-json3-dev oathtool openssh-client openssh-server pamtester procps python3 python3-jsonschema python3-pyotp
   qemu-user-static shellcheck uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)
 

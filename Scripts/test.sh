@@ -33,7 +33,7 @@ checks=(
   "check|timing|a short dudect-style test, which only reports (make soak judges)|Tests/Checks/timing/run.sh"
   "check|constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
   "check|known-answer|a wrong lane is noticed before the first code, and OpenSSL serves|Tests/Checks/known-answer/run.sh"
-  "check|bare|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/bare/run.sh"
+  "check|no-deprecated|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
   "check|articles|the documentation's Swift compiles, with traits and without|Tests/Checks/readme/run.sh articles"
   "check|fuzz-replay|the fuzzers' corpus and its mutations|Scripts/unit.sh fuzz"
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"

@@ -97,7 +97,7 @@ extension OTPAuthURI.ParsingOptions {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private var used = 0
 
-  /// - Parameter out: What is written as well, of so many bytes.
+  /// - Parameter out: What is written as well, of that many bytes.
   /// - Throws: `OTP_OUTPUT_TOO_SHORT` or `OTP_INVALID_ARGUMENT`, before anything is written: a part of the secret would be
   ///   left behind.
   init(

@@ -56,7 +56,7 @@ public struct OTPError: Error, Hashable, Sendable {
     case invalidUTF8
     /// An issuer with a colon.
     case invalidIssuer
-    /// An account that is empty or has a colon.
+    /// An account that is empty or has a colon, or, building a URI, one that begins with a space.
     case invalidAccount
     /// A URI without a parameter that it needs.
     case missingParameter

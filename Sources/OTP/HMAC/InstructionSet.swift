@@ -1,8 +1,7 @@
 internal import COTPKernels
 
 extension HMACBackend {
-  /// The instruction sets that the backend ``HMACBackend/lanes`` has kernels for. More may come: switch over it with a
-  /// `default`.
+  /// The instruction sets that the backend ``HMACBackend/lanes`` has kernels for. More may come.
   public struct InstructionSet: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
       case portable, shaNI, avx2, avx512

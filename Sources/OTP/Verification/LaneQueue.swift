@@ -32,7 +32,7 @@ internal import COTPKernels
     unsafe capacity * (MemoryLayout<Entry>.stride + MemoryLayout<otp_lane>.stride) + MemoryLayout<MatchScan>.stride
   }
 
-  /// A queue in memory of ``byteCount`` bytes, aligned for any of these types. What is in it before is nobody's.
+  /// A queue in memory of ``byteCount`` bytes, aligned for any of these types. Its previous contents are ignored.
   init(memory: UnsafeMutableRawPointer) {
     let afterEntries = unsafe memory + LaneQueue.capacity * MemoryLayout<Entry>.stride
     let afterLanes = unsafe afterEntries + LaneQueue.capacity * MemoryLayout<otp_lane>.stride

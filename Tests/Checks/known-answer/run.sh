@@ -17,15 +17,22 @@ expect() {
 
 planted=nothing output=$("$program")
 expect lanes=passed serves=lanes 287082
-# Every lane of every width that a kernel of any set may have.
+# Every lane of every width that a kernel of any set may have. (It is wrong in all kernels of that width.)
 noticed=0
 fell_back=0
 for width in 1 2 4 8 16 32; do
   for ((lane = 0; lane < width; lane++)); do
     planted=lane:$width:$lane
     output=$(OTP_PLANTED=$planted "$program")
+    failed=$(grep -x 'lanes.*=failed' <<< "$output" || true)
+    if [ "$lane" -eq 0 ]; then
+      first=$failed
+    elif [ "$failed" != "$first" ]; then
+      echo "known-answer: $planted fails '$failed', lane 0 '$first'" >&2
+      exit 1
+    fi
     # A CPU without a kernel of that width has nothing wrong.
-    if ! grep -x 'lanes.*=failed' <<< "$output" > /dev/null; then continue; fi
+    [ -n "$failed" ] || continue
     noticed=$((noticed + 1))
     if grep -x lanes=failed <<< "$output" > /dev/null; then
       expect serves=midstate 287082

@@ -8,6 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 build=$1
 library=$build/libotp.so.0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 fail() {
   echo "libotp: $*" >&2
@@ -17,24 +19,24 @@ fail() {
 # same COMMITTED FOUND WHAT
 same() { diff -u "$1" "$2" >&2 || fail "$3 differ from the committed ones"; }
 
-nm --dynamic --defined-only "$library" | awk '{ print $3 }' | sort > "$build/found-symbols"
-clang -std=c11 -Wall -Wextra -Werror -I "$build" layout.c -o "$build/layout"
-"$build/layout" > "$build/found-layout"
+nm --dynamic --defined-only "$library" | awk '{ print $3 }' | sort > "$work/found-symbols"
+clang -std=c11 -Wall -Wextra -Werror -I "$build" layout.c -o "$work/layout"
+"$work/layout" > "$work/found-layout"
 if [ "${2:-}" = --write ]; then
-  cp "$build/found-symbols" symbols.txt
-  cp "$build/found-layout" layout.txt
+  cp "$work/found-symbols" symbols.txt
+  cp "$work/found-layout" layout.txt
 fi
-same symbols.txt "$build/found-symbols" "the exported names"
-same layout.txt "$build/found-layout" "structures or constants"
+same symbols.txt "$work/found-symbols" "the exported names"
+same layout.txt "$work/found-layout" "structures or constants"
 if grep -vE '^(otp_[a-z0-9_]+@@LIBOTP_0|LIBOTP_0)$' symbols.txt; then fail "a name of another kind is exported"; fi
 
 # Every name has its declaration, and the archive gives away no others.
-sed -n 's/@@.*//p' symbols.txt > "$build/names"
+sed -n 's/@@.*//p' symbols.txt > "$work/names"
 while read -r name; do
   grep -qE "\b$name\(" "$build/otp.h" || fail "$name is not in otp.h"
-done < "$build/names"
-nm --extern-only --defined-only "$build/libotp.a" | awk 'NF == 3 { print $3 }' | sort > "$build/archive-names"
-same "$build/names" "$build/archive-names" "the archive's names"
+done < "$work/names"
+nm --extern-only --defined-only "$build/libotp.a" | awk 'NF == 3 { print $3 }' | sort > "$work/archive-names"
+same "$work/names" "$work/archive-names" "the archive's names"
 
 dynamic=$(readelf --dynamic --wide "$library")
 headers=$(readelf --program-headers --wide "$library")
@@ -49,20 +51,20 @@ needed=$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' <<< "$dynamic" | sort | xargs)
 [ "$needed" = "libc.so.6 libcrypto.so.3" ] || fail "it needs $needed"
 
 # The newest glibc that the library calls for: secure_getenv's, since what an environment says is not heard in a
-# set-user-ID program. A later one shuts out systems, and is raised here by whoever has a reason.
+# set-user-ID program. A later one shuts out systems, and needs a reason.
 recorded=2.17
 glibc=$(readelf --version-info --wide "$library" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -V | tail -n 1)
 [ "$(printf '%s\n' "$glibc" "$recorded" | sort -V | tail -n 1)" = "$recorded" ] ||
   fail "it needs glibc $glibc, for $(nm --dynamic --undefined-only "$library" | grep -F "@GLIBC_$glibc" | xargs);" \
     "recorded is $recorded"
 # The archive's object calls nothing that the shared library does not: a program may be linked on an older system too.
-nm "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u > "$build/known-names"
+nm "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u > "$work/known-names"
 calls=$(nm --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 | sort -u |
-  comm -23 - "$build/known-names" | xargs)
+  comm -23 - "$work/known-names" | xargs)
 [ -z "$calls" ] || fail "the archive calls for $calls, the shared library does not"
 
-strip -o "$build/stripped" "$library"
-size=$(stat -c %s "$build/stripped")
+strip -o "$work/stripped" "$library"
+size=$(stat -c %s "$work/stripped")
 [ "$size" -le 409600 ] || fail "$size bytes stripped are more than 409600"
-echo "binary: $(wc -l < "$build/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \
+echo "binary: $(wc -l < "$work/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \
   "$size bytes stripped; needs $needed, glibc $glibc"

@@ -16,7 +16,10 @@ expect_in "$first" "the current code"
 if [ "${1:-}" = --hold ]; then
   mkdir /tmp/meeting
   OTP_PARTY=2 OTP_MEETING=/tmp/meeting log_in "$(code 30)" &
-  until find /tmp/meeting -type f | grep -q .; do sleep 0.05; done
+  for _ in {1..1000}; do
+    if find /tmp/meeting -type f | grep -q .; then break; fi
+    sleep 0.05
+  done
   echo holding
   wait
   exit

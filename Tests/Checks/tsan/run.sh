@@ -9,5 +9,11 @@ mapfile -t suites < <(grep -hoE '@Suite.*struct \w+' "${files[@]}" | awk '{ prin
 [ "${#suites[@]}" -ge 20 ] || { echo "tsan: only ${#suites[@]} suites were found" >&2; exit 1; }
 pattern=$(IFS='|'; echo "\\.(${suites[*]})/")
 swift_build --build-tests "${flavour_tsan[@]}" --enable-all-traits
-swift test --skip-build --disable-xctest "${flavour_tsan[@]}" --enable-all-traits --filter "$pattern"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+swift test --skip-build --disable-xctest "${flavour_tsan[@]}" --enable-all-traits --filter "$pattern" 2>&1 | tee "$log"
+if ! grep -q "Test run with [0-9]* tests in ${#suites[@]} suites passed" "$log"; then
+  echo "tsan: not all of ${#suites[@]} suites were run" >&2
+  exit 1
+fi
 echo "tsan: ${#suites[@]} suites"
