@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 # What one command line asks for is done in its order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench soak lint format docs fuzz vectors libotp install uninstall setup-run \
-	setup-test setup-bench clean
+	setup-test setup-check setup-bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,13 +19,13 @@ build: setup-run ## Build the tool for release: .build-release/release/otp
 test: setup-test ## Run the tests that every change needs, in a few minutes
 	@Scripts/test.sh test
 
-check: setup-test ## Run them and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
+check: setup-check ## Run them and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
 	@Scripts/test.sh check
 
 bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
-soak: setup-test ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
+soak: setup-check ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh
 
 lint: setup-test ## Check the format of Swift, shell and Python sources
@@ -57,6 +57,9 @@ setup-run:
 
 setup-test:
 	@Scripts/setup.sh test
+
+setup-check:
+	@Scripts/setup.sh check
 
 setup-bench:
 	@Scripts/setup.sh bench
