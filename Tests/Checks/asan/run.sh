@@ -3,6 +3,7 @@
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
+export ASAN_OPTIONS="suppressions=$root/Tests/Checks/asan/asan.supp"
 export LSAN_OPTIONS="suppressions=$root/Tests/Checks/asan/lsan.supp:print_suppressions=0"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 swift_test --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
