@@ -46,7 +46,7 @@ import Testing
   ])
   func `one where it does not belong is bad data`(line: String) throws {
     try withFolder([:]) { folder in
-      let run = try sh("otp \(line)", in: folder, input: "1\n")
+      let run = try sh("otp \(line)", in: folder, input: "1\n", environment: ["XDG_DATA_HOME": folder])
       #expect(run.failed(65) && run.error.contains("UTF-8") && !run.error.contains("\u{FFFD}"))
       #expect(!run.error.contains("\u{0}"))
     }
@@ -72,7 +72,9 @@ import Testing
           case "uri build": isPath ? "--account a" : "--account a --new-secret"
           default: ""
           }
-        let run = try sh("otp \(command) \(name) \(required) -- \(values)", in: "/dev")
+        // What is not refused finds no folder for a store.
+        let environment = ["XDG_DATA_HOME": "/dev/null"]
+        let run = try sh("otp \(command) \(name) \(required) -- \(values)", in: "/dev", environment: environment)
         #expect(run.failed(65) && (isPath || run.error.contains("UTF-8")), "\(command) \(name): \(run.error)")
       }
     }
