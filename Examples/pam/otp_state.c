@@ -74,12 +74,12 @@ static bool parse(char *text, otp_state *state) {
 
 /* ---- Files ----*/
 
-/* Whether nobody but the service may change what is in the directory. */
+/* Whether only the service may change what is in the directory. */
 static bool is_safe_directory(const struct stat *info) {
   return info->st_uid == geteuid() && S_ISDIR(info->st_mode) && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Whether nobody but the service may read or change the file. */
+/* Whether only the service may read or change the file. */
 static bool is_safe_file(const struct stat *info) {
   return info->st_uid == geteuid() && S_ISREG(info->st_mode) && info->st_nlink == 1 &&
          (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);

@@ -18,7 +18,7 @@ internal import COTPKernels
   fileprivate let key: OpaquePointer
   fileprivate let tagByteCount: Int
 
-  /// Makes a secret ready. Whoever has the handle makes an ``EVPKey`` of it, which releases it.
+  /// Makes a secret ready. The caller makes an ``EVPKey`` of the handle, which releases it.
   ///
   /// Not in that class's initializer: Embedded Swift 6.3 does not release an object whose initializer throws.
   init(_ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
