@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "OTP", targets: ["OTP"]),
     .library(name: "OTPFoundation", targets: ["OTPFoundation"]),
     .library(name: "OTPVectors", targets: ["OTPVectors"]),
+    .library(name: "Keyring", targets: ["Keyring"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
@@ -23,7 +24,7 @@ let package = Package(
     .library(name: "COTPKernels", targets: ["COTPKernels"]),
   ],
   traits: [
-    .trait(name: "Observability", description: "MultiFactor writes to swift-log and swift-metrics."),
+    .trait(name: "Observability", description: "MultiFactor has EventLog, for swift-log and swift-metrics."),
     .trait(name: "SQLite", description: "MultiFactorSQLite has its store, on GRDB."),
   ],
   dependencies: [
@@ -43,10 +44,11 @@ let package = Package(
     // What both readers of JSON need beside Foundation's; no product, so that nobody else depends on it.
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
+    .target(name: "Keyring", dependencies: ["OTP", "COTPKernels", "CLibcrypto"], swiftSettings: strict),
     .target(
       name: "MultiFactor",
       dependencies: [
-        "OTP", "CLibcrypto", "COTPKernels", "StrictJSON",
+        "OTP", "Keyring", "StrictJSON",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
       ],
@@ -64,10 +66,11 @@ let package = Package(
     .testTarget(name: "OTPTests", dependencies: ["OTP"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
+    .testTarget(name: "KeyringTests", dependencies: ["Keyring", "OTP"], swiftSettings: strict),
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
-        "MultiFactor", "MultiFactorSQLite", "OTP", "FactorStoreConformance",
+        "MultiFactor", "MultiFactorSQLite", "Keyring", "OTP", "FactorStoreConformance",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
       ],

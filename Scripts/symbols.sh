@@ -26,5 +26,7 @@ printf '%s\n' "${flags[@]}" > "$out/flags"
 for catalog in Sources/*/*.docc; do
   module=$(basename "$catalog" .docc)
   mkdir -p "$out/$module"
-  swift-symbolgraph-extract -module-name "$module" "${flags[@]}" -minimum-access-level public -output-dir "$out/$module"
+  # MultiFactor's readers meet the keyring as a part of it.
+  swift-symbolgraph-extract -module-name "$module" "${flags[@]}" -minimum-access-level public \
+    -experimental-allowed-reexported-modules=Keyring -output-dir "$out/$module"
 done

@@ -25,6 +25,7 @@ checks=(
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
+  "check|walks|a million random steps, by the rules and by a second statement of them|Scripts/unit.sh walks"
   "check|run|make run does what README says|Tests/Checks/run/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
   "check|processes|the SQLite store and sign-ins on it under 8 processes at once, and under SIGKILL at random moments|Tests/Checks/processes/run.sh"

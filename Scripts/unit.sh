@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
-# Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`.
+# Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`; or, of the library,
+# a million steps of the random walk beside the model of the rules (`walks`).
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
 case ${1:-library} in
   library) swift_test --package-path "$root" "${flavour_test[@]}" --enable-all-traits ;;
+  walks)
+    swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
+    WALKS=16700 swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits \
+      --filter RuleModelTests
+    ;;
   tool) swift_test --package-path "$root/Tool" "${flavour_debug[@]}" ;;
   benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_debug[@]}" ;;
   fuzz) swift_test --package-path "$root/Fuzz" "${flavour_bare[@]}" ;;
-  *) echo "usage: $0 [tool|benchmark|fuzz]" >&2; exit 64 ;;
+  *) echo "usage: $0 [walks|tool|benchmark|fuzz]" >&2; exit 64 ;;
 esac

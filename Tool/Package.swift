@@ -36,7 +36,10 @@ let package = Package(
     ),
     .testTarget(
       name: "otpTests",
-      dependencies: ["OTPTool", .product(name: "OTP", package: "swift-otp")],
+      dependencies: [
+        "OTPTool", .product(name: "OTP", package: "swift-otp"),
+        .product(name: "MultiFactorSQLite", package: "swift-otp"),
+      ],
       swiftSettings: strict
     ),
   ],

@@ -1,12 +1,12 @@
 import MultiFactor
 
-/// The suite that every `FactorStore` has to pass: a check for each sentence of its documentation.
+/// The suite that every `FactorStore` must pass: isolation, durability, and every byte.
 ///
 /// It needs no test framework. With Swift Testing:
 ///
 /// ```swift
 /// @Test(arguments: FactorStoreConformance.checks)
-/// func `keeps the terms of a factor store`(check: FactorStoreConformance.Check) async throws {
+/// func `keeps the promises of a factor store`(check: FactorStoreConformance.Check) async throws {
 ///   try await FactorStoreConformance { try MyStore() }.run(check)
 /// }
 /// ```
@@ -26,11 +26,11 @@ public struct FactorStoreConformance: Sendable {
     public var description: String { name }
   }
 
-  /// What a store did not do.
+  /// A promise that a store did not keep.
   public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name of the check.
     public let check: String
-    /// What was expected and what came.
+    /// What was expected and what happened.
     public let message: String
 
     /// The check and the message.
@@ -38,9 +38,7 @@ public struct FactorStoreConformance: Sendable {
   }
 
   /// All checks.
-  public static let checks: [Check] =
-    accountChecks + enrollmentChecks + removalChecks + replacementChecks + attemptChecks + acceptanceChecks
-    + recoveryChecks + challengeChecks + limitChecks + concurrencyChecks + persistenceChecks
+  public static let checks: [Check] = documentChecks + changeChecks + keyChecks + concurrencyChecks + persistenceChecks
 
   private let makeStore: @Sendable () async throws -> any FactorStore
   private let reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)?
@@ -49,8 +47,8 @@ public struct FactorStoreConformance: Sendable {
   ///
   /// - Parameters:
   ///   - makeStore: Makes a store that holds nothing and shares nothing with those made before.
-  ///   - reopen: Gives what the store holds to a new object, as after the process was started again; `nil` for a
-  ///     store that promises nothing of the kind, whose persistence is then not checked.
+  ///   - reopen: Gives what the store holds to a new object, as after a restart of the process; `nil` for a store that
+  ///     does not promise that, whose persistence is then not checked.
   public init(
     makeStore: @escaping @Sendable () async throws -> any FactorStore,
     reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)? = nil
@@ -61,7 +59,7 @@ public struct FactorStoreConformance: Sendable {
 
   /// Runs a check on a new store.
   ///
-  /// - Throws: ``Failure``, also where the store throws.
+  /// - Throws: ``Failure``, also if the store throws.
   public func run(_ check: Check) async throws(Failure) {
     do {
       try await check.body(Scene(store: makeStore(), reopen: reopen))
@@ -72,7 +70,7 @@ public struct FactorStoreConformance: Sendable {
     }
   }
 
-  /// Runs all checks, one after the other.
+  /// Runs all checks, one after another.
   ///
   /// - Returns: The failures; none for a store that conforms.
   public func run() async -> [Failure] {

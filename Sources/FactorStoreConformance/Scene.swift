@@ -1,4 +1,3 @@
-import Foundation
 import MultiFactor
 
 /// The store of one check, and what the checks have in common.
@@ -8,127 +7,91 @@ struct Scene: Sendable {
     let message: String
   }
 
+  /// What a change of a check's own throws.
+  struct Refusal: Error, Equatable {
+    let number: Int
+  }
+
   let store: any FactorStore
   let reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)?
 
-  /// A time, in seconds from the scene's beginning: whole seconds, which every store keeps exactly.
-  static func time(_ seconds: Int) -> Date { Date(timeIntervalSince1970: TimeInterval(1_800_000_000 + seconds)) }
-
-  func expect<Value: Equatable & Sendable>(
-    _ actual: Value, _ expected: Value, _ what: String, line: Int = #line, file: String = #fileID
-  ) throws {
-    if actual != expected { throw Mismatch(message: "\(what): \(actual) instead of \(expected) (\(file):\(line))") }
+  func expect<Value: Equatable & Sendable>(_ actual: Value, _ expected: Value, _ what: String) throws {
+    if actual != expected { throw Mismatch(message: "\(what): \(actual) instead of \(expected)") }
   }
 
-  func factor(
-    _ uid: String, of userID: String = "user", kind: FactorRecord.Kind = .totp, uniqueKey: [UInt8]? = nil
-  ) -> FactorRecord {
-    FactorRecord(
-      userID: userID, uid: uid, kind: kind, displayName: "name of \(uid)", enrollmentDate: Self.time(-3600),
-      sealed: Array("sealed \(uid)".utf8), uniqueKey: uniqueKey)
+  /// A document may be too large to be shown.
+  func expect(_ actual: [UInt8]?, _ expected: [UInt8]?, _ what: String) throws {
+    guard actual != expected else { return }
+    func shown(_ document: [UInt8]?) -> String {
+      guard let document else { return "no document" }
+      return document.count <= 32 ? "\(document)" : "\(document.count) bytes"
+    }
+    var message = "\(what): \(shown(actual)) instead of \(shown(expected))"
+    if let actual, let expected, let index = zip(actual, expected).enumerated().first(where: { $1.0 != $1.1 })?.offset {
+      message += ", which differ at byte \(index)"
+    }
+    throw Mismatch(message: message)
   }
 
-  static let anyConditions = EnrollmentConditions(generation: nil, allowsExistingFactors: true, maximumFactorCount: 100)
+  /// The store has this document under the key, as a read and a change see it, and lists the key if there is one.
+  func expectHeld(_ document: [UInt8]?, under key: DocumentKey, _ what: String) async throws {
+    try await expect(store.document(key), document, "\(what), as it is read")
+    try await expect(store.update(key) { $0 }, document, "\(what), as a change sees it")
+    let isListed = try await keys().contains(key)
+    try expect(isListed, document != nil, "\(what): whether its key is listed")
+  }
 
-  /// Adds factors without further conditions.
-  func enroll(_ factors: FactorRecord..., line: Int = #line) async throws {
-    for factor in factors {
-      try await expect(store.enroll(factor, under: Self.anyConditions), .enrolled, "enroll", line: line)
+  func key(_ bytes: [UInt8]) throws -> DocumentKey {
+    guard let key = DocumentKey(bytes: bytes) else { throw Mismatch(message: "\(bytes.count) bytes are not a key") }
+    return key
+  }
+
+  func key(_ text: String) throws -> DocumentKey { try key(Array(text.utf8)) }
+
+  /// Leaves a document, or deletes it.
+  func put(_ document: [UInt8]?, under key: DocumentKey) async throws {
+    try await store.update(key) { $0 = document }
+  }
+
+  /// All keys, page by page.
+  func keys(limit: Int = 100) async throws -> [DocumentKey] {
+    var keys: [DocumentKey] = []
+    while true {
+      let page = try await store.keys(after: keys.last, limit: limit)
+      guard let last = page.last else { return keys }
+      // Or this would not end.
+      if let before = keys.last, last <= before { throw Mismatch(message: "a page ends where the one before it did") }
+      try expect(page.count <= limit, true, "a page of at most \(limit) keys")
+      keys += page
     }
   }
 
-  func account(_ userID: String = "user") async throws -> AccountRecord { try await store.account(of: userID) }
-
-  /// The user's factor, as it is held now.
-  func held(_ uid: String, of userID: String = "user") async throws -> FactorRecord {
-    guard let factor = try await account(userID).factors.first(where: { $0.uid == uid }) else {
-      throw Mismatch(message: "the user has lost the factor \(uid)")
+  /// Adds 1 to the number in a document, 0 if there is none.
+  ///
+  /// - Returns: The number that it leaves, as the change has returned it.
+  func increment(_ key: DocumentKey) async throws -> Int {
+    try await store.update(key) { document in
+      let number = Scene.number(document) + 1
+      document = Array(String(number).utf8)
+      return number
     }
-    return factor
   }
 
-  /// Runs what has to leave a user's record as it is.
-  func expectUnchanged(_ what: String, line: Int = #line, by body: () async throws -> Void) async throws {
-    try await expectUnchanged("user", what, line: line, by: body)
-  }
+  func number(_ key: DocumentKey) async throws -> Int { try await Scene.number(store.document(key)) }
 
-  /// Runs what has to leave the record of that user as it is.
-  func expectUnchanged(
-    _ userID: String, _ what: String, line: Int = #line, by body: () async throws -> Void
-  ) async throws {
-    let before = try await account(userID)
-    try await body()
-    try await expect(account(userID), before, "\(what) has changed the record", line: line)
-  }
-
-  func reserve(
-    _ target: AttemptTarget, of userID: String = "user", at seconds: Int = 0, under policy: AttemptPolicy = .standard,
-    ifGeneration generation: UInt64? = nil
-  ) async throws -> ReservationOutcome {
-    try await store.reserveAttempt(
-      on: target, of: userID, at: Self.time(seconds), under: policy, ifGeneration: generation)
-  }
-
-  /// Reserves an attempt that has to be granted.
-  func reserved(
-    _ target: AttemptTarget, of userID: String = "user", at seconds: Int = 0, under policy: AttemptPolicy = .standard,
-    line: Int = #line
-  ) async throws -> Reservation {
-    let outcome = try await reserve(target, of: userID, at: seconds, under: policy)
-    guard case .reserved(let reservation) = outcome else {
-      throw Mismatch(message: "reserve: \(outcome) instead of a reservation (line \(line))")
-    }
-    return reservation
-  }
-
-  func accept(
-    _ evidence: Acceptance.Evidence, of userID: String = "user", reservation: UInt64 = 1, generation: UInt64 = 0
-  ) async throws -> AcceptanceOutcome {
-    try await store.accept(Acceptance(evidence, reservation: reservation, generation: generation), of: userID)
-  }
-
-  func challenge(
-    _ id: String, of userID: String = "user", for purpose: ChallengeRecord.Purpose = .enrollment, number: UInt8 = 1,
-    expiry seconds: Int = 300
-  ) -> ChallengeRecord {
-    ChallengeRecord(
-      id: id, userID: userID, purpose: purpose, numberKey: [number, 0, 255], sealedNumber: Array("sealed \(id)".utf8),
-      codeHash: Array("hash \(id)".utf8), expiry: Self.time(seconds))
-  }
-
-  func open(
-    _ challenge: ChallengeRecord, at seconds: Int = 0, under limits: SendLimits? = .standard
-  ) async throws -> ChallengeOutcome {
-    try await store.openChallenge(challenge, under: limits, at: Self.time(seconds))
-  }
-
-  /// Opens a challenge and makes it active.
-  func activate(_ challenge: ChallengeRecord, at seconds: Int = 0, line: Int = #line) async throws {
-    try await expect(open(challenge, at: seconds), .opened, "open", line: line)
-    try await expect(
-      store.activateChallenge(challenge.id, of: challenge.userID), true, "activate", line: line)
-  }
-
-  /// A policy without delays and with the highest of limits.
-  static func patientPolicy() throws -> AttemptPolicy {
-    try AttemptPolicy(failuresUntilLock: 100, lockDuration: nil, firstDelayedFailure: 100, initialDelay: 0)
-  }
-
-  /// Limits of which all but the given ones are out of reach.
-  static func limits(
-    perNumber: SendLimits.Limit? = nil, perUser: SendLimits.Limit? = nil, overall: SendLimits.Limit? = nil
-  ) throws -> SendLimits {
-    let wide = try SendLimits.Limit(1_000_000, every: 10)
-    return SendLimits(perNumber: perNumber ?? wide, perUser: perUser ?? wide, overall: overall ?? wide)
+  private static func number(_ document: [UInt8]?) -> Int {
+    document.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
   }
 
   /// Runs a body many times at once.
+  ///
+  /// - Returns: The results, in the order of the indices.
   func atOnce<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
   ) async throws -> [Value] {
-    try await withThrowingTaskGroup(of: Value.self) { group in
-      for index in 0..<count { group.addTask { try await body(index) } }
-      return try await group.reduce(into: []) { $0.append($1) }
+    try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+      for index in 0..<count { group.addTask { try await (index, body(index)) } }
+      return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
 }

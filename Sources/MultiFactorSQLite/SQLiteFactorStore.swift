@@ -5,15 +5,16 @@ import MultiFactor
 
 /// A store in one SQLite file, which several processes of one machine can use at once.
 ///
-/// The file is in WAL mode with `synchronous=FULL`: when an operation returns, what it changed survives a loss of power.
-/// A change is one `BEGIN IMMEDIATE` transaction, or one savepoint in a transaction that it shares with the changes that
-/// waited beside it. Reads see one moment, and wait for no change.
+/// The file is in WAL mode with `synchronous=FULL`: when an update returns, what it changed survives a loss of power. A
+/// change is made inside `BEGIN IMMEDIATE`, in a transaction that it shares with the changes that waited beside it, and
+/// runs once. One that leaves the document as it was writes nothing, and does not wait for the disk. Reads see one
+/// moment, and wait for no change.
 ///
 /// The file is the store's own. It is created with mode 0600; SQLite's `-wal` and `-shm` beside it get the same mode, and
 /// belong to it: copy the file with SQLite's own means, or when no process has it open.
 ///
-/// Every operation throws ``SQLiteFactorStoreError`` and nothing else, but for a read whose task is cancelled. A change
-/// whose task is cancelled while it waits is made all the same.
+/// Every function throws ``SQLiteFactorStoreError`` or what `change` has thrown, and nothing else. An update whose task is
+/// cancelled is made all the same.
 public final class SQLiteFactorStore: FactorStore {
   /// The file.
   public let path: String
@@ -21,113 +22,94 @@ public final class SQLiteFactorStore: FactorStore {
   let pool: DatabasePool
   let changes: WriteQueue
 
-  /// Opens a file, creates it if there is none, and brings its tables to this version.
+  /// Opens a file.
   ///
-  /// - Parameter path: The file's path. Its folder has to exist, on a local disk: not on a network's.
-  /// - Throws: ``SQLiteFactorStoreError`` with `cannotOpen`, `notADatabase`, `newerVersion`, `corrupt` or `busy`.
-  public convenience init(path: String) throws {
-    try self.init(path: path, busyAttempts: BusyWait.attempts)
+  /// - Parameters:
+  ///   - path: The file's path. Its folder must exist, on a local disk: not on a network's.
+  ///   - createIfMissing: Whether a missing file is created. A mistyped path is then a store without users, whose
+  ///     second factors are all off: pass `true` only to set up a store.
+  /// - Throws: ``SQLiteFactorStoreError`` with `missing`, `cannotOpen`, `notADatabase`, `olderVersion`, `newerVersion`,
+  ///   `corrupt` or `busy`.
+  public convenience init(path: String, createIfMissing: Bool = false) throws {
+    try self.init(path: path, createIfMissing: createIfMissing, busyAttempts: BusyWait.attempts)
   }
 
-  init(path: String, busyAttempts: Int) throws {
+  init(path: String, createIfMissing: Bool, busyAttempts: Int) throws {
     self.path = path
     let busyWait = BusyWait(attempts: busyAttempts)
-    pool = try DatabaseFile.open(path, busyWait: busyWait)
+    pool = try DatabaseFile.pool(path, createIfMissing: createIfMissing, busyWait: busyWait)
     changes = WriteQueue(pool: pool, busyWait: busyWait)
   }
 
-  /// Makes a change.
-  func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await changes.write(change)
+  /// See `FactorStore.document(_:)`.
+  public func document(_ key: DocumentKey) async throws -> [UInt8]? {
+    try read { try $0.document(key) }
   }
 
-  /// Reads as of one moment.
-  private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    do {
-      return try await pool.read(body)
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      throw SQLiteFactorStoreError(error)
+  /// See `FactorStore.update(_:_:)`.
+  public func update<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  ) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      changes.enqueue(
+        WriteQueue.Change(
+          make: { db in
+            let old = try db.document(key)
+            var new = old
+            let result = Result { try change(&new) }
+            if case .success = result, new != old { try db.replace(key, by: new) }
+            return { continuation.resume(with: result) }
+          },
+          fail: { continuation.resume(throwing: $0) }))
     }
   }
 
-  /// See `FactorStore.account(of:)`.
-  public func account(of userID: String) async throws -> AccountRecord {
-    try await read { db in
-      guard let account = try db.account(of: userID) else { return AccountRecord(userID: userID) }
-      return try db.record(of: account)
-    }
-  }
-
-  /// See `FactorStore.accounts(after:limit:)`.
-  public func accounts(after userID: String?, limit: Int) async throws -> [AccountRecord] {
-    try await read { db in
-      let limit = max(0, limit).databaseValue
-      let select = "SELECT \(AccountRow.columns) FROM accounts"
-      let rows =
-        if let userID {
-          try db.all("\(select) WHERE user > ? ORDER BY user LIMIT ?", Column.name(userID), limit)
-        } else {
-          try db.all("\(select) ORDER BY user LIMIT ?", limit)
-        }
-      return try rows.map { columns in
-        var columns = columns
-        return try db.record(of: AccountRow(&columns))
+  /// See `FactorStore.keys(after:limit:)`.
+  public func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+    try read { db in
+      // No key is empty, so that all come after x''.
+      let rows = try Row.fetchAll(
+        db.cachedStatement(sql: "SELECT key FROM documents WHERE key > coalesce(?, x'') ORDER BY key LIMIT ?"),
+        arguments: [key.map { Data($0.bytes) }, max(0, limit)])
+      return try rows.map { row in
+        guard let key = try DocumentKey(bytes: row.bytes()) else { throw SQLiteFactorStoreError(.corrupt) }
+        return key
       }
     }
   }
 
-  /// See `FactorStore.unlock(_:of:)`.
-  public func unlock(_ target: UnlockTarget, of userID: String) async throws -> Bool {
-    try await write { db in
-      switch target {
-      case .factor(let uid):
-        guard var factor = try db.factor(uid, of: userID) else { return false }
-        factor.record.attempts.unlock()
-        try db.update(factor)
-      case .recoveryCodes:
-        guard let account = try db.account(of: userID), try db.recoveryCodeCount(of: account) > 0 else { return false }
-        var state = account.recoveryAttempts
-        state.unlock()
-        try db.setRecoveryAttempts(state, of: account)
-      }
-      return true
-    }
+  /// Reads by one statement, hence as of one moment, on the task's own thread: to wake another one would cost more.
+  private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    do { return try pool.unsafeRead(body) } catch { throw SQLiteFactorStoreError(error) }
+  }
+}
+
+// Every statement is prepared once for each connection. GRDB binds no bytes as NULL.
+extension Database {
+  fileprivate func document(_ key: DocumentKey) throws -> [UInt8]? {
+    try Row.fetchOne(
+      cachedStatement(sql: "SELECT document FROM documents WHERE key = ?"), arguments: [Data(key.bytes)])?.bytes()
   }
 
-  /// See `FactorStore.revokeHandles(of:)`.
-  public func revokeHandles(of userID: String) async throws -> UInt64 {
-    try await write { db in
-      let account = try db.madeAccount(of: userID)
-      let generation = try account.nextGeneration()
-      try db.setGeneration(generation, of: account)
-      return generation
+  fileprivate func replace(_ key: DocumentKey, by document: [UInt8]?) throws {
+    if let document {
+      let sql = """
+        INSERT INTO documents (key, document) VALUES (?, coalesce(?, x''))
+        ON CONFLICT (key) DO UPDATE SET document = excluded.document
+        """
+      try cachedStatement(sql: sql).execute(arguments: [Data(key.bytes), Data(document)])
+    } else {
+      try cachedStatement(sql: "DELETE FROM documents WHERE key = ?").execute(arguments: [Data(key.bytes)])
     }
   }
+}
 
-  /// See `FactorStore.replaceRecoveryCodes(of:with:ifGeneration:)`.
-  public func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
-  ) async throws -> Bool {
-    try await write { db in
-      let account = try db.account(of: userID)
-      if let generation, generation != account?.generation ?? 0 { return false }
-      guard let account, try db.hasFactors(account) else {
-        // Without a factor there are no codes to remove.
-        return hashes.isEmpty
-      }
-      try db.run("DELETE FROM recovery_codes WHERE account = ?", account.id.databaseValue)
-      for hash in hashes {
-        try db.run(
-          "INSERT OR IGNORE INTO recovery_codes (account, hash) VALUES (?, ?)", account.id.databaseValue,
-          Column.bytes(hash))
-      }
-      var state = account.recoveryAttempts
-      state.unlock()
-      try db.setRecoveryAttempts(state, of: account)
-      return true
-    }
+extension Row {
+  /// The bytes in the row's only column: what the store never writes is an error.
+  fileprivate func bytes() throws -> [UInt8] {
+    let value: DatabaseValue = self[0]
+    guard case .blob(let data) = value.storage else { throw SQLiteFactorStoreError(.corrupt) }
+    return Array(data)
   }
 }
 #else
@@ -140,8 +122,8 @@ public typealias SQLiteFactorStore = InMemoryFactorStore
 
 extension InMemoryFactorStore {
   /// The initializer that goes with that name.
-  @available(*, unavailable, message: "SQLiteFactorStore(path:) needs swift-otp's trait SQLite")
-  public convenience init(path: String) throws { self.init() }
+  @available(*, unavailable, message: "SQLiteFactorStore(path:createIfMissing:) needs swift-otp's trait SQLite")
+  public convenience init(path: String, createIfMissing: Bool = false) throws { self.init() }
 }
 
 /// The error's name while the trait is off.

@@ -6,23 +6,27 @@ import MultiFactor
 public struct SQLiteFactorStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error.
   @nonexhaustive public enum Kind: String, Sendable {
-    /// The file can not be opened or created.
+    /// There is no file, and none was to be created.
+    case missing
+    /// The file cannot be opened or created.
     case cannotOpen
+    /// The file was written before the first release, and is not read.
+    case olderVersion
     /// The file was written by a newer version of this store.
     case newerVersion
-    /// The file is no SQLite database, or one of something else.
+    /// The file is not an SQLite database, or one of another program.
     case notADatabase
-    /// The file is damaged, or a row holds what this store never writes.
+    /// The file is damaged, or holds what this store never writes.
     case corrupt
-    /// Another process held the file for longer than the store waits. The operation can be tried again.
+    /// Another process held the file for longer than the store waits. The call can be repeated.
     case busy
-    /// Anything else. The operation has changed nothing.
+    /// Anything else. Nothing was changed.
     case failed
   }
 
   /// What went wrong.
   public let kind: Kind
-  /// SQLite's extended result code, where the error is SQLite's.
+  /// SQLite's extended result code, if the error is SQLite's.
   public let resultCode: Int32?
 
   init(_ kind: Kind, resultCode: Int32? = nil) {

@@ -19,29 +19,49 @@ import Testing
 
   @Test func `commits wait for the disk`() async throws {
     let file = try TemporaryFile()
-    let store = try SQLiteFactorStore(path: file.path)
+    let store = try file.store()
     let modes = try await store.pool.writeWithoutTransaction { db in
-      try ["journal_mode", "synchronous", "foreign_keys"].map { try String.fetchOne(db, sql: "PRAGMA \($0)") }
+      try ["journal_mode", "synchronous"].map { try String.fetchOne(db, sql: "PRAGMA \($0)") }
     }
-    #expect(modes == ["wal", "2", "1"])
+    #expect(modes == ["wal", "2"])
   }
 
   @Test func `a file of a newer version is refused, and left as it is`() async throws {
     let file = try TemporaryFile()
     do { _ = try await file.filled() }
-    try file.change("INSERT INTO grdb_migrations (identifier) VALUES ('2-from-the-future')")
+    try file.change("PRAGMA user_version = 2")
     #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .newerVersion)
-    try file.change("DELETE FROM grdb_migrations WHERE identifier = '2-from-the-future'")
-    #expect(try await SQLiteFactorStore(path: file.path).account(of: "u").factors.count == 1)
+    #expect(await kind { _ = try file.store() } == .newerVersion)
+    try file.change("PRAGMA user_version = 1")
+    #expect(try await SQLiteFactorStore(path: file.path).document(.sample) == [1, 2, 3])
+  }
+
+  @Test func `a file from before the first release is refused, and left as it is`() async throws {
+    let file = try TemporaryFile()
+    try file.change("CREATE TABLE accounts (id INTEGER PRIMARY KEY); PRAGMA application_id = \(0x6D66_6131)")
+    let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .olderVersion)
+    #expect(await kind { _ = try file.store() } == .olderVersion)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
+  }
+
+  @Test func `a missing file is an error, and is not created unless that is asked for`() async throws {
+    let file = try TemporaryFile()
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .missing)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: file.folder) == [])
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.folder + "/a/b.sqlite") } == .missing)
+    #expect(try await file.store().keys(after: nil, limit: 9) == [])
+    #expect(try await SQLiteFactorStore(path: file.path).keys(after: nil, limit: 9) == [])
   }
 
   @Test(arguments: [
     "this is a text, and long enough to be taken for a header", String(repeating: "\u{0}", count: 5000),
+    "",
   ])
   func `a file that is no database is refused, and left as it is`(content: String) async throws {
     let file = try TemporaryFile()
     try Data(content.utf8).write(to: URL(fileURLWithPath: file.path))
-    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .notADatabase)
+    #expect(await kind { _ = try file.store() } == .notADatabase)
     #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == Data(content.utf8))
   }
 
@@ -55,21 +75,16 @@ import Testing
 
   @Test(arguments: ["", ":memory:", "/nowhere/at/all/factors.sqlite", "a\u{0}b", "/tmp"])
   func `what can not be a file is refused`(path: String) async {
-    #expect(await kind { _ = try SQLiteFactorStore(path: path) } == .cannotOpen)
+    #expect(await kind { _ = try SQLiteFactorStore(path: path, createIfMissing: true) } == .cannotOpen)
   }
 
   @Test func `a link that leads nowhere is refused, and nothing is created at its end`() async throws {
     let file = try TemporaryFile()
     let end = file.path + "-end"
     try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: end)
-    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .cannotOpen)
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .missing)
+    #expect(await kind { _ = try file.store() } == .cannotOpen)
     #expect(!FileManager.default.fileExists(atPath: end))
-  }
-
-  @Test func `an empty file becomes a store`() async throws {
-    let file = try TemporaryFile()
-    try Data().write(to: URL(fileURLWithPath: file.path))
-    #expect(try await file.filled().account(of: "u").factors.count == 1)
   }
 
   @Test func `many stores that create one file at once all open it`() async throws {
@@ -78,24 +93,46 @@ import Testing
       try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0..<8 {
           group.addTask {
-            let store = try SQLiteFactorStore(path: file.path)
-            #expect(try await store.enroll(.sample("f\(index)"), under: .any) == .enrolled)
+            let store = try file.store()
+            try await store.update(DocumentKey(number: index)) { $0 = [] }
           }
         }
         try await group.waitForAll()
       }
-      #expect(try await SQLiteFactorStore(path: file.path).account(of: "u").factors.count == 8)
+      #expect(try await SQLiteFactorStore(path: file.path).keys(after: nil, limit: 9).count == 8)
     }
   }
 
   @Test func `an error shows a kind and a number, no statement and no argument`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
+    try file.change(
+      """
+      CREATE TRIGGER refuse BEFORE UPDATE ON documents BEGIN SELECT RAISE (ABORT, 'sensitive too'); END
+      """)
     let error = await #expect(throws: SQLiteFactorStoreError.self) {
-      try await store.write { db in try db.run("INSERT INTO factors (uid) VALUES (?)", Column.name("sensitive")) }
+      try await store.update(.sample) { $0 = Array("sensitive".utf8) }
     }
     #expect(error.map { String(reflecting: $0).contains("sensitive") } == false)
-    #expect(error.map { "\($0)" } == "failed (SQLite 1299)")
+    #expect(error.map { "\($0)" } == "failed (SQLite 1811)")
+    #expect(try await store.document(.sample) == [1, 2, 3])
+  }
+
+  @Test func `an update that leaves the bytes as they were writes nothing`() async throws {
+    let file = try TemporaryFile()
+    let store = try await file.filled()
+    func log() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: file.path + "-wal")) }
+    let before = try log()
+    for _ in 0..<20 {
+      _ = try await store.update(.sample) { document in
+        document = document.map { $0.map { $0 } }
+        return document
+      }
+      try await store.update(DocumentKey(number: 1)) { $0 = nil }
+    }
+    #expect(try log() == before)
+    try await store.update(.sample) { $0 = [1, 2, 4] }
+    #expect(try log() != before)
   }
 }
 #endif

@@ -47,137 +47,133 @@ import Testing
     }
   }
 
+  private struct Refusal: Error, Equatable {}
+
   @Test func `changes that wait share a transaction, and one that fails is undone alone`() async throws {
     let file = try TemporaryFile()
-    let store = try SQLiteFactorStore(path: file.path)
+    let store = try file.store()
+    try file.change(
+      """
+      CREATE TRIGGER refuse BEFORE INSERT ON documents WHEN NEW.document = x'60'
+      BEGIN SELECT RAISE (ABORT, 'no'); END
+      """)
     let counter = CommitCounter()
     store.pool.add(transactionObserver: counter)
     let results = try await gather(100, on: store) { index in
-      if index == 40 { return try await store.enroll(.impossible("f40"), under: .any) }
-      if index == 60 {
-        return try await store.write { db in
-          // What it did before it failed is undone too.
-          try db.run("DELETE FROM factors")
-          throw SQLiteFactorStoreError(.corrupt)
-        }
+      try await store.update(DocumentKey(number: index)) { document in
+        document = [index == 60 ? 0x60 : 1]
+        if index == 40 { throw Refusal() }
       }
-      return try await store.enroll(.sample("f\(index)"), under: .any)
     }
     for (index, result) in results.enumerated() {
       switch index {
-      case 40, 60: #expect(throws: SQLiteFactorStoreError.self) { try result.get() }
-      default: #expect(try result.get() == .enrolled)
+      case 40: #expect(throws: Refusal()) { try result.get() }
+      case 60: #expect(throws: SQLiteFactorStoreError.self) { try result.get() }
+      default: #expect(throws: Never.self) { try result.get() }
       }
     }
-    #expect(try await store.account(of: "u").factors.count == 98)
+    #expect(try await store.keys(after: nil, limit: 200).count == 98)
     #expect(counter.commits == 1)
   }
 
   @Test func `more changes than a transaction takes are all made`() async throws {
     let file = try TemporaryFile()
-    let store = try SQLiteFactorStore(path: file.path)
+    let store = try file.store()
     let counter = CommitCounter()
     store.pool.add(transactionObserver: counter)
     let count = WriteQueue.largestTransaction * 2 + 1
-    let generations = try await gather(count, on: store) { _ in try await store.revokeHandles(of: "u") }
-    #expect(try generations.map { try $0.get() }.sorted() == Array(1...UInt64(count)))
+    let lengths = try await gather(count, on: store) { _ in
+      try await store.update(.sample) { document in
+        document = (document ?? []) + [1]
+        return document?.count ?? 0
+      }
+    }
+    #expect(try lengths.map { try $0.get() }.sorted() == Array(1...count))
     #expect(counter.commits == 3)
   }
 
   @Test func `a commit that fails fails all, with a typed error, and nothing is changed`() async throws {
     let file = try TemporaryFile()
-    let store = try SQLiteFactorStore(path: file.path)
-    _ = try await store.enroll(.sample("f"), under: .any)
-    try await store.pool.write { db in
+    let store = try await file.filled()
+    try await store.pool.writeWithoutTransaction { db in
       try db.execute(
         sql: """
-          CREATE TABLE late (a INTEGER REFERENCES late (rowid_of_none) DEFERRABLE INITIALLY DEFERRED,
-            rowid_of_none INTEGER UNIQUE)
+          PRAGMA foreign_keys = 1;
+          CREATE TABLE late (a INTEGER REFERENCES late (b) DEFERRABLE INITIALLY DEFERRED, b INTEGER UNIQUE);
+          CREATE TRIGGER fail AFTER INSERT ON documents WHEN NEW.document = x'60'
+          BEGIN INSERT INTO late VALUES (1, 2); END
           """)
     }
-    let results = try await gather(10, on: store) { index -> UInt64 in
-      if index == 3 {
-        return try await store.write { db in
-          try db.run("INSERT INTO late VALUES (1, 2)")
-          return 0
-        }
+    let results = try await gather(10, on: store) { index in
+      try await store.update(DocumentKey(number: index)) { document in
+        document = [index == 3 ? 0x60 : 1]
+        if index == 5 { throw Refusal() }
       }
-      return try await store.revokeHandles(of: "u")
     }
+    // Also of what was refused nobody is told why: it may have been for what was undone.
     for result in results { #expect(throws: SQLiteFactorStoreError.self) { try result.get() } }
-    #expect(try await store.account(of: "u").generation == 0)
+    #expect(try await store.keys(after: nil, limit: 20) == [.sample])
     // The store goes on.
-    #expect(try await store.revokeHandles(of: "u") == 1)
+    #expect(try await store.increment() == 2)
   }
 
   @Test func `a full disk fails typed, and what was answered is what is there`() async throws {
     let file = try TemporaryFile()
-    let store = try SQLiteFactorStore(path: file.path)
+    let store = try file.store()
     try await store.pool.writeWithoutTransaction { db in
       let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
       try db.execute(sql: "PRAGMA max_page_count = \(pages + 20)")
     }
     let results = try await gather(30, on: store) { index in
-      try await store.enroll(
-        .sample("f\(index)", sealed: Array(repeating: 7, count: index == 15 ? 1_000_000 : 10)), under: .any)
+      try await store.update(DocumentKey(number: index)) { document in
+        document = Array(repeating: 7, count: index == 15 ? 1_000_000 : 10)
+      }
     }
-    let enrolled = results.filter { (try? $0.get()) == .enrolled }.count
-    #expect(enrolled < 30)
+    let made = results.count { if case .success = $0 { true } else { false } }
+    #expect(made < 30)
     for case .failure(let error) in results { #expect((error as? SQLiteFactorStoreError)?.kind == .failed) }
-    #expect(try await SQLiteFactorStore(path: file.path).account(of: "u").factors.count == enrolled)
+    #expect(try await SQLiteFactorStore(path: file.path).keys(after: nil, limit: 99).count == made)
   }
 
-  @Test func `an attempt is counted although its task was cancelled while it waited`() async throws {
+  @Test func `a change is made although its task was cancelled while it waited`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
-    let before = try await store.account(of: "u").factors[0].attempts.attempts
     let holder = try await Holder(of: store)
-    let task = Task {
-      try await store.reserveAttempt(on: .factor(uid: "f"), of: "u", at: .now, under: .standard)
-    }
+    let task = Task { try await store.increment() }
     while store.changes.waitingCount == 0 { await Task.yield() }
     task.cancel()
     try await holder.letGo()
-    guard case .reserved(let reservation) = try await task.value else {
-      Issue.record("the attempt was not reserved")
-      return
-    }
-    #expect(reservation.number == before + 1)
-    #expect(try await store.account(of: "u").factors[0].attempts.attempts == before + 1)
+    #expect(try await task.value == 2)
+    #expect(try await store.document(.sample) == [2])
   }
 
-  @Test func `the caller's own transaction, rolled back, does not undo a counted failure`() async throws {
+  @Test func `the caller's own transaction, rolled back, does not undo an update`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
-    let before = try await store.account(of: "u").factors[0].attempts.attempts
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let own = try DatabaseQueue(path: file.path, configuration: configuration)
     try await own.writeWithoutTransaction { db in
       try db.beginTransaction(.deferred)
-      _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM factors")
+      _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM documents")
     }
-    _ = try await store.reserveAttempt(on: .factor(uid: "f"), of: "u", at: .now, under: .standard)
+    _ = try await store.increment()
     try await own.writeWithoutTransaction { try $0.rollback() }
-    #expect(try await store.account(of: "u").factors[0].attempts.attempts == before + 1)
+    #expect(try await store.document(.sample) == [2])
   }
 
   @Test func `a file that another holds is waited for, within a bound`() async throws {
     let file = try TemporaryFile()
     do { _ = try await file.filled() }
-    let store = try SQLiteFactorStore(path: file.path, busyAttempts: 50)
-    let before = try await store.account(of: "u")
+    let store = try SQLiteFactorStore(path: file.path, createIfMissing: false, busyAttempts: 50)
     let holder = try await Holder(of: store)
-    #expect(
-      await kind { _ = try await store.reserveAttempt(on: .recoveryCodes, of: "u", at: .now, under: .standard) }
-        == .busy
-    )
-    #expect(try await store.account(of: "u") == before)
+    #expect(await kind { _ = try await store.increment() } == .busy)
+    #expect(try await store.document(.sample) == [1, 2, 3])
 
-    let waiting = Task { try await SQLiteFactorStore(path: file.path).revokeHandles(of: "u") }
+    let waiting = Task { try await SQLiteFactorStore(path: file.path).increment() }
     try await Task.sleep(for: .milliseconds(50))
     try await holder.letGo()
-    #expect(try await waiting.value == 1)
+    #expect(try await waiting.value == 2)
   }
 
   @Test func `a task's own thread waits for no other process, and every other one may`() async throws {

@@ -24,41 +24,32 @@ final class TemporaryFile: Sendable {
     try queue.close()
   }
 
-  /// A file with a user `u` who has a factor `f` with attempts, recovery codes, and a challenge `c` for a phone `p`.
+  /// The file's store, created if it is missing.
+  func store() throws -> SQLiteFactorStore { try SQLiteFactorStore(path: path, createIfMissing: true) }
+
+  /// The file's store, with a document.
   func filled() async throws -> SQLiteFactorStore {
-    let store = try SQLiteFactorStore(path: path)
-    _ = try await store.enroll(.sample("f"), under: .any)
-    _ = try await store.replaceRecoveryCodes(of: "u", with: [[1], [2]], ifGeneration: 0)
-    _ = try await store.reserveAttempt(on: .recoveryCodes, of: "u", at: .now, under: .standard)
-    _ = try await store.reserveAttempt(on: .factor(uid: "f"), of: "u", at: .now, under: .standard)
-    let challenge = ChallengeRecord(
-      id: "c", userID: "u", purpose: .signIn(factorUID: "p"), numberKey: [1], sealedNumber: [2], codeHash: [3],
-      expiry: .now + 300)
-    _ = try await store.openChallenge(challenge, under: .standard, at: .now)
-    _ = try await store.activateChallenge("c", of: "u")
+    let store = try store()
+    try await store.update(.sample) { $0 = [1, 2, 3] }
     return store
   }
 }
 
-extension FactorRecord {
-  static func sample(
-    _ uid: String, of userID: String = "u", kind: Kind = .totp, sealed: [UInt8] = [1, 2, 3]
-  ) -> FactorRecord {
-    FactorRecord(
-      userID: userID, uid: uid, kind: kind, displayName: "Phone", enrollmentDate: Date(timeIntervalSince1970: 1e9),
-      sealed: sealed)
-  }
+extension DocumentKey {
+  static let sample = DocumentKey(number: 0)
 
-  /// One whose date no store can keep.
-  static func impossible(_ uid: String, of userID: String = "u") -> FactorRecord {
-    FactorRecord(
-      userID: userID, uid: uid, kind: .totp, displayName: nil, enrollmentDate: Date(timeIntervalSince1970: .nan),
-      sealed: [])
-  }
+  init(number: Int) { self = unsafe DocumentKey(bytes: Array("user/\(number)".utf8)).unsafelyUnwrapped }
 }
 
-extension EnrollmentConditions {
-  static let any = EnrollmentConditions(generation: nil, allowsExistingFactors: true, maximumFactorCount: 1000)
+extension SQLiteFactorStore {
+  /// Adds 1 to the only byte of a document, 0 if there is none, and returns it.
+  func increment(_ key: DocumentKey = .sample) async throws -> UInt8 {
+    try await update(key) { document in
+      let number = (document?.first ?? 0) &+ 1
+      document = [number]
+      return number
+    }
+  }
 }
 
 /// The kind of the error that a body throws; `nil` for none or another's error.

@@ -25,7 +25,14 @@ import OTP
   @Option(help: ArgumentHelp("Measure the batch rows on so many threads as well, 1 to 256.", valueName: "number"))
   var threads = 1
 
+  @Option(
+    help: ArgumentHelp(
+      "Measure stores of so many users, 1000 or more, and nothing else; 10^6 take some minutes to make.",
+      valueName: "number"))
+  var users: Int?
+
   func validate() throws {
+    guard users ?? 1000 >= 1000 else { throw ValidationError("--users must be 1000 or more") }
     guard (1...256).contains(threads) else { throw ValidationError("--threads must be 1 to 256") }
     guard !cases.isEmpty else { throw ValidationError("--filter leaves no row") }
   }
@@ -55,6 +62,7 @@ import OTP
   }
 
   private var cases: [Case] {
+    if let users { return AuthenticateCases.all(users: users) }
     let all =
       CodeCases.all(threads: threads) + VerifyCases.all + BatchCases.all(threads: threads) + TextCases.all
       + FloorCases.all + AuthenticateCases.all

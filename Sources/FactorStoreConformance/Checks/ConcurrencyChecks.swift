@@ -2,101 +2,125 @@ import MultiFactor
 
 extension FactorStoreConformance {
   static let concurrencyChecks: [Check] = [
-    Check("of 1,000 acceptances of one position at once, one is recorded") { scene in
-      try await scene.enroll(scene.factor("a"))
-      let outcomes = try await scene.atOnce(1000) { _ in
-        // Each with an attempt of its own, as far as the policy grants one.
-        let outcome = try await scene.reserve(.factor(uid: "a"), under: Scene.patientPolicy())
-        var number: UInt64 = 0
-        if case .reserved(let reservation) = outcome { number = reservation.number }
-        return try await scene.accept(.position(7, drift: 0, factorUID: "a"), reservation: number)
-      }
-      try scene.expect(outcomes.count { $0 == .accepted }, 1, "acceptances")
-      try scene.expect(outcomes.count { $0 == .replayed }, 999, "replays")
-      try await scene.expect(scene.held("a").attempts.acceptances, 1, "acceptances recorded")
+    Check("of many updates of one key at once, none is lost") { scene in
+      let key = try scene.key("messages")
+      let numbers = try await scene.atOnce(200) { _ in try await scene.increment(key) }
+      try scene.expect(numbers.sorted(), Array(1...200), "what the changes returned")
+      try await scene.expect(scene.number(key), 200, "what they left")
     },
 
-    Check("reservations at once never pass the policy's limit, and each has a number of its own") { scene in
-      try await scene.enroll(scene.factor("a"), scene.factor("b", of: "other"))
-      let policy = try AttemptPolicy(failuresUntilLock: 10, lockDuration: nil, firstDelayedFailure: 10, initialDelay: 0)
-      let numbers = try await scene.atOnce(200) { index -> UInt64? in
-        let isOthers = index.isMultiple(of: 2)
-        let outcome = try await scene.reserve(
-          .factor(uid: isOthers ? "b" : "a"), of: isOthers ? "other" : "user", under: policy)
-        guard case .reserved(let reservation) = outcome else { return nil }
-        return reservation.number
-      }
-      try scene.expect(
-        numbers.compactMap { $0 }.sorted(), (1...10).flatMap { [UInt64($0), UInt64($0)] }, "numbers of two factors")
-      try await scene.expect(scene.held("a").attempts.attempts, 10, "attempts")
-      try await scene.expect(scene.held("b", of: "other").attempts.attempts, 10, "attempts")
-    },
-
-    Check("of a recovery code and a challenge, offered many times at once, one acceptance each is recorded") { scene in
-      try await scene.enroll(scene.factor("a", kind: .phone))
-      _ = try await scene.store.replaceRecoveryCodes(of: "user", with: [[1], [2]], ifGeneration: 0)
-      try await scene.activate(scene.challenge("c", for: .signIn(factorUID: "a")))
-      let outcomes = try await scene.atOnce(200) { index in
-        try await scene.accept(
-          index.isMultiple(of: 2) ? .recoveryCode(hash: [1]) : .challenge(id: "c", factorUID: "a"), reservation: 0)
-      }
-      try scene.expect(outcomes.count { $0 == .accepted }, 2, "acceptances")
-      try await scene.expect(scene.account().recoveryCodesRemaining, 1, "codes left")
-    },
-
-    Check("a challenge's tries at once are as many as it has") { scene in
-      try await scene.activate(scene.challenge("c"))
-      let outcomes = try await scene.atOnce(50) { _ in try await scene.reserve(.enrollmentChallenge(id: "c")) }
-      try scene.expect(
-        outcomes.count { $0 != .challengeNotFound }, ChallengeRecord.maximumTries, "tries")
-    },
-
-    Check("enrolments at once never pass the largest number, nor share a unique key or a challenge") { scene in
-      let conditions = EnrollmentConditions(generation: 0, allowsExistingFactors: true, maximumFactorCount: 5)
-      let outcomes = try await scene.atOnce(50) { index in
-        try await scene.store.enroll(scene.factor("f\(index)"), under: conditions)
-      }
-      try scene.expect(outcomes.count { $0 == .enrolled }, 5, "enrolled")
-      try await scene.expect(scene.account().factors.count, 5, "factors")
-
-      let keyed = try await scene.atOnce(50) { index in
-        try await scene.store.enroll(scene.factor("k\(index)", of: "keyed", uniqueKey: [1]), under: conditions)
-      }
-      try scene.expect(keyed.count { $0 == .enrolled }, 1, "enrolled with one unique key")
-
-      try await scene.activate(scene.challenge("c", of: "phone"))
-      var spending = conditions
-      spending.challengeID = "c"
-      let spent = try await scene.atOnce(50) { [spending] index in
-        try await scene.store.enroll(scene.factor("p\(index)", of: "phone"), under: spending)
-      }
-      try scene.expect(spent.count { $0 == .enrolled }, 1, "enrolled with one challenge")
-    },
-
-    Check("messages at once never pass a limit") { scene in
-      let limits = try Scene.limits(perNumber: SendLimits.Limit(7, every: 60))
-      let outcomes = try await scene.atOnce(50) { index in
-        try await scene.open(scene.challenge("c\(index)", of: "user \(index)"), under: limits)
-      }
-      try scene.expect(outcomes.count { $0 == .opened }, 7, "messages")
-    },
-
-    Check("generations raised at once are all different") { scene in
-      let generations = try await scene.atOnce(100) { _ in try await scene.store.revokeHandles(of: "user") }
-      try scene.expect(generations.sorted(), Array(1...100), "generations")
-    },
-
-    Check("a record that is read beside changes is of one moment") { scene in
-      let torn = try await scene.atOnce(60) { index -> Bool in
-        if index.isMultiple(of: 2) {
-          let factors = index.isMultiple(of: 4) ? [] : [scene.factor("f\(index)"), scene.factor("g\(index)")]
-          let generation = try await scene.store.replaceFactors(of: "user", with: factors) ?? 0
-          _ = try await scene.store.replaceRecoveryCodes(of: "user", with: [[1]], ifGeneration: generation)
+    Check("of many changes that spend one thing at once, one finds it") { scene in
+      for round in 0..<5 {
+        let key = try scene.key("user/\(round)")
+        try await scene.put([1], under: key)
+        let finds = try await scene.atOnce(50) { _ in
+          try await scene.store.update(key) { document in
+            defer { document = [0] }
+            return document == [1]
+          }
         }
-        let account = try await scene.account()
-        return account.factors.count == 1 || account.factors.isEmpty && account.recoveryCodesRemaining > 0
+        try scene.expect(finds.count { $0 }, 1, "changes that found it")
       }
-      try scene.expect(torn.contains(true), false, "half a change in a record")
+    },
+
+    Check("updates of different keys do not disturb each other") { scene in
+      let keys = try (0..<20).map { try scene.key("user/\($0)") }
+      _ = try await scene.atOnce(200) { index in try await scene.increment(keys[index % 20]) }
+      for key in keys { try await scene.expect(scene.number(key), 10, "updates of one of 20 keys") }
+      try await scene.expect(scene.keys(limit: 3), keys.sorted(), "keys")
+    },
+
+    Check("documents that come and go at once come as often as they go") { scene in
+      let key = try scene.key("user/a")
+      let differences = try await scene.atOnce(200) { index in
+        try await scene.store.update(key) { document in
+          let before = document == nil ? 0 : 1
+          document = index.isMultiple(of: 2) ? [1] : nil
+          return (document == nil ? 0 : 1) - before
+        }
+      }
+      let document = try await scene.store.document(key)
+      try scene.expect(differences.reduce(0, +), document == nil ? 0 : 1, "how often it came more than it went")
+      try await scene.expectHeld(document, under: key, "what came and went")
+    },
+
+    Check("a change that throws beside others is undone, and only that one") { scene in
+      let key = try scene.key("user/a")
+      let isMade = try await scene.atOnce(200) { index in
+        do {
+          guard index.isMultiple(of: 3) else { return try await scene.increment(key) > 0 }
+          return try await scene.store.update(key) { document in
+            document = nil
+            throw Scene.Refusal(number: index)
+          }
+        } catch let error as Scene.Refusal {
+          try scene.expect(error.number, index, "whose error was thrown")
+          return false
+        }
+      }
+      try await scene.expect(scene.number(key), isMade.count { $0 }, "updates that have not thrown")
+      try scene.expect(isMade.count { $0 }, 133, "updates that have not thrown")
+    },
+
+    Check("an update whose task is cancelled is made or not, as it says") { scene in
+      let key = try scene.key("user/a")
+      try await scene.put([], under: key)
+      // Each leaves its own number behind.
+      let tasks = (0..<200).map { index in
+        Task {
+          try await scene.store.update(key) { document in
+            document = (document ?? []) + [UInt8(index)]
+            return index
+          }
+        }
+      }
+      for (index, task) in tasks.enumerated() where !index.isMultiple(of: 3) {
+        if index.isMultiple(of: 5) { await Task.yield() }
+        task.cancel()
+      }
+      var made: [UInt8] = []
+      for (index, task) in tasks.enumerated() {
+        switch await task.result {
+        case .success(let result):
+          try scene.expect(result, index, "what an update returned")
+          made.append(UInt8(index))
+        case .failure(let error):
+          if index.isMultiple(of: 3) { throw error }
+        }
+      }
+      try await scene.expect(scene.store.document(key)?.sorted(), made, "the updates that say that they were made")
+      try await scene.put([1], under: key)
+      try await scene.expectHeld([1], under: key, "what a later update left")
+    },
+
+    Check("a read beside updates sees a whole document, and never an older one than before") { scene in
+      let key = try scene.key("user/a")
+      let isWritten = Locked(false)
+      _ = try await scene.atOnce(5) { index in
+        if index == 0 {
+          defer { isWritten.withLock { $0 = true } }
+          for number in UInt8(1)...60 { try await scene.put(Scene.document(number), under: key) }
+          return
+        }
+        var (seen, reads) = (UInt8(0), 0)
+        while !isWritten.withLock({ $0 }) || reads < 20 {
+          let document = try await scene.store.document(key)
+          let number = document?.first ?? 0
+          if number < seen { throw Scene.Mismatch(message: "a read sees an older document than the one before it") }
+          try scene.expect(document, number == 0 ? nil : Scene.document(number), "a document, read beside updates")
+          (seen, reads) = (number, reads + 1)
+          // The threads are those of the updates too.
+          await Task.yield()
+        }
+      }
+      try await scene.expectHeld(Scene.document(60), under: key, "the last document")
     },
   ]
+}
+
+extension Scene {
+  /// A document that is made of its number, and shorter for a greater one.
+  fileprivate static func document(_ number: UInt8) -> [UInt8] {
+    [UInt8](repeating: number, count: 20_000 - Int(number) * 200)
+  }
 }

@@ -8,6 +8,12 @@ public struct AdministeredUser: Sendable {
   public let factors: [AdministeredFactor]
   /// How many recovery codes are left.
   public let recoveryCodesRemaining: Int
+
+  init(_ userID: String, _ account: Account, by clock: Date, under policy: AttemptPolicy) {
+    self.userID = userID
+    factors = account.factors.map { AdministeredFactor($0, at: account.now(by: clock), under: policy) }
+    recoveryCodesRemaining = account.recoveryCodes.count
+  }
 }
 
 /// A factor as an administrator sees it.
@@ -25,18 +31,14 @@ public struct AdministeredFactor: Sendable {
   /// Until when the next attempt has to wait; `nil` where it has not, or where only an administrator can unlock.
   public let retryAfter: Date?
 
-  init(info: any MultiFactorInfo, attempts: AttemptState, policy: AttemptPolicy, now: Date) {
-    self.info = info
-    consecutiveFailures = Int(clamping: attempts.consecutiveFailures)
-    acceptances = Int(clamping: attempts.acceptances)
-    lastAttempt = attempts.lastAttempt
-    var next = attempts
-    if case .refused(let retryAfter) = next.reserve(at: now, under: policy) {
-      isBlocked = true
-      self.retryAfter = retryAfter
-    } else {
-      isBlocked = false
-      retryAfter = nil
+  init(_ factor: Factor, at now: Date, under policy: AttemptPolicy) {
+    info = factor.info
+    consecutiveFailures = Int(clamping: factor.attempts.failures)
+    acceptances = Int(clamping: factor.attempts.acceptances)
+    lastAttempt = factor.attempts.latest
+    switch factor.attempts.admission(at: now, under: policy) {
+    case .admitted: (isBlocked, retryAfter) = (false, nil)
+    case .refused(let end, _): (isBlocked, retryAfter) = (true, end)
     }
   }
 }

@@ -3,12 +3,8 @@ import OTP
 
 /// A factor that a user has already, to be added by an administrator.
 public struct FactorImport: Sendable {
-  private enum Content {
-    case secret(FactorSecret, lastAccepted: UInt64?)
-    case phone(PhoneNumber)
-  }
-
-  private let content: Content
+  private let content: Factor.Content
+  private let lastAccepted: UInt64?
   private let displayName: String?
 
   /// A secret whose codes go by time, as another system has it.
@@ -27,10 +23,9 @@ public struct FactorImport: Sendable {
     secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, period: Int64 = 30,
     t0: Int64 = 0, lastAcceptedStep: UInt64? = nil, displayName: String? = nil
   ) throws(OTPError) -> FactorImport {
-    let timeStep = try TimeStep(period: period, t0: t0)
     let secret = FactorSecret(
-      kind: .totp, secret: secret, algorithm: algorithm, digits: digits, period: timeStep.period, t0: timeStep.t0)
-    return FactorImport(content: .secret(secret, lastAccepted: lastAcceptedStep), displayName: displayName)
+      kind: .totp, secret: secret, algorithm: algorithm, digits: digits, timeStep: try TimeStep(period: period, t0: t0))
+    return FactorImport(content: .secret(secret), lastAccepted: lastAcceptedStep, displayName: displayName)
   }
 
   /// A hardware token, whose secret its maker has set.
@@ -46,9 +41,9 @@ public struct FactorImport: Sendable {
     displayName: String? = nil
   ) -> FactorImport {
     let secret = FactorSecret(
-      kind: .hotp, secret: secret, algorithm: algorithm, digits: digits, period: 30, t0: 0)
+      kind: .hotp, secret: secret, algorithm: algorithm, digits: digits, timeStep: .standard)
     return FactorImport(
-      content: .secret(secret, lastAccepted: counter == 0 ? nil : counter - 1), displayName: displayName)
+      content: .secret(secret), lastAccepted: counter == 0 ? nil : counter - 1, displayName: displayName)
   }
 
   /// What a key URI describes.
@@ -76,24 +71,14 @@ public struct FactorImport: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `missingPhoneNumber` or `invalidPhoneNumber`.
   public static func phone(number: String, displayName: String? = nil) throws(AuthError) -> FactorImport {
-    FactorImport(content: .phone(try PhoneNumber(number)), displayName: displayName)
+    FactorImport(content: .phone(try PhoneNumber(number)), lastAccepted: nil, displayName: displayName)
   }
 
-  func record(for userID: String, at now: Date, sealer: Sealer) throws(AuthError) -> FactorRecord {
-    let uid = try sealer.randomName()
-    let displayName = displayName.map(FactorName.kept)
-    switch content {
-    case .secret(let secret, let lastAccepted):
-      return FactorRecord(
-        userID: userID, uid: uid, kind: secret.kind, displayName: displayName, enrollmentDate: now,
-        sealed: try secret.sealed(by: sealer, userID: userID, uid: uid),
-        uniqueKey: try sealer.uniqueKey(of: secret.secret, userID: userID), lastAccepted: lastAccepted)
-    case .phone(let number):
-      return FactorRecord(
-        userID: userID, uid: uid, kind: .phone, displayName: displayName, enrollmentDate: now,
-        sealed: try sealer.seal(number, for: .phoneNumber, boundTo: [userID, uid]),
-        uniqueKey: try sealer.uniqueKey(of: number, userID: userID))
-    }
+  /// The factor, under a name.
+  func factor(_ uid: String, at now: Date) -> Factor {
+    Factor(
+      uid: uid, content: content, displayName: displayName.map(Factor.keptName), enrollmentDate: now,
+      lastAccepted: lastAccepted)
   }
 }
 

@@ -1,31 +1,30 @@
 import Foundation
+import Keyring
 import OTP
 
 /// What an administrator can do: with a user's factors, without the user.
 ///
 /// The host decides who is an administrator; nothing here asks. No call shows a secret.
 public struct MultiFactorAdmin: Sendable {
-  let auth: MultiFactorAuth
+  let context: Context
 
   /// A user's factors, in the order of their enrolment, with what counts attempts.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func factors(of userID: String) async throws -> [AdministeredFactor] {
-    administered(try await auth.account(of: userID)).factors
+    try check(userID)
+    return administered(userID, try await context.account(of: userID)).factors
   }
 
   /// Removes a factor, as its user could, without the demand for a recent sign-in.
   ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
-    let outcome = try await auth.withStore(user: userID) { store in
-      let account = try await store.account(of: userID)
-      return (account, try await store.removeFactor(uid, of: userID, ifGeneration: nil))
+    let removed = try await change(userID) { account, clock throws(Refusal) in
+      try account.remove(uid, by: clock)
     }
-    guard case (let account, .removed(let generation)) = outcome else { throw AuthError(.multiFactorInfoNotFound) }
-    let factorID = account.factors.first { $0.uid == uid }?.kind.factorID
-    auth.events.record(.unenrolled, user: userID, factor: uid, factorID: factorID)
-    if generation != account.generation { tellOfRevocation(userID) }
+    context.events.record(.unenrolled, user: userID, factor: uid, factorID: removed.kind.rawValue)
+    if removed.isRevocation { context.events.recordRevocation(of: userID) }
   }
 
   /// Adds a factor that the user has already: from another system, or a hardware token.
@@ -35,21 +34,15 @@ public struct MultiFactorAdmin: Sendable {
   ///   `internalError`.
   @discardableResult
   public func importFactor(_ factor: FactorImport, for userID: String) async throws -> String {
-    try check(userID)
-    let record = try factor.record(for: userID, at: auth.now(), sealer: auth.sealer)
-    let conditions = EnrollmentConditions(
-      generation: nil, allowsExistingFactors: true, maximumFactorCount: auth.configuration.maximumFactorCount)
-    let outcome = try await auth.withStore(user: userID) { store in
-      try await store.enroll(record, under: conditions)
+    let uid = try context.randomName(user: userID)
+    let limit = context.configuration.maximumFactorCount
+    let kind = try await change(userID) { account, clock throws(Refusal) in
+      let factor = factor.factor(uid, at: account.now(by: clock))
+      try account.add(factor, atMost: limit, by: clock)
+      return factor.kind
     }
-    switch outcome {
-    case .enrolled:
-      auth.events.record(.imported, user: userID, factor: record.uid, factorID: record.kind.factorID)
-      return record.uid
-    case .alreadyEnrolled: throw AuthError(.secondFactorAlreadyEnrolled)
-    case .tooMany: throw AuthError(.maximumSecondFactorCountExceeded)
-    case .revoked, .factorsExist, .challengeSpent: throw auth.failed(.store, userID)
-    }
+    context.events.record(.imported, user: userID, factor: uid, factorID: kind.rawValue)
+    return uid
   }
 
   /// Puts factors in the place of all that a user has, deletes the recovery codes, and revokes the user's handles. No
@@ -62,53 +55,82 @@ public struct MultiFactorAdmin: Sendable {
   ///   `maximumSecondFactorCountExceeded` or `internalError`.
   @discardableResult
   public func overwriteFactors(of userID: String, with factors: [FactorImport]) async throws -> [String] {
-    try check(userID)
-    guard factors.count <= auth.configuration.maximumFactorCount else {
+    guard factors.count <= context.configuration.maximumFactorCount else {
       throw AuthError(.maximumSecondFactorCountExceeded)
     }
-    let now = auth.now()
-    let records = try factors.map { factor throws(AuthError) in
-      try factor.record(for: userID, at: now, sealer: auth.sealer)
+    let uids = try factors.map { _ throws(AuthError) in try context.randomName(user: userID) }
+    try await change(userID) { account, clock throws(Refusal) in
+      let now = account.now(by: clock)
+      let factors = zip(factors, uids).map { $0.factor($1, at: now) }
+      try account.replace(with: factors, by: clock)
     }
-    let generation = try await auth.withStore(user: userID) { store in
-      try await store.replaceFactors(of: userID, with: records)
-    }
-    guard generation != nil else { throw AuthError(.secondFactorAlreadyEnrolled) }
-    auth.events.record(.overwritten, user: userID)
-    tellOfRevocation(userID)
-    return records.map(\.uid)
+    context.events.record(.overwritten, user: userID)
+    context.events.recordRevocation(of: userID)
+    return uids
   }
 
   /// Deletes a user's recovery codes: when others may have seen them.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func removeRecoveryCodes(of userID: String) async throws {
-    _ = try await auth.withStore(user: userID) { store in
-      try await store.replaceRecoveryCodes(of: userID, with: [], ifGeneration: nil)
+    try await change(userID) { account, clock in
+      account.advance(to: clock)
+      account.dropRecoveryCodes()
     }
-    auth.events.record(.recoveryCodesReplaced, user: userID)
+    context.events.record(.recoveryCodesReplaced, user: userID)
   }
 
   /// Clears the failures of a factor, or, with ``RecoveryCodeMultiFactorID``, of the recovery codes: unlocks it.
   ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
-    let target: UnlockTarget = uid == RecoveryCodeMultiFactorID ? .recoveryCodes : .factor(uid: uid)
-    let isFound = try await auth.withStore(user: userID) { store in try await store.unlock(target, of: userID) }
-    guard isFound else { throw AuthError(.multiFactorInfoNotFound) }
-    auth.events.record(.unlocked, user: userID, factor: uid)
+    try await change(userID) { account, clock throws(Refusal) in try account.unlock(uid, by: clock) }
+    context.events.record(.unlocked, user: userID, factor: uid)
   }
 
   /// Revokes all handles of a user, and the sign-ins under way.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func revokeHandles(of userID: String) async throws {
-    try check(userID)
-    _ = try await auth.withStore(user: userID) { store in try await store.revokeHandles(of: userID) }
-    tellOfRevocation(userID)
+    try await change(userID) { account, clock in account.revoke(by: clock) }
+    context.events.recordRevocation(of: userID)
   }
 
-  /// A page of all users who have anything, in the order of their IDs' bytes, without secrets.
+  /// Deletes all that is held of a user, also what does not open any more: for a user whom the host deletes.
+  ///
+  /// The user's handles and pending sign-ins are revoked. To keep them so, a generation and a time stay under the user's
+  /// name for as long as they could have lasted; a call after that deletes these too. (Of a document that does not open,
+  /// nothing stays.)
+  ///
+  /// - Returns: Whether nothing is held of the user any more.
+  /// - Throws: ``AuthError`` with code `internalError`.
+  @discardableResult
+  public func deleteUser(_ userID: String) async throws -> Bool {
+    try check(userID)
+    let context = context
+    let (key, clock) = (DocumentKey.user(userID), context.now())
+    let lifetime = max(context.configuration.userTokenLifetime, context.configuration.sessionLifetime)
+    let isGone: Bool
+    do {
+      isGone = try await context.store.update(key) { stored in
+        var isGone = stored != nil
+        if var (account, _) = try? context.open(stored, of: Account.self, under: key) {
+          isGone = account.delete(by: clock, after: lifetime)
+          if !isGone { stored = try context.seal(account, under: key) }
+        }
+        if isGone { stored = nil }
+        return isGone
+      }
+    } catch {
+      throw context.failure(error, user: userID)
+    }
+    context.events.record(.userDeleted, user: userID)
+    context.events.recordRevocation(of: userID)
+    return isGone
+  }
+
+  /// A page of all users who have anything, in the order of their IDs' bytes, without secrets. One whose document does
+  /// not open is left out, and reported.
   ///
   /// - Parameters:
   ///   - userID: The last user of the page before; `nil` for the first page.
@@ -116,64 +138,90 @@ public struct MultiFactorAdmin: Sendable {
   /// - Returns: The users; none once there are no more.
   /// - Throws: ``AuthError`` with code `internalError`.
   public func export(after userID: String? = nil, limit: Int = 100) async throws -> [AdministeredUser] {
+    if let userID { try check(userID) }
     let limit = max(1, min(limit, 1000))
-    let accounts = try await auth.withStore(user: userID ?? "") { store in
-      try await store.accounts(after: userID, limit: limit)
+    var users: [AdministeredUser] = []
+    var last = userID.map(DocumentKey.user) ?? .beforeUsers
+    while users.count < limit {
+      let keys = try await keys(after: last, limit: limit - users.count)
+      for key in keys {
+        // The users come last.
+        guard let userID = key.userID else { continue }
+        do {
+          let account = try await context.account(of: userID)
+          if !account.isEmpty { users.append(administered(userID, account)) }
+        } catch {
+          guard error.reason == .sealing else { throw error }
+        }
+      }
+      guard let end = keys.last else { break }
+      last = end
     }
-    return accounts.map(administered)
+    return users
   }
 
-  /// Seals anew, by the active key, whatever is sealed by another one: after a rotation, before the old key is removed.
+  /// Seals again, by the active key, whatever is sealed by another one: after a rotation, before the old key is removed.
   ///
-  /// It goes through all users, page by page, and can be interrupted and called again. A factor that does not open is
+  /// It goes through all documents, page by page, and can be interrupted and called again. One that does not open is
   /// counted and left as it is.
   ///
-  /// - Returns: How many factors were sealed anew, and how many do not open.
+  /// - Returns: How many documents were sealed again, and how many do not open.
   /// - Throws: ``AuthError`` with code `internalError` where the store fails.
   @discardableResult
   public func resealAll() async throws -> (resealed: Int, unreadable: Int) {
     var counts = (resealed: 0, unreadable: 0)
-    var last: String?
+    var last: DocumentKey?
     while true {
-      let page = try await auth.withStore(user: last ?? "") { store in
-        try await store.accounts(after: last, limit: 100)
-      }
-      guard let end = page.last else { return counts }
-      // A page that does not go on would have this go on for ever.
-      if let last, ByteKey(end.userID) <= ByteKey(last) { throw auth.failed(.store, end.userID) }
-      for factor in page.flatMap(\.factors) {
+      let keys = try await keys(after: last, limit: 100)
+      guard let end = keys.last else { return counts }
+      for key in keys {
         do {
-          if try await auth.reseal(factor) {
-            counts.resealed += 1
-            auth.events.record(.resealed, user: factor.userID, factor: factor.uid, factorID: factor.kind.factorID)
-          }
+          guard try await reseal(key) else { continue }
+          counts.resealed += 1
+          if let userID = key.userID { context.events.record(.resealed, user: userID) }
         } catch {
-          guard error.reason == .sealing else { throw error }
+          let failure = context.failure(error, user: key.userID)
+          guard failure.reason == .sealing else { throw failure }
           counts.unreadable += 1
         }
       }
-      last = end.userID
+      last = end
     }
   }
 
-  private func administered(_ account: AccountRecord) -> AdministeredUser {
-    let now = auth.now()
-    let factors = account.factors.map { factor in
-      AdministeredFactor(
-        info: auth.sealer.info(of: factor), attempts: factor.attempts, policy: auth.configuration.attemptPolicy,
-        now: now)
+  private func reseal(_ key: DocumentKey) async throws -> Bool {
+    if key == .store { return try await StoreMark.reseal(in: context.store, by: context.keyring) }
+    if key.userID != nil { return try await context.reseal(key, of: Account.self) }
+    return try await context.reseal(key, of: MessageLog.self)
+  }
+
+  /// A page of keys, which goes on: one that does not would have its reader go on for ever.
+  private func keys(after last: DocumentKey?, limit: Int) async throws(AuthError) -> [DocumentKey] {
+    do {
+      let keys = try await context.store.keys(after: last, limit: limit)
+      if let last, let end = keys.last, end <= last { throw PageDoesNotGoOn() }
+      return keys
+    } catch {
+      throw context.failure(error, user: nil)
     }
-    return AdministeredUser(
-      userID: account.userID, factors: factors, recoveryCodesRemaining: account.recoveryCodesRemaining)
+  }
+
+  private struct PageDoesNotGoOn: Error {}
+
+  private func change<R: Sendable>(
+    _ userID: String, _ rule: @escaping @Sendable (inout Account, Date) throws(Refusal) -> R
+  ) async throws(AuthError) -> R {
+    try check(userID)
+    let clock = context.now()
+    return try await context.change(userID) { account throws(Refusal) in try rule(&account, clock) }
+  }
+
+  private func administered(_ userID: String, _ account: Account) -> AdministeredUser {
+    AdministeredUser(userID, account, by: context.now(), under: context.configuration.attemptPolicy)
   }
 
   private func check(_ userID: String) throws(AuthError) {
     guard Principal(id: userID).isWellFormed else { throw AuthError(.userMismatch) }
-  }
-
-  private func tellOfRevocation(_ userID: String) {
-    auth.events.record(.handlesRevoked, user: userID)
-    auth.events.stateChanges.send(.revoked(userID: userID))
   }
 }
 

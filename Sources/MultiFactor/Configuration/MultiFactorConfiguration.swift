@@ -159,23 +159,36 @@ extension MultiFactorConfiguration {
   }
 }
 
+// What is enabled, whatever the configuration says it by.
 extension MultiFactorConfiguration {
   /// Whether there are second factors at all.
   var isEnabled: Bool { state != .disabled }
 
-  /// The TOTP provider, where it is enabled.
-  var totp: TOTPProvider? {
-    for case .totp(let provider) in enabledProviders { return provider }
-    return nil
+  /// Whether factors of a kind can be enrolled and used.
+  func allows(_ kind: FactorKind) -> Bool {
+    switch kind {
+    case .totp: totp != nil
+    case .hotp: isEnabled && allowsHOTP
+    case .phone: phone != nil
+    case .recovery: isEnabled && allowsRecoveryCodes
+    }
   }
 
-  /// The phone provider, where it is enabled.
+  /// How many intervals early or late a code by time may be.
+  var adjacentIntervals: Int { totp?.adjacentIntervals ?? 0 }
+
+  /// The phone provider, if it is enabled.
   var phone: PhoneProvider? {
     for case .phone(let provider) in enabledProviders { return provider }
     return nil
   }
 
-  private var enabledProviders: [ProviderConfig.Provider] {
-    isEnabled ? providerConfigs.filter { $0.state == .enabled }.map(\.provider) : []
+  var totp: TOTPProvider? {
+    for case .totp(let provider) in enabledProviders { return provider }
+    return nil
+  }
+
+  private var enabledProviders: some Sequence<ProviderConfig.Provider> {
+    providerConfigs.lazy.filter { $0.state == .enabled && isEnabled }.map(\.provider)
   }
 }

@@ -18,9 +18,9 @@ public struct AuthError: Error, Sendable {
 
   /// What a server can fail at.
   @nonexhaustive public enum Reason: String, Sendable {
-    /// The store threw, or returned what it cannot have been given.
+    /// The store threw, or lost what it was given.
     case store
-    /// A sealed value does not open: it was changed, moved from another row, or its key is gone.
+    /// A document does not open: it was changed, belongs to another key or store, or its key is gone.
     case sealing
     /// The random generator failed.
     case randomness
@@ -30,7 +30,7 @@ public struct AuthError: Error, Sendable {
     case appVerifier
     /// The cryptographic library failed.
     case cryptography
-    /// The task was cancelled while the store was at work. An attempt that was reserved stays counted.
+    /// The task was cancelled while the store was at work. Whether the change was made is not known.
     case cancelled
   }
 

@@ -1,4 +1,4 @@
-/// What is wrong with a configuration: it names the part, never its value.
+/// What is wrong with a configuration, or with what was configured: it names the part, never its value.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error.
   @nonexhaustive public enum Kind: String, Sendable {
@@ -14,6 +14,10 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     case duplicate
     /// A part that needs another one that is not there.
     case incomplete
+    /// The store is empty, and the keyring has sealed for one: the store was lost, or its path is mistyped.
+    case emptyStore
+    /// The store is another one than the keyring has sealed for, or was sealed for by another keyring.
+    case foreignStore
   }
 
   /// What is wrong.

@@ -1,9 +1,9 @@
 import Foundation
+import Keyring
 import OTP
 
 /// A secret that is being enrolled, of either kind: what ``TOTPSecret`` and ``HOTPSecret`` are made of.
 struct EnrollmentSecret: Sendable {
-  let auth: MultiFactorAuth
   let secret: FactorSecret
   /// The user who enrols it.
   let userID: String
@@ -15,14 +15,20 @@ struct EnrollmentSecret: Sendable {
   let expiry: Date
 
   /// A new secret: SHA-1, six digits, 30 seconds.
-  static func random(_ kind: FactorRecord.Kind, for session: MultiFactorSession) throws(AuthError) -> EnrollmentSecret {
-    let auth = session.auth
-    let secret = try auth.sealer.randomSecret()
+  static func random(_ kind: FactorKind, for session: MultiFactorSession) throws(AuthError) -> EnrollmentSecret {
+    let context = session.context
+    try session.check(.enrollment)
+    guard context.configuration.allows(kind) else { throw context.refused(.disabled(kind), session.uid) }
+    let secret = try context.attempt(user: session.uid) { () throws(KeyringError) in
+      let bytes = try context.random.secretBytes(20)
+      guard let secret = try? bytes.withBytes({ try OTPSecret(bytes: $0) }) else {
+        throw KeyringError(.randomnessUnavailable)
+      }
+      return FactorSecret(kind: kind, secret: secret, algorithm: .sha1, digits: .six, timeStep: .standard)
+    }
     return EnrollmentSecret(
-      auth: auth,
-      secret: FactorSecret(kind: kind, secret: secret, algorithm: .sha1, digits: .six, period: 30, t0: 0),
-      userID: session.state.userID, generation: session.state.generation, uid: try auth.sealer.randomName(),
-      expiry: session.state.expiry)
+      secret: secret, userID: session.uid, generation: session.signIn.generation,
+      uid: try context.randomName(user: session.uid), expiry: session.signIn.expiry)
   }
 
   /// The URI for a QR code. It always is one, whatever the names.
@@ -30,7 +36,7 @@ struct EnrollmentSecret: Sendable {
     var account = account
     var issuer = issuer
     while true {
-      let kind: OTPAuthURI.Kind = secret.kind == .hotp ? .hotp(counter: 0) : .totp(period: secret.period)
+      let kind: OTPAuthURI.Kind = secret.kind == .hotp ? .hotp(counter: 0) : .totp(period: secret.timeStep.period)
       if let uri = try? OTPAuthURI(
         kind, secret: secret.secret, issuer: Self.label(issuer, default: ""),
         account: Self.label(account, default: "account"), algorithm: secret.algorithm, digits: secret.digits)
@@ -53,33 +59,22 @@ struct EnrollmentSecret: Sendable {
   }
 }
 
-extension EnrollmentSecret {
-  /// The token: what is needed to go on, the secret sealed in it as it will be stored.
-  func token(for purpose: SealPurpose) throws(AuthError) -> String {
-    let payload = EnrollmentPayload(
-      userID: userID, generation: generation, uid: uid, expiry: expiry,
-      sealed: try secret.sealed(by: auth.sealer, userID: userID, uid: uid))
-    var writer = ByteWriter()
-    payload.encode(to: &writer)
-    return try auth.sealer.token(writer.finish(), for: purpose)
+// What the token of a secret being enrolled carries.
+extension EnrollmentSecret: Sealable {
+  func encode(to writer: inout ByteWriter) {
+    writer.append(userID)
+    writer.append(generation)
+    writer.append(uid)
+    writer.append(expiry)
+    writer.append(secret.kind == .hotp)
+    secret.encode(to: &writer)
   }
 
-  /// Reads what ``token(for:)`` writes.
-  init(auth: MultiFactorAuth, token: String) throws(AuthError) {
-    var reader = ByteReader(
-      try auth.sealer.payload(of: token, for: .totpSecretToken, otherwise: .invalidMultiFactorSession))
-    let fields: EnrollmentPayload
-    do {
-      fields = try EnrollmentPayload(from: &reader)
-      try reader.finish()
-    } catch {
-      throw AuthError(.invalidMultiFactorSession)
-    }
-    try auth.check(expiry: fields.expiry, of: fields.userID)
-    let opened = try FactorSecret.opened(
-      fields.sealed, by: auth.sealer, userID: fields.userID, uid: fields.uid)
-    self.init(
-      auth: auth, secret: opened.secret, userID: fields.userID, generation: fields.generation, uid: fields.uid,
-      expiry: fields.expiry)
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    userID = try reader.readString()
+    generation = try reader.readUInt64()
+    uid = try reader.readString()
+    expiry = try reader.readDate()
+    secret = try FactorSecret(kind: try reader.readBool() ? .hotp : .totp, from: &reader)
   }
 }

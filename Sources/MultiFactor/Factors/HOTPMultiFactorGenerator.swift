@@ -1,3 +1,5 @@
+import OTP
+
 /// Makes secrets and assertions of factors whose codes go by counter (RFC 4226): hardware tokens.
 ///
 /// The SDK has no such factor. They are on unless `allowsHOTP` is false. A token whose secret its maker has set is imported
@@ -9,25 +11,21 @@ public enum HOTPMultiFactorGenerator {
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
   ///   `internalError`.
   public static func generateSecret(with session: MultiFactorSession) async throws -> HOTPSecret {
-    try session.check(.enrollment)
-    guard session.auth.configuration.allows(.hotp) else {
-      throw session.auth.disabled(HOTPMultiFactorID, session.state)
-    }
-    return HOTPSecret(content: try EnrollmentSecret.random(.hotp, for: session))
+    HOTPSecret(context: session.context, content: try EnrollmentSecret.random(.hotp, for: session))
   }
 
   /// The claim that a token's code completes an enrolment.
   public static func assertionForEnrollment(
     with secret: HOTPSecret, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword))
+    MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword, secret.context))
   }
 
   /// The claim that a code proves an enrolled factor, at its counter or a few after it.
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .oneTimePassword(uid: enrollmentID, kind: .hotp, code: oneTimePassword))
+    MultiFactorAssertion(content: .code(oneTimePassword, factor: enrollmentID, .hotp))
   }
 
   /// The claim that two or three codes in a row prove a factor whose token has run far ahead (RFC 4226, section 7.4).
@@ -38,6 +36,31 @@ public enum HOTPMultiFactorGenerator {
   public static func assertionForResynchronization(
     withEnrollmentID enrollmentID: String, oneTimePasswords: [String]
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .resynchronization(uid: enrollmentID, codes: oneTimePasswords))
+    MultiFactorAssertion(content: .codesInARow(oneTimePasswords, factor: enrollmentID))
   }
 }
+
+/// A secret that is being enrolled, for a token whose codes go by counter.
+///
+/// As for a ``TOTPSecret``, this is the one moment at which it can be seen.
+public struct HOTPSecret: Sendable {
+  let context: Context
+  let content: EnrollmentSecret
+
+  /// The secret in base32. The text is not wiped.
+  public func sharedSecretKey() -> String { content.secret.secret.base32String() }
+
+  /// The `otpauth://` URI for a QR code: see ``TOTPSecret/generateQRCodeURL(withAccountName:issuer:)``.
+  public func generateQRCodeURL(withAccountName accountName: String, issuer: String) -> String {
+    content.keyURI(account: accountName, issuer: issuer)
+  }
+
+  /// The secret as a text: sealed, URL-safe, good until the session that it was made with expires.
+  ///
+  /// - Throws: ``AuthError`` with code `internalError`.
+  public var token: String {
+    get throws { try context.token(content, for: .enrollmentToken) }
+  }
+}
+
+extension HOTPSecret: Redacted {}

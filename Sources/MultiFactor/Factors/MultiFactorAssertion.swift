@@ -1,9 +1,11 @@
+import OTP
+
 /// What a user claims: that a code proves a factor. Whether it does is for `enroll` or `resolveSignIn` to say.
 public struct MultiFactorAssertion: Sendable {
   enum Content: Sendable {
-    case enrollment(EnrollmentSecret, code: String)
-    case oneTimePassword(uid: String, kind: FactorRecord.Kind, code: String)
-    case resynchronization(uid: String, codes: [String])
+    case enrollment(EnrollmentSecret, code: String, Context)
+    case code(String, factor: String, FactorKind)
+    case codesInARow([String], factor: String)
     case phone(PhoneAuthCredential)
     case recoveryCode(String)
   }
@@ -13,9 +15,9 @@ public struct MultiFactorAssertion: Sendable {
   /// The kind of factor: ``TOTPMultiFactorID`` and the like.
   public var factorID: String {
     switch content {
-    case .enrollment(let secret, _): secret.secret.kind.factorID
-    case .oneTimePassword(_, let kind, _): kind.factorID
-    case .resynchronization: HOTPMultiFactorID
+    case .enrollment(let secret, _, _): secret.secret.kind.rawValue
+    case .code(_, _, let kind): kind.rawValue
+    case .codesInARow: HOTPMultiFactorID
     case .phone: PhoneMultiFactorID
     case .recoveryCode: RecoveryCodeMultiFactorID
     }
@@ -23,3 +25,86 @@ public struct MultiFactorAssertion: Sendable {
 }
 
 extension MultiFactorAssertion: Redacted {}
+
+// What was typed, in the form in which it is compared. What is no code is no guess: it is refused without an attempt.
+extension MultiFactorAssertion {
+  /// The offer that this makes at a sign-in.
+  func offer(in signIn: SignIn, _ context: Context) throws(AuthError) -> Offer {
+    let userID = signIn.userID
+    func canonical(_ text: String, _ digits: ClosedRange<Int>, _ uid: String, _ kind: FactorKind) throws(AuthError)
+      -> String
+    {
+      guard let code = try CodeText.digits(of: text, digits) else {
+        throw context.refused(.code(.malformed, uid, kind), userID)
+      }
+      return code
+    }
+    func checkAllows(_ kind: FactorKind) throws(AuthError) {
+      guard context.configuration.allows(kind) else { throw context.refused(.disabled(kind), userID) }
+    }
+
+    switch content {
+    case .code(let text, let uid, let kind):
+      guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
+      try checkAllows(kind)
+      return .code(try canonical(text, 6...8, uid, kind), factor: uid, kind)
+
+    case .codesInARow(let texts, let uid):
+      guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
+      try checkAllows(.hotp)
+      guard !texts.isEmpty else { throw AuthError(.missingVerificationCode) }
+      guard 2...3 ~= texts.count else { throw context.refused(.code(.malformed, uid, .hotp), userID) }
+      return .codesInARow(
+        try texts.map { text throws(AuthError) in try canonical(text, 6...8, uid, .hotp) }, factor: uid)
+
+    case .phone(let credential):
+      try checkAllows(.phone)
+      let verification = try credential.verification(of: userID, context)
+      guard let uid = verification.factorUID else { throw AuthError(.invalidVerificationID) }
+      let code = try canonical(credential.verificationCode, 6...6, uid, .phone)
+      let hash = try context.codeHash(of: code, challenge: verification.id, userID: userID)
+      return .message(codeHash: hash, challenge: verification.id, factor: uid)
+
+    case .recoveryCode(let text):
+      try checkAllows(.recovery)
+      guard let code = try RecoveryCodeText.bytes(text) else {
+        throw context.refused(.code(.malformed, RecoveryCodeMultiFactorID, .recovery), userID)
+      }
+      return .recoveryCode(hash: try context.hash(code, for: .recoveryCodeHash, boundTo: [userID]))
+
+    case .enrollment: throw AuthError(.missingMultiFactorInfo)
+    }
+  }
+
+  /// The factor that this would enrol.
+  func candidate(for signIn: SignIn, _ context: Context) throws(AuthError) -> Candidate {
+    let userID = signIn.userID
+    switch content {
+    case .enrollment(let secret, let text, let issuer):
+      guard issuer.storeID == context.storeID else { throw AuthError(.invalidMultiFactorSession) }
+      let kind = secret.secret.kind
+      guard context.configuration.allows(kind) else { throw context.refused(.disabled(kind), userID) }
+      guard secret.userID.hasBytes(of: userID) else {
+        throw context.refused(Refusal(.userMismatch, .enrollmentRefused, .mismatch, nil, kind), userID)
+      }
+      let count = secret.secret.digits.rawValue
+      guard let code = try CodeText.digits(of: text, count...count) else {
+        throw context.refused(.enrollmentCode(.malformed, secret.uid, kind), userID)
+      }
+      return .secret(secret, code: code)
+
+    case .phone(let credential):
+      guard context.configuration.allows(.phone) else { throw context.refused(.disabled(.phone), userID) }
+      let verification = try credential.verification(of: userID, context)
+      // A challenge of a sign-in proves a factor that is there already.
+      guard verification.factorUID == nil else { throw AuthError(.invalidVerificationID) }
+      guard let code = try CodeText.digits(of: credential.verificationCode, 6...6) else {
+        throw context.refused(.enrollmentCode(.malformed, nil, .phone), userID)
+      }
+      let hash = try context.codeHash(of: code, challenge: verification.id, userID: userID)
+      return .phone(challenge: verification.id, codeHash: hash, uid: try context.randomName(user: userID))
+
+    case .code, .codesInARow, .recoveryCode: throw AuthError(.missingMultiFactorSession)
+    }
+  }
+}

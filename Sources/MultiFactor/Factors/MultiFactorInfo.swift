@@ -58,19 +58,22 @@ public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
   public let displayName: String?
   /// When it was enrolled.
   public let enrollmentDate: Date
-  /// The number with all digits but the last four masked: `+*******1234`. Empty where the keyring cannot open it any
-  /// more.
+  /// The number with all digits but the last four masked: `+*******1234`.
   public let phoneNumber: String
   /// ``PhoneMultiFactorID``.
   public var factorID: String { PhoneMultiFactorID }
 }
 
-extension FactorRecord.Kind {
-  var factorID: String {
-    switch self {
-    case .totp: TOTPMultiFactorID
-    case .hotp: HOTPMultiFactorID
-    case .phone: PhoneMultiFactorID
+extension Factor {
+  /// What a client may know of it.
+  var info: any MultiFactorInfo {
+    switch content {
+    case .phone(let number):
+      PhoneMultiFactorInfo(
+        uid: uid, displayName: displayName, enrollmentDate: enrollmentDate, phoneNumber: number.masked)
+    case .secret(let secret) where secret.kind == .hotp:
+      HOTPMultiFactorInfo(uid: uid, displayName: displayName, enrollmentDate: enrollmentDate)
+    case .secret: TOTPMultiFactorInfo(uid: uid, displayName: displayName, enrollmentDate: enrollmentDate)
     }
   }
 }

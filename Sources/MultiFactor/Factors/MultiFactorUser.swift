@@ -1,4 +1,5 @@
 import Foundation
+import OTP
 
 /// The second factors of a signed-in user: what the SDK calls `multiFactor`.
 ///
@@ -6,23 +7,20 @@ import Foundation
 public struct MultiFactorUser: Sendable {
   let user: User
 
-  private var auth: MultiFactorAuth { user.auth }
+  private var context: Context { user.context }
 
   /// The user's factors, in the order of their enrolment. Phone numbers are masked.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired` or `internalError`.
   public var enrolledFactors: [any MultiFactorInfo] {
-    get async throws {
-      let account = try await auth.currentAccount(of: user.state)
-      return account.factors.map(auth.sealer.info)
-    }
+    get async throws { try await context.account(admitting: user.signIn).0.factors.map(\.info) }
   }
 
   /// How many recovery codes the user has left.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired` or `internalError`.
   public var recoveryCodesRemaining: Int {
-    get async throws { try await auth.currentAccount(of: user.state).recoveryCodesRemaining }
+    get async throws { try await context.account(admitting: user.signIn).0.recoveryCodes.count }
   }
 
   /// Begins an enrolment.
@@ -31,12 +29,15 @@ public struct MultiFactorUser: Sendable {
   ///   `unverifiedEmail`; `requiresRecentLogin` where the first factor was proved too long ago, or the user has a second
   ///   factor and has not proved one; `userTokenExpired`; `internalError`.
   public func session() async throws -> MultiFactorSession {
-    let state = user.state
-    let account = try await auth.currentAccount(of: state)
-    try auth.checkMayChangeFactors(state, of: account)
-    return MultiFactorSession(
-      auth: auth, kind: .enrollment,
-      state: state.expiring(at: auth.now().addingTimeInterval(auth.configuration.sessionLifetime)))
+    let signIn = user.signIn
+    let (account, now) = try await context.account(admitting: signIn)
+    do {
+      try account.checkMayEnroll(signIn, by: now, under: context.configuration)
+    } catch {
+      throw context.refused(error, user.uid)
+    }
+    let expiry = now.addingTimeInterval(context.configuration.sessionLifetime)
+    return MultiFactorSession(context: context, kind: .enrollment, signIn: signIn.expiring(at: expiry))
   }
 
   /// Enrols a factor, and renews the handle: its claims now have this factor as the one that was proved.
@@ -47,13 +48,25 @@ public struct MultiFactorUser: Sendable {
   /// - Returns: The same user, with the renewed handle.
   /// - Throws: ``AuthError`` with the codes of ``session()``; `invalidVerificationCode`; `missingVerificationCode`;
   ///   `sessionExpired`; `invalidVerificationID`; `secondFactorAlreadyEnrolled`; `maximumSecondFactorCountExceeded`;
-  ///   `userMismatch` where the assertion belongs to another user; `tooManyRequests`.
+  ///   `userMismatch` where the assertion belongs to another user.
   @discardableResult
   public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
-    let state = user.state
-    let proof = try await Enroller(auth: auth, state: state).enroll(assertion, displayName: displayName)
-    user.prove(proof)
-    auth.events.stateChanges.send(.updated(user))
+    let context = context
+    let signIn = user.signIn
+    let configuration = context.configuration
+
+    // What is to be enrolled, and a code that can be compared.
+    let candidate = try assertion.candidate(for: signIn, context)
+
+    // Whether the user may, whether the code is right, and the factor with the code spent.
+    let clock = context.now()
+    let proof = try await context.change(signIn.userID) { account throws(Refusal) in
+      try account.enroll(candidate, displayName: displayName, by: signIn, at: clock, under: configuration)
+    }
+
+    user.renew(with: proof)
+    context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
+    context.events.stateChanges.send(.updated(user))
     return AuthDataResult(user: user)
   }
 
@@ -68,24 +81,18 @@ public struct MultiFactorUser: Sendable {
 
   /// Removes a factor by its name. See ``unenroll(with:)``.
   public func unenroll(withFactorUID uid: String) async throws {
-    let state = user.state
-    let account = try await auth.currentAccount(of: state)
-    try auth.checkIsRecent(state, of: account)
-    let outcome = try await auth.withStore(user: state.userID) { store in
-      try await store.removeFactor(uid, of: state.userID, ifGeneration: state.generation)
+    let context = context
+    let signIn = user.signIn
+    let configuration = context.configuration
+    let clock = context.now()
+    let removed = try await context.change(signIn.userID) { account throws(Refusal) in
+      try account.remove(uid, by: signIn, at: clock, under: configuration)
     }
-    switch outcome {
-    case .removed(let generation):
-      let factorID = account.factors.first { $0.uid == uid }?.kind.factorID
-      auth.events.record(.unenrolled, user: state.userID, factor: uid, factorID: factorID)
-      if generation != state.generation {
-        auth.events.record(.handlesRevoked, user: state.userID)
-        auth.events.stateChanges.send(.revoked(userID: state.userID))
-      } else {
-        auth.events.stateChanges.send(.updated(user))
-      }
-    case .notFound: throw AuthError(.multiFactorInfoNotFound)
-    case .revoked: throw auth.revoked(state)
+    context.events.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
+    if removed.isRevocation {
+      context.events.recordRevocation(of: signIn.userID)
+    } else {
+      context.events.stateChanges.send(.updated(user))
     }
   }
 
@@ -95,18 +102,16 @@ public struct MultiFactorUser: Sendable {
   /// - Throws: ``AuthError`` with code `operationNotAllowed`; `multiFactorInfoNotFound` where the user has no factor
   ///   that they could stand in for; `requiresRecentLogin`; `userTokenExpired`; `internalError`.
   public func generateRecoveryCodes() async throws -> RecoveryCodes {
-    let state = user.state
-    guard auth.acceptsRecoveryCodes else { throw auth.disabled(RecoveryCodeMultiFactorID, state) }
-    let account = try await auth.currentAccount(of: state)
-    guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
-    try auth.checkIsRecent(state, of: account)
-    let codes = try RecoveryCodes.random(by: auth.sealer)
-    let hashes = try codes.hashes(of: state.userID, by: auth.sealer)
-    let isReplaced = try await auth.withStore(user: state.userID) { store in
-      try await store.replaceRecoveryCodes(of: state.userID, with: hashes, ifGeneration: state.generation)
+    let signIn = user.signIn
+    let configuration = context.configuration
+    guard configuration.allows(.recovery) else { throw context.refused(.disabled(.recovery), signIn.userID) }
+    let codes = try RecoveryCodes.random(for: signIn.userID, in: context)
+    let hashes = try codes.hashes(of: signIn.userID, in: context)
+    let clock = context.now()
+    try await context.change(signIn.userID) { account throws(Refusal) in
+      try account.replaceRecoveryCodes(with: hashes, by: signIn, at: clock, under: configuration)
     }
-    guard isReplaced else { throw auth.revoked(state) }
-    auth.events.record(.recoveryCodesReplaced, user: state.userID)
+    context.events.record(.recoveryCodesReplaced, user: signIn.userID)
     return codes
   }
 }

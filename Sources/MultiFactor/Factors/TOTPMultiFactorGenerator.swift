@@ -8,11 +8,7 @@ public enum TOTPMultiFactorGenerator {
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
   ///   `internalError`.
   public static func generateSecret(with session: MultiFactorSession) async throws -> TOTPSecret {
-    try session.check(.enrollment)
-    guard session.auth.configuration.allows(.totp) else {
-      throw session.auth.disabled(TOTPMultiFactorID, session.state)
-    }
-    return TOTPSecret(content: try EnrollmentSecret.random(.totp, for: session))
+    TOTPSecret(context: session.context, content: try EnrollmentSecret.random(.totp, for: session))
   }
 
   /// The claim that a code from an authenticator app completes an enrolment.
@@ -23,7 +19,7 @@ public enum TOTPMultiFactorGenerator {
   public static func assertionForEnrollment(
     with secret: TOTPSecret, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword))
+    MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword, secret.context))
   }
 
   /// The claim that a code proves an enrolled factor.
@@ -34,6 +30,6 @@ public enum TOTPMultiFactorGenerator {
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .oneTimePassword(uid: enrollmentID, kind: .totp, code: oneTimePassword))
+    MultiFactorAssertion(content: .code(oneTimePassword, factor: enrollmentID, .totp))
   }
 }

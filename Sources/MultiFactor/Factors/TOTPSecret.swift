@@ -5,6 +5,7 @@ import OTP
 /// This is the one moment at which it can be seen: once it is enrolled, no call gives it back. A web server keeps its
 /// ``token`` until the user has typed the first code, and gets it back by ``MultiFactorAuth/totpSecret(from:for:)``.
 public struct TOTPSecret: Sendable {
+  let context: Context
   let content: EnrollmentSecret
 
   /// The secret in base32, for a user who types it into an app. The text is not wiped.
@@ -27,7 +28,7 @@ public struct TOTPSecret: Sendable {
   /// - Parameter url: What ``generateQRCodeURL(withAccountName:issuer:)`` gave.
   /// - Throws: ``AuthError`` with code `operationNotAllowed` where the host gave none.
   public func openInOTPApp(withQRCodeURL url: String) throws {
-    guard let opener = content.auth.urlOpener else { throw AuthError(.operationNotAllowed) }
+    guard let opener = context.urlOpener else { throw AuthError(.operationNotAllowed) }
     opener(url)
   }
 
@@ -35,13 +36,13 @@ public struct TOTPSecret: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
-    get throws { try content.token(for: .totpSecretToken) }
+    get throws { try context.token(content, for: .enrollmentToken) }
   }
 
   /// How many digits a code has: 6.
   public var codeLength: Int { content.secret.digits.rawValue }
   /// The length of a step in seconds: 30.
-  public var codeIntervalSeconds: Int { Int(clamping: content.secret.period) }
+  public var codeIntervalSeconds: Int { Int(clamping: content.secret.timeStep.period) }
   /// The hash function's name: `SHA1`.
   public var hashingAlgorithm: String { content.secret.algorithm.name }
 }

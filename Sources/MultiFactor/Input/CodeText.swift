@@ -23,17 +23,15 @@ enum CodeText {
     return canonical
   }
 
-  /// The ASCII digits of a text that has as many as a code.
+  /// The ASCII digits of a text that has as many as a code, or `nil` where it is no code.
   ///
-  /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed, and `invalidVerificationCode`
-  ///   for anything that is no code.
+  /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed.
   ///
   /// Timing: as ``canonical(_:)``.
-  static func digits(of text: String, _ lengths: ClosedRange<Int>) throws(AuthError) -> String {
-    guard let canonical = canonical(text) else { throw AuthError(.invalidVerificationCode) }
+  static func digits(of text: String, _ lengths: ClosedRange<Int>) throws(AuthError) -> String? {
+    guard let canonical = canonical(text) else { return nil }
     guard !canonical.isEmpty else { throw AuthError(.missingVerificationCode) }
-    guard lengths.contains(canonical.utf8.count) else { throw AuthError(.invalidVerificationCode) }
-    return canonical
+    return lengths.contains(canonical.utf8.count) ? canonical : nil
   }
 }
 

@@ -29,27 +29,23 @@ enum RecoveryCodeText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a code that a person has typed.
+  /// The bytes of a code that a person has typed, or `nil` where it is no recovery code.
   ///
-  /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed, and `invalidVerificationCode`
-  ///   for anything that is no recovery code.
+  /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed.
   ///
   /// Timing: bounded, whatever the text; depends on its length, and on its characters only where they are not ASCII.
-  static func bytes(_ text: String) throws(AuthError) -> [UInt8] {
+  static func bytes(_ text: String) throws(AuthError) -> [UInt8]? {
     var canonical = ""
     var count = 0
     for scalar in text.unicodeScalars {
       count += 1
-      guard count <= maximumScalarCount else { throw AuthError(.invalidVerificationCode) }
-      guard let character = scalar.recoveryCodeCharacter else { throw AuthError(.invalidVerificationCode) }
+      guard count <= maximumScalarCount, let character = scalar.recoveryCodeCharacter else { return nil }
       if character != " ", character != "-" { canonical.unicodeScalars.append(character) }
     }
     guard !canonical.isEmpty else { throw AuthError(.missingVerificationCode) }
     // The decoder also takes padding, with which fewer bits have the same length.
-    guard canonical.utf8.count == symbolCount, !canonical.utf8.contains(UInt8(ascii: "=")) else {
-      throw AuthError(.invalidVerificationCode)
-    }
-    do { return try Base32.decode(canonical) } catch { throw AuthError(.invalidVerificationCode) }
+    guard canonical.utf8.count == symbolCount, !canonical.utf8.contains(UInt8(ascii: "=")) else { return nil }
+    return try? Base32.decode(canonical)
   }
 }
 

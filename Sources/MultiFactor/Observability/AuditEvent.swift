@@ -41,7 +41,9 @@ public struct AuditEvent: Sendable, Hashable {
     case overwritten
     /// An administrator cleared a factor's failures.
     case unlocked
-    /// A factor's secret was sealed anew, by the active key.
+    /// An administrator deleted all that was held of a user.
+    case userDeleted = "user_deleted"
+    /// A user's document was sealed again, by the active key.
     case resealed
     /// The server failed.
     case failed
@@ -130,4 +132,23 @@ extension AuditEvent.Reason {
     case .cancelled: return nil
     }
   }
+}
+
+/// The audit events of a ``MultiFactorAuth``, from the moment on when this sequence was asked for.
+///
+/// Each `for await` loop should have a sequence of its own. A loop that falls more than 4,096 events behind loses the
+/// oldest: what has to be kept whole is kept by a loop that only writes events on.
+public struct AuditEvents: AsyncSequence, Sendable {
+  let stream: AsyncStream<AuditEvent>
+
+  /// Iterates over the events as they happen.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    var iterator: AsyncStream<AuditEvent>.Iterator
+
+    /// The next event; `nil` once the ``MultiFactorAuth`` is gone.
+    public mutating func next() async -> AuditEvent? { await iterator.next() }
+  }
+
+  /// An iterator.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: stream.makeAsyncIterator()) }
 }

@@ -6,8 +6,8 @@ import Metrics
 ///
 /// Log lines have the event's name as their message and the rest as metadata. The counter is
 /// `otp_multifactor_events_total`, with the dimensions `event`, `reason` and `factor`.
-struct EventLog: Sendable {
-  let logger: Logger
+public struct EventLog: Sendable {
+  private let logger: Logger
 
   /// The counters, made once for each combination of dimensions: some metrics systems make each a costly object.
   private let counters = Locked([Key: Counter]())
@@ -18,9 +18,11 @@ struct EventLog: Sendable {
     let factorID: String?
   }
 
-  init(logger: Logger) { self.logger = logger }
+  /// A log, and the counters of the process's swift-metrics.
+  public init(logger: Logger) { self.logger = logger }
 
-  func record(_ event: AuditEvent) {
+  /// Logs and counts an event: what ``MultiFactorAuth`` takes as its event handler.
+  public func record(_ event: AuditEvent) {
     logger.log(level: Self.level(of: event), "\(event.kind.rawValue)", metadata: Self.metadata(of: event))
     counter(for: event).increment()
   }
@@ -45,7 +47,7 @@ struct EventLog: Sendable {
     case .failed: .error
     case .attemptRefused: event.reason == .locked ? .warning : .notice
     case .codeRefused, .enrollmentRefused, .messageRefused, .operationRefused, .tokenRefused: .notice
-    case .handlesRevoked, .imported, .overwritten, .unlocked: .notice
+    case .handlesRevoked, .imported, .overwritten, .unlocked, .userDeleted: .notice
     case .secondFactorRequired, .resealed: .debug
     case .signedIn, .signedInWithoutSecondFactor, .enrolled, .unenrolled, .messageSent, .recoveryCodesReplaced: .info
     }
@@ -59,5 +61,14 @@ struct EventLog: Sendable {
     if let factorID = event.factorID { metadata["factor"] = "\(factorID)" }
     return metadata
   }
+}
+#else
+/// The log's name while its trait is off, so that the compiler says what is missing.
+@available(*, unavailable, message: "needs swift-otp's trait Observability: .package(…, traits: [\"Observability\"])")
+public struct EventLog: Sendable {
+  /// The initialiser that goes with that name.
+  public init(logger: some Sendable) {}
+  /// The function that goes with that name.
+  public func record(_ event: AuditEvent) {}
 }
 #endif

@@ -1,11 +1,12 @@
 import Foundation
+import Keyring
 
 /// Sends codes to phones.
 public struct PhoneAuthProvider: Sendable {
-  private let auth: MultiFactorAuth
+  private let context: Context
 
   /// The provider of a ``MultiFactorAuth``.
-  public static func provider(auth: MultiFactorAuth) -> PhoneAuthProvider { PhoneAuthProvider(auth: auth) }
+  public static func provider(auth: MultiFactorAuth) -> PhoneAuthProvider { PhoneAuthProvider(context: auth.context) }
 
   /// Sends a code to a number that the user wants to enrol.
   ///
@@ -24,20 +25,15 @@ public struct PhoneAuthProvider: Sendable {
   public func verifyPhoneNumber(
     _ phoneNumber: String, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    try auth.check(session, .enrollment)
-    let state = session.state
-    _ = try settings(for: state)
+    try check(session, .enrollment)
     let number = try PhoneNumber(phoneNumber)
-
-    let account = try await auth.currentAccount(of: state)
-    let key = try auth.sealer.uniqueKey(of: number, userID: state.userID)
-    guard !account.factors.contains(where: { $0.uniqueKey == key }) else {
-      throw auth.refusedEnrollment(.secondFactorAlreadyEnrolled, .duplicate, state, PhoneMultiFactorID)
+    let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
+    do {
+      try account.checkRoom(for: .phone(number), atMost: context.configuration.maximumFactorCount)
+    } catch {
+      throw context.refused(error, session.uid)
     }
-    guard account.factors.count < auth.configuration.maximumFactorCount else {
-      throw auth.refusedEnrollment(.maximumSecondFactorCountExceeded, .tooMany, state, PhoneMultiFactorID)
-    }
-    return try await send(to: number, for: .enrollment, state, appCredential)
+    return try await send(to: number, for: .enrollment, session.uid, appCredential)
   }
 
   /// Sends a code to an enrolled phone, in a sign-in under way.
@@ -52,17 +48,12 @@ public struct PhoneAuthProvider: Sendable {
   public func verifyPhoneNumber(
     with hint: any MultiFactorInfo, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    try auth.check(session, .signIn)
-    let state = session.state
-    _ = try settings(for: state)
+    try check(session, .signIn)
     guard hint.factorID == PhoneMultiFactorID else { throw AuthError(.missingMultiFactorInfo) }
-    let account = try await auth.currentAccount(of: state)
-    guard let factor = account.factors.first(where: { $0.uid.hasBytes(of: hint.uid) && $0.kind == .phone }) else {
-      throw AuthError(.multiFactorInfoNotFound)
-    }
-    let (number, isByActiveKey) = try auth.sealer.phoneNumber(of: factor)
-    if !isByActiveKey { await auth.resealInPassing(factor) }
-    return try await send(to: number, for: .signIn(factorUID: factor.uid), state, appCredential)
+    let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
+    let factor = account.factors.first { $0.uid.hasBytes(of: hint.uid) }
+    guard let factor, case .phone(let number) = factor.content else { throw AuthError(.multiFactorInfoNotFound) }
+    return try await send(to: number, for: .signIn(factorUID: factor.uid), session.uid, appCredential)
   }
 
   /// What the user typed, together with what it answers.
@@ -74,67 +65,100 @@ public struct PhoneAuthProvider: Sendable {
     PhoneAuthCredential(verificationID: verificationID, verificationCode: verificationCode)
   }
 
-  private func settings(for state: SignInState) throws(AuthError) -> MultiFactorConfiguration.PhoneProvider {
-    guard let provider = auth.configuration.phone else { throw auth.disabled(PhoneMultiFactorID, state) }
-    return provider
+  private func check(_ session: MultiFactorSession, _ kind: MultiFactorSession.Kind) throws(AuthError) {
+    guard session.context === context else { throw AuthError(.invalidMultiFactorSession) }
+    try session.check(kind)
+    guard context.configuration.phone != nil else { throw context.refused(.disabled(.phone), session.uid) }
   }
 
+  /// Counts a message, keeps its challenge, hands it over, and only then lets the challenge be answered.
   private func send(
-    to number: PhoneNumber, for purpose: ChallengeRecord.Purpose, _ state: SignInState, _ credential: AppCredential?
+    to number: PhoneNumber, for purpose: Challenge.Purpose, _ userID: String, _ credential: AppCredential?
   ) async throws(AuthError) -> String {
-    let userID = state.userID
+    let context = context
     try await verifyApp(credential, userID)
 
     // A number for tests has a fixed code; nothing is sent, and nothing counts.
-    let fixedCode = try settings(for: state).testCode(for: number)
-    let code = if let fixedCode { fixedCode } else { try auth.sealer.randomDigits(6) }
-    let now = auth.now()
-    let id = try auth.sealer.randomName()
-    let challenge = ChallengeRecord(
-      id: id, userID: userID, purpose: purpose, numberKey: try auth.sealer.numberKey(of: number),
-      sealedNumber: try auth.sealer.seal(number, for: .challengeNumber, boundTo: [userID, id]),
-      codeHash: try auth.sealer.codeHash(of: code, challengeID: id, userID: userID),
-      expiry: now.addingTimeInterval(auth.configuration.phoneChallengeLifetime))
-    let limits = fixedCode == nil ? auth.configuration.sendLimits : nil
-    let outcome = try await auth.withStore(user: userID) { store in
-      try await store.openChallenge(challenge, under: limits, at: now)
+    let fixedCode = context.configuration.phone?.testCode(for: number)
+    let drawn = try context.attempt(user: userID) { () throws(KeyringError) in try context.random.digits(6) }
+    let code = fixedCode ?? drawn
+    let id = try context.randomName(user: userID)
+    let hash = try context.codeHash(of: code, challenge: id, userID: userID)
+    let limits = fixedCode == nil ? context.configuration.sendLimits : nil
+    let lifetime = context.configuration.phoneChallengeLifetime
+    let clock = context.now()
+
+    try await context.change(userID) { account throws(Refusal) in
+      let expiry = account.now(by: clock).addingTimeInterval(lifetime)
+      let challenge = Challenge(id: id, purpose: purpose, number: number, codeHash: hash, expiry: expiry)
+      try account.open(challenge, under: limits?.perUser, by: clock)
     }
-    if case .refused(let retryAfter) = outcome {
-      auth.events.record(.messageRefused, .quota, user: userID, factorID: PhoneMultiFactorID)
-      throw AuthError(.quotaExceeded, retryAfter: retryAfter)
+    if let limits { try await count(number, under: limits, at: clock, userID) }
+    if limits != nil { try await hand(SMSMessage(phoneNumber: number.e164, code: code), userID) }
+    try await context.change(userID) { account throws(Refusal) in try account.activate(id, by: clock) }
+    let factorUID: String? = if case .signIn(let uid) = purpose { uid } else { nil }
+    return try context.token(PhoneVerification(id: id, userID: userID, factorUID: factorUID), for: .verificationID)
+  }
+
+  /// Counts a message, which the user's own limit has let through, to its number and in all: each in a document of its
+  /// own. One that is refused is taken back wherever it was counted before, so that who is refused uses up nothing of
+  /// others; where that fails, it stays counted.
+  private func count(
+    _ number: PhoneNumber, under limits: SendLimits, at clock: Date, _ userID: String
+  ) async throws(AuthError) {
+    let context = context
+    let key = try numberKey(of: number)
+    func count(_ key: DocumentKey, under limit: SendLimits.Limit) async throws(AuthError) {
+      let (result, _) = try await context.change(key, user: userID) { (log: inout MessageLog) throws(Refusal) in
+        try log.count(under: limit, by: clock)
+      }
+      do { try result.get() } catch { throw context.refused(error, userID) }
     }
-    if fixedCode == nil { try await hand(SMSMessage(phoneNumber: number.e164, code: code), userID) }
-    // Only now is the code good for anything: a sender that fails leaves no live challenge.
-    let isActive = try await auth.withStore(user: userID) { store in
-      try await store.activateChallenge(id, of: userID)
+    // In a task of its own: a client that hangs up ends this one.
+    func takeBack(to number: Bool) async {
+      await Task.detached {
+        _ = try? await context.change(userID) { account in account.messages.takeBack() }
+        guard number else { return }
+        _ = try? await context.change(key, user: userID) { (log: inout MessageLog) in log.takeBack() }
+      }.value
     }
-    guard isActive else { throw auth.failed(.store, userID) }
-    return try auth.sealer.verificationID(of: challenge)
+    do { try await count(key, under: limits.perNumber) } catch {
+      await takeBack(to: false)
+      throw error
+    }
+    do { try await count(.messages, under: limits.overall) } catch {
+      await takeBack(to: true)
+      throw error
+    }
+  }
+
+  private func numberKey(of number: PhoneNumber) throws(AuthError) -> DocumentKey {
+    .number(try context.hash(Array(number.e164.utf8), for: .phoneNumberHash, boundTo: []))
   }
 
   private func verifyApp(_ credential: AppCredential?, _ userID: String) async throws(AuthError) {
-    guard let verifier = auth.appVerifier else { return }
+    guard let verifier = context.appVerifier else { return }
     let isVerified: Bool
     do {
       isVerified = try await verifier.verify(credential, forUser: userID)
     } catch {
-      auth.events.record(.messageRefused, .appVerifier, user: userID, factorID: PhoneMultiFactorID)
+      context.events.record(.messageRefused, .appVerifier, user: userID, factorID: PhoneMultiFactorID)
       throw AuthError(.internalError, reason: .appVerifier)
     }
     guard isVerified else {
-      auth.events.record(.messageRefused, .appNotVerified, user: userID, factorID: PhoneMultiFactorID)
+      context.events.record(.messageRefused, .appNotVerified, user: userID, factorID: PhoneMultiFactorID)
       throw AuthError(.appNotVerified)
     }
   }
 
   private func hand(_ message: SMSMessage, _ userID: String) async throws(AuthError) {
     do {
-      guard let sender = auth.smsSender else { throw AuthError(.operationNotAllowed) }
+      guard let sender = context.smsSender else { throw AuthError(.operationNotAllowed) }
       try await sender.send(message)
     } catch {
-      auth.events.record(.messageRefused, .sender, user: userID, factorID: PhoneMultiFactorID)
+      context.events.record(.messageRefused, .sender, user: userID, factorID: PhoneMultiFactorID)
       throw AuthError(.internalError, reason: .smsSender)
     }
-    auth.events.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
+    context.events.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
   }
 }

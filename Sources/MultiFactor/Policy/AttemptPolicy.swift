@@ -65,11 +65,6 @@ public struct AttemptPolicy: Sendable, Hashable {
   public static let standard = AttemptPolicy(
     checked: 10, lockDuration: 3600, firstDelayedFailure: 4, initialDelay: 1)
 
-  /// The longest wait that is not yet a lock, in seconds.
-  var longestDelay: TimeInterval {
-    failuresUntilLock > 1 ? delay(afterFailures: UInt64(failuresUntilLock - 1)) : 0
-  }
-
   /// The seconds to wait after so many consecutive failures; infinite where only an administrator can help.
   func delay(afterFailures failures: UInt64) -> TimeInterval {
     if failures >= UInt64(Self.ceiling) { return .infinity }

@@ -1,4 +1,5 @@
 import Foundation
+import OTP
 
 /// Goes on with a sign-in whose first factor is proved, by one of the user's second factors.
 ///
@@ -10,21 +11,29 @@ public struct MultiFactorResolver: Sendable {
   /// Whether the user has recovery codes left, as of the moment when the resolver was made.
   public let hasRecoveryCodes: Bool
   /// The host's name for the user who is signing in.
-  public var uid: String { session.state.userID }
+  public var uid: String { session.uid }
   /// The session, to have a code sent with by ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:multiFactorSession:)``.
   public let session: MultiFactorSession
+
+  /// A resolver for a sign-in, which is good until it says so.
+  init(_ signIn: SignIn, of account: Account, in context: Context) {
+    let configuration = context.configuration
+    hints = account.factors.filter { configuration.allows($0.kind) }.map(\.info)
+    hasRecoveryCodes = configuration.allows(.recovery) && !account.recoveryCodes.isEmpty
+    session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
+  }
 
   /// The resolver as a text: sealed, URL-safe, good until the session expires. It proves nothing but the first factor.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
-    get throws { try session.auth.sealer.token(for: session.state, purpose: .resolverToken) }
+    get throws { try session.context.token(session.signIn, for: .resolverToken) }
   }
 
   /// Signs in by a second factor.
   ///
-  /// The attempt is reserved on the factor, durably, before the code is looked at, so that no number of parallel
-  /// sign-ins has more guesses than the policy allows. A code is accepted once.
+  /// The attempt is counted, the code looked at and spent in one durable transaction, and nobody is told anything before
+  /// that: no number of parallel sign-ins has more guesses than the policy allows, and no code is accepted twice.
   ///
   /// - Parameter assertion: What the user has typed, made by a generator for sign-in.
   /// - Returns: The user, with claims that say which second factor was proved.
@@ -35,17 +44,35 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
+    let context = session.context
+    let configuration = context.configuration
+    var signIn = session.signIn
+
+    // The session must be one that goes on here, and what was typed a code: what is none is no guess.
     try session.check(.signIn)
-    let auth = session.auth
-    let proof = try await SignInVerifier(auth: auth, state: session.state).verify(assertion)
-    // Counted from the first factor: a step-up does not prolong a sign-in.
-    var state = session.state.expiring(at: auth.signedInUntil(session.state))
-    state.secondFactor = proof
-    let user = User(auth: auth, state: state)
-    auth.events.record(.signedIn, user: state.userID, factor: proof.uid, factorID: proof.factorID)
-    auth.events.stateChanges.send(.signedIn(user))
+    let offer = try assertion.offer(in: signIn, context)
+
+    // Count the attempt, look at the code, spend it; then seal, and store.
+    let clock = context.now()
+    let proof = try await context.change(signIn.userID) { [signIn] account throws(Refusal) in
+      try account.prove(offer, in: signIn, by: clock, under: configuration)
+    }
+
+    // The handle, which a step-up does not prolong.
+    signIn.proof = proof
+    let user = User(signIn.expiring(at: signIn.end(under: configuration)), in: context)
+    context.events.record(.signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
+    context.events.stateChanges.send(.signedIn(user))
     return AuthDataResult(user: user)
   }
 }
 
 extension MultiFactorResolver: Redacted {}
+
+/// What a completed sign-in or enrolment gives: the user's handle.
+///
+/// Only this layer makes one, after all that it demands was proved.
+public struct AuthDataResult: Sendable {
+  /// The signed-in user.
+  public let user: User
+}

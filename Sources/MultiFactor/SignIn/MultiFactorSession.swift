@@ -1,4 +1,6 @@
 import Foundation
+import Keyring
+import OTP
 
 /// Permission to go on: to enrol a factor, for a signed-in user, or to be sent a code, in a sign-in under way.
 ///
@@ -6,33 +8,60 @@ import Foundation
 /// back by ``MultiFactorAuth/session(from:for:)``.
 public struct MultiFactorSession: Sendable {
   /// What a session is for.
-  enum Kind: UInt8, Sendable {
+  enum Kind: UInt8, Sendable, CaseIterable {
     case enrollment = 1
     case signIn = 2
   }
 
-  let auth: MultiFactorAuth
-  let kind: Kind
-  let state: SignInState
+  /// What its token carries.
+  struct State: Sendable {
+    let kind: Kind
+    let signIn: SignIn
+  }
+
+  let context: Context
+  let state: State
+
+  init(context: Context, kind: Kind, signIn: SignIn) {
+    self.context = context
+    state = State(kind: kind, signIn: signIn)
+  }
+
+  /// The sign-in that it is a part of.
+  var signIn: SignIn { state.signIn }
 
   /// The host's name for the user whose session it is.
-  public var uid: String { state.userID }
+  public var uid: String { signIn.userID }
 
   /// The session as a text: sealed, URL-safe, good until the session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
-    get throws { try auth.sealer.token(for: state, kind: kind) }
+    get throws { try context.token(state, for: .sessionToken) }
   }
 
-  /// Checks that the session is of the right kind and not expired.
+  /// Checks that the session is of the right kind, and not expired by this machine's clock.
   func check(_ kind: Kind) throws(AuthError) {
-    guard self.kind == kind else {
-      auth.events.record(.tokenRefused, .invalid, user: state.userID)
-      throw AuthError(.invalidMultiFactorSession)
+    guard state.kind == kind else {
+      throw context.refused(Refusal(.invalidMultiFactorSession, .tokenRefused, .invalid), uid)
     }
-    try auth.check(expiry: state.expiry, of: state.userID)
+    guard context.now() < signIn.expiry else {
+      throw context.refused(Refusal(.sessionExpired, .tokenRefused, .expired), uid)
+    }
   }
 }
 
 extension MultiFactorSession: Redacted {}
+
+extension MultiFactorSession.State: Sealable {
+  func encode(to writer: inout ByteWriter) {
+    writer.append(kind.rawValue)
+    signIn.encode(to: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    guard let kind = MultiFactorSession.Kind(rawValue: try reader.readUInt8()) else { throw KeyringError(.malformed) }
+    self.kind = kind
+    signIn = try SignIn(from: &reader)
+  }
+}

@@ -1,4 +1,6 @@
 import Foundation
+import Keyring
+import OTP
 
 /// The handle of a signed-in user.
 ///
@@ -6,29 +8,28 @@ import Foundation
 /// renews it in place, as in the SDK. A web server keeps its ``token`` between requests, and gets the handle back by
 /// ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {
-  let auth: MultiFactorAuth
-  private let current: Locked<SignInState>
+  let context: Context
+  private let current: Locked<SignIn>
 
-  init(auth: MultiFactorAuth, state: SignInState) {
-    self.auth = auth
-    current = Locked(state)
+  init(_ signIn: SignIn, in context: Context) {
+    self.context = context
+    current = Locked(signIn)
   }
 
   /// The sign-in that the handle stands for now.
-  var state: SignInState { current.withLock { $0 } }
+  var signIn: SignIn { current.withLock { $0 } }
 
   /// The host's name for the user.
-  public var uid: String { state.userID }
+  public var uid: String { signIn.userID }
   /// The e-mail address, if the host has one.
-  public var email: String? { state.principal.email }
+  public var email: String? { signIn.principal.email }
   /// Whether the host knows that the address is the user's.
-  public var isEmailVerified: Bool { state.principal.isEmailVerified }
+  public var isEmailVerified: Bool { signIn.principal.isEmailVerified }
   /// Who signed in and how.
-  public var claims: UserClaims { state.claims }
+  public var claims: UserClaims { signIn.claims }
+
   /// Renews the handle: a second factor was proved just now, by being enrolled.
-  func prove(_ proof: SignInState.SecondFactorProof) {
-    current.withLock { state in state.secondFactor = proof }
-  }
+  func renew(with proof: Proof) { current.withLock { $0.proof = proof } }
 
   /// The user's second factors.
   public var multiFactor: MultiFactorUser { MultiFactorUser(user: self) }
@@ -38,7 +39,7 @@ public final class User: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
-    get throws { try auth.sealer.token(for: state, purpose: .userToken) }
+    get throws { try context.token(signIn, for: .userToken) }
   }
 
   /// Returns if the user has proved a second factor recently: before something sensitive.
@@ -51,19 +52,37 @@ public final class User: Sendable {
   ///   where the user has none enrolled, which is the moment to enrol one; `operationNotAllowed` where the
   ///   configuration's state is disabled; `unsupportedFirstFactor`; `userTokenExpired`; `internalError`.
   public func requireSecondFactor(within interval: TimeInterval) async throws {
-    let state = state
-    guard auth.configuration.isEnabled else { throw auth.disabled(nil, state) }
-    let account = try await auth.currentAccount(of: state)
-    if let proof = state.secondFactor, abs(auth.now().timeIntervalSince(proof.date)) <= interval,
-      auth.holds(proof, in: account)
+    let signIn = signIn
+    let configuration = context.configuration
+    guard configuration.isEnabled else { throw context.refused(.disabled(nil), uid) }
+    let (account, now) = try await context.account(admitting: signIn)
+    if let proof = signIn.proof, abs(now.timeIntervalSince(proof.date)) <= interval,
+      account.holds(proof, under: configuration)
     {
       return
     }
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
-    guard state.firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
-    auth.events.record(.secondFactorRequired, user: state.userID)
-    throw AuthError(.secondFactorRequired, resolver: auth.resolver(of: state, account: account))
+    guard signIn.firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
+    context.events.record(.secondFactorRequired, user: uid)
+    let expiry = min(now.addingTimeInterval(configuration.sessionLifetime), signIn.end(under: configuration))
+    throw AuthError(
+      .secondFactorRequired, resolver: MultiFactorResolver(signIn.expiring(at: expiry), of: account, in: context))
   }
 }
 
 extension User: Redacted {}
+
+extension Context {
+  /// What is held of a user who is signed in, or signing in, and the account's time.
+  ///
+  /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given one where the sign-in has expired;
+  ///   `internalError`.
+  func account(
+    admitting signIn: SignIn, expired: AuthErrorCode = .userTokenExpired
+  ) async throws(AuthError) -> (Account, now: Date) {
+    let account = try await account(of: signIn.userID)
+    let clock = now()
+    do { try account.admit(signIn, by: clock, expired: expired) } catch { throw refused(error, signIn.userID) }
+    return (account, account.now(by: clock))
+  }
+}

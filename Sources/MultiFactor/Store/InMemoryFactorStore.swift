@@ -1,105 +1,90 @@
-import Foundation
-
 /// A store for tests and demonstrations: what it holds ends with the process.
 ///
-/// It has every property of a ``FactorStore`` but that of outliving a crash.
+/// It keeps every promise of a ``FactorStore`` except that of outliving a crash.
 public final class InMemoryFactorStore: FactorStore {
-  /// What the lock is for.
-  struct Contents {
-    var accounts: [ByteKey: InMemoryAccount] = [:]
-    /// The names of all factors that there are or ever were: none is given twice.
-    var factorUIDs: Set<ByteKey> = []
-    var messages = MessageCounts()
-    /// The keys of `accounts` in order, until the next user comes.
-    private var sorted: [ByteKey]?
-
-    /// The user's entry, a new one if there is none.
-    mutating func account(of userID: String) -> InMemoryAccount {
-      if let account = accounts[ByteKey(userID)] { return account }
-      let account = InMemoryAccount(userID: userID)
-      accounts[ByteKey(userID)] = account
-      sorted = nil
-      return account
-    }
-
-    mutating func sortedKeys() -> [ByteKey] {
-      if let sorted { return sorted }
-      let keys = accounts.keys.sorted()
-      sorted = keys
-      return keys
-    }
+  private struct Contents {
+    var documents: [DocumentKey: [UInt8]] = [:]
+    var keys = SortedKeys()
   }
 
-  let contents = Locked(Contents())
+  private let contents = Locked(Contents())
 
   /// A store that holds nothing.
   public init() {}
 
-  /// See ``FactorStore/account(of:)``.
-  public func account(of userID: String) async -> AccountRecord {
-    contents.withLock { $0.accounts[ByteKey(userID)]?.record ?? AccountRecord(userID: userID) }
-  }
+  /// See ``FactorStore/document(_:)``.
+  public func document(_ key: DocumentKey) async -> [UInt8]? { contents.withLock { $0.documents[key] } }
 
-  /// See ``FactorStore/accounts(after:limit:)``.
-  public func accounts(after userID: String?, limit: Int) async -> [AccountRecord] {
-    contents.withLock { contents in
-      let keys = contents.sortedKeys()
-      var start = keys.startIndex
-      if let after = userID.map(ByteKey.init) {
-        var end = keys.endIndex
-        while start < end {
-          let middle = start + (end - start) / 2
-          if keys[middle] <= after { start = middle + 1 } else { end = middle }
-        }
-      }
-      var records: [AccountRecord] = []
-      for key in keys[start...] {
-        if records.count >= limit { break }
-        if let account = contents.accounts[key], !account.isEmpty { records.append(account.record) }
-      }
-      return records
+  /// See ``FactorStore/update(_:_:)``. `change` runs once, while nothing else has the store.
+  public func update<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  ) async throws -> R {
+    try contents.withLock { contents in
+      let old = contents.documents[key]
+      var new = old
+      let result = try change(&new)
+      contents.documents[key] = new
+      if old == nil, new != nil { contents.keys.insert(key) }
+      if old != nil, new == nil { contents.keys.remove(key) }
+      return result
     }
   }
 
-  /// See ``FactorStore/unlock(_:of:)``.
-  public func unlock(_ target: UnlockTarget, of userID: String) async -> Bool {
-    contents.withLock { contents in
-      guard let account = contents.accounts[ByteKey(userID)] else { return false }
-      switch target {
-      case .factor(let uid):
-        guard let index = account.index(ofFactor: uid) else { return false }
-        account.factors[index].attempts.unlock()
-      case .recoveryCodes:
-        guard !account.recoveryCodes.isEmpty else { return false }
-        account.recoveryAttempts.unlock()
-      }
-      return true
-    }
+  /// See ``FactorStore/keys(after:limit:)``.
+  public func keys(after key: DocumentKey?, limit: Int) async -> [DocumentKey] {
+    contents.withLock { $0.keys.page(after: key, limit: limit) }
+  }
+}
+
+/// Keys in order, in chunks of a few hundred: among 10^6, one comes or goes by moving some hundred others, and a page
+/// begins after two binary searches.
+private struct SortedKeys {
+  private static let largestChunk = 512
+
+  /// None is empty.
+  private var chunks: [[DocumentKey]] = []
+
+  mutating func insert(_ key: DocumentKey) {
+    guard !chunks.isEmpty else { return chunks = [[key]] }
+    let chunk = chunk(of: key)
+    chunks[chunk].insert(key, at: chunks[chunk].firstSortedIndex { $0 > key })
+    guard chunks[chunk].count > Self.largestChunk else { return }
+    let half = Array(chunks[chunk][(Self.largestChunk / 2)...])
+    chunks[chunk].removeLast(half.count)
+    chunks.insert(half, at: chunk + 1)
   }
 
-  /// See ``FactorStore/revokeHandles(of:)``.
-  public func revokeHandles(of userID: String) async -> UInt64 {
-    contents.withLock { contents in
-      let account = contents.account(of: userID)
-      account.generation += 1
-      return account.generation
-    }
+  /// Removes a key that is there.
+  mutating func remove(_ key: DocumentKey) {
+    let chunk = chunk(of: key)
+    chunks[chunk].remove(at: chunks[chunk].firstSortedIndex { $0 >= key })
+    if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
   }
 
-  /// See ``FactorStore/replaceRecoveryCodes(of:with:ifGeneration:)``.
-  public func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
-  ) async -> Bool {
-    contents.withLock { contents in
-      let account = contents.accounts[ByteKey(userID)]
-      if let generation, generation != account?.generation ?? 0 { return false }
-      guard let account, !account.factors.isEmpty else {
-        // Without a factor there are no codes to remove.
-        return hashes.isEmpty
-      }
-      account.recoveryCodes = Set(hashes)
-      account.recoveryAttempts.unlock()
-      return true
+  func page(after key: DocumentKey?, limit: Int) -> [DocumentKey] {
+    guard limit > 0, !chunks.isEmpty else { return [] }
+    let first = key.map { chunk(of: $0) } ?? 0
+    let start = key.map { key in chunks[first].firstSortedIndex { $0 > key } } ?? 0
+    var page = Array(chunks[first][start...].prefix(limit))
+    for chunk in chunks[(first + 1)...] {
+      if page.count == limit { break }
+      page += chunk.prefix(limit - page.count)
     }
+    return page
+  }
+
+  /// The last chunk that begins with the key or before it, or the first one.
+  private func chunk(of key: DocumentKey) -> Int { max(0, chunks.firstSortedIndex { $0[0] > key } - 1) }
+}
+
+extension Array {
+  /// The first index of what holds for all elements after it too; the end if it holds for none.
+  fileprivate func firstSortedIndex(where holds: (Element) -> Bool) -> Int {
+    var (start, end) = (startIndex, endIndex)
+    while start < end {
+      let middle = start + (end - start) / 2
+      if holds(self[middle]) { end = middle } else { start = middle + 1 }
+    }
+    return start
   }
 }

@@ -49,5 +49,5 @@ extension OTPCode: Redacted {
     unsafe declassify(text)
   }
 
-  var redactedDescription: String { "OTPCode(redacted)" }
+  package var redactedDescription: String { "OTPCode(redacted)" }
 }

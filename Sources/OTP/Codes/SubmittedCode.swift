@@ -52,7 +52,7 @@ public struct SubmittedCode: Sendable {
 }
 
 extension SubmittedCode: Redacted {
-  var redactedDescription: String { "SubmittedCode(redacted)" }
+  package var redactedDescription: String { "SubmittedCode(redacted)" }
 
   /// A text that shows nothing of the code.
   public var description: String { redactedDescription }

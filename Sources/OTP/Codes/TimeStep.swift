@@ -19,6 +19,14 @@ public struct TimeStep: Sendable, Hashable {
     self.t0 = t0
   }
 
+  /// Steps of 30 seconds from 1970 on, as every authenticator app has them.
+  package static let standard = TimeStep()
+
+  private init() {
+    period = 30
+    t0 = 0
+  }
+
   /// The number T of the step that a time lies in.
   ///
   /// - Throws: `OTPError` with code `timeBeforeT0`.

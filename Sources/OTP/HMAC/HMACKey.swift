@@ -99,7 +99,7 @@
 }
 
 extension HMACKey: Redacted {
-  var redactedDescription: String { "HMACKey(redacted)" }
+  package var redactedDescription: String { "HMACKey(redacted)" }
 
   /// A text that shows nothing of the key.
   public var description: String { redactedDescription }

@@ -128,7 +128,7 @@ extension OTPAuthURI.Parameter: Equatable {
 }
 
 extension OTPAuthURI: Redacted {
-  var redactedDescription: String { encoded(writingDefaults: false, showingSecret: false) }
+  package var redactedDescription: String { encoded(writingDefaults: false, showingSecret: false) }
 
   /// The URI with `…` in the place of the secret, and of the values of additional parameters, which the engine does
   /// not know to be harmless.
@@ -136,7 +136,7 @@ extension OTPAuthURI: Redacted {
 }
 
 extension OTPAuthURI.Parameter: Redacted {
-  var redactedDescription: String { "OTPAuthURI.Parameter(redacted)" }
+  package var redactedDescription: String { "OTPAuthURI.Parameter(redacted)" }
 
   /// A text that shows neither name nor value.
   public var description: String { redactedDescription }

@@ -100,7 +100,7 @@ extension OTPSecret: Equatable {
 }
 
 extension OTPSecret: Redacted {
-  var redactedDescription: String { "OTPSecret(redacted)" }
+  package var redactedDescription: String { "OTPSecret(redacted)" }
 
   /// A text that shows nothing of the secret.
   public var description: String { redactedDescription }

@@ -5,7 +5,7 @@ internal import COTPKernels
 /// The one home of secret bytes in the engine and the layers on it: a secret, the scratch space of a decoder, a key.
 @safe package final class SecretBytes: @unchecked Sendable {
   // Sendable because nothing writes after `init` or `shrink`, which their single owner calls before it shares.
-  private let base: UnsafeMutablePointer<UInt8>
+  @usableFromInline let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
   package private(set) var byteCount: Int
 
@@ -45,8 +45,8 @@ internal import COTPKernels
     self.byteCount = byteCount
   }
 
-  /// Lends the bytes in use.
-  package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+  /// Lends the bytes in use. Inlinable, for a reader in another module lends them once a field.
+  @inlinable package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     // A pointer in a class keeps nothing alive by itself.
     defer { withExtendedLifetime(self) {} }
     return try unsafe body(Span(_unsafeStart: base, count: byteCount))

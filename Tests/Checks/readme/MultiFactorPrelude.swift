@@ -9,6 +9,7 @@ var keyring: Keyring { given() }
 var keyFromService: OTPSecret { given() }
 var oldKeyFromService: OTPSecret { given() }
 var hashKeyFromService: OTPSecret { given() }
+var storeIDFromService: String? { given() }
 
 var principal: Principal { given() }
 var currentUser: User { given() }

@@ -20,7 +20,7 @@ import pathlib
 import re
 import sys
 
-LAYER = ["MultiFactor", "MultiFactorSQLite", "FactorStoreConformance"]
+LAYER = ["Keyring", "MultiFactor", "MultiFactorSQLite", "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPVectors", *LAYER]
 UNDER_TRAITS = {"MultiFactorSQLite", "Logging"}
 

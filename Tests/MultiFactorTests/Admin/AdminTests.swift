@@ -7,7 +7,7 @@ import Testing
 /// What an administrator can do with a user's factors.
 @Suite struct AdminTests {
   @Test func `Factors are listed with what counts attempts, and no secret`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
@@ -29,9 +29,41 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "nobody").isEmpty)
   }
 
+  @Test func `Whether a factor waits goes by the account's time, as the wait does`() async throws {
+    let host = try await Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    let wrong = try host.wrongCode(for: key)
+    for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: wrong) } }
+    host.clock.advance(by: 10)
+    try await host.auth.admin.revokeHandles(of: "u1")
+    host.clock.advance(by: -10)
+    #expect(try await host.auth.admin.factors(of: "u1").map(\.isBlocked) == [false])
+    #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
+  }
+
+  /// A store whose pages do not go on.
+  private struct StuckStore: FactorStore {
+    let base = InMemoryFactorStore()
+
+    func document(_ key: DocumentKey) async throws -> [UInt8]? { try await base.document(key) }
+    func update<R: Sendable>(
+      _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+    ) async throws -> R { try await base.update(key, change) }
+    func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+      try await base.keys(after: nil, limit: limit)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `A store whose pages do not go on ends an export in an error`() async throws {
+    let host = try await Host(store: StuckStore())
+    _ = try await host.enrollTOTP()
+    #expect(await errorCode { try await host.auth.admin.export() } == .internalError)
+    #expect(await errorCode { try await host.auth.admin.resealAll() } == .internalError)
+  }
+
   @Test func `A removal is the user's own, without the demand for a sign-in`() async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let (user, _, first) = try await host.enrollTOTP()
     let (_, _, last) = try await host.enrollTOTP(as: user)
     let older = try await log.summaries { try await host.auth.admin.removeFactor(first, of: "u1") }
@@ -44,7 +76,7 @@ import Testing
   }
 
   @Test func `Overwriting replaces all factors and revokes the handles`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, key, old) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let uids = try await host.auth.admin.overwriteFactors(
@@ -74,7 +106,7 @@ import Testing
 
   @Test func `Unlocking clears a factor's failures, or the recovery codes', and no others`() async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     #expect(
       await errorCode { try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1") }
@@ -101,7 +133,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000]) func `An export has everyone once, in order, page by page`(
     limit: Int
   ) async throws {
-    let host = try Host()
+    let host = try await Host()
     let ids = ["a", "B", "é", "e\u{301}", "u10", "u9", "\u{1F600}"]
     for id in ids { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: id) }
     _ = try await host.auth.admin.export(after: "zzz")
@@ -125,9 +157,11 @@ import Testing
   @Test func `A user without factors whose handles were revoked is exported, and one who only signed in is not`()
     async throws
   {
-    let host = try Host()
-    _ = try await host.signIn()
+    let host = try await Host()
+    let user = try await host.signIn()
     try await host.auth.admin.revokeHandles(of: "u2")
+    // Nor one who was sent a message, and stopped there.
+    _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let users = try await host.auth.admin.export()
     #expect(users.map(\.userID) == ["u2"])
     #expect(users[0].factors.isEmpty && users[0].recoveryCodesRemaining == 0)

@@ -21,7 +21,7 @@ import Testing
   ]
 
   @Test(arguments: shapes) func `An imported secret signs in by its own rules`(shape: Shape) async throws {
-    let host = try Host()
+    let host = try await Host()
     let factor = try FactorImport.totp(
       secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,
       displayName: "Old app")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `The step that the other system accepted last is not accepted here once more`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let step = UInt64(host.clock.now.timeIntervalSince1970) / 30
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, lastAcceptedStep: step), for: "u1")
     let totp = try TOTP(secret: .vector)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `Before a secret's first moment no code is right`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let start = Int64(host.clock.now.timeIntervalSince1970)
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, t0: start + 60), for: "u1")
     let first = try TOTP(secret: .vector).code(forStep: 0).description
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `A key URI is imported with all that it says`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let totp = try OTPAuthURI(
       .totp(period: 60), secret: .vector, account: "a", algorithm: .sha512, digits: .eight)
     let tokenSecret = try OTPSecret.random()
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `One secret is one factor, of either kind, for each user`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let admin = host.auth.admin
     let uid = try await admin.importFactor(.totp(secret: .vector), for: "u1")
     for again in try [FactorImport.totp(secret: .vector, digits: .eight), .hotp(secret: .vector)] {
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `A phone number is imported once a user, and signs in`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let phone = try FactorImport.phone(number: "+15105551234", displayName: "Desk")
     let uid = try await host.auth.admin.importFactor(phone, for: "u1")
     #expect(
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `Five is the limit for an administrator too, and a user has a name`() async throws {
-    let host = try Host()
+    let host = try await Host()
     for _ in 0..<5 { _ = try await host.auth.admin.importFactor(.hotp(secret: .random()), for: "u1") }
     #expect(
       await errorCode { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1") }

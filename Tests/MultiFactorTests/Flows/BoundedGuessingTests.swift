@@ -9,7 +9,7 @@ import Testing
   func `Ten failures lock the factor, with growing delays from the fourth, and the answer says until when`(
     on kind: StoreKind
   ) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `Parallel sessions, each new, get no more checks than the limit`(on kind: StoreKind) async throws {
     let policy = try AttemptPolicy(firstDelayedFailure: 1000)
-    let host = try Host(
+    let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -56,7 +56,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A new proof of the first factor does not clear the failures`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `Failures of one factor do not lock another`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
@@ -90,7 +90,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `At a hundred failures only an administrator unlocks`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = "000000"
     var refused = 0
@@ -115,7 +115,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `What is not a code is refused without an attempt`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let (_, _, uid) = try await host.enrollTOTP()
     for text in ["12345", "123456789", "12a456", "+12345", "123456\0", String(repeating: "1", count: 1_000_000)] {
       #expect(await errorCode { try await host.resolve(uid, code: text) } == .invalidVerificationCode)
@@ -126,7 +126,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `Guesses of recovery codes are bounded too, and lock nothing else`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()
@@ -146,7 +146,7 @@ import Testing
     on kind: StoreKind
   ) async throws {
     let policy = try AttemptPolicy(firstDelayedFailure: 1000)
-    let host = try Host(
+    let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -173,7 +173,7 @@ import Testing
     on kind: StoreKind
   ) async throws {
     struct RolledBack: Error {}
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)

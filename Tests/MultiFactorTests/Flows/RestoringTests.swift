@@ -10,34 +10,27 @@ import Testing
   func `Every step goes on from a token, on another server that shares store and keyring`(on kind: StoreKind)
     async throws
   {
-    let host = try Host(kind)
-    // Each call is another server's: the same store and keyring, nothing else.
-    func server() throws -> MultiFactorAuth {
-      try MultiFactorAuth(
-        configuration: host.auth.configuration, store: host.store,
-        sealer: Sealer(keyring: host.keyring, random: .system), smsSender: host.sender, appVerifier: nil,
-        urlOpener: nil, log: nil, clock: { host.clock.now })
-    }
-    let userToken = try await server().signIn(Host.alice, firstFactor: .password).user.token
-    let sessionToken = try await server().user(from: userToken).multiFactor.session().token
-    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: server().session(from: sessionToken))
+    let host = try await Host(kind)
+    let userToken = try await host.server().signIn(Host.alice, firstFactor: .password).user.token
+    let sessionToken = try await host.server().user(from: userToken).multiFactor.session().token
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.server().session(from: sessionToken))
     let key = secret.sharedSecretKey()
     let secretToken = try secret.token
 
-    let restored = try server().totpSecret(from: secretToken)
+    let restored = try await host.server().totpSecret(from: secretToken)
     #expect(restored.sharedSecretKey() == key)
-    let enrolling = try await server().user(from: userToken)
+    let enrolling = try await host.server().user(from: userToken)
     let enrolled = try await enrolling.multiFactor.enroll(
       with: TOTPMultiFactorGenerator.assertionForEnrollment(with: restored, oneTimePassword: try host.code(of: key)),
       displayName: nil)
     let enrolledToken = try enrolled.user.token
-    #expect(try await server().user(from: enrolledToken).claims.secondFactor == TOTPMultiFactorID)
+    #expect(try await host.server().user(from: enrolledToken).claims.secondFactor == TOTPMultiFactorID)
     // The old token is still that of a sign-in by the first factor alone.
-    #expect(try await server().user(from: userToken).claims.secondFactor == nil)
+    #expect(try await host.server().user(from: userToken).claims.secondFactor == nil)
 
     host.clock.advance(by: 30)
     let resolverToken = try await host.resolver().token
-    let resolver = try await server().resolver(from: resolverToken)
+    let resolver = try await host.server().resolver(from: resolverToken)
     let uid = try #require(resolver.hints.first?.uid)
     let result = try await resolver.resolveSignIn(
       with: TOTPMultiFactorGenerator.assertionForSignIn(
@@ -68,7 +61,7 @@ import Testing
   func `A token that was changed, cut or lengthened is refused, by any of its characters`(on kind: StoreKind)
     async throws
   {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     for (_, token, restore, invalid) in try await tokens(of: host) {
       try await restore(token)
       let characters = Array(token)
@@ -87,7 +80,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A token of one kind is no token of another`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let tokens = try await tokens(of: host)
     for (name, _, restore, invalid) in tokens {
       for (otherName, token, _, _) in tokens where otherName != name {
@@ -98,7 +91,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A token expires, at its time and not before`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     let start = host.clock.now
     for (name, token, restore, _) in try await tokens(of: host) {
       let lifetime: TimeInterval = name == "user" ? 3600 : 600
@@ -112,8 +105,8 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A token sealed by another keyring, as by a key that was removed, is refused`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
-    let other = try Host(kind)
+    let host = try await Host(kind)
+    let other = try await Host(kind)
     for ((_, token, _, _), (_, _, restore, invalid)) in zip(try await tokens(of: other), try await tokens(of: host)) {
       #expect(await errorCode { try await restore(token) } == invalid)
     }
@@ -121,7 +114,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `Tokens are URL-safe and show nothing`(on kind: StoreKind) async throws {
-    let host = try Host(kind)
+    let host = try await Host(kind)
     for (_, token, _, _) in try await tokens(of: host) {
       #expect(
         token.utf8.allSatisfy { byte in

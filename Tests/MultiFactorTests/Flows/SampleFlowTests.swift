@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `Sign in, enrol an app and a phone, sign in by either, unenrol`(on kind: StoreKind) async throws {
     let phone = Phone()
-    let auth = try MultiFactorAuth(
+    let auth = try await MultiFactorAuth(
       configuration: .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()]),
       store: TestStore(kind),
       keyring: Keyring(),

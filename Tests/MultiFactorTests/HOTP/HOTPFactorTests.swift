@@ -12,18 +12,18 @@ import Testing
 
   /// A user who has a token at a counter.
   private func host(counter: UInt64 = 0, log: RecordingLog = RecordingLog()) async throws -> (Host, String) {
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     return (host, try await host.auth.admin.importFactor(.hotp(secret: .vector, counter: counter), for: "u1"))
   }
 
   private func last(_ host: Host) async throws -> UInt64? {
-    try await host.store.account(of: "u1").factors[0].lastAccepted
+    try await host.account("u1").factors[0].lastAccepted
   }
 
   @Test(arguments: [0, 10] as [UInt64]) func `A token enrols by its first code, or one a few after`(
     counter: UInt64
   ) async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     let made = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let secret = try host.auth.hotpSecret(from: made.token)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `A secret by time is none by counter`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)

@@ -25,20 +25,20 @@ import Testing
     "123\u{200B}456",
     "123–456", "123－456", "\u{FEFF}123456", "123456\u{200F}", "1️⃣23456", "O23456", String(repeating: "-", count: 65),
   ])
-  func `anything else is no code`(text: String) {
+  func `anything else is no code`(text: String) throws {
     #expect(CodeText.canonical(text) == nil)
-    #expect(throws: AuthError(.invalidVerificationCode)) { try CodeText.digits(of: text, 6...6) }
+    #expect(try CodeText.digits(of: text, 6...6) == nil)
   }
 
   @Test(arguments: ["1", "12345", "1234567", "٠١٢٣٤", "00000000"])
-  func `digits, but too few or too many: a wrong code`(text: String) {
+  func `digits, but too few or too many: no code`(text: String) throws {
     #expect(CodeText.canonical(text) != nil)
-    #expect(throws: AuthError(.invalidVerificationCode)) { try CodeText.digits(of: text, 6...6) }
+    #expect(try CodeText.digits(of: text, 6...6) == nil)
   }
 
   @Test func `a code has a number of digits that its factor has`() throws {
     #expect(try CodeText.digits(of: "1234567", 6...8) == "1234567")
-    #expect(throws: AuthError(.invalidVerificationCode)) { try CodeText.digits(of: "123456789", 6...8) }
+    #expect(try CodeText.digits(of: "123456789", 6...8) == nil)
   }
 
   @Test func `every scalar of Unicode that is a decimal digit is read as its value, and no other`() {

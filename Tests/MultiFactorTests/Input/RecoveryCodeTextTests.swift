@@ -41,8 +41,8 @@ import Testing
     "ABCDEFGHIJKLMNOP\u{301}", "\u{212A}BCD-EFGH-IJKL-MNOP", "ſBCD-EFGH-IJKL-MNOP", "①BCD-EFGH-IJKL-MNOP", "123456",
     "ABCDEFGHIJKLMNOP" + String(repeating: " ", count: 49),
   ])
-  func `anything else is no recovery code`(typed: String) {
-    #expect(throws: AuthError(.invalidVerificationCode)) { try RecoveryCodeText.bytes(typed) }
+  func `anything else is no recovery code`(typed: String) throws {
+    #expect(try RecoveryCodeText.bytes(typed) == nil)
   }
 
   @Test func `what is written is read, typed as people type`() throws {
@@ -58,10 +58,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["A", " ", "Ａ", "é"]) func `a 1 MB string: refused, in bounded work`(repeated: String) {
+  @Test(arguments: ["A", " ", "Ａ", "é"]) func `a 1 MB string: refused, in bounded work`(repeated: String) throws {
     let megabyte = String(repeating: repeated, count: 1 << 20)
     for _ in 0..<1000 {
-      #expect(throws: AuthError(.invalidVerificationCode)) { try RecoveryCodeText.bytes(megabyte) }
+      #expect(try RecoveryCodeText.bytes(megabyte) == nil)
     }
   }
 }

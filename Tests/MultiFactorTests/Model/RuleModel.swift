@@ -22,11 +22,7 @@ struct RuleModel {
     mutating func begin(at now: Int64) -> Bool {
       if failures >= 100 { return false }
       let wait: Int64 = failures < 4 ? 0 : failures < 10 ? [1, 2, 4, 8, 16, 32][failures - 4] : 3600
-      if wait > 0 {
-        // A clock that was set back: the wait begins anew, no longer than it is.
-        waitsFrom = min(waitsFrom, now)
-        if now - waitsFrom < wait { return false }
-      }
+      if wait > 0, now - waitsFrom < wait { return false }
       failures += 1
       waitsFrom = now
       return true
@@ -42,11 +38,16 @@ struct RuleModel {
     var proof: (uid: String, date: Int64)?
   }
 
-  var now: Int64
+  /// What the machine's clock says, which can be set back.
+  var clock: Int64
+  /// The latest that it said when anything was changed: the account's time does not run backwards.
+  var seen: Int64 = .min
   var apps: [App] = []
   var generation = 0
   var recoveryCodes: Set<String> = []
   var recoveryGuesses = Guesses()
+
+  var now: Int64 { max(clock, seen) }
 
   // MARK: What is done, and the error it has to end in: nil for none.
 
@@ -62,6 +63,7 @@ struct RuleModel {
     if signIn.generation != generation { return .userTokenExpired }
     guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     guard apps[index].guesses.begin(at: now) else { return .tooManyRequests }
+    seen = now
     guard let step = step(of: code, in: apps[index].totp, after: apps[index].lastStep) else {
       return .invalidVerificationCode
     }
@@ -76,6 +78,7 @@ struct RuleModel {
     if signIn.generation != generation { return .userTokenExpired }
     if recoveryCodes.isEmpty { return .invalidVerificationCode }
     guard recoveryGuesses.begin(at: now) else { return .tooManyRequests }
+    seen = now
     guard recoveryCodes.remove(recoveryCode) != nil else { return .invalidVerificationCode }
     recoveryGuesses.failures = 0
     complete(&signIn, RecoveryCodeMultiFactorID)
@@ -86,6 +89,7 @@ struct RuleModel {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
     guard let step = step(of: code, in: totp, after: nil) else { return .invalidVerificationCode }
     if apps.count == 5 { return .maximumSecondFactorCountExceeded }
+    seen = now
     apps.append(App(uid: uid, totp: totp, lastStep: step))
     user.proof = (uid, now)
     return nil
@@ -94,6 +98,7 @@ struct RuleModel {
   mutating func unenroll(_ user: SignIn, uid: String) -> AuthErrorCode? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
     guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
+    seen = now
     if index == apps.count - 1 { generation += 1 }
     apps.remove(at: index)
     if apps.isEmpty {
@@ -108,6 +113,7 @@ struct RuleModel {
     if let refusal = refusalOfHandle(user) { return refusal }
     if apps.isEmpty { return .multiFactorInfoNotFound }
     if let refusal = refusalOfChange(user) { return refusal }
+    seen = now
     recoveryCodes = Set(codes)
     recoveryGuesses.failures = 0
     return nil
@@ -123,14 +129,19 @@ struct RuleModel {
     if uid == RecoveryCodeMultiFactorID {
       if recoveryCodes.isEmpty { return .multiFactorInfoNotFound }
       recoveryGuesses.failures = 0
+      seen = now
       return nil
     }
     guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     apps[index].guesses.failures = 0
+    seen = now
     return nil
   }
 
-  mutating func revoke() { generation += 1 }
+  mutating func revoke() {
+    generation += 1
+    seen = now
+  }
 
   // MARK: Rules that several of them share.
 
@@ -155,9 +166,9 @@ struct RuleModel {
     uid == RecoveryCodeMultiFactorID ? !apps.isEmpty : apps.contains { $0.uid == uid }
   }
 
-  /// The earliest step after the last one, at most two from now, that the code is of.
+  /// The earliest step after the last one, at most two from the clock's, that the code is of.
   private func step(of code: String, in totp: TOTP, after last: UInt64?) -> UInt64? {
-    let current = UInt64(now / 30)
+    let current = UInt64(clock / 30)
     return (current - 2...current + 2).first { step in
       last.map { step > $0 } ?? true && (try? totp.code(forStep: step).description) == code
     }

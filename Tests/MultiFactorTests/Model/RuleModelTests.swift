@@ -5,26 +5,41 @@ import Testing
 
 /// Random sequences of operations against a model of the rules.
 @Suite struct RuleModelTests {
-  /// How many sequences: durable ones take longer.
-  private func count(on kind: StoreKind) -> Int { kind == .memory ? 400 : 25 }
+  /// How many sequences of 60 operations: durable ones take longer. `WALKS` asks for more, in memory.
+  private func count(on kind: StoreKind) -> UInt64 {
+    let asked = ProcessInfo.processInfo.environment["WALKS"].flatMap { UInt64($0) }
+    return kind == .memory ? asked ?? 400 : 25
+  }
 
   @Test(arguments: StoreKind.available)
   func `Whatever users, guessers and clocks do, each step ends as the rules say`(on kind: StoreKind) async throws {
-    var outcomes: [String: Int] = [:]
     let first = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1
-    for seed in first..<first + UInt64(count(on: kind)) {
-      var walk = try Walk(seed: seed, on: kind)
-      do {
-        try await walk.run(operations: 60)
-      } catch {
-        Issue.record("SEED=\(seed): \(error)")
-        return
+    let parts = UInt64(ProcessInfo.processInfo.activeProcessorCount)
+    let outcomes = await withTaskGroup(of: [String: Int].self) { group in
+      for part in 0..<parts {
+        let seeds = stride(from: first + part, to: first + count(on: kind), by: UInt64.Stride(parts))
+        group.addTask { await Self.walk(seeds, on: kind) }
       }
-      outcomes.merge(walk.outcomes) { $0 + $1 }
+      return await group.reduce(into: [:]) { $0.merge($1) { $0 + $1 } }
     }
     guard kind == .memory else { return }
     // Each rule has been at work: none is untested because nothing came to it.
     for outcome in Self.expectedOutcomes { #expect(outcomes[outcome, default: 0] > 0, "\(outcome) never happened") }
+  }
+
+  private static func walk(_ seeds: StrideTo<UInt64>, on kind: StoreKind) async -> [String: Int] {
+    var outcomes: [String: Int] = [:]
+    for seed in seeds {
+      do {
+        var walk = try await Walk(seed: seed, on: kind)
+        try await walk.run(operations: 60)
+        outcomes.merge(walk.outcomes) { $0 + $1 }
+      } catch {
+        Issue.record("SEED=\(seed): \(error)")
+        break
+      }
+    }
+    return outcomes
   }
 
   private static let expectedOutcomes = [

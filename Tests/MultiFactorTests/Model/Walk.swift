@@ -19,12 +19,12 @@ struct Walk {
   /// How often each operation ended in each way, so that a test can see that it has seen everything.
   private(set) var outcomes: [String: Int] = [:]
 
-  init(seed: UInt64, on kind: StoreKind) throws {
+  init(seed: UInt64, on kind: StoreKind) async throws {
     random = SeededGenerator(seed: seed)
-    host = try Host(
+    host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)]),
       random: .seeded(seed))
-    model = RuleModel(now: Int64(host.clock.now.timeIntervalSince1970))
+    model = RuleModel(clock: Int64(host.clock.now.timeIntervalSince1970))
   }
 
   mutating func run(operations: Int) async throws {
@@ -55,7 +55,7 @@ extension Walk {
   private mutating func moveClock() {
     let seconds = random.pick([1, 1, 2, 5, 29, 30, 30, 31, 60, 90, 299, 301, 601, 3601, -1, -30, -60, -400, -4000])
     host.clock.advance(by: TimeInterval(seconds))
-    model.now += Int64(seconds)
+    model.clock += Int64(seconds)
   }
 
   private mutating func signIn() async throws {
@@ -96,7 +96,7 @@ extension Walk {
       if random.next() % 2 == 0 {
         let seconds = random.pick([1, 2, 4, 8, 16, 32, 40])
         host.clock.advance(by: TimeInterval(seconds))
-        model.now += Int64(seconds)
+        model.clock += Int64(seconds)
       }
     }
   }
@@ -144,7 +144,7 @@ extension Walk {
     let refusal = await errorCode {
       let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
       let totp = try TOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
-      code = try totp.code(at: model.now + (wrongly ? 300 : 0)).description
+      code = try totp.code(at: model.clock + (wrongly ? 300 : 0)).description
       app = RuleModel.App(uid: secret.content.uid, totp: totp, lastStep: 0)
       try await user.multiFactor.enroll(
         with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
@@ -204,7 +204,7 @@ extension Walk {
   }
 
   private func code(of app: RuleModel.App, _ steps: Int64) throws -> String {
-    try app.totp.code(at: model.now + 30 * steps).description
+    try app.totp.code(at: model.clock + 30 * steps).description
   }
 
   /// A difference between the product and the model.
@@ -220,13 +220,12 @@ extension Walk {
 
   /// The product holds what the model holds, whatever it answered.
   private func compareState(_ index: Int) async throws {
-    let account = try await host.store.account(of: Host.alice.id)
+    let account = try await host.account(Host.alice.id)
     guard account.factors.map(\.uid) == model.apps.map(\.uid),
       account.factors.map(\.lastAccepted) == model.apps.map(\.lastStep),
-      account.factors.map({ Int($0.attempts.consecutiveFailures) }) == model.apps.map(\.guesses.failures),
-      account.generation == UInt64(model.generation), account.recoveryCodesRemaining == model.recoveryCodes.count,
-      account.recoveryCodesRemaining == 0
-        || Int(account.recoveryAttempts.consecutiveFailures) == model.recoveryGuesses.failures
+      account.factors.map({ Int($0.attempts.failures) }) == model.apps.map(\.guesses.failures),
+      account.generation == UInt64(model.generation), account.recoveryCodes.count == model.recoveryCodes.count,
+      account.recoveryCodes.isEmpty || Int(account.recoveryAttempts.failures) == model.recoveryGuesses.failures
     else { throw Difference(description: "after operation \(index) the store holds \(account), not \(model)") }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct AuditTests {
   @Test func `The event says what was wrong with a code, and the client's error does not`() async throws {
     let log = RecordingLog()
-    let host = try Host(
+    let host = try await Host(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp(adjacentIntervals: 1)], attemptPolicy: AttemptPolicy(firstDelayedFailure: 100)),
       log: log.append)
@@ -41,9 +41,58 @@ import Testing
     #expect(errors.allSatisfy { $0.retryAfter == nil && $0.resolver == nil && $0.reason == nil })
   }
 
+  @Test func `All that succeeds is reported, each once`() async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    var (user, uid) = (try await host.signIn(), "")
+    #expect(log.events.map(\.summary) == ["signed_in_without_second_factor"])
+    func events(_ work: () async throws -> Void) async throws -> [String] { try await log.summaries(of: work) }
+    #expect(try await events { uid = try await host.enrollTOTP(as: user).uid } == ["enrolled"])
+    #expect(log.events.last?.factorUID == uid)
+    #expect(try await events { _ = try await host.enrollPhone(as: user) } == ["message_sent", "enrolled"])
+    #expect(try await events { _ = try await user.multiFactor.generateRecoveryCodes() } == ["recovery_codes_replaced"])
+    #expect(try await events { try await user.multiFactor.unenroll(withFactorUID: uid) } == ["unenrolled"])
+    let phone = try #require(user.claims.secondFactorIdentifier)
+    var resolver: MultiFactorResolver?
+    #expect(try await events { resolver = try await host.resolver() } == ["second_factor_required"])
+    let signedIn = try #require(resolver)
+    let assertion = try await host.phoneAssertion(phone, in: signedIn)
+    #expect(try await events { user = try await signedIn.resolveSignIn(with: assertion).user } == ["signed_in"])
+    #expect([log.events.last?.userID, log.events.last?.factorUID] == ["u1", phone])
+    let admin = host.auth.admin
+    #expect(try await events { uid = try await admin.importFactor(.hotp(secret: .vector), for: "u1") } == ["imported"])
+    #expect(try await events { try await admin.unlock(uid, of: "u1") } == ["unlocked"])
+    #expect(try await events { try await admin.removeRecoveryCodes(of: "u1") } == ["recovery_codes_replaced"])
+    #expect(try await events { try await admin.removeFactor(uid, of: "u1") } == ["unenrolled", "handles_revoked"])
+    #expect(try await events { try await admin.revokeHandles(of: "u1") } == ["handles_revoked"])
+    #expect(
+      try await events { try await admin.overwriteFactors(of: "u1", with: []) } == ["overwritten", "handles_revoked"])
+    #expect(try await events { try await admin.deleteUser("u1") } == ["user_deleted", "handles_revoked"])
+  }
+
+  @Test func `A refusal is reported once it is durable, and once`() async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let wrong = try host.wrongCode(for: key)
+    let resolver = try await host.resolver()
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: wrong)
+    func guess() async throws -> [String] {
+      try await log.summaries { _ = await errorCode { try await resolver.resolveSignIn(with: assertion) } }
+    }
+    for fault in TestStore.Fault.allCases {
+      host.store.fail(atCall: 1, fault)
+      #expect(try await guess() == ["failed store"])
+    }
+    host.store.repeatChanges()
+    #expect(try await guess() == ["code_refused wrong"])
+    host.store.recover()
+    #expect(try await guess() == ["code_refused wrong"])
+  }
+
   @Test func `A delay and a lock are told apart`() async throws {
     let log = RecordingLog()
-    let host = try Host(
+    let host = try await Host(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp()], attemptPolicy: AttemptPolicy(failuresUntilLock: 3, firstDelayedFailure: 1)),
       log: log.append)
@@ -63,7 +112,7 @@ import Testing
   ])
   func `What a client writes in a factor's place is in no event`(text: String) async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let (_, key, _) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)
     #expect(await errorCode { try await host.resolve(text, code: wrong) } == .multiFactorInfoNotFound)
@@ -74,7 +123,7 @@ import Testing
 
   @Test func `A token that was changed is told of without its text`() async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let token = try await host.signIn().token
     _ = await errorCode { try await host.auth.user(from: String(token.dropLast())) }
     #expect(log.last == "token_refused invalid")

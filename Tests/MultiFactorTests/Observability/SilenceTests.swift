@@ -18,12 +18,13 @@ import Testing
     var errors: [any Error] = []
     var values: [Any] = []
 
-    init() throws {
+    init() async throws {
       _ = CapturedMetrics.shared
-      auth = try MultiFactorAuth(
+      auth = try await MultiFactorAuth(
         configuration: MultiFactorConfiguration(
           providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550009999": "424242"])]),
-        store: store, keyring: Keyring(), smsSender: sender, logger: log.logger(), clock: { [clock] in clock.now })
+        store: store, keyring: Keyring(), smsSender: sender, eventHandler: EventLog(logger: log.logger()).record,
+        clock: { [clock] in clock.now })
     }
 
     var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }
@@ -74,10 +75,10 @@ import Testing
   @Test func `Nothing secret is written through every flow, and what was written is found where it is planted`()
     async throws
   {
-    let server = try Watched()
+    let server = try await Watched()
     let recorded = server.auth.auditEvents
     try await run(server)
-    server.auth.events.record(.failed, user: "the end")
+    server.auth.context.events.record(.failed, user: "the end")
     var events: [AuditEvent] = []
     for await event in recorded {
       if event.userID == "the end" { break }
@@ -246,13 +247,13 @@ import Testing
     server.values += [factor, admin, try await admin.export(), try await admin.factors(of: "u1")]
     try await admin.unlock(uid, of: "u2")
     try await admin.overwriteFactors(of: "u2", with: [factor, .phone(number: "+15105551234")])
-    // A record that was damaged.
-    let record = await server.store.account(of: "u2").factors[0]
-    _ = await server.store.reseal(record.uid, of: "u2", from: record.sealed, to: [1, 2, 3])
+    await server.failing(.multiFactorInfoNotFound) { try await admin.removeFactor("none", of: "u2") }
+    try await admin.removeFactor(admin.factors(of: "u2")[0].info.uid, of: "u2")
+    // A document that was damaged.
+    try await server.store.update(.user("u2")) { $0 = [1, 2, 3] }
     let counts = try await admin.resealAll()
     #expect(counts == (0, 1))
-    await server.failing(.multiFactorInfoNotFound) { try await admin.removeFactor("none", of: "u2") }
-    try await admin.removeFactor(record.uid, of: "u2")
+    try await admin.deleteUser("u2")
   }
 
   private func unenroll(_ server: Watched, _ user: User) async throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AppVerifierTests {
   @Test func `The verifier is asked with what the app sent along, for enrolment and sign-in`() async throws {
     let verifier = RecordingAppVerifier()
-    let host = try Host(appVerifier: verifier)
+    let host = try await Host(appVerifier: verifier)
     let (_, phone) = try await host.enrollPhone()
     let session = try await host.signIn(Host.bob).multiFactor.session()
     _ = try await host.phones.verifyPhoneNumber(
@@ -24,7 +24,7 @@ import Testing
   ) async throws {
     let verifier = RecordingAppVerifier()
     let log = RecordingLog()
-    let host = try Host(appVerifier: verifier, log: log.append)
+    let host = try await Host(appVerifier: verifier, log: log.append)
     let (_, phone) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(phone)
     let code = host.sender.lastCode
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `Without a verifier the host has seen to it`() async throws {
-    let host = try Host()
+    let host = try await Host()
     _ = try await host.enrollPhone()
     #expect(host.sender.messages.count == 1)
   }

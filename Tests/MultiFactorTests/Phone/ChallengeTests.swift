@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `A code is accepted once, at sign-in and at enrolment`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     let first = try await host.phones.verifyPhoneNumber(
       "+15105551234", multiFactorSession: user.multiFactor.session())
@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [4, 5]) func `Five tries a challenge, the right code among them`(wrongTries: Int) async throws {
     let log = RecordingLog()
     let policy = try AttemptPolicy(firstDelayedFailure: 100)
-    let host = try Host(
+    let host = try await Host(
       configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptPolicy: policy), log: log.append)
     let (user, uid) = try await host.enrollPhone()
 
@@ -56,7 +56,7 @@ import Testing
 
   @Test(arguments: [299.999, 300]) func `Five minutes, and not longer`(age: TimeInterval) async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     host.clock.advance(by: age)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `An enrolment's code lasts as long`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber(
       "+15105551234", multiFactorSession: user.multiFactor.session())
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `A new message replaces the older of the same purpose, and none of another`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, uid) = try await host.enrollPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
@@ -89,8 +89,21 @@ import Testing
     try await enroll(host, user, enrollment, enrollmentCode)
   }
 
+  @Test func `An answer to one that was replaced is no try of the one in its place`() async throws {
+    let host = try await Host()
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
+    let older = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    let olderCode = host.sender.lastCode
+    let newer = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    for _ in 0..<5 {
+      #expect(await errorCode { try await enroll(host, user, older, olderCode) } == .invalidVerificationCode)
+    }
+    try await enroll(host, user, newer, host.sender.lastCode)
+  }
+
   @Test func `A code for enrolment is none for sign-in, nor the other way round`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, uid) = try await host.enrollPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
@@ -106,7 +119,7 @@ import Testing
   }
 
   @Test func `A verification ID is its user's alone, whole, and of this server`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -120,7 +133,7 @@ import Testing
     #expect(await errorCode { try await host.answer(String(id.dropLast()), code, resolver) } == .invalidVerificationID)
     #expect(await errorCode { try await host.answer("", code, resolver) } == .missingVerificationID)
     #expect(await errorCode { try await host.answer(resolver.token, code, resolver) } == .invalidVerificationID)
-    let elsewhere = try Host()
+    let elsewhere = try await Host()
     let (_, otherUID) = try await elsewhere.enrollPhone()
     let (_, otherID) = try await elsewhere.challenge(otherUID)
     #expect(await errorCode { try await host.answer(otherID, code, resolver) } == .invalidVerificationID)
@@ -135,8 +148,7 @@ import Testing
 
   @Test func `A sender that fails leaves no live challenge, and the one of before as it was`() async throws {
     let log = RecordingLog()
-    let store = InMemoryFactorStore()
-    let host = try Host(store: store, log: log.append)
+    let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -145,13 +157,25 @@ import Testing
     #expect(error?.code == .internalError)
     #expect(error?.reason == .smsSender)
     #expect(log.last == "message_refused sender")
-    let challenges = store.contents.withLock { $0.accounts[ByteKey("u1")]?.challenges ?? [] }
+    let challenges = try await host.account().challenges
     #expect(challenges.map(\.isActive).sorted { $0 && !$1 } == [true, false])
     _ = try await host.answer(id, code, resolver)
   }
 
+  @Test func `A message that was overtaken by an overwrite is good for nothing`() async throws {
+    let host = try await Host()
+    let session = try await host.signIn().multiFactor.session()
+    host.sender.meanwhile.withLock { work in
+      work = { try await host.auth.admin.overwriteFactors(of: "u1", with: []) }
+    }
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
+        == .multiFactorInfoNotFound)
+    #expect(try await host.account().challenges.isEmpty)
+  }
+
   @Test func `A code is read in any script and spelling`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let wide = host.sender.lastCode.unicodeScalars.map { scalar in
@@ -161,7 +185,7 @@ import Testing
   }
 
   @Test func `Wrong codes count against the phone, and lock it`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
@@ -175,8 +199,25 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
   }
 
+  @Test func `A session of before a revocation is sent nothing`() async throws {
+    let host = try await Host()
+    let (user, _) = try await host.enrollPhone()
+    let session = try await user.multiFactor.session()
+    let resolver = try await host.resolver()
+    let hint = try #require(resolver.hints.first)
+    try await host.auth.admin.revokeHandles(of: "u1")
+    let sent = host.sender.messages.count
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber("+15105559999", multiFactorSession: session) }
+        == .userTokenExpired)
+    #expect(
+      await errorCode { try await host.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session) }
+        == .userTokenExpired)
+    #expect(host.sender.messages.count == sent)
+  }
+
   @Test func `A hint that is no phone, or another user's, is sent nothing`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _, app) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
     _ = try await host.enrollPhone("+15105550000", Host.bob)

@@ -8,11 +8,11 @@ import Testing
   private static func host(
     perNumber: Int = 100, perUser: Int = 100, overall: Int = 100, log: RecordingLog = RecordingLog(),
     appVerifier: (any AppVerifier)? = nil
-  ) throws -> Host {
+  ) async throws -> Host {
     let limits = SendLimits(
       perNumber: try .init(perNumber, every: 3600), perUser: try .init(perUser, every: 3600),
       overall: try .init(overall, every: 3600))
-    return try Host(
+    return try await Host(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])], sendLimits: limits),
       appVerifier: appVerifier, log: log.append)
@@ -26,7 +26,7 @@ import Testing
 
   @Test func `To one number, whoever asks`() async throws {
     let log = RecordingLog()
-    let host = try SendLimitTests.host(perNumber: 2, log: log)
+    let host = try await SendLimitTests.host(perNumber: 2, log: log)
     let start = host.clock.now
     for user in 1...2 {
       _ = try await send(host, 1, for: user)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `For one user, to whatever numbers, enrolled or not`() async throws {
-    let host = try SendLimitTests.host(perUser: 3)
+    let host = try await SendLimitTests.host(perUser: 3)
     for number in 1...2 { _ = try await send(host, number) }
     let (_, phone) = try await host.enrollPhone("+15105550003")
     #expect(await errorCode { try await host.challenge(phone) } == .quotaExceeded)
@@ -56,14 +56,14 @@ import Testing
   }
 
   @Test func `In all, whoever asks for whatever number`() async throws {
-    let host = try SendLimitTests.host(overall: 3)
+    let host = try await SendLimitTests.host(overall: 3)
     for number in 1...3 { _ = try await send(host, number, for: number) }
     #expect(await errorCode { try await send(host, 4, for: 4) } == .quotaExceeded)
     #expect(host.sender.messages.count == 3)
   }
 
   @Test func `A refused message counts for nothing, and one that could not be sent counts`() async throws {
-    let host = try SendLimitTests.host(perNumber: 2, perUser: 100)
+    let host = try await SendLimitTests.host(perNumber: 2, perUser: 100)
     host.sender.fails = true
     #expect(await errorCode { try await send(host, 1) } == .internalError)
     host.sender.fails = false
@@ -73,8 +73,24 @@ import Testing
     for _ in 0..<2 { _ = try await send(host, 1) }
   }
 
+  @Test func `A message that one limit refuses counts under no other`() async throws {
+    var host = try await SendLimitTests.host(perNumber: 2, perUser: 1, overall: 3)
+    _ = try await send(host, 1)
+    for _ in 0..<3 { #expect(await errorCode { try await send(host, 1) } == .quotaExceeded) }
+    _ = try await send(host, 1, for: 2)
+    _ = try await send(host, 2, for: 3)
+    #expect(await errorCode { try await send(host, 3, for: 4) } == .quotaExceeded)
+
+    host = try await SendLimitTests.host(perNumber: 1, overall: 1)
+    _ = try await send(host, 1)
+    host.clock.advance(by: 1800)
+    #expect(await errorCode { try await send(host, 2) } == .quotaExceeded)
+    host.clock.advance(by: 1800)
+    _ = try await send(host, 2)
+  }
+
   @Test func `Many requests at once get no more messages than the limit`() async throws {
-    let host = try SendLimitTests.host(perNumber: 5)
+    let host = try await SendLimitTests.host(perNumber: 5)
     let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
       for user in 1...50 { group.addTask { await errorCode { try await send(host, 1, for: user) } } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -86,7 +102,7 @@ import Testing
 
   @Test func `The app is verified before anything is counted or sent`() async throws {
     let verifier = RecordingAppVerifier()
-    let host = try SendLimitTests.host(perNumber: 1, appVerifier: verifier)
+    let host = try await SendLimitTests.host(perNumber: 1, appVerifier: verifier)
     for answer in [RecordingAppVerifier.Answer.no, .failure] {
       verifier.answer = answer
       let expected: AuthErrorCode = answer == .no ? .appNotVerified : .internalError
@@ -99,7 +115,7 @@ import Testing
   }
 
   @Test func `A number for tests has its code, is sent nothing and counts for nothing`() async throws {
-    let host = try SendLimitTests.host(perNumber: 1, perUser: 1, overall: 1)
+    let host = try await SendLimitTests.host(perNumber: 1, perUser: 1, overall: 1)
     let user = try await host.signIn()
     var id = ""
     for _ in 0..<5 {

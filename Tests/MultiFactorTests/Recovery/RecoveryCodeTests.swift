@@ -7,7 +7,7 @@ import Testing
 /// Recovery codes: ten, of 80 bits, each once.
 @Suite struct RecoveryCodeTests {
   private func host(log: RecordingLog = RecordingLog()) async throws -> (Host, User, [String]) {
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let (user, _, _) = try await host.enrollTOTP()
     return (host, user, try await user.multiFactor.generateRecoveryCodes().codes)
   }
@@ -48,6 +48,21 @@ import Testing
     _ = try await host.recover(new[0])
   }
 
+  @Test func `New ones begin without the failures of the old`() async throws {
+    let (host, user, old) = try await host()
+    for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD") } }
+    #expect(await errorCode { try await host.recover(old[0]) } == .tooManyRequests)
+    let new = try await user.multiFactor.generateRecoveryCodes().codes
+    _ = try await host.recover(new[0])
+  }
+
+  @Test func `A revoked handle makes none`() async throws {
+    let (host, user, codes) = try await host()
+    try await host.auth.admin.revokeHandles(of: "u1")
+    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .userTokenExpired)
+    _ = try await host.recover(codes[0])
+  }
+
   @Test func `Another user's are refused`() async throws {
     let (host, _, codes) = try await host()
     let (bob, _, _) = try await host.enrollTOTP(Host.bob)
@@ -83,34 +98,32 @@ import Testing
     }
     #expect(await errorCode { try await host.recover("") } == .missingVerificationCode)
     #expect(await errorCode { try await host.recover(" - ") } == .missingVerificationCode)
-    #expect(try await host.store.account(of: "u1").recoveryAttempts.attempts == 0)
+    #expect(try await host.account("u1").recoveryAttempts.failures == 0)
   }
 
-  @Test func `A store has hashes that are of no use to another server`() async throws {
-    let store = InMemoryFactorStore()
-    let host = try Host(store: store)
+  @Test func `An account has hashes that are of no use to another server`() async throws {
+    let host = try await Host()
     let user = try await host.enrollTOTP().user
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    let hashes = store.contents.withLock { $0.accounts[ByteKey("u1")]?.recoveryCodes ?? [] }
+    let hashes = try await host.account().recoveryCodes
     #expect(hashes.count == 10)
     #expect(hashes.allSatisfy { $0.count == 32 })
 
     // Another keyring's hashes of the same codes are others, and another user's too.
-    let other = Sealer(keyring: try Keyring(), random: .system)
-    let sealer = Sealer(keyring: host.keyring, random: .system)
+    let other = try Keyring()
     for code in codes {
-      let bytes = try RecoveryCodeText.bytes(code)
-      #expect(try hashes.contains(sealer.hash(bytes, for: .recoveryCode, boundTo: ["u1"])))
-      #expect(try !hashes.contains(sealer.hash(bytes, for: .recoveryCode, boundTo: ["u2"])))
-      #expect(try !hashes.contains(other.hash(bytes, for: .recoveryCode, boundTo: ["u1"])))
+      let bytes = try #require(try RecoveryCodeText.bytes(code))
+      #expect(try hashes.contains(host.keyring.hash(bytes, for: .recoveryCodeHash, boundTo: ["u1"])))
+      #expect(try !hashes.contains(host.keyring.hash(bytes, for: .recoveryCodeHash, boundTo: ["u2"])))
+      #expect(try !hashes.contains(other.hash(bytes, for: .recoveryCodeHash, boundTo: ["u1"])))
     }
   }
 
   @Test func `They stand in for a factor: without one there are none`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .multiFactorInfoNotFound)
-    let off = try Host(
+    let off = try await Host(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
     let (enrolled, _, _) = try await off.enrollTOTP()
     #expect(await errorCode { try await enrolled.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
@@ -124,5 +137,14 @@ import Testing
     try await user.requireSecondFactor(within: 60)
     _ = try await host.enrollTOTP(as: user)
     try await user.multiFactor.unenroll(withFactorUID: lost)
+  }
+
+  @Test func `A sign-in by one is no second factor of a user who has none any more`() async throws {
+    let (host, _, codes) = try await host()
+    let user = try await host.recover(codes[0]).user
+    try await user.requireSecondFactor(within: 60)
+    // A store that has lost the user's document.
+    try await host.store.update(.user("u1")) { $0 = nil }
+    #expect(await errorCode { try await user.requireSecondFactor(within: 60) } == .multiFactorInfoNotFound)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// What a handle says, and how it is renewed.
 @Suite struct ClaimsTests {
   @Test func `Claims say who signed in and how`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let start = host.clock.now
     let user = try await host.signIn(firstFactor: FirstFactor(providerID: "google.com"))
     #expect(user.claims.subject == "u1")
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `Enrolment renews the handle in place, and leaves the token of before as it was`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     let before = try user.token
     host.clock.advance(by: 60)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `A sign-in names the factor that was proved, a recovery code by its name`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     host.clock.advance(by: 30)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `Claims have the JSON names of an ID token, and times in whole seconds`() async throws {
-    let host = try Host()
+    let host = try await Host()
     host.clock.now = Date(timeIntervalSince1970: 1_700_000_000.75)
     let (user, _, uid) = try await host.enrollTOTP()
     let encoder = JSONEncoder()

@@ -1,19 +1,20 @@
-import MultiFactor
 import Testing
+
+@testable import MultiFactor
 
 /// What a configuration switches off.
 @Suite struct DisabledTests {
   /// A server with another configuration on the store and keys of a host.
-  private func server(_ host: Host, _ configuration: MultiFactorConfiguration) throws -> Host {
-    try Host(store: host.store, keyring: host.keyring, configuration: configuration)
+  private func server(_ host: Host, _ configuration: MultiFactorConfiguration) async throws -> Host {
+    try await Host(store: host.store, keyring: host.keyring, configuration: configuration)
   }
 
   @Test func `Where all is disabled, nothing is asked for, enrolled or used`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     let recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
-    let resolverToken = try await host.resolver().token
-    let off = try server(
+    let (userToken, resolverToken) = (try user.token, try await host.resolver().token)
+    let off = try await server(
       host, MultiFactorConfiguration(state: .disabled, providerConfigs: [.totp(), .phone()]))
 
     let signedIn = try await off.signIn()
@@ -21,7 +22,9 @@ import Testing
     #expect(await errorCode { try await signedIn.multiFactor.session() } == .operationNotAllowed)
     #expect(await errorCode { try await signedIn.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
 
-    // Nor by a resolver of before.
+    // Nor by a handle or a resolver of before.
+    let handle = try await off.auth.user(from: userToken)
+    #expect(await errorCode { try await handle.requireSecondFactor(within: 300) } == .operationNotAllowed)
     let resolver = try await off.auth.resolver(from: resolverToken)
     host.clock.advance(by: 30)
     let byApp = TOTPMultiFactorGenerator.assertionForSignIn(
@@ -29,17 +32,17 @@ import Testing
     let byCode = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: recoveryCodes[0])
     #expect(await errorCode { try await resolver.resolveSignIn(with: byApp) } == .operationNotAllowed)
     #expect(await errorCode { try await resolver.resolveSignIn(with: byCode) } == .operationNotAllowed)
-    #expect(try await host.store.account(of: "u1").recoveryCodesRemaining == 10)
+    #expect(try await host.account("u1").recoveryCodes.count == 10)
 
     // Back on, it is as before.
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
   @Test func `Where a provider is disabled, its factors do not help and are still asked for`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _, app) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
-    let noPhone = try server(
+    let noPhone = try await server(
       host, MultiFactorConfiguration(providerConfigs: [.totp(), .phone(state: .disabled)]))
     #expect(try await noPhone.resolver().hints.map(\.uid) == [app])
     let resolver = try await noPhone.resolver()
@@ -49,23 +52,45 @@ import Testing
         == .operationNotAllowed)
 
     // With the only provider gone, the sign-in does not fall back to the first factor.
-    let none = try server(
+    let none = try await server(
       host, MultiFactorConfiguration(providerConfigs: [], allowsHOTP: false, allowsRecoveryCodes: false))
     #expect(try await none.resolver().hints.isEmpty)
+    _ = try await user.multiFactor.generateRecoveryCodes()
+    #expect(try await host.resolver().hasRecoveryCodes)
+    #expect(try await !none.resolver().hasRecoveryCodes)
+  }
+
+  @Test func `What was begun before a provider was disabled is not enrolled`() async throws {
+    let host = try await Host()
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let code = try host.code(of: secret.sharedSecretKey())
+    let app = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    let phone = PhoneMultiFactorGenerator.assertion(
+      with: host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode))
+    for (assertion, left) in try [(app, MultiFactorConfiguration.ProviderConfig.phone()), (phone, .totp())] {
+      let off = try await server(host, MultiFactorConfiguration(providerConfigs: [left]))
+      let same = try await off.auth.user(from: user.token)
+      #expect(
+        await errorCode { try await same.multiFactor.enroll(with: assertion, displayName: nil) }
+          == .operationNotAllowed)
+    }
   }
 
   @Test func `A challenge of before a provider was disabled proves nothing`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (_, phone) = try await host.enrollPhone()
     let (_, id) = try await host.challenge(phone)
-    let off = try server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
+    let off = try await server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
     let resolver = try await off.resolver()
     #expect(
       await errorCode { try await off.answer(id, host.sender.lastCode, resolver) } == .operationNotAllowed)
   }
 
   @Test func `The strict preset takes no phone, no token by counter, and one interval at most`() async throws {
-    let host = try Host(configuration: .strict)
+    let host = try await Host(configuration: .strict)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     #expect(
@@ -83,17 +108,19 @@ import Testing
     }
     for steps in [-1, 0, 1] {
       _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: steps))
-      #expect(try await host.store.account(of: "u1").factors[0].drift == 0)
+      #expect(try await host.account("u1").factors[0].drift == 0)
     }
 
     // Imported ones are kept, and not used.
     let token = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
     #expect(await errorCode { try await host.resolve(hotp: token, codes: ["755224"]) } == .operationNotAllowed)
+    #expect(
+      await errorCode { try await host.resolve(hotp: token, codes: ["755224", "287082"]) } == .operationNotAllowed)
     #expect(try await host.resolver().hints.map(\.uid) == [uid])
   }
 
   @Test func `Where second factors are mandatory, who has none can sign in to enrol`() async throws {
-    let host = try Host(
+    let host = try await Host(
       configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
     let user = try await host.signIn()
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
@@ -103,9 +130,9 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `Phone factors need a sender`() throws {
-    #expect(throws: ConfigurationError.self) {
-      try MultiFactorAuth(
+  @Test func `Phone factors need a sender`() async throws {
+    await #expect(throws: ConfigurationError.self) {
+      try await MultiFactorAuth(
         configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), store: InMemoryFactorStore(),
         keyring: Keyring())
     }

@@ -6,7 +6,7 @@ import Testing
 /// A clock that is off: learned from successes, bounded, and only where the configuration says so.
 @Suite struct DriftTests {
   private func host(driftLimit: Int) async throws -> (Host, String) {
-    let host = try Host(
+    let host = try await Host(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: driftLimit))
     return (host, try await host.auth.admin.importFactor(.totp(secret: .vector), for: "u1"))
   }
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private func drift(_ host: Host) async throws -> Int { try await host.store.account(of: "u1").factors[0].drift }
+  private func drift(_ host: Host) async throws -> Int { try await host.account("u1").factors[0].drift }
 
   @Test(arguments: [1, -1]) func `A window moves with a clock that runs off, as far as the limit`(
     direction: Int
@@ -71,7 +71,7 @@ import Testing
   @Test func `What was learned is bounded anew where the limit has been lowered`() async throws {
     let (host, uid) = try await host(driftLimit: 10)
     for steps in [2, 4, 6] { #expect(await signIn(host, uid, ahead: steps) == nil) }
-    let lower = try Host(
+    let lower = try await Host(
       store: host.store, keyring: host.keyring,
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: 1))
     lower.clock.now = host.clock.now

@@ -1,5 +1,6 @@
-import MultiFactor
 import Testing
+
+@testable import MultiFactor
 
 /// Who may enrol what.
 @Suite struct EnrollmentRulesTests {
@@ -9,14 +10,14 @@ import Testing
   ])
   func `Without a verified e-mail address nothing is enrolled`(principal: Principal) async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let user = try await host.signIn(principal)
     #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
     #expect(log.last == "enrollment_refused unverified_email")
   }
 
   @Test func `An address that is no longer verified at the last step refuses the enrolment`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let verified = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: verified.multiFactor.session())
     let unverified = try await host.signIn(Principal(id: "u1", email: "new@example.com"))
@@ -25,13 +26,13 @@ import Testing
     #expect(
       await errorCode { try await unverified.multiFactor.enroll(with: assertion, displayName: nil) }
         == .unverifiedEmail)
-    #expect(try await host.store.account(of: "u1").factors.isEmpty)
+    #expect(try await host.account("u1").factors.isEmpty)
   }
 
   static let alone: [FirstFactor] = [.phone, .anonymous, .customToken, .gameCenter]
 
   @Test(arguments: alone) func `Some first factors cannot have a second enrolled`(first: FirstFactor) async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn(firstFactor: first)
     #expect(await errorCode { try await user.multiFactor.session() } == .unsupportedFirstFactor)
   }
@@ -39,7 +40,7 @@ import Testing
   @Test(arguments: alone) func `Some first factors do not sign in a user with a second`(
     first: FirstFactor
   ) async throws {
-    let host = try Host()
+    let host = try await Host()
     _ = try await host.enrollTOTP()
     let error = await authError { try await host.auth.signIn(Host.alice, firstFactor: first) }
     #expect(error?.code == .unsupportedFirstFactor)
@@ -48,7 +49,7 @@ import Testing
 
   @Test(arguments: [.password, .emailLink, FirstFactor(providerID: "google.com"), FirstFactor(providerID: "saml.x")])
   func `Other first factors can have a second`(first: FirstFactor) async throws {
-    let host = try Host()
+    let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP(as: host.signIn(firstFactor: first))
     host.clock.advance(by: 30)
     let error = await authError { try await host.auth.signIn(Host.alice, firstFactor: first) }
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test func `Five factors and no sixth, of whatever kind`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.enrollTOTP().user
     for number in 1...3 { _ = try await host.enrollPhone("+1510555000\(number)", as: user) }
     _ = try await host.enrollTOTP(as: user)
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test func `A user has a phone number once, and another user can have it too`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _) = try await host.enrollPhone()
     let session = try await user.multiFactor.session()
     #expect(
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test func `A number that the user has got meanwhile is not enrolled again`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber(
       "+15105551234", multiFactorSession: user.multiFactor.session())
@@ -110,7 +111,7 @@ import Testing
 
   @Test(arguments: ["15105551234", "+0510555123", "+1", "+1 510 555 1234", "+1510555123４", "+12345678901234567"])
   func `What is not E164 is sent nothing`(number: String) async throws {
-    let host = try Host()
+    let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     #expect(
       await errorCode { try await host.phones.verifyPhoneNumber(number, multiFactorSession: session) }
@@ -122,7 +123,7 @@ import Testing
   }
 
   @Test func `An assertion for sign-in enrols nothing, and one for enrolment signs nobody in`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let code = try host.code(of: secret.sharedSecretKey())

@@ -7,8 +7,15 @@ import Testing
 @Suite struct NameTests {
   private static let accent = "\u{301}"
 
+  @Test(arguments: [("", nil), (String(repeating: "x", count: 257), nil), ("u1", String(repeating: "x", count: 257))])
+  func `A user without a name, or with a text over 256 bytes, is not signed in`(id: String, email: String?) async throws
+  {
+    let host = try await Host()
+    #expect(await errorCode { try await host.signIn(Principal(id: id, email: email)) } == .userMismatch)
+  }
+
   @Test func `A display name is kept as it is, up to a hundred characters`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     let names = ["Phone \u{1F4F1} of Zoë", "", String(repeating: "é", count: 100)]
     for name in names + [String(repeating: "x", count: 10_000)] {
@@ -25,7 +32,7 @@ import Testing
 
   @Test(arguments: [1, 50, 100_000])
   func `One character with many accents is no way round the limit`(accents: Int) async throws {
-    let host = try Host()
+    let host = try await Host()
     let name = "a" + String(repeating: "b" + String(repeating: NameTests.accent, count: accents), count: 30)
     try await host.auth.admin.importFactor(.hotp(secret: .vector, displayName: name), for: "u1")
     let kept = try #require(try await host.auth.admin.factors(of: "u1")[0].info.displayName)
@@ -44,7 +51,7 @@ import Testing
 
   @Test(arguments: labels) func `A key URI parses back with its secret, whatever the names`(label: String) async throws
   {
-    let host = try Host()
+    let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)
@@ -71,7 +78,7 @@ import Testing
 
   @Test(arguments: accounts)
   func `A name is changed only where the format cannot carry it`(account: String, expected: String) async throws {
-    let host = try Host()
+    let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(
       try OTPAuthURI(secret.generateQRCodeURL(withAccountName: account, issuer: "I:J")).account == expected)
@@ -81,7 +88,7 @@ import Testing
 
   @Test func `A URI goes to the opener as it is`() async throws {
     let opened = Opened()
-    let host = try Host(urlOpener: { opened.append($0) })
+    let host = try await Host(urlOpener: { opened.append($0) })
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     let uri = secret.generateQRCodeURL(withAccountName: "alice", issuer: "Example")
     try secret.openInOTPApp(withQRCodeURL: uri)
@@ -89,13 +96,13 @@ import Testing
   }
 
   @Test func `Without an opener it is not allowed`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(await errorCode { try secret.openInOTPApp(withQRCodeURL: "otpauth://") } == .operationNotAllowed)
   }
 
   @Test func `A secret says what an app has to know`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(secret.codeLength == 6)
     #expect(secret.codeIntervalSeconds == 30)

@@ -1,12 +1,13 @@
 import Foundation
-import MultiFactor
 import Testing
+
+@testable import MultiFactor
 
 /// What the removal of a factor takes with it.
 @Suite struct RemovalTests {
   @Test func `Removing the factor enrolled last revokes all handles until the next sign-in`() async throws {
     let log = RecordingLog()
-    let host = try Host(log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
@@ -29,7 +30,7 @@ import Testing
   }
 
   @Test func `Removing another one revokes nothing`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     let token = try user.token
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test func `Last is by enrolment, also after an older one was removed`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _, first) = try await host.enrollTOTP()
     let (_, _, second) = try await host.enrollTOTP(as: user)
     let (_, _, third) = try await host.enrollTOTP(as: user)
@@ -52,29 +53,29 @@ import Testing
   }
 
   @Test func `Recovery codes go with the last factor, and not before`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, _, last) = try await host.enrollTOTP(as: user)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     try await user.multiFactor.unenroll(withFactorUID: last)
-    #expect(try await host.store.account(of: "u1").recoveryCodesRemaining == 10)
+    #expect(try await host.account("u1").recoveryCodes.count == 10)
 
     host.clock.advance(by: 30)
     let again = try await host.resolve(uid, code: host.code(of: key)).user
     try await again.multiFactor.unenroll(withFactorUID: uid)
-    #expect(try await host.store.account(of: "u1").recoveryCodesRemaining == 0)
+    #expect(try await host.account("u1").recoveryCodes.count == 0)
     _ = try await host.enrollTOTP()
     #expect(try await host.resolver().hasRecoveryCodes == false)
     #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
   }
 
   @Test func `A factor that is not there, or another user's, is not removed`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _, _) = try await host.enrollTOTP()
     let (_, _, bobs) = try await host.enrollTOTP(Host.bob)
     for uid in [bobs, "", "no such factor"] {
       #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .multiFactorInfoNotFound)
     }
-    #expect(try await host.store.account(of: "u2").factors.count == 1)
+    #expect(try await host.account("u2").factors.count == 1)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// `requireSecondFactor(within:)`: before something sensitive.
 @Suite struct StepUpTests {
   @Test func `A second factor proved so recently is enough, to the second`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
     try await user.requireSecondFactor(within: 60)
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `Its resolver asks for the second factor alone and gives a handle that passes`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 900)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `Without a factor there is nothing to ask for: it is the moment to enrol`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let user = try await host.signIn()
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
     _ = try await host.enrollTOTP(as: user)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `A factor that was removed since does not count`() async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
@@ -52,9 +52,29 @@ import Testing
     try await user.requireSecondFactor(within: 300)
   }
 
+  @Test func `A first factor that no second one goes with is not stepped up`() async throws {
+    let host = try await Host()
+    let user = try await host.signIn(firstFactor: .phone)
+    try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
+    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .unsupportedFirstFactor)
+  }
+
+  @Test func `Where store and clock go back together, a proof of the future is not recent`() async throws {
+    let host = try await Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    let document = try await host.store.document(.user("u1"))
+    host.clock.advance(by: 100)
+    let user = try await host.resolve(uid, code: host.code(of: key)).user
+    try await host.store.update(.user("u1")) { $0 = document }
+    host.clock.advance(by: -39)
+    try await user.requireSecondFactor(within: 60)
+    host.clock.advance(by: -61)
+    #expect(await errorCode { try await user.requireSecondFactor(within: 60) } == .secondFactorRequired)
+  }
+
   @Test(arguments: [-1, .nan, -TimeInterval.infinity])
   func `An interval that nothing can be within always asks`(interval: TimeInterval) async throws {
-    let host = try Host()
+    let host = try await Host()
     let (user, _, _) = try await host.enrollTOTP()
     #expect(await errorCode { try await user.requireSecondFactor(within: interval) } == .secondFactorRequired)
   }

@@ -2,239 +2,229 @@ import Foundation
 import MultiFactor
 
 /// A store that is right but for one fault.
-struct BrokenStore: FactorStore {
-  /// What is wrong, and words from the name of a check that has to notice.
+final class BrokenStore: FactorStore {
+  /// What is wrong, and words from the name of a check that must notice.
   enum Fault: String, CaseIterable, Sendable {
     case none = ""
-    case acceptsAReplay = "a position is accepted once"
-    case comparesPositionsAsSigned = "over their whole range"
-    case forgetsTheDrift = "and then only one above it"
-    case clearsLaterFailures = "not those after"
-    case acceptsInAnyGeneration = "needs the generation, then the factor"
-    case enrollsInAnyGeneration = "enrolling needs the generation"
-    case enrollsOneTooMany = "largest number of factors is a user's"
-    case enrollsInTwoSteps = "enrolments at once"
-    case alwaysRaisesTheGeneration = "removing another does not"
-    case takesOneTryFewer = "takes so many tries"
-    case lastsASecondLonger = "until its expiry"
-    case ignoresLocks = "as the policy says"
-    case countsRefusedAttempts = "refusals are not counted"
-    case forgivesWhereThereIsNoChallenge = "also where its challenge is of no use"
-    case tellsOfChallengesDespiteALock = "generation, factor, lock, challenge"
-    case takesAPhoneWithoutAChallenge = "one without needs another kind"
-    case reservesInAnyGeneration = "an attempt needs the generation"
-    case countsWhatIsRevoked = "who is revoked uses none up"
-    case enrollsANameAgain = "a name stays taken"
-    case replacesByANameOfBefore = "exclude one another"
-    case makesSpentCodesGoodAgain = "a spent code stays spent"
-    case keepsACodeOnReplacing = "replacing leaves neither"
-    case replacesCodesInAnyGeneration = "recovery codes need the generation"
-    case removesNoCodesWithoutFactors = "recovery codes can be removed"
-    case keepsTheCodesItIsToRemove = "recovery codes can be removed, with"
-    case showsTheFactorOfBefore = "shows what it is on"
-    case locksUsersTogether = "each has a number of its own"
-    case comparesNamesAsTheyLook = "byte by byte"
-    case ordersIDsAsTheyLook = "page by page"
-    case resealsWhatever = "still is the one that was read"
-    case countsWithoutLimits = "without limits"
-    case sendsOneMessageMore = "to one number"
-    case endsALimitASecondEarly = "messages in all"
-    case activatesAtOnce = "not active before"
-    case unlocksWhatIsNotThere = "unlocking clears"
-    case throwsWhenAskedForPages = "a page holds whole records"
+    case losesAnUpdate = "when its update has returned"
+    case runsChangesOutsideTheTransaction = "none is lost"
+    case comparesBeforeTheTransaction = "spend one thing at once"
+    case writesAllDocumentsBack = "do not disturb each other"
+    case countsARepeatedChangeTwice = "however often it runs"
+    case returnsTheFirstRun = "what it returns is returned"
+    case answersBeforeItIsDone = "is there when its update has returned"
+    case readsFromAReplica = "no document until one is left"
+    case wrapsErrors = "its own error comes out"
+    case keepsWhatAThrowingChangeLeft = "a change that throws changes nothing"
+    case keepsADeletionThatThrew = "a change that throws changes nothing, and"
+    case undoesOthersWithAThrow = "undone, and only that one"
+    case deletesWhatIsLeftAsItWas = "leaves the document as it was"
+    case listsDeletedKeys = "nil deletes a document"
+    case keepsWhatNilDeletes = "which can come back"
+    case dropsEmptyDocuments = "an empty document is a document"
+    case truncatesDocumentsAtNUL = "every byte, in every place"
+    case keepsTextOnly = "keeps every byte"
+    case keeps65535Bytes = "up to a mebibyte"
+    case leavesTheEndOfALongerDocument = "replaced whole"
+    case truncatesKeysAtNUL = "told apart by each of their bytes"
+    case keeps255BytesOfAKey = "each of their bytes"
+    case comparesKeysAsTheyLook = "and by nothing else"
+    case ignoresCase = "told apart by each"
+    case ignoresSpacesAtTheEnd = "bytes, and by nothing else"
+    case ordersKeysAsText = "in the order of their bytes"
+    case listsKeysShortened = "listed whole"
+    case givesNoPageAfterAMissingKey = "whether or not that is there"
+    case beginsAPageWithTheGivenKey = "the keys after the given one"
+    case leavesGapsBetweenPages = "every key once"
+    case takesMinusOneForNoLimit = "a limit of 0 or less"
+    case givesOneKeyMore = "as many keys as it may"
+    case pagesByPosition = "also while others come and go"
+    case comesAndGoesInTwoSteps = "come as often as they go"
+    case saysCancelledOfWhatIsMade = "made or not, as it says"
+    case showsHalfADocument = "sees a whole document"
+    case readsFromTwoReplicas = "never an older one"
   }
 
-  struct Failed: Error {}
+  struct Wrapped: Error { let error: any Error }
 
-  let fault: Fault
-  let store = InMemoryFactorStore()
+  private let fault: Fault
+  private let store = InMemoryFactorStore()
+  private let locked = Locked(Memory())
 
-  /// The user's name as the store knows it.
-  private func name(_ userID: String) -> String {
-    fault == .comparesNamesAsTheyLook ? userID.precomposedStringWithCanonicalMapping : userID
+  private struct Memory {
+    var deleted: Set<DocumentKey> = []
+    var updates = 0
+    var reads = 0
+    var before: [DocumentKey: [UInt8]?] = [:]
+    var pages: [DocumentKey: Int] = [:]
   }
 
-  func account(of userID: String) async throws -> AccountRecord { await store.account(of: name(userID)) }
+  init(fault: Fault) { self.fault = fault }
 
-  func accounts(after userID: String?, limit: Int) async throws -> [AccountRecord] {
-    if fault == .throwsWhenAskedForPages { throw Failed() }
-    guard fault == .ordersIDsAsTheyLook else { return await store.accounts(after: userID, limit: limit) }
-    let all = await store.accounts(after: nil, limit: .max).sorted { $0.userID < $1.userID }
-    return Array(all.filter { account in userID.map { account.userID > $0 } ?? true }.prefix(limit))
-  }
-
-  func enroll(_ factor: FactorRecord, under conditions: EnrollmentConditions) async throws -> EnrollmentOutcome {
-    var conditions = conditions
-    if fault == .enrollsInAnyGeneration { conditions.generation = nil }
-    if fault == .enrollsOneTooMany { conditions.maximumFactorCount += 1 }
-    if fault == .enrollsInTwoSteps {
-      if await store.account(of: factor.userID).factors.count >= conditions.maximumFactorCount { return .tooMany }
-      try await Task.sleep(for: .milliseconds(20))
-      conditions.maximumFactorCount = .max
-    }
-    let outcome = await store.enroll(factor, under: conditions)
-    if fault == .enrollsANameAgain, outcome == .alreadyEnrolled, await !isHeld(factor.uid) { return .enrolled }
-    return outcome
-  }
-
-  func removeFactor(
-    _ uid: String, of userID: String, ifGeneration generation: UInt64?
-  ) async throws -> RemovalOutcome {
-    let outcome = await store.removeFactor(uid, of: userID, ifGeneration: generation)
-    guard fault == .alwaysRaisesTheGeneration, case .removed = outcome else { return outcome }
-    return await .removed(generation: store.revokeHandles(of: userID))
-  }
-
-  func replaceFactors(of userID: String, with factors: [FactorRecord]) async throws -> UInt64? {
-    let before = await store.account(of: userID)
-    var factors = factors
-    if fault == .makesSpentCodesGoodAgain {
-      // Without its key, the store does not know the secret again.
-      factors = factors.map {
-        FactorRecord(
-          userID: $0.userID, uid: $0.uid, kind: $0.kind, displayName: $0.displayName,
-          enrollmentDate: $0.enrollmentDate, sealed: $0.sealed, lastAccepted: $0.lastAccepted)
+  /// The key as the store knows it.
+  private func known(_ key: DocumentKey) -> DocumentKey {
+    let text = String(decoding: key.bytes, as: UTF8.self)
+    let bytes: [UInt8] =
+      switch fault {
+      case .truncatesKeysAtNUL: Array(key.bytes.prefix { $0 != 0 })
+      case .keeps255BytesOfAKey: Array(key.bytes.prefix(255))
+      case .comparesKeysAsTheyLook: Array(text.precomposedStringWithCanonicalMapping.utf8)
+      case .ignoresCase: Array(text.lowercased().utf8)
+      case .ignoresSpacesAtTheEnd: Array(key.bytes.reversed().drop { $0 == 0x20 }.reversed())
+      default: key.bytes
       }
-    }
-    guard let generation = await store.replaceFactors(of: userID, with: factors) else {
-      guard fault == .replacesByANameOfBefore, let last = factors.last, await !isHeld(last.uid) else { return nil }
-      return await store.replaceFactors(of: userID, with: factors.dropLast())
-    }
-    if fault == .keepsACodeOnReplacing, before.recoveryCodesRemaining > 0 {
-      _ = await store.replaceRecoveryCodes(of: userID, with: [[1]], ifGeneration: nil)
-    }
-    return generation
+    return DocumentKey(bytes: bytes) ?? key
   }
 
-  /// Whether anybody has a factor of this name now.
-  private func isHeld(_ uid: String) async -> Bool {
-    await store.accounts(after: nil, limit: .max).contains { $0.factors.contains { $0.uid == uid } }
+  func document(_ key: DocumentKey) async throws -> [UInt8]? {
+    let document = await store.document(known(key))
+    let reads = locked.withLock { memory in
+      memory.reads += 1
+      return memory.reads
+    }
+    switch fault {
+    case .readsFromAReplica: return locked.withLock { $0.before[key] ?? nil }
+    case .readsFromTwoReplicas where reads.isMultiple(of: 5): return locked.withLock { $0.before[key] ?? nil }
+    case .showsHalfADocument where reads.isMultiple(of: 5): return document.map { Array($0.prefix(4096)) }
+    default: return document
+    }
   }
 
-  func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
-    ifGeneration given: UInt64?
-  ) async throws -> ReservationOutcome {
-    let before = await store.account(of: userID)
-    let generation = fault == .reservesInAnyGeneration ? nil : given
-    let reserve = {
-      try await store.reserveAttempt(on: $0, of: userID, at: $1, under: policy, ifGeneration: generation)
+  func update<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  ) async throws -> R {
+    let key = known(key)
+    let (number, fault) = locked.withLock { memory in
+      memory.updates += 1
+      return (memory.updates, self.fault)
     }
-    if fault == .lastsASecondLonger, case .enrollmentChallenge = target {
-      return try await reserve(target, now.addingTimeInterval(-1))
-    }
-    let outcome = try await reserve(target, now)
-    switch (fault, target, outcome) {
-    case (.takesOneTryFewer, .enrollmentChallenge, .reserved(let reservation))
-    where reservation.challenge?.tries == ChallengeRecord.maximumTries:
-      return .challengeNotFound
-    case (.ignoresLocks, .factor(let uid), .refused):
-      _ = await store.unlock(.factor(uid: uid), of: userID)
-      return try await reserve(target, now)
-    case (.countsRefusedAttempts, .factor, .refused):
-      _ = try await store.reserveAttempt(
-        on: target, of: userID, at: now,
-        under: AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 100, initialDelay: 0))
-      return outcome
-    case (.forgivesWhereThereIsNoChallenge, .phoneFactor(let uid, _), .challengeNotFound):
-      _ = await store.unlock(.factor(uid: uid), of: userID)
-      return outcome
-    case (.tellsOfChallengesDespiteALock, .phoneFactor(_, let id), .refused):
-      return await store.activateChallenge(id, of: userID) ? outcome : .challengeNotFound
-    case (.takesAPhoneWithoutAChallenge, .factor(let uid), .notFound):
-      guard let phone = before.factors.first(where: { $0.uid == uid }) else { return outcome }
-      return .reserved(Reservation(number: 1, generation: before.generation, factor: phone))
-    case (.countsWhatIsRevoked, _, .revoked):
-      _ = try await store.reserveAttempt(on: target, of: userID, at: now, under: policy)
-      return outcome
-    case (.showsTheFactorOfBefore, .factor(let uid), .reserved(let reservation)):
-      return .reserved(
-        Reservation(
-          number: reservation.number, generation: reservation.generation,
-          factor: before.factors.first { $0.uid == uid }))
-    case (.locksUsersTogether, .factor, .reserved):
-      for other in await store.accounts(after: nil, limit: .max) where other.userID != userID {
-        for factor in other.factors {
-          _ = try await store.reserveAttempt(on: .factor(uid: factor.uid), of: other.userID, at: now, under: policy)
-        }
+    switch fault {
+    case .losesAnUpdate where number.isMultiple(of: 17):
+      return try await store.update(key) { document in
+        var copy = document
+        return try change(&copy)
       }
-      return outcome
-    default: return outcome
-    }
-  }
-
-  func accept(_ acceptance: Acceptance, of userID: String) async throws -> AcceptanceOutcome {
-    var acceptance = acceptance
-    if fault == .acceptsInAnyGeneration {
-      acceptance = await Acceptance(
-        acceptance.evidence, reservation: acceptance.reservation,
-        generation: store.account(of: userID).generation)
-    }
-    if case .position(let position, _, let uid) = acceptance.evidence {
-      if fault == .comparesPositionsAsSigned, position >> 63 == 1 { return .replayed }
-      if fault == .forgetsTheDrift {
-        acceptance = Acceptance(
-          .position(position, drift: 0, factorUID: uid), reservation: acceptance.reservation,
-          generation: acceptance.generation)
+    case .runsChangesOutsideTheTransaction, .comparesBeforeTheTransaction, .comesAndGoesInTwoSteps:
+      var document = await store.document(key)
+      let result = try change(&document)
+      await Task.yield()
+      try await store.update(key) { [document] in $0 = document }
+      return result
+    case .writesAllDocumentsBack:
+      let others = try await neighbours(of: key)
+      let result = try await store.update(key, change)
+      await Task.yield()
+      for (other, document) in others { try await store.update(other) { $0 = document } }
+      return result
+    case .countsARepeatedChangeTwice:
+      return try await store.update(key) { document in
+        _ = try change(&document)
+        return try change(&document)
       }
+    case .returnsTheFirstRun:
+      return try await store.update(key) { document in
+        var nothing: [UInt8]?
+        let first = try change(&nothing)
+        _ = try change(&document)
+        return first
+      }
+    case .answersBeforeItIsDone:
+      var document = await store.document(key)
+      let result = try change(&document)
+      Task { [document] in
+        try await Task.sleep(for: .milliseconds(5))
+        try await store.update(key) { $0 = document }
+      }
+      return result
+    case .readsFromAReplica, .readsFromTwoReplicas:
+      let before = await store.document(key)
+      let result = try await store.update(key, change)
+      locked.withLock { $0.before[key] = .some(before) }
+      return result
+    case .wrapsErrors:
+      do { return try await store.update(key, change) } catch { throw Wrapped(error: error) }
+    case .undoesOthersWithAThrow:
+      let before = await store.document(key)
+      do { return try await store.update(key, change) } catch {
+        await Task.yield()
+        try await store.update(key) { $0 = before }
+        throw error
+      }
+    case .saysCancelledOfWhatIsMade:
+      let result = try await store.update(key, change)
+      try Task.checkCancellation()
+      return result
+    case .listsDeletedKeys:
+      let result = try await store.update(key, change)
+      if await store.document(key) == nil { locked.withLock { _ = $0.deleted.insert(key) } }
+      return result
+    default:
+      let outcome: Result<R, any Error> = try await store.update(key) { document in
+        let before = document
+        let outcome = Result { try change(&document) }
+        let hasThrown = if case .failure = outcome { true } else { false }
+        let keepsThis =
+          fault == .keepsWhatAThrowingChangeLeft || fault == .keepsADeletionThatThrew && document == nil
+        if hasThrown, !keepsThis { document = before }
+        document = self.kept(document, after: before)
+        return outcome
+      }
+      return try outcome.get()
     }
-    let outcome = await store.accept(acceptance, of: userID)
-    if fault == .acceptsAReplay, outcome == .replayed { return .accepted }
-    if fault == .clearsLaterFailures, case .position(_, _, let uid) = acceptance.evidence {
-      _ = await store.unlock(.factor(uid: uid), of: userID)
-    }
-    return outcome
   }
 
-  func reseal(_ uid: String, of userID: String, from old: [UInt8], to new: [UInt8]) async throws -> Bool {
-    var old = old
-    if fault == .resealsWhatever, let factor = await store.account(of: userID).factors.first(where: { $0.uid == uid }) {
-      old = factor.sealed
+  /// What the store keeps of what a change has left.
+  private func kept(_ document: [UInt8]?, after before: [UInt8]?) -> [UInt8]? {
+    guard let document else { return fault == .keepsWhatNilDeletes ? before : nil }
+    switch fault {
+    case .deletesWhatIsLeftAsItWas where before == document: return nil
+    case .dropsEmptyDocuments where document.isEmpty: return nil
+    case .truncatesDocumentsAtNUL: return Array(document.prefix { $0 != 0 })
+    case .keepsTextOnly: return Array(String(decoding: document, as: UTF8.self).utf8)
+    case .keeps65535Bytes: return Array(document.prefix(65_535))
+    case .leavesTheEndOfALongerDocument: return document + (before ?? []).dropFirst(document.count)
+    default: return document
     }
-    return await store.reseal(uid, of: userID, from: old, to: new)
   }
 
-  func unlock(_ target: UnlockTarget, of userID: String) async throws -> Bool {
-    await store.unlock(target, of: userID) || fault == .unlocksWhatIsNotThere
+  private func neighbours(of key: DocumentKey) async throws -> [(DocumentKey, [UInt8]?)] {
+    var neighbours: [(DocumentKey, [UInt8]?)] = []
+    for other in await store.keys(after: nil, limit: .max) where other != key {
+      neighbours.append((other, await store.document(other)))
+    }
+    return neighbours
   }
 
-  func revokeHandles(of userID: String) async throws -> UInt64 { await store.revokeHandles(of: name(userID)) }
-
-  func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration given: UInt64?
-  ) async throws -> Bool {
-    let generation = fault == .replacesCodesInAnyGeneration ? nil : given
-    if hashes.isEmpty {
-      let account = await store.account(of: userID)
-      if fault == .removesNoCodesWithoutFactors, account.factors.isEmpty { return false }
-      if fault == .keepsTheCodesItIsToRemove { return generation.map { $0 == account.generation } ?? true }
+  func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+    let all = await store.keys(after: nil, limit: .max)
+    let page = await store.keys(after: key, limit: limit)
+    switch fault {
+    case .listsDeletedKeys:
+      let listed = Set(all).union(locked.withLock { $0.deleted }).sorted()
+      return Array(listed.filter { other in key.map { other > $0 } ?? true }.prefix(max(0, limit)))
+    case .ordersKeysAsText:
+      let text: (DocumentKey) -> String = { String(decoding: $0.bytes, as: UTF8.self) }
+      let sorted = all.sorted { (text($0), $0) < (text($1), $1) }
+      let rest = sorted.drop { other in key.map { (text(other), other) <= (text($0), $0) } ?? false }
+      return Array(rest.prefix(max(0, limit)))
+    case .listsKeysShortened: return page.map { DocumentKey(bytes: Array($0.bytes.prefix(255))) ?? $0 }
+    case .givesNoPageAfterAMissingKey: return key.map(all.contains) ?? true ? page : []
+    case .beginsAPageWithTheGivenKey:
+      guard let key, limit > 0, all.contains(key), !page.isEmpty else { return page }
+      return Array(([key] + page).prefix(limit))
+    case .leavesGapsBetweenPages: return page.count == limit && limit > 1 ? Array(page.dropFirst()) : page
+    case .takesMinusOneForNoLimit: return limit < 0 ? await store.keys(after: key, limit: .max) : page
+    case .givesOneKeyMore: return limit > 0 && limit < .max ? await store.keys(after: key, limit: limit + 1) : page
+    case .pagesByPosition:
+      // Goes on from where the page before ended, by its number.
+      guard limit > 0 else { return [] }
+      let start = locked.withLock { memory in
+        key.map { memory.pages[$0] ?? all.firstIndex(of: $0).map { $0 + 1 } ?? 0 } ?? 0
+      }
+      let page = Array(all.dropFirst(start).prefix(limit))
+      locked.withLock { memory in if let last = page.last { memory.pages[last] = start + page.count } }
+      return page
+    default: return page
     }
-    return await store.replaceRecoveryCodes(of: userID, with: hashes, ifGeneration: generation)
-  }
-
-  func openChallenge(
-    _ challenge: ChallengeRecord, under given: SendLimits?, at now: Date
-  ) async throws -> ChallengeOutcome {
-    guard var limits = given else {
-      let limits = fault == .countsWithoutLimits ? SendLimits.standard : nil
-      return try await store.openChallenge(challenge, under: limits, at: now)
-    }
-    if fault == .sendsOneMessageMore {
-      limits = try SendLimits(
-        perNumber: SendLimits.Limit(limits.perNumber.count + 1, every: limits.perNumber.interval),
-        perUser: limits.perUser, overall: limits.overall)
-    }
-    if fault == .endsALimitASecondEarly {
-      limits = try SendLimits(
-        perNumber: limits.perNumber, perUser: limits.perUser,
-        overall: SendLimits.Limit(limits.overall.count, every: limits.overall.interval - 1))
-    }
-    let outcome = try await store.openChallenge(challenge, under: limits, at: now)
-    if fault == .activatesAtOnce { _ = await store.activateChallenge(challenge.id, of: challenge.userID) }
-    return outcome
-  }
-
-  func activateChallenge(_ id: String, of userID: String) async throws -> Bool {
-    await store.activateChallenge(id, of: userID)
   }
 }

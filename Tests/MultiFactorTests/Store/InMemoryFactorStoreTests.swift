@@ -4,7 +4,26 @@ import Testing
 
 @Suite struct InMemoryFactorStoreTests {
   @Test(arguments: FactorStoreConformance.checks)
-  func `the store in memory keeps the terms of a store`(check: FactorStoreConformance.Check) async throws {
-    try await FactorStoreConformance { InMemoryFactorStore() }.run(check)
+  func `the store in memory keeps the promises of a store`(check: FactorStoreConformance.Check) async throws {
+    try await FactorStoreConformance(makeStore: { InMemoryFactorStore() }, reopen: { $0 }).run(check)
+  }
+
+  @Test func `its keys are those of a sorted set, whatever comes and goes`() async throws {
+    let store = InMemoryFactorStore()
+    var model: Set<DocumentKey> = []
+    var random = SystemRandomNumberGenerator()
+    for round in 0..<8000 {
+      // As many keys that several chunks fill, and then empty again.
+      let number = Int.random(in: 0..<2000, using: &random)
+      guard let key = DocumentKey(bytes: Array("user/\(number)".utf8)) else { continue }
+      let isThere = Int.random(in: 0..<4, using: &random) > (round < 5000 ? 0 : 2)
+      try await store.update(key) { $0 = isThere ? [] : nil }
+      if isThere { model.insert(key) } else { model.remove(key) }
+      guard round.isMultiple(of: 400) else { continue }
+      #expect(await store.keys(after: nil, limit: .max) == model.sorted())
+      #expect(await store.keys(after: key, limit: 600) == Array(model.filter { $0 > key }.sorted().prefix(600)))
+    }
+    for key in model { try await store.update(key) { $0 = nil } }
+    #expect(await store.keys(after: nil, limit: .max) == [])
   }
 }

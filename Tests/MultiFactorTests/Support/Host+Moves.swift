@@ -8,8 +8,8 @@ extension Host {
   /// A host with one configuration for what a suite is about.
   static func with(
     _ providers: [MultiFactorConfiguration.ProviderConfig], log: RecordingLog = RecordingLog()
-  ) throws -> Host {
-    try Host(configuration: MultiFactorConfiguration(providerConfigs: providers), log: log.append)
+  ) async throws -> Host {
+    try await Host(configuration: MultiFactorConfiguration(providerConfigs: providers), log: log.append)
   }
 
   var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }

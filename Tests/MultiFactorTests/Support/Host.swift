@@ -17,14 +17,24 @@ struct Host {
     configuration: MultiFactorConfiguration? = nil, appVerifier: (any AppVerifier)? = nil,
     random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
     log: (@Sendable (AuditEvent) -> Void)? = nil
-  ) throws {
+  ) async throws {
     store = try existing.map(TestStore.init(around:)) ?? TestStore(kind)
     self.keyring = try keyring ?? Keyring()
     let configuration =
       try configuration ?? MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
-    auth = try MultiFactorAuth(
-      configuration: configuration, store: store, sealer: Sealer(keyring: self.keyring, random: random),
-      smsSender: sender, appVerifier: appVerifier, urlOpener: urlOpener, log: log, clock: { [clock] in clock.now })
+    auth = try await MultiFactorAuth(
+      configuration: configuration, store: store, keyring: self.keyring, random: random, smsSender: sender,
+      appVerifier: appVerifier, urlOpener: urlOpener, eventHandler: log, clock: { [clock] in clock.now })
+  }
+
+  /// What the store holds of a user, opened.
+  func account(_ userID: String = alice.id) async throws -> Account { try await auth.context.account(of: userID) }
+
+  /// Another server: the same store, keyring, sender and clock, nothing else.
+  func server() async throws -> MultiFactorAuth {
+    try await MultiFactorAuth(
+      configuration: auth.configuration, store: store, keyring: keyring, smsSender: sender,
+      clock: { [clock] in clock.now })
   }
 
   static let alice = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)
@@ -105,12 +115,14 @@ struct Host {
 /// What a user meets whose factor is not offered.
 struct NothingToChooseFrom: Error {}
 
-/// The code of the error that an operation throws, or `nil` where it throws none of ours.
+/// The code of the error that an operation throws, or `nil` where it throws none.
 func errorCode(_ operation: () async throws -> some Any) async -> AuthErrorCode? {
   do {
     _ = try await operation()
     return nil
   } catch {
-    return (error as? AuthError)?.code
+    let code = (error as? AuthError)?.code
+    if code == nil { Issue.record("not an error of this layer: \(error)") }
+    return code
   }
 }

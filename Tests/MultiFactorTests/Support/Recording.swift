@@ -31,7 +31,7 @@ extension MultiFactorAuth {
     let changes = stateChanges
     try await work()
     // Something to end at: a sequence that waits for one change too many would wait for ever.
-    events.stateChanges.send(.revoked(userID: "the end"))
+    context.events.stateChanges.send(.revoked(userID: "the end"))
     var texts: [String] = []
     for await change in changes {
       switch change {

@@ -5,6 +5,8 @@ final class RecordingSMSSender: SMSSender {
   struct Failure: Error {}
 
   private let state = Locked((messages: [SMSMessage](), fails: false))
+  /// What happens elsewhere while a message is under way.
+  let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
 
   var messages: [SMSMessage] { state.withLock { $0.messages } }
   var lastCode: String { messages.last?.code ?? "" }
@@ -15,6 +17,7 @@ final class RecordingSMSSender: SMSSender {
   }
 
   func send(_ message: SMSMessage) async throws {
+    try await meanwhile.withLock { $0 }?()
     try state.withLock { state in
       if state.fails { throw Failure() }
       state.messages.append(message)

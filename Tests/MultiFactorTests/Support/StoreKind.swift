@@ -26,7 +26,7 @@ enum StoreKind: Sendable {
     #if SQLite
     case .sqlite:
       let folder = try TemporaryFolder()
-      return (try SQLiteFactorStore(path: folder.file("factors.sqlite")), folder)
+      return (try SQLiteFactorStore(path: folder.file("factors.sqlite"), createIfMissing: true), folder)
     #endif
     }
   }

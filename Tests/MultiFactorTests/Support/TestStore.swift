@@ -1,7 +1,7 @@
 import Foundation
 import MultiFactor
 
-/// A store of either kind, which keeps count of what it is asked and fails where a test tells it to.
+/// A store of either kind, which keeps count of what it is asked, and fails or answers garbage where a test tells it to.
 final class TestStore: FactorStore {
   /// What it throws.
   struct Failure: Error {}
@@ -14,21 +14,22 @@ final class TestStore: FactorStore {
     case failsAfter
   }
 
+  enum Operation: Sendable { case document, update, keys }
+
   /// An operation that was called, and whether it was performed.
   struct Call: Sendable, Equatable {
     let operation: Operation
     let isPerformed: Bool
   }
 
-  enum Operation: Sendable {
-    case account, accounts, enroll, removeFactor, replaceFactors, reserveAttempt, accept, reseal, unlock, revokeHandles
-    case replaceRecoveryCodes, openChallenge, activateChallenge
-  }
+  /// What a store that is damaged, or not to be trusted, holds instead of a document.
+  typealias Garbage = @Sendable (DocumentKey, [UInt8]) -> [UInt8]?
 
   private struct State {
     var calls: [Call] = []
     var fault: (call: Int, kind: Fault)?
-    var garbage: StoreGarbage?
+    var garbage: Garbage?
+    var repeats = false
   }
 
   let base: any FactorStore
@@ -45,19 +46,14 @@ final class TestStore: FactorStore {
 
   /// Fails at the n-th call from now on, counted from 1.
   func fail(atCall number: Int, _ kind: Fault) {
-    state.withLock { state in
-      state.calls = []
-      state.fault = (number, kind)
-    }
+    state.withLock { $0 = State(fault: (number, kind)) }
   }
 
   /// Answers with garbage from now on.
-  func answer(with garbage: StoreGarbage) {
-    state.withLock { state in
-      state.calls = []
-      state.garbage = garbage
-    }
-  }
+  func answer(with garbage: @escaping Garbage) { state.withLock { $0 = State(garbage: garbage) } }
+
+  /// Runs each change twice from now on, the first time for nothing, as a store does whose transaction has failed.
+  func repeatChanges() { state.withLock { $0 = State(repeats: true) } }
 
   /// Does what it should from now on.
   ///
@@ -71,84 +67,47 @@ final class TestStore: FactorStore {
   }
 
   private func call<Answer: Sendable>(
-    _ operation: Operation, spoil: (StoreGarbage, Answer) -> Answer = { $1 },
-    _ perform: () async throws -> Answer
+    _ operation: Operation, _ perform: (Garbage?, _ repeats: Bool) async throws -> Answer
   ) async throws -> Answer {
-    let (fault, garbage) = state.withLock { state in
+    let (fault, garbage, repeats) = state.withLock { state in
       let fault = state.fault.flatMap { $0.call == state.calls.count + 1 ? $0.kind : nil }
       state.calls.append(Call(operation: operation, isPerformed: fault != .failsBefore))
-      return (fault, state.garbage)
+      return (fault, state.garbage, state.repeats)
     }
     if fault == .failsBefore { throw Failure() }
-    let answer = try await perform()
+    let answer = try await perform(garbage, repeats)
     if fault == .failsAfter { throw Failure() }
-    return garbage.map { spoil($0, answer) } ?? answer
-  }
-}
-
-extension TestStore {
-  func account(of userID: String) async throws -> AccountRecord {
-    try await call(.account, spoil: { $0.spoiled($1) }) { try await base.account(of: userID) }
+    return answer
   }
 
-  func accounts(after userID: String?, limit: Int) async throws -> [AccountRecord] {
-    try await call(.accounts, spoil: { garbage, accounts in accounts.map(garbage.spoiled) }) {
-      try await base.accounts(after: userID, limit: limit)
+  func document(_ key: DocumentKey) async throws -> [UInt8]? {
+    try await call(.document) { garbage, _ in
+      let document = try await base.document(key)
+      guard let garbage else { return document }
+      return document.flatMap { garbage(key, $0) }
     }
   }
 
-  func enroll(_ factor: FactorRecord, under conditions: EnrollmentConditions) async throws -> EnrollmentOutcome {
-    try await call(.enroll) { try await base.enroll(factor, under: conditions) }
-  }
-
-  func removeFactor(_ uid: String, of userID: String, ifGeneration generation: UInt64?) async throws -> RemovalOutcome {
-    try await call(.removeFactor) { try await base.removeFactor(uid, of: userID, ifGeneration: generation) }
-  }
-
-  func replaceFactors(of userID: String, with factors: [FactorRecord]) async throws -> UInt64? {
-    try await call(.replaceFactors) { try await base.replaceFactors(of: userID, with: factors) }
-  }
-
-  func reserveAttempt(
-    on target: AttemptTarget, of userID: String, at now: Date, under policy: AttemptPolicy,
-    ifGeneration generation: UInt64?
-  ) async throws -> ReservationOutcome {
-    try await call(.reserveAttempt, spoil: { $0.spoiled($1) }) {
-      try await base.reserveAttempt(on: target, of: userID, at: now, under: policy, ifGeneration: generation)
+  func update<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  ) async throws -> R {
+    try await call(.update) { garbage, repeats in
+      try await base.update(key) { stored in
+        if let garbage {
+          // What comes of garbage is not kept: the test goes on with what there was.
+          var spoiled = stored.flatMap { garbage(key, $0) }
+          return try change(&spoiled)
+        }
+        if repeats {
+          var copy = stored
+          _ = try change(&copy)
+        }
+        return try change(&stored)
+      }
     }
   }
 
-  func accept(_ acceptance: Acceptance, of userID: String) async throws -> AcceptanceOutcome {
-    try await call(.accept) { try await base.accept(acceptance, of: userID) }
-  }
-
-  func reseal(_ uid: String, of userID: String, from old: [UInt8], to new: [UInt8]) async throws -> Bool {
-    try await call(.reseal) { try await base.reseal(uid, of: userID, from: old, to: new) }
-  }
-
-  func unlock(_ target: UnlockTarget, of userID: String) async throws -> Bool {
-    try await call(.unlock) { try await base.unlock(target, of: userID) }
-  }
-
-  func revokeHandles(of userID: String) async throws -> UInt64 {
-    try await call(.revokeHandles) { try await base.revokeHandles(of: userID) }
-  }
-
-  func replaceRecoveryCodes(
-    of userID: String, with hashes: [[UInt8]], ifGeneration generation: UInt64?
-  ) async throws -> Bool {
-    try await call(.replaceRecoveryCodes) {
-      try await base.replaceRecoveryCodes(of: userID, with: hashes, ifGeneration: generation)
-    }
-  }
-
-  func openChallenge(
-    _ challenge: ChallengeRecord, under limits: SendLimits?, at now: Date
-  ) async throws -> ChallengeOutcome {
-    try await call(.openChallenge) { try await base.openChallenge(challenge, under: limits, at: now) }
-  }
-
-  func activateChallenge(_ id: String, of userID: String) async throws -> Bool {
-    try await call(.activateChallenge) { try await base.activateChallenge(id, of: userID) }
+  func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+    try await call(.keys) { _, _ in try await base.keys(after: key, limit: limit) }
   }
 }

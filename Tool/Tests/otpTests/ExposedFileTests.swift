@@ -88,7 +88,7 @@ import Testing
       let tool = try Tool.startScript("umask 0; otp enroll alice", environment: environment, in: store.folder)
       _ = try tool.lines(until: "secret=")
       let modes = try sh("stat -c '%a %n' * .", in: store.folder + "/otp").lines
-      let files = ["factors.sqlite", "factors.sqlite-shm", "factors.sqlite-wal", "keyring.json"]
+      let files = ["factors.sqlite", "factors.sqlite-shm", "factors.sqlite-wal", "keyring.json", "keyring.json.lock"]
       #expect(modes == files.map { "600 \($0)" } + ["700 ."])
       for file in ["factors.sqlite-wal", "factors.sqlite-shm"] {
         let script = "chmod 660 otp/\(file); otp factors alice; chmod 600 otp/\(file)"

@@ -43,28 +43,6 @@ import Testing
     }
   }
 
-  @Test func `a store that lost its keyring gets no other`() throws {
-    try withStore { store in
-      let factor = try store.enroll()
-      try FileManager.default.removeItem(atPath: store.keyring)
-      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).failed(65))
-      #expect(try store.otp("enroll", "bob", input: "1\n").failed(65))
-      #expect(!FileManager.default.fileExists(atPath: store.keyring))
-    }
-  }
-
-  @Test func `another store's keyring opens nothing`() throws {
-    try withStore { store in
-      let factor = try store.enroll()
-      try withStore { other in
-        _ = try other.enroll()
-        try FileManager.default.removeItem(atPath: store.keyring)
-        try FileManager.default.copyItem(atPath: other.keyring, toPath: store.keyring)
-        #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).failed(65))
-      }
-    }
-  }
-
   @Test(arguments: ["authenticate alice 1", "factors alice", "unenroll alice 1", "recovery-codes alice --code 1"])
   func `only enrolment creates a store`(line: String) throws {
     try withStore { store in

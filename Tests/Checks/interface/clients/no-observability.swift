@@ -4,8 +4,8 @@ import MultiFactor
 /// Stands for swift-log's.
 struct Logger: Sendable {}
 
-func makeAuth(_ configuration: MultiFactorConfiguration) throws -> MultiFactorAuth {
-  try MultiFactorAuth(
+func makeAuth(_ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {
+  try await MultiFactorAuth(
     configuration: configuration, store: InMemoryFactorStore(), keyring: Keyring(file: "keyring.json"),
-    logger: Logger())
+    eventHandler: EventLog(logger: Logger()).record)
 }

@@ -2,8 +2,8 @@
 import MultiFactor
 import MultiFactorSQLite
 
-func makeAuth(_ configuration: MultiFactorConfiguration) throws -> MultiFactorAuth {
-  try MultiFactorAuth(
-    configuration: configuration, store: SQLiteFactorStore(path: "factors.sqlite"),
-    keyring: Keyring(file: "keyring.json"))
+func makeAuth(_ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {
+  try await MultiFactorAuth(
+    configuration: configuration, store: SQLiteFactorStore(path: "factors.sqlite", createIfMissing: true),
+    keyring: Keyring(file: "keyring.json", createIfMissing: true))
 }

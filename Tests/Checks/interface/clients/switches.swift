@@ -13,7 +13,7 @@ func canGrow(_ error: OTPError, _ event: AuditEvent, _ failure: SQLiteFactorStor
   default: break
   }
   switch failure.kind {
-  case .busy, .cannotOpen, .corrupt, .failed, .newerVersion, .notADatabase: return true
+  case .busy, .cannotOpen, .corrupt, .failed, .missing, .newerVersion, .notADatabase, .olderVersion: return true
   @unknown default: return false
   }
 }

@@ -34,7 +34,7 @@ struct Authenticate: FactorCommand {
 
   func execute() async throws {
     try checkCodeCount()
-    let auth = try account.open()
+    let auth = try await account.open()
     let resolver = try await account.signIn(on: auth).resolver()
     let assertion = try assertion(for: proof.proof(by: resolver))
     let claims = try await resolver.resolveSignIn(with: assertion).user.claims

@@ -35,7 +35,7 @@ struct Enroll: FactorCommand {
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
-    let auth = try account.openOrCreate()
+    let auth = try await account.openOrCreate()
     let user =
       switch try await account.signIn(on: auth) {
       case .signedIn(let user): user

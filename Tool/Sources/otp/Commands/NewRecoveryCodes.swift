@@ -19,7 +19,7 @@ struct NewRecoveryCodes: FactorCommand {
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
-    let auth = try account.open()
+    let auth = try await account.open()
     let resolver = try await account.signIn(on: auth).resolver()
     let user = try await secondFactor.signIn(by: resolver)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes

@@ -16,10 +16,10 @@ struct AccountOptions: ParsableArguments {
   var store: PathArgument?
 
   /// Opens the store of factors that is there.
-  func open() throws -> MultiFactorAuth { try StoreFiles(store).open(creating: false) }
+  func open() async throws -> MultiFactorAuth { try await StoreFiles(store).open(creating: false) }
 
-  /// Opens the store of factors, and creates it where there is none.
-  func openOrCreate() throws -> MultiFactorAuth { try StoreFiles(store).open(creating: true) }
+  /// Opens the store of factors, and creates it and its keyring if neither is there.
+  func openOrCreate() async throws -> MultiFactorAuth { try await StoreFiles(store).open(creating: true) }
 
   /// Signs in by the first factor, for which the person at this machine vouches: who can read the store and its keyring
   /// needs no password for either.

@@ -42,26 +42,37 @@ struct StoreFiles {
 
   /// Opens the store under the library's default rules, without text messages.
   ///
-  /// - Parameter creating: Whether to create what is not there.
-  func open(creating: Bool) throws -> MultiFactorAuth {
+  /// A keyring that knows a store is never given another one, nor is a store given another keyring: either would turn
+  /// every second factor off, or refuse every code.
+  ///
+  /// - Parameter creating: Whether to create the two if neither is there.
+  func open(creating: Bool) async throws -> MultiFactorAuth {
     let isThere = try isThere()
-    guard isThere || creating else { throw ToolError.data("there is no store of factors; 'otp enroll' creates it") }
-    if !isThere { try prepareFolder() }
+    guard isThere || creating || FileStatus(of: PathArgument(argument: keyringFile)) != nil else { throw Self.none }
+    if !isThere, creating { try prepareFolder() }
     do {
-      // The keyring comes first, so that there is never a store without one: a store that has lost its keyring must not
-      // get another, which would open nothing in it.
-      let keyring = try Keyring(file: "\(folder)/keyring.json", createIfMissing: !isThere)
-      let auth = try MultiFactorAuth(
-        configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: SQLiteFactorStore(path: database),
-        keyring: keyring)
+      // The keyring comes first, and learns its store last. So there is never a store without one, and what breaks off
+      // in between is gone on with by the next run: a keyring that knows no store, or an empty store beside it.
+      let keyring = try Keyring(file: keyringFile, createIfMissing: creating && !isThere)
+      let isNew = keyring.storeID == nil
+      guard isThere || creating || !isNew else { throw Self.none }
+      let store = try SQLiteFactorStore(path: database, createIfMissing: creating && isNew)
+      let auth = try await MultiFactorAuth(
+        configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: store, keyring: keyring)
       warnIfExposed()
       return auth
     } catch let error as KeyringError {
       throw ToolError(error)
     } catch let error as SQLiteFactorStoreError {
       throw ToolError(error)
+    } catch let error as ConfigurationError {
+      throw ToolError(error)
     }
   }
+
+  private static let none = ToolError.data("there is no store of factors; 'otp enroll' creates it")
+
+  private var keyringFile: String { "\(folder)/keyring.json" }
 
   /// Whether there is a file. Nothing is created in the place of anything else that the path leads to.
   private func isThere() throws(ToolError) -> Bool {

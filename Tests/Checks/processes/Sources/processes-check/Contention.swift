@@ -1,59 +1,54 @@
 import Foundation
 import MultiFactor
-import MultiFactorSQLite
 
-/// Processes that all offer the same positions.
+/// Processes that all sign users in with the same codes.
 enum Contention {
-  private static let user = "u"
+  static let step: Int64 = 50_000_000
+  /// How many sign-ins of a process are under way at once.
+  private static let width = 12
 
-  /// A process: offers each position in turn, and reports what it accepted and how often it was refused.
-  static func contend(path: String, positions: Int) async throws {
-    let store = try SQLiteFactorStore(path: path)
+  /// A process: offers every user the code of the step so many times, and says what came of each.
+  static func contend(_ folder: String, users: Int, times: Int) async throws {
+    let server = try await Server(folder) { step * 30 }
+    let code = try Server.code(at: step)
     report("ready")
     // Until the driver closes the other end.
     _ = FileHandle.standardInput.readDataToEndOfFile()
-    for position in 1...UInt64(positions) {
-      let reservation = try await reserve(on: store)
-      let acceptance = Acceptance(
-        .position(position, drift: 0, factorUID: factor(of: user).uid), reservation: reservation.number,
-        generation: reservation.generation)
-      report("\(try await store.accept(acceptance, of: user)) \(position) \(reservation.number)")
+    let offers = (0..<users * times).map { user($0 % users) }
+    for start in stride(from: 0, to: offers.count, by: width) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for user in offers[start..<min(start + width, offers.count)] {
+          group.addTask { report("\(user) \(try await server.signIn(user, code).map { "\($0)" } ?? "accepted")") }
+        }
+        try await group.waitForAll()
+      }
     }
   }
 
-  /// Reserves an attempt. A process that is behind is refused so often that it locks the factor, and has to unlock it.
-  private static func reserve(on store: SQLiteFactorStore) async throws -> Reservation {
-    while true {
-      let target = AttemptTarget.factor(uid: factor(of: user).uid)
-      let outcome = try await store.reserveAttempt(on: target, of: user, at: Date(), under: patientPolicy())
-      if case .reserved(let reservation) = outcome { return reservation }
-      guard case .refused = outcome else { throw Wrong(description: "an attempt was \(outcome)") }
-      _ = try await store.unlock(.factor(uid: factor(of: user).uid), of: user)
-    }
-  }
+  private static func user(_ index: Int) -> String { "user\(index)" }
 
-  /// Runs the processes and compares what they report with what the file holds.
-  static func check(processes: Int, positions: Int) async throws -> String {
+  /// Runs the processes, and compares what they were answered with what the store has counted.
+  static func check(processes: Int, users: Int, times: Int) async throws -> String {
     let folder = try Folder()
-    let store = try SQLiteFactorStore(path: folder.file)
-    _ = try await store.enroll(factor(of: user), under: anyConditions)
-    let children = try (0..<processes).map { _ in try Child(["contend", folder.file, "\(positions)"]) }
+    let server = try await Server(folder.path, isNew: true) { step * 30 }
+    let names = (0..<users).map(user)
+    for name in names { try await server.prepare(name) }
+    let children = try (0..<processes).map { _ in try Child(["contend", folder.path, "\(users)", "\(times)"]) }
     while !children.allSatisfy(\.hasWritten) { try await Task.sleep(for: .milliseconds(1)) }
     for child in children { child.begin() }
     let results = children.map { $0.wait() }
     try require(results.allSatisfy(\.isWell), "a process failed")
 
-    let reports = results.flatMap(\.lines).map { $0.split(separator: " ") }.filter { $0.count == 3 }
-    let accepted = reports.filter { $0[0] == "accepted" }.compactMap { Int($0[1]) }.sorted()
-    let refused = reports.count { $0[0] == "replayed" }
-    try require(accepted == Array(1...positions), "the positions accepted are not each one once")
-    try require(accepted.count + refused == processes * positions, "\(accepted.count) + \(refused) reports")
-    try require(Set(reports.map { $0[2] }).count == reports.count, "two attempts had one number")
-
-    let state = try await store.account(of: user).factors[0].attempts
-    try require(state.acceptances == positions, "\(state.acceptances) acceptances are recorded")
-    try require(
-      state.attempts - state.acceptances == refused, "\(state.attempts) attempts are recorded, \(refused) were refused")
-    return "\(processes) processes accepted \(positions) positions once each and counted \(refused) failures"
+    let answers = results.flatMap(\.lines).filter { $0 != "ready" }
+    try require(answers.count == processes * users * times, "\(answers.count) answers")
+    let counts = Dictionary(answers.map { ($0, 1) }, uniquingKeysWith: +)
+    for name in names {
+      let failures = processes * times - 1
+      try require(counts["\(name) accepted"] == 1, "\(name): accepted \(counts["\(name) accepted"] ?? 0) times")
+      try require(counts["\(name) invalidVerificationCode"] ?? 0 == failures, "\(name): another answer")
+      let tally = try await server.tally(of: name)
+      try require(tally == Tally(acceptances: 1, failures: failures), "\(name): \(tally) is recorded")
+    }
+    return "\(processes) processes signed each of \(users) users in once and counted \(answers.count - users) failures"
   }
 }

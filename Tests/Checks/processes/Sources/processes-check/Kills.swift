@@ -6,30 +6,30 @@ import MultiFactorSQLite
 /// Processes that are killed at random moments.
 enum Kills {
   private static let usersOfAWorker = 4
+  private static let firstStep: Int64 = 50_000_000
+  /// More steps than a process lives.
+  private static let stepsOfALife: Int64 = 1_000_000
 
-  /// A process: signs its users in, over and over, and reports each result once it has it.
-  static func work(path: String, name: String) async throws {
-    let store = try SQLiteFactorStore(path: path)
-    let policy = try patientPolicy()
+  /// A process: signs its users in at one step after the other, each with a wrong code, the right one, and that once
+  /// more, and says what came of each once it knows.
+  static func work(_ folder: String, name: String, from first: Int64) async throws {
+    let store = try SQLiteFactorStore(path: folder + "/factors.sqlite")
+    let keyring = try Keyring(file: folder + "/keyring.json")
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for index in 0..<usersOfAWorker {
+      for user in users(of: name) {
         group.addTask {
-          let user = "\(name)-\(index)"
-          let uid = factor(of: user).uid
-          var position = try await store.account(of: user).factors[0].lastAccepted ?? 0
+          let now = Step(first)
+          let server = try await Server(store, keyring) { now.value * 30 }
           while true {
-            let outcome = try await store.reserveAttempt(on: .factor(uid: uid), of: user, at: Date(), under: policy)
-            guard case .reserved(let reservation) = outcome else { throw Wrong(description: "\(user): \(outcome)") }
-            report("reserved \(user) \(reservation.number)")
-            // Every third attempt is a wrong code.
-            if reservation.number.isMultiple(of: 3) { continue }
-            position += 1
-            let acceptance = Acceptance(
-              .position(position, drift: 0, factorUID: uid), reservation: reservation.number,
-              generation: reservation.generation)
-            let result = try await store.accept(acceptance, of: user)
-            guard result == .accepted else { throw Wrong(description: "\(user): \(position) was \(result)") }
-            report("accepted \(user) \(position)")
+            let right = try Server.code(at: now.value)
+            for code in [right == "000000" ? "000001" : "000000", right, right] {
+              switch try await server.signIn(user, code) {
+              case nil: report("accepted \(user) \(now.value)")
+              case .invalidVerificationCode: report("refused \(user) \(now.value)")
+              case let end?: throw Wrong(description: "\(user): a sign-in ended in \(end)")
+              }
+            }
+            now.value += 1
           }
         }
       }
@@ -37,10 +37,24 @@ enum Kills {
     }
   }
 
-  /// What a user's process has reported in all its lives.
-  private struct Reported {
-    var reservations: Set<UInt64> = []
-    var acceptances: Set<UInt64> = []
+  private static func users(of name: String) -> [String] { (0..<usersOfAWorker).map { "\(name)-\($0)" } }
+
+  /// The step that a user's server is at.
+  private final class Step: @unchecked Sendable {
+    private let lock = NSLock()
+    private var current: Int64
+    init(_ value: Int64) { current = value }
+    var value: Int64 {
+      get { lock.withLock { current } }
+      set { lock.withLock { current = newValue } }
+    }
+  }
+
+  /// What a user was answered in all lives of its process.
+  private struct Answers {
+    var tally = Tally()
+    var steps: Set<Int64> = []
+    var failures = 0
   }
 
   /// Kills a process while another one works on the same file, then that one too, and checks the file each time.
@@ -48,16 +62,20 @@ enum Kills {
     var random = Generator(state: seed)
     let folder = try Folder()
     let names = ["a", "b"]
-    let users = names.flatMap { name in (0..<usersOfAWorker).map { "\(name)-\($0)" } }
+    var answers: [String: Answers] = [:]
     do {
-      let store = try SQLiteFactorStore(path: folder.file)
-      for user in users { _ = try await store.enroll(factor(of: user), under: anyConditions) }
+      let server = try await Server(folder.path, isNew: true) { firstStep * 30 }
+      for user in names.flatMap(users) {
+        try await server.prepare(user)
+        answers[user] = Answers()
+      }
     }
 
-    var reported: [String: Reported] = [:]
     var done = 0
+    var step = firstStep
     while done < kills {
-      let children = try names.shuffled(using: &random).map { try Child(["work", folder.file, $0]) }
+      step += stepsOfALife
+      let children = try names.shuffled(using: &random).map { try Child(["work", folder.path, $0, "\(step)"]) }
       while !children.allSatisfy(\.hasWritten) { try await Task.sleep(for: .milliseconds(1)) }
       for child in children where done < kills {
         try await Task.sleep(for: .microseconds(Int.random(in: 0..<150_000, using: &random)))
@@ -66,50 +84,81 @@ enum Kills {
       }
       for child in children { child.kill() }
       for child in children {
-        for line in child.wait().lines { try record(line, in: &reported) }
+        let (lines, isWell) = child.wait()
+        try require(!isWell, "a process ended by itself")
+        for line in lines { try record(line, in: &answers) }
       }
-      try await compare(reported, with: folder.file, users: users, lives: done)
+      for user in answers.keys {
+        try await compare(user, with: folder.path, &answers[user, default: Answers()])
+      }
+      let integrity = try await DatabaseQueue(path: folder.file).read {
+        try String.fetchAll($0, sql: "PRAGMA integrity_check")
+      }
+      try require(integrity == ["ok"], "integrity_check: \(integrity)")
     }
-    let acceptances = reported.values.reduce(0) { $0 + $1.acceptances.count }
-    let failures = reported.values.reduce(0) { $0 + $1.reservations.count } - acceptances
-    return "after \(done) kills none of \(acceptances) acceptances and \(failures) failures was lost or doubled"
+    let acceptances = answers.values.reduce(0) { $0 + $1.steps.count }
+    let failures = answers.values.reduce(0) { $0 + $1.failures }
+    return "after \(done) kills none of \(acceptances) sign-ins and \(failures) failures was lost or doubled"
   }
 
-  private static func record(_ line: String, in reported: inout [String: Reported]) throws {
+  private static func record(_ line: String, in answers: inout [String: Answers]) throws {
     let words = line.split(separator: " ")
-    guard words.count == 3, let number = UInt64(words[2]) else { throw Wrong(description: "the line \(line)") }
-    let user = String(words[1])
-    let isNew =
-      words[0] == "accepted"
-      ? reported[user, default: Reported()].acceptances.insert(number).inserted
-      : reported[user, default: Reported()].reservations.insert(number).inserted
-    try require(isNew, "\(line), for the second time")
+    guard words.count == 3, let step = Int64(words[2]), var answer = answers[String(words[1])] else {
+      throw Wrong(description: "the line \(line)")
+    }
+    if words[0] == "accepted" {
+      try require(answer.steps.insert(step).inserted, "\(line), for the second time")
+      answer.tally = Tally(acceptances: answer.tally.acceptances + 1, failures: 0)
+    } else {
+      answer.tally.failures += 1
+      answer.failures += 1
+    }
+    answers[String(words[1])] = answer
   }
 
-  private static func compare(
-    _ reported: [String: Reported], with path: String, users: [String], lives: Int
-  ) async throws {
-    let store = try SQLiteFactorStore(path: path)
-    for user in users {
-      let factor = try await store.account(of: user).factors[0]
-      let reports = reported[user] ?? Reported()
-      let last = reports.acceptances.max() ?? 0
-      try require(factor.lastAccepted ?? 0 >= last, "\(user): the acceptance of \(last) is lost")
-      try require(
-        factor.attempts.attempts >= reports.reservations.max() ?? 0, "\(user): a counted attempt is lost")
-      // What a process had no time to report is one operation for each of its lives.
-      let attempts = Int(factor.attempts.attempts) - reports.reservations.count
-      let acceptances = Int(factor.attempts.acceptances) - reports.acceptances.count
-      try require(0...lives ~= attempts, "\(user): \(attempts) attempts more than reported")
-      try require(0...lives ~= acceptances, "\(user): \(acceptances) acceptances more than reported")
-      try require(UInt64(factor.attempts.acceptances) == factor.lastAccepted ?? 0, "\(user): a position was skipped")
-      if last > 0 {
-        let again = Acceptance(.position(last, drift: 0, factorUID: factor.uid), reservation: 0, generation: 0)
-        try await require(store.accept(again, of: user) == .replayed, "\(user): \(last) was accepted again")
-      }
+  /// Compares what a user was answered with what the store has counted, and offers the last code that was accepted.
+  private static func compare(_ user: String, with folder: String, _ answers: inout Answers) async throws {
+    let last = answers.steps.max() ?? firstStep
+    let server = try await Server(folder) { last * 30 }
+    let tally = try await server.tally(of: user)
+    // What was made and not answered is one sign-in at most.
+    let answered = answers.tally
+    let next = [
+      answered, Tally(acceptances: answered.acceptances, failures: answered.failures + 1),
+      Tally(acceptances: answered.acceptances + 1, failures: 0),
+    ]
+    try require(next.contains(tally), "\(user): \(tally) is recorded after \(answered)")
+    answers.tally = tally
+    guard !answers.steps.isEmpty else { return }
+    let end = try await server.signIn(user, Server.code(at: last))
+    try require(end == .invalidVerificationCode, "\(user): step \(last) ended in \(String(describing: end))")
+    answers.tally.failures += 1
+    answers.failures += 1
+  }
+}
+
+/// Processes that are killed while they make a store and its keyring.
+enum SetUpKills {
+  /// A process: makes both, and a user.
+  static func work(_ folder: String, user: String) async throws {
+    report("ready")
+    try await Server(folder, isNew: true) { 0 }.prepare(user)
+  }
+
+  static func check(_ kills: Int, seed: UInt64) async throws -> String {
+    var random = Generator(state: seed)
+    for kill in 1...kills {
+      let folder = try Folder()
+      let children = try ["a", "b"].map { try Child(["set-up", folder.path, $0]) }
+      while !children.allSatisfy(\.hasWritten) { try await Task.sleep(for: .microseconds(100)) }
+      try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000, using: &random)))
+      for child in children { child.kill() }
+      for child in children { _ = child.wait() }
+      // Whatever they have left is gone on with.
+      let server = try await Server(folder.path, isNew: true) { 0 }
+      try await server.prepare("c \(kill)")
+      _ = try await Server(folder.path) { 0 }.tally(of: "c \(kill)")
     }
-    let queue = try DatabaseQueue(path: path)
-    let check = try await queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
-    try require(check == ["ok"], "integrity_check: \(check)")
+    return "after \(kills) kills a store and its keyring were made to the end"
   }
 }

@@ -41,13 +41,5 @@ func patientPolicy() throws -> AttemptPolicy {
   try AttemptPolicy(failuresUntilLock: 100, lockDuration: nil, firstDelayedFailure: 100, initialDelay: 0)
 }
 
-func factor(of userID: String) -> FactorRecord {
-  FactorRecord(
-    userID: userID, uid: "factor of \(userID)", kind: .totp, displayName: nil,
-    enrollmentDate: Date(timeIntervalSince1970: 0), sealed: [1])
-}
-
-let anyConditions = EnrollmentConditions(generation: nil, allowsExistingFactors: true, maximumFactorCount: 5)
-
 /// Writes a line at once and whole.
 func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

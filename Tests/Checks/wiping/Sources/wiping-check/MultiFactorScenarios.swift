@@ -23,7 +23,7 @@ func multiFactorScenarios() -> [Scenario] {
     Scenario(name: "multi-factor: a factor by counter is imported, and refuses codes") { material in
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
       try blocking {
-        let auth = try makeAuth(keyring: Keyring())
+        let auth = try await makeAuth(keyring: Keyring())
         let uid = try await auth.admin.importFactor(.hotp(secret: secret), for: "u1")
         let resolver = try await resolver(of: auth)
         try await expectRefusal {
@@ -37,6 +37,10 @@ func multiFactorScenarios() -> [Scenario] {
         }
       }
     },
+    Scenario(name: "multi-factor: a factor is imported beside others, sealed by another key, and deleted") { material in
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      try blocking { try await reseal(secret) }
+    },
     Scenario(name: "keyring: a key seals and opens a token", byteCount: 32) { material in
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
       try blocking {
@@ -47,13 +51,13 @@ func multiFactorScenarios() -> [Scenario] {
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
       try blocking {
         let key = try Keyring.Key(name: "k", secret: .random(for: .sha256))
-        let auth = try makeAuth(keyring: Keyring(activeKey: key, hashKey: secret))
+        let auth = try await makeAuth(keyring: Keyring(activeKey: key, hashKey: secret))
         _ = try await auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
       }
     },
-    Scenario(name: "keyring: a key is read from a file", byteCount: 32) { material in
+    Scenario(name: "keyring: a key is read from a file, which then learns its store", byteCount: 32) { material in
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("keyring-\(getpid()).json").path
-      defer { _ = unsafe unlink(path) }
+      defer { for suffix in ["", ".lock"] { _ = unsafe unlink(path + suffix) } }
       try material.withBase64(
         before: "{\"format\":\"otp-keyring/1\",\"active\":\"k\",\"keys\":[{\"name\":\"k\",\"key\":\"",
         after: "\"}],\"hashKey\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\"}"
@@ -77,10 +81,12 @@ private let time: Int64 = 607
 
 private struct Unexpected: Error {}
 
-private func makeAuth(keyring: Keyring) throws -> MultiFactorAuth {
-  try MultiFactorAuth(
+private func makeAuth(
+  keyring: Keyring, store: InMemoryFactorStore = InMemoryFactorStore()
+) async throws -> MultiFactorAuth {
+  try await MultiFactorAuth(
     configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5)]),
-    store: InMemoryFactorStore(), keyring: keyring,
+    store: store, keyring: keyring,
     clock: { Date(timeIntervalSince1970: TimeInterval(time)) })
 }
 
@@ -99,7 +105,7 @@ private func expectRefusal(_ signIn: () async throws -> AuthDataResult) async th
 }
 
 private func signIn(by secret: OTPSecret, code: (OTPSecret) throws -> String, isAccepted: Bool) async throws {
-  let auth = try makeAuth(keyring: Keyring())
+  let auth = try await makeAuth(keyring: Keyring())
   let uid = try await auth.admin.importFactor(.totp(secret: secret), for: "u1")
   let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: try code(secret))
   let resolver = try await resolver(of: auth)
@@ -107,8 +113,23 @@ private func signIn(by secret: OTPSecret, code: (OTPSecret) throws -> String, is
   _ = try await resolver.resolveSignIn(with: assertion)
 }
 
+/// A user's document is longer than what it is first written into.
+private func reseal(_ secret: OTPSecret) async throws {
+  let (store, hashKey) = (InMemoryFactorStore(), try OTPSecret.random(for: .sha256))
+  let keys = try ["k1", "k2"].map { try Keyring.Key(name: $0, secret: .random(for: .sha256)) }
+  let old = try Keyring(activeKey: keys[0], hashKey: hashKey)
+  let auth = try await makeAuth(keyring: old, store: store)
+  for secret in [secret] + (try (0..<4).map { _ in try OTPSecret.random(for: .sha512) }) {
+    _ = try await auth.admin.importFactor(.totp(secret: secret, displayName: "One of many apps"), for: "u1")
+  }
+  let new = try Keyring(activeKey: keys[1], otherKeys: [keys[0]], hashKey: hashKey, storeID: old.storeID)
+  let next = try await makeAuth(keyring: new, store: store)
+  guard try await next.admin.resealAll().resealed == 2 else { throw Unexpected() }
+  try await next.admin.deleteUser("u1")
+}
+
 private func useTokens(of keyring: Keyring) async throws {
-  let auth = try makeAuth(keyring: keyring)
+  let auth = try await makeAuth(keyring: keyring)
   let token = try await auth.signIn(Principal(id: "u1"), firstFactor: .password).user.token
   guard try await auth.user(from: token).uid == "u1" else { throw Unexpected() }
 }

@@ -1,0 +1,142 @@
+import Foundation
+import MultiFactor
+import OTP
+
+/// Users with an authenticator app each, and a clock that moves one step for each sign-in, so that no code is offered
+/// twice.
+final class Scene: Sendable {
+  private struct Moment {
+    var step: UInt64 = Fixtures.firstStep
+    var resolvers: [MultiFactorResolver] = []
+    var stepOfResolvers: UInt64 = 0
+  }
+
+  /// How many steps a resolver is used for: a year has 1,051,200.
+  private static let stepsPerResolver: UInt64 = 500_000
+
+  private let auth: MultiFactorAuth
+  private let store: any FactorStore
+  /// Those who sign in, and their factors' names.
+  private let users: [String]
+  private let factorUIDs: [String]
+  private let totp: TOTP
+  private let moment: Guarded<Moment>
+
+  /// Users of a store. Of more than 64, every so manyeth signs in.
+  init(store: any FactorStore, userCount: Int) throws {
+    let moment = Guarded(Moment())
+    let secret = try OTPSecret(bytes: Fixtures.secret(for: .sha1))
+    let names = (0..<userCount).map { "user\($0)" }
+    let (auth, uids) = try blocking {
+      let auth = try await MultiFactorAuth(
+        configuration: MultiFactorConfiguration(
+          providerConfigs: [.totp(adjacentIntervals: 5)], sessionLifetime: MultiFactorConfiguration.longestInterval,
+          userTokenLifetime: MultiFactorConfiguration.longestInterval),
+        store: store, keyring: Keyring(),
+        clock: { Date(timeIntervalSince1970: TimeInterval(Fixtures.time(ofStep: moment.withValue { $0.step }))) })
+      var uids: [String] = []
+      // Together, so that they share transactions.
+      for start in stride(from: 0, to: userCount, by: 256) {
+        uids += try await withThrowingTaskGroup(of: (Int, String).self) { group in
+          for user in start..<min(start + 256, userCount) {
+            group.addTask { (user, try await auth.admin.importFactor(.totp(secret: secret), for: names[user])) }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+      }
+      return (auth, uids)
+    }
+    self.auth = auth
+    self.store = store
+    self.moment = moment
+    totp = try TOTP(secret: secret)
+    let active = Array(stride(from: 0, to: userCount, by: max(1, userCount / 64)).prefix(64))
+    users = active.map { names[$0] }
+    factorUIDs = active.map { uids[$0] }
+  }
+
+  /// How long a user's document is, sealed.
+  func documentByteCount() throws -> Int {
+    guard let key = DocumentKey(bytes: Array("user/\(users[0])".utf8)) else { return 0 }
+    return try blocking { try await self.store.document(key)?.count ?? 0 }
+  }
+
+  /// Goes one step on.
+  ///
+  /// - Returns: The code of the new step, and each user's resolver.
+  private func advance() async throws -> (code: String, resolvers: [MultiFactorResolver]) {
+    let (step, resolvers) = moment.withValue { moment in
+      moment.step += 1
+      return (moment.step, moment.step < moment.stepOfResolvers + Self.stepsPerResolver ? moment.resolvers : [])
+    }
+    let code = try totp.code(forStep: step).description
+    guard resolvers.isEmpty else { return (code, resolvers) }
+    var fresh: [MultiFactorResolver] = []
+    for user in factorUIDs.indices {
+      do {
+        _ = try await auth.signIn(Principal(id: users[user]), firstFactor: .password)
+      } catch let error as AuthError where error.code == .secondFactorRequired {
+        if let resolver = error.resolver { fresh.append(resolver) }
+      }
+    }
+    moment.withValue { moment in
+      moment.resolvers = fresh
+      moment.stepOfResolvers = step
+    }
+    return (code, fresh)
+  }
+
+  /// Signs in so many users at once, each in a task of its own, or one after the other where it is only one.
+  ///
+  /// - Returns: How many users were signed in, with a second factor in their claims.
+  private func signIn(inParallel count: Int) async throws -> Int {
+    let (code, resolvers) = try await advance()
+    @Sendable func signIn(_ user: Int) async throws -> Int {
+      let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+        withEnrollmentID: factorUIDs[user], oneTimePassword: code)
+      let claims = try await resolvers[user].resolveSignIn(with: assertion).user.claims
+      return claims.secondFactorIdentifier == factorUIDs[user] ? 1 : 0
+    }
+    if count == 1 { return try await signIn(0) }
+    return try await withThrowingTaskGroup(of: Int.self) { group in
+      for user in 0..<count { group.addTask { try await signIn(user) } }
+      return try await group.reduce(0, +)
+    }
+  }
+
+  /// Signs in until SQLite's log is as long as it gets, and is written over from its start: to make a file longer costs
+  /// the disk more than to change it, and a server does so once.
+  func settle() throws {
+    for _ in 0..<256 { _ = try blocking { try await self.signIn(inParallel: self.factorUIDs.count) } }
+  }
+
+  func subject(
+    _ name: String, inParallel count: Int, operations: Int, row: String, keeping folder: TemporaryFolder? = nil
+  ) throws -> Subject {
+    let run: @Sendable () throws -> Int = {
+      try blocking {
+        var signedIn = 0
+        for _ in 0..<operations / count { signedIn += try await self.signIn(inParallel: count) }
+        return signedIn
+      }
+    }
+    try require(run() == operations, row, name)
+    return Subject(name, operationsPerCall: operations) { _ in
+      withExtendedLifetime(folder) { consume((try? run()) == operations) }
+    }
+  }
+}
+
+/// A value that one thread at a time uses.
+final class Guarded<Value>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  func withValue<R>(_ body: (inout Value) -> R) -> R {
+    lock.lock()
+    defer { lock.unlock() }
+    return body(&value)
+  }
+}

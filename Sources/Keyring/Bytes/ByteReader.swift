@@ -1,0 +1,99 @@
+import Foundation
+import OTP
+
+/// Reads what ``ByteWriter`` wrote, in the same order. Whatever else it meets is `KeyringError` with `malformed`.
+@safe package struct ByteReader {
+  /// Keeps what is read alive.
+  private let memory: SecretBytes
+  private let bytes: UnsafeRawBufferPointer
+  private var position = 0
+
+  /// A reader from the beginning.
+  package init(_ bytes: SecretBytes) {
+    memory = bytes
+    unsafe self.bytes = UnsafeRawBufferPointer(start: bytes.mutableBytes.baseAddress, count: bytes.byteCount)
+  }
+
+  /// Refuses bytes that were not read.
+  package func finish() throws(KeyringError) {
+    guard unsafe position == bytes.count else { throw KeyringError(.malformed) }
+  }
+
+  /// Reads one byte.
+  package mutating func readUInt8() throws(KeyringError) -> UInt8 {
+    let place = try take(1)
+    defer { withExtendedLifetime(memory) {} }
+    return unsafe bytes[place]
+  }
+
+  /// Reads one byte that is 1 or 0.
+  package mutating func readBool() throws(KeyringError) -> Bool {
+    let byte = try readUInt8()
+    guard byte <= 1 else { throw KeyringError(.malformed) }
+    return byte == 1
+  }
+
+  /// Reads eight bytes.
+  package mutating func readUInt64() throws(KeyringError) -> UInt64 {
+    let place = try take(8)
+    defer { withExtendedLifetime(memory) {} }
+    return UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+  }
+
+  /// Reads eight bytes, as two's complement.
+  package mutating func readInt64() throws(KeyringError) -> Int64 { Int64(bitPattern: try readUInt64()) }
+
+  /// Reads a time.
+  package mutating func readDate() throws(KeyringError) -> Date {
+    Date(timeIntervalSince1970: TimeInterval(try readInt64()) / 1000)
+  }
+
+  /// Reads a text, which must be UTF-8.
+  package mutating func readString() throws(KeyringError) -> String {
+    let counted = try unsafe takeCounted()
+    defer { withExtendedLifetime(memory) {} }
+    guard let text = unsafe String(validating: counted, as: UTF8.self) else { throw KeyringError(.malformed) }
+    return text
+  }
+
+  /// Reads bytes that are not a secret.
+  package mutating func readBytes() throws(KeyringError) -> [UInt8] {
+    defer { withExtendedLifetime(memory) {} }
+    return unsafe Array(try takeCounted())
+  }
+
+  /// Reads bytes into memory that is wiped.
+  package mutating func readSecretBytes() throws(KeyringError) -> SecretBytes {
+    let counted = try unsafe takeCounted()
+    defer { withExtendedLifetime(memory) {} }
+    return unsafe SecretBytes(copying: counted.bindMemory(to: UInt8.self).span)
+  }
+
+  /// Reads whether there is a value, and the value.
+  package mutating func readOptional<Value>(
+    _ read: (inout ByteReader) throws(KeyringError) -> Value
+  ) throws(KeyringError) -> Value? {
+    try readBool() ? try read(&self) : nil
+  }
+
+  /// Steps over bytes that must be there, and returns where they begin.
+  private mutating func take(_ count: Int) throws(KeyringError) -> Int {
+    guard unsafe count <= bytes.count - position else { throw KeyringError(.malformed) }
+    defer { position += count }
+    return position
+  }
+
+  /// Reads a length of up to 2^28 - 1, as short as it can be written, and steps over as many bytes.
+  @unsafe private mutating func takeCounted() throws(KeyringError) -> UnsafeRawBufferPointer {
+    var count = 0
+    for shift in stride(from: 0, to: 28, by: 7) {
+      let byte = try readUInt8()
+      count |= Int(byte & 0x7F) << shift
+      guard byte & 0x80 == 0 else { continue }
+      guard byte != 0 || shift == 0 else { break }
+      let place = try take(count)
+      return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+    }
+    throw KeyringError(.malformed)
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import OTP
+
+/// Writes values one after the other, compactly, into memory that is wiped.
+///
+/// Numbers are big-endian; what has a length comes after it, so that no two sequences of values of the same types have
+/// the same bytes. ``ByteReader`` reads them again, in the same order.
+package struct ByteWriter: ~Copyable {
+  private var memory: SecretBytes
+  /// How many bytes were written.
+  package private(set) var byteCount = 0
+
+  /// A writer that takes this many bytes before it must move them.
+  package init(capacity: Int = 256) { memory = SecretBytes(capacity: max(capacity, 16)) }
+
+  /// What was written. The rest of the memory stays with it.
+  package consuming func finish() -> SecretBytes {
+    memory.shrink(to: byteCount)
+    return memory
+  }
+
+  /// Writes one byte.
+  package mutating func append(_ value: UInt8) {
+    unsafe reserve(1)[0] = value
+  }
+
+  /// Writes one byte, 1 or 0.
+  package mutating func append(_ value: Bool) { append(UInt8(value ? 1 : 0)) }
+
+  /// Writes eight bytes.
+  package mutating func append(_ value: UInt64) {
+    unsafe UnsafeMutableRawBufferPointer(reserve(8)).storeBytes(of: value.bigEndian, as: UInt64.self)
+  }
+
+  /// Writes eight bytes, as two's complement.
+  package mutating func append(_ value: Int64) { append(UInt64(bitPattern: value)) }
+
+  /// Writes a time as milliseconds since 1970: the nearest that `Int64` has, and the earliest for what is not a number.
+  package mutating func append(_ value: Date) {
+    let milliseconds = (value.timeIntervalSince1970 * 1000).rounded()
+    // 2^63, exactly.
+    let limit = 0x1p63
+    if milliseconds >= limit {
+      append(Int64.max)
+    } else {
+      append(milliseconds > -limit ? Int64(milliseconds) : Int64.min)
+    }
+  }
+
+  /// Writes a text's length and its UTF-8.
+  package mutating func append(_ value: String) {
+    var value = value
+    value.withUTF8 { utf8 in unsafe append(counted: utf8) }
+  }
+
+  /// Writes a length and bytes.
+  package mutating func append(_ value: [UInt8]) {
+    unsafe value.withUnsafeBufferPointer { bytes in unsafe append(counted: bytes) }
+  }
+
+  /// Writes a length and bytes.
+  package mutating func append(_ value: Span<UInt8>) {
+    unsafe value.withUnsafeBufferPointer { bytes in unsafe append(counted: bytes) }
+  }
+
+  /// Writes a length and bytes.
+  package mutating func append(_ value: SecretBytes) { value.withBytes { bytes in append(bytes) } }
+
+  /// Writes whether there is a value, and the value.
+  package mutating func append<Value>(_ value: Value?, with write: (inout ByteWriter, Value) -> Void) {
+    append(value != nil)
+    if let value { write(&self, value) }
+  }
+
+  /// Writes a length: seven bits a byte, the lowest first, the top bit set where more follow.
+  package mutating func append(length: Int) {
+    var rest = UInt64(clamping: length)
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  private mutating func append(counted bytes: UnsafeBufferPointer<UInt8>) {
+    append(length: bytes.count)
+    _ = unsafe reserve(bytes.count).update(fromContentsOf: bytes)
+  }
+
+  /// Makes the next bytes part of what was written, and lends them to whoever fills them.
+  @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+    let end = byteCount + count
+    var bytes = unsafe memory.mutableBytes
+    if end > bytes.count {
+      let larger = SecretBytes(capacity: max(2 * bytes.count, end))
+      _ = unsafe larger.mutableBytes.update(fromContentsOf: UnsafeBufferPointer(rebasing: bytes[..<byteCount]))
+      memory = larger
+      unsafe bytes = larger.mutableBytes
+    }
+    defer { byteCount = end }
+    return unsafe UnsafeMutableBufferPointer(rebasing: bytes[byteCount..<end])
+  }
+}

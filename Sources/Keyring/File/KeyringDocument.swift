@@ -1,0 +1,171 @@
+import Foundation
+import OTP
+
+/// What a keyring file holds: JSON, `{"format":"otp-keyring/1","active":"NAME","store":"ID",
+/// "keys":[{"name":"NAME","key":"BASE64"}],"hashKey":"BASE64"}`, `store` once it is bound.
+struct KeyringDocument: Sendable {
+  static let format = "otp-keyring/1"
+  /// The largest file that is read, in bytes.
+  static let maximumByteCount = 65_536
+
+  /// The name of the key that seals.
+  var active: String
+  /// All keys, in the order in which they were added.
+  var keys: [Keyring.Key]
+  /// The hash key: 32 bytes.
+  let hashKey: SecretBytes
+  /// The ID of the store that the keys seal for.
+  var store: String?
+
+  /// - Throws: `KeyringError` with `duplicateName`, `unknownKey` (the active key is not among the keys), `invalidKey`
+  ///   (the hash key) or `invalidName` (the store's ID).
+  init(active: String, keys: [Keyring.Key], hashKey: SecretBytes, store: String? = nil) throws(KeyringError) {
+    guard Set(keys.map(\.name)).count == keys.count else { throw KeyringError(.duplicateName) }
+    guard hashKey.byteCount == Keyring.Key.byteCount else { throw KeyringError(.invalidKey) }
+    guard store.map(Self.isStoreID) ?? true else { throw KeyringError(.invalidName) }
+    (self.active, self.keys, self.hashKey, self.store) = (active, keys, hashKey, store)
+    _ = try split()
+  }
+
+  /// A document with one new key and a new hash key.
+  static func new(random: SecureRandom) throws(KeyringError) -> KeyringDocument {
+    let key = try Keyring.Key.new(random: random)
+    return try KeyringDocument(active: key.name, keys: [key], hashKey: random.secretBytes(Keyring.Key.byteCount))
+  }
+
+  /// Whether a text is 32 hexadecimal digits, in lower case.
+  static func isStoreID(_ text: String) -> Bool {
+    text.utf8.count == 32
+      && text.utf8.allSatisfy { byte in
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+      }
+  }
+
+  /// The active key and the others.
+  func split() throws(KeyringError) -> (active: Keyring.Key, others: [Keyring.Key]) {
+    guard let key = keys.first(where: { $0.name == active }) else { throw KeyringError(.unknownKey) }
+    return (key, keys.filter { $0.name != active })
+  }
+
+  /// Adds a new key, not yet active, and returns its name.
+  mutating func addKey(random: SecureRandom) throws(KeyringError) -> String {
+    let key = try Keyring.Key.new(random: random)
+    guard !keys.contains(where: { $0.name == key.name }) else { throw KeyringError(.duplicateName) }
+    keys.append(key)
+    return key.name
+  }
+}
+
+// The file's bytes.
+extension KeyringDocument {
+  /// Reads JSON whose fields are the format's and no others, each once, in any order.
+  ///
+  /// - Throws: `KeyringError` with `malformed`, `invalidName`, `invalidKey`, `duplicateName` or `unknownKey`.
+  init(parsing bytes: SecretBytes) throws(KeyringError) {
+    var json = SecretJSON(bytes)
+    var texts: [String: String] = [:]
+    var keys: [Keyring.Key]?
+    var hashKey: SecretBytes?
+    try json.readObject { (json, field) throws(KeyringError) in
+      switch field {
+      case "format", "active", "store": try json.readText(into: &texts[field])
+      case "keys" where keys == nil:
+        var read: [Keyring.Key] = []
+        try json.readArray { (json) throws(KeyringError) in read.append(try Self.readKey(&json)) }
+        keys = read
+      case "hashKey": try json.readBase64(into: &hashKey)
+      default: throw KeyringError(.malformed)
+      }
+    }
+    try json.finish()
+    guard texts["format"] == Self.format, let active = texts["active"], let keys, let hashKey else {
+      throw KeyringError(.malformed)
+    }
+    try self.init(active: active, keys: keys, hashKey: hashKey, store: texts["store"])
+  }
+
+  private static func readKey(_ json: inout SecretJSON) throws(KeyringError) -> Keyring.Key {
+    var name: String?
+    var key: SecretBytes?
+    try json.readObject { (json, field) throws(KeyringError) in
+      switch field {
+      case "name": try json.readText(into: &name)
+      case "key": try json.readBase64(into: &key)
+      default: throw KeyringError(.malformed)
+      }
+    }
+    guard let name, let key else { throw KeyringError(.malformed) }
+    return try Keyring.Key(name: name, bytes: key)
+  }
+
+  /// The file's bytes.
+  func serialized() -> SecretBytes {
+    var file = ByteWriter(capacity: 1024)
+    file.append(text: #"{"format":"\#(Self.format)","active":"\#(active)","#)
+    if let store { file.append(text: #""store":"\#(store)","#) }
+    file.append(text: #""keys":["#)
+    for (index, key) in keys.enumerated() {
+      file.append(text: index == 0 ? "\n" : ",\n")
+      file.append(text: #"{"name":"\#(key.name)","key":""#)
+      file.append(base64: key.bytes)
+      file.append(text: #""}"#)
+    }
+    file.append(text: "],\n\"hashKey\":\"")
+    file.append(base64: hashKey)
+    file.append(text: "\"}\n")
+    return file.finish()
+  }
+
+  /// Reads a file; `nil` if there is none.
+  static func read(
+    _ path: String
+  ) throws(KeyringError) -> (document: KeyringDocument, contents: PrivateFile.Contents)? {
+    guard let contents = try PrivateFile.read(path, maximumByteCount: maximumByteCount) else { return nil }
+    return (try KeyringDocument(parsing: contents.bytes), contents)
+  }
+
+  /// Changes a file that is there; one that would stay as it is is left alone.
+  static func update<R>(
+    _ path: String, random: SecureRandom = .system, _ change: (inout KeyringDocument) throws(KeyringError) -> R
+  ) throws(KeyringError) -> R {
+    let path = try PrivateFile.resolved(path)
+    return try PrivateFile.withLock(on: path) { () throws(KeyringError) in
+      guard let file = try read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
+      var document = file.document
+      let result = try change(&document)
+      let bytes = document.serialized()
+      guard bytes.byteCount <= maximumByteCount else { throw KeyringError(.tooLong) }
+      if !SecretBytes.equal(bytes, file.contents.bytes) {
+        try PrivateFile.replace(path, bytes, like: file.contents, random: random)
+      }
+      return result
+    }
+  }
+}
+
+extension SecretJSON {
+  fileprivate mutating func readText(into text: inout String?) throws(KeyringError) {
+    guard text == nil else { throw KeyringError(.malformed) }
+    text = try readText()
+  }
+
+  fileprivate mutating func readBase64(into bytes: inout SecretBytes?) throws(KeyringError) {
+    guard bytes == nil, let read = try readString().withBytes({ Base64.standard.decode($0) }) else {
+      throw KeyringError(.malformed)
+    }
+    bytes = read
+  }
+}
+
+extension ByteWriter {
+  /// Writes a text as it is, without its length.
+  fileprivate mutating func append(text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
+  /// Writes the base64 of bytes, without its length.
+  fileprivate mutating func append(base64 bytes: SecretBytes) {
+    let count = Base64.standard.encodedByteCount(of: bytes.byteCount)
+    bytes.withBytes { bytes in unsafe Base64.standard.encode(bytes, into: reserve(count)) }
+  }
+}

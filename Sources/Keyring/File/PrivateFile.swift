@@ -1,0 +1,179 @@
+import Foundation
+import OTP
+
+/// Files that only their owner may read or write. Each function does what its caller sees whole, or throws.
+enum PrivateFile {
+  /// Who may have a file, and its contents.
+  struct Contents {
+    let bytes: SecretBytes
+    let owner: uid_t
+    let group: gid_t
+  }
+
+  /// Reads a file into memory that is wiped; `nil` if there is none.
+  ///
+  /// What is checked is the file that was opened, whatever the path leads to afterwards.
+  ///
+  /// - Throws: `KeyringError` with `cannotRead`, `readableByOthers`, or, for a longer file, `malformed`.
+  static func read(_ path: String, maximumByteCount: Int) throws(KeyringError) -> Contents? {
+    // Not to wait if the path leads to a pipe.
+    let file: Descriptor
+    do throws(KeyringError) {
+      file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK, orThrow: .cannotRead)
+    } catch {
+      if error.systemError == ENOENT { return nil }
+      throw error
+    }
+    let status = try file.status(orThrow: .cannotRead)
+    guard status.st_mode & S_IFMT == S_IFREG else { throw KeyringError(.cannotRead) }
+    guard status.st_mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) == 0 else { throw KeyringError(.readableByOthers) }
+    guard status.st_size <= maximumByteCount else { throw KeyringError(.malformed) }
+
+    // One byte more than the file has, to see that it ends there.
+    let bytes = SecretBytes(capacity: Int(status.st_size) + 1)
+    let count = try unsafe file.readAll(into: bytes.mutableBytes)
+    guard count < bytes.byteCount else { throw KeyringError(.malformed) }
+    bytes.shrink(to: count)
+    return Contents(bytes: bytes, owner: status.st_uid, group: status.st_gid)
+  }
+
+  /// Makes a file, if there is none by the time that its contents are written. A reader finds all of it.
+  static func create(_ path: String, _ bytes: SecretBytes, random: SecureRandom) throws(KeyringError) {
+    let temporary = try writeTemporary(for: path, bytes, random: random)
+    defer { unsafe unlink(temporary) }
+    // Unlike a renaming, a link never replaces what another process has put there in the meantime.
+    guard unsafe link(temporary, path) == 0 || errno == EEXIST else {
+      throw KeyringError(.cannotWrite, systemError: errno)
+    }
+    try synchronizeFolder(of: path)
+  }
+
+  /// Replaces a file as a whole, and leaves it to the same owner.
+  static func replace(
+    _ path: String, _ bytes: SecretBytes, like old: Contents, random: SecureRandom
+  ) throws(KeyringError) {
+    let temporary = try writeTemporary(for: path, bytes, like: old, random: random)
+    guard unsafe rename(temporary, path) == 0 else {
+      let error = KeyringError(.cannotWrite, systemError: errno)
+      unsafe unlink(temporary)
+      throw error
+    }
+    try synchronizeFolder(of: path)
+  }
+
+  /// Does work on a file while no other process does by this function, by a lock on a file beside it. That file
+  /// stays: to remove it would let two processes have a lock each.
+  static func withLock<R>(on path: String, _ work: () throws(KeyringError) -> R) throws(KeyringError) -> R {
+    let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT, orThrow: .cannotWrite)
+    try file.lock()
+    // The lock goes with the descriptor.
+    defer { withExtendedLifetime(file) {} }
+    return try work()
+  }
+
+  /// The path without symbolic links, so that what they lead to is replaced and not they.
+  static func resolved(_ path: String) throws(KeyringError) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { throw KeyringError(.cannotRead, systemError: errno) }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// Writes a new file beside `path`, through to the disk, and returns its path.
+  private static func writeTemporary(
+    for path: String, _ bytes: SecretBytes, like old: Contents? = nil, random: SecureRandom
+  ) throws(KeyringError) -> String {
+    let temporary = "\(path).\(try random.hexName(byteCount: 8)).new"
+    let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, orThrow: .cannotWrite)
+    do throws(KeyringError) {
+      if let old { try file.giveTo(owner: old.owner, group: old.group) }
+      try bytes.withBytes { (bytes) throws(KeyringError) in try file.writeAll(bytes) }
+      try file.synchronize()
+    } catch {
+      unsafe unlink(temporary)
+      throw error
+    }
+    return temporary
+  }
+
+  /// Makes the names in a file's folder last.
+  private static func synchronizeFolder(of path: String) throws(KeyringError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY, orThrow: .cannotWrite).synchronize()
+  }
+}
+
+/// An open file, closed when it is released.
+private final class Descriptor {
+  private let number: Int32
+
+  /// Opens a file, or, if the flags say so, makes one that only its owner may read and write.
+  init(opening path: String, _ flags: Int32, orThrow kind: KeyringError.Kind) throws(KeyringError) {
+    // A NUL would end the path early, and another file would be opened.
+    guard !path.utf8.contains(0) else { throw KeyringError(kind) }
+    number = try Self.retrying(orThrow: kind) { unsafe open(path, flags | O_CLOEXEC, 0o600) }
+  }
+
+  deinit { close(number) }
+
+  /// What the system says of the file.
+  func status(orThrow kind: KeyringError.Kind) throws(KeyringError) -> stat {
+    var status = stat()
+    guard unsafe fstat(number, &status) == 0 else { throw KeyringError(kind, systemError: errno) }
+    return status
+  }
+
+  /// Reads until the memory is full or the file ends, and returns how much there was.
+  func readAll(into bytes: UnsafeMutableBufferPointer<UInt8>) throws(KeyringError) -> Int {
+    var done = 0
+    while done < bytes.count {
+      let part = unsafe UnsafeMutableBufferPointer(rebasing: bytes[done...])
+      let count = try Self.retrying(orThrow: .cannotRead) {
+        unsafe read(number, part.baseAddress, part.count)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Writes all bytes.
+  func writeAll(_ bytes: Span<UInt8>) throws(KeyringError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = bytes.extracting(done..<bytes.count)
+      done += try unsafe rest.withUnsafeBufferPointer { (rest) throws(KeyringError) in
+        try Self.retrying(orThrow: .cannotWrite) {
+          unsafe write(number, rest.baseAddress, rest.count)
+        }
+      }
+    }
+  }
+
+  /// Waits until what was written is on the disk.
+  func synchronize() throws(KeyringError) {
+    _ = try Self.retrying(orThrow: .cannotWrite) { fsync(number) }
+  }
+
+  /// Waits until nobody else has the lock, and takes it until the descriptor is closed.
+  func lock() throws(KeyringError) {
+    _ = try Self.retrying(orThrow: .cannotWrite) { flock(number, LOCK_EX) }
+  }
+
+  /// Gives the file to an owner and a group, unless they are its own already.
+  func giveTo(owner: uid_t, group: gid_t) throws(KeyringError) {
+    let status = try status(orThrow: .cannotWrite)
+    guard status.st_uid != owner || status.st_gid != group else { return }
+    _ = try Self.retrying(orThrow: .cannotWrite) { fchown(number, owner, group) }
+  }
+
+  /// Calls the system again for as long as signals interrupt it.
+  private static func retrying<Result: SignedInteger>(
+    orThrow kind: KeyringError.Kind, _ call: () -> Result
+  ) throws(KeyringError) -> Result {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      guard errno == EINTR else { throw KeyringError(kind, systemError: errno) }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import OTP
+
+/// What a value is sealed or hashed for: it opens for the same purpose only, and no two purposes give one value the same
+/// hash.
+///
+/// The name is part of what is authenticated; to change one is to lose what was sealed for it.
+package struct Purpose: Sendable, Hashable {
+  /// What tells it from others.
+  package let name: String
+
+  /// A purpose of the caller's.
+  package init(_ name: String) { self.name = name }
+}
+
+/// A sealed value, opened.
+package struct Opened: Sendable, Redacted {
+  /// What was sealed.
+  package let bytes: SecretBytes
+  /// Whether the active key sealed it; if not, it is time to seal it again.
+  package let isByActiveKey: Bool
+}
+
+// A sealed value: version, the length of the key's name, the name, the nonce, the ciphertext, the tag.
+extension Keyring {
+  static let version: UInt8 = 1
+  private static let domain = "swift-otp sealed value"
+  /// The longest token that is read, in characters.
+  private static let maximumTokenLength = 4096
+
+  /// Seals bytes by the active key, for one purpose and one place.
+  ///
+  /// - Parameters:
+  ///   - plaintext: The bytes, any number.
+  ///   - purpose: What for.
+  ///   - context: Where it belongs: the key of a document. It opens with the same strings in the same order only.
+  /// - Throws: `KeyringError` with `randomnessUnavailable` or `cryptographyFailed`.
+  ///
+  /// Timing: depends on lengths only.
+  package func seal(
+    _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: [String]
+  ) throws(KeyringError) -> [UInt8] {
+    let headerEnd = active.header.count
+    let nonceEnd = headerEnd + XAES256GCM.nonceByteCount
+    let byteCount = nonceEnd + plaintext.byteCount + XAES256GCM.tagByteCount
+    var sealed: [UInt8] = []
+    sealed.reserveCapacity(byteCount)
+    sealed += active.header
+    sealed += repeatElement(0, count: byteCount - headerEnd)
+    let data = Self.associatedData(keyName: active.name, purpose, context)
+    try unsafe sealed.withUnsafeMutableBufferPointer { (sealed) throws(KeyringError) in
+      let nonce = unsafe UnsafeMutableBufferPointer(rebasing: sealed[headerEnd..<nonceEnd])
+      guard unsafe random.fill(UnsafeMutableRawBufferPointer(nonce)) else {
+        throw KeyringError(.randomnessUnavailable)
+      }
+      let output = unsafe UnsafeMutableBufferPointer(rebasing: sealed[nonceEnd...])
+      try plaintext.withBytes { (plaintext) throws(KeyringError) in
+        try data.withBytes { (data) throws(KeyringError) in
+          try unsafe active.cipher.seal(plaintext, nonce: nonce.span, authenticating: data, to: output)
+        }
+      }
+    }
+    return sealed
+  }
+
+  /// Opens what ``seal(_:for:boundTo:)`` sealed, by whichever key it names.
+  ///
+  /// - Throws: `KeyringError` with `malformed`, `unknownKey`, `notAuthentic` or `cryptographyFailed`.
+  ///
+  /// Timing: depends on lengths and on the key's name only.
+  package func open(
+    _ sealed: [UInt8], for purpose: Purpose, boundTo context: [String]
+  ) throws(KeyringError) -> Opened {
+    try open(sealed.span, for: purpose, boundTo: context)
+  }
+
+  private func open(
+    _ sealed: Span<UInt8>, for purpose: Purpose, boundTo context: [String]
+  ) throws(KeyringError) -> Opened {
+    guard sealed.count >= 2, sealed[0] == Self.version else { throw KeyringError(.malformed) }
+    let headerEnd = 2 + Int(sealed[1])
+    let nonceEnd = headerEnd + XAES256GCM.nonceByteCount
+    guard sealed.count >= nonceEnd + XAES256GCM.tagByteCount else { throw KeyringError(.malformed) }
+    let header = sealed.extracting(0..<headerEnd)
+    let isByActiveKey = Self.isEqual(active.header, header)
+    guard let sealer = isByActiveKey ? active : others.first(where: { Self.isEqual($0.header, header) }) else {
+      throw KeyringError(.unknownKey)
+    }
+    let data = Self.associatedData(keyName: sealer.name, purpose, context)
+    let bytes = try data.withBytes { (data) throws(KeyringError) in
+      try sealer.cipher.open(
+        sealed.extracting(nonceEnd..<sealed.count), nonce: sealed.extracting(headerEnd..<nonceEnd),
+        authenticating: data)
+    }
+    return Opened(bytes: bytes, isByActiveKey: isByActiveKey)
+  }
+
+  /// Seals a payload as a token: only `A`-`Z`, `a`-`z`, `0`-`9`, `-` and `_`, so that it goes into a URL as it is.
+  ///
+  /// A token shows its length and the sealing key's name, and nothing else.
+  ///
+  /// - Throws: `KeyringError` with `tooLong` if the token would have more than 4,096 characters, and as
+  ///   ``seal(_:for:boundTo:)`` does.
+  package func sealToken(
+    _ payload: SecretBytes, for purpose: Purpose, boundTo context: [String]
+  ) throws(KeyringError) -> String {
+    let sealed = try seal(payload, for: purpose, boundTo: context)
+    let count = Base64.url.encodedByteCount(of: sealed.count)
+    guard count <= Self.maximumTokenLength else { throw KeyringError(.tooLong) }
+    return unsafe String(unsafeUninitializedCapacity: count) { output in
+      unsafe Base64.url.encode(sealed.span, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+      return count
+    }
+  }
+
+  /// Opens a token that a keyring with the same keys sealed for the same purpose and place.
+  ///
+  /// - Throws: `KeyringError` as ``open(_:for:boundTo:)`` does.
+  package func openToken(
+    _ text: String, for purpose: Purpose, boundTo context: [String]
+  ) throws(KeyringError) -> SecretBytes {
+    // Before anything looks at the text: it may be of any length.
+    guard text.utf8.count <= Self.maximumTokenLength else { throw KeyringError(.malformed) }
+    var text = text
+    let decoded = text.withUTF8 { utf8 in unsafe Base64.url.decode(Span(_unsafeElements: utf8)) }
+    guard let decoded else { throw KeyringError(.malformed) }
+    return try decoded.withBytes { (sealed) throws(KeyringError) in
+      try open(sealed, for: purpose, boundTo: context).bytes
+    }
+  }
+
+  private static func isEqual(_ left: [UInt8], _ right: Span<UInt8>) -> Bool {
+    left.count == right.count && left.indices.allSatisfy { index in left[index] == right[index] }
+  }
+
+  /// All that a sealed value is bound to, so that no two sets of it have the same bytes.
+  private static func associatedData(keyName: String, _ purpose: Purpose, _ context: [String]) -> SecretBytes {
+    var writer = ByteWriter()
+    writer.append(domain)
+    writer.append(version)
+    writer.append(keyName)
+    writer.append(purpose, boundTo: context)
+    return writer.finish()
+  }
+}
+
+extension ByteWriter {
+  /// Writes what a value is for and where it belongs.
+  mutating func append(_ purpose: Purpose, boundTo context: [String]) {
+    append(purpose.name)
+    append(length: context.count)
+    for part in context { append(part) }
+  }
+}

@@ -1,0 +1,118 @@
+import OTP
+
+/// The keys by which documents and tokens are sealed, and by which codes and phone numbers are hashed.
+///
+/// Of the sealing keys, one is active: it seals. The others open what they sealed while they were active, until it is
+/// sealed again. The hash key is one and stays: a recovery code's hash cannot be made again, since only its owner has
+/// the code. To lose it is to lose every recovery code; to replace it, regenerate them.
+///
+/// Values are sealed by XAES-256-GCM (AES-256-GCM with random nonces of 24 bytes), bound to their purpose and place, and
+/// hashed by HMAC-SHA-256.
+///
+/// A keyring knows the store that it seals for (``storeID``), so that another store in its place is noticed.
+///
+/// Any number of threads may use one at once. Its keys are wiped when it is released, and it is redacted.
+public final class Keyring: Sendable {
+  /// A key, ready.
+  struct Sealer: Sendable {
+    let name: String
+    /// What a value that it sealed begins with.
+    let header: [UInt8]
+    let cipher: XAES256GCM
+
+    init(_ key: Key) throws(KeyringError) {
+      name = key.name
+      header = [Keyring.version, UInt8(truncatingIfNeeded: name.utf8.count)] + name.utf8
+      cipher = try XAES256GCM(key: key.bytes)
+    }
+  }
+
+  let active: Sealer
+  let others: [Sealer]
+  let hashKey: HMACKey
+  let random: SecureRandom
+  private let store: Locked<String?>
+  /// The file that the keys were read from, which remembers the store.
+  private let file: String?
+
+  /// A keyring from keys that are kept elsewhere, such as in a key management service.
+  ///
+  /// - Parameters:
+  ///   - activeKey: The key that seals.
+  ///   - otherKeys: Keys that open what they sealed before.
+  ///   - hashKey: 32 random bytes, the same for as long as the store lives.
+  ///   - storeID: The ``storeID`` of the store that the keys have sealed for, kept with them; `nil` if there is none yet.
+  /// - Throws: ``KeyringError`` with `duplicateName`, `invalidKey`, `invalidName` (the store's ID) or
+  ///   `cryptographyFailed`.
+  public convenience init(
+    activeKey: Key, otherKeys: [Key] = [], hashKey: OTPSecret, storeID: String? = nil
+  ) throws(KeyringError) {
+    try self.init(activeKey: activeKey, otherKeys: otherKeys, hashKey: hashKey, storeID: storeID, random: .system)
+  }
+
+  convenience init(
+    activeKey: Key, otherKeys: [Key], hashKey: OTPSecret, storeID: String? = nil, random: SecureRandom
+  ) throws(KeyringError) {
+    let hashKey = hashKey.withBytes { bytes in SecretBytes(copying: bytes) }
+    let document = try KeyringDocument(
+      active: activeKey.name, keys: [activeKey] + otherKeys, hashKey: hashKey, store: storeID)
+    try self.init(document, file: nil, random: random)
+  }
+
+  /// A keyring in memory, with new random keys: for tests and for trying things out. Nothing that it sealed can be
+  /// opened when it is gone.
+  ///
+  /// - Throws: ``KeyringError`` with `randomnessUnavailable` or `cryptographyFailed`.
+  public convenience init() throws(KeyringError) { try self.init(random: .system) }
+
+  /// A keyring in memory whose randomness comes from elsewhere.
+  package convenience init(random: SecureRandom) throws(KeyringError) {
+    try self.init(KeyringDocument.new(random: random), file: nil, random: random)
+  }
+
+  init(_ document: KeyringDocument, file: String?, random: SecureRandom) throws(KeyringError) {
+    let (active, others) = try document.split()
+    self.active = try Sealer(active)
+    self.others = try others.map { (key) throws(KeyringError) in try Sealer(key) }
+    do throws(OTPError) {
+      let secret = try document.hashKey.withBytes { (bytes) throws(OTPError) in try OTPSecret(bytes: bytes) }
+      hashKey = try HMACKey(secret, algorithm: .sha256)
+    } catch {
+      throw KeyringError(.cryptographyFailed)
+    }
+    self.random = random
+    store = Locked(document.store)
+    self.file = file
+  }
+
+  /// The name of the key that seals.
+  public var activeKeyName: String { active.name }
+
+  /// The names of all keys, the active one first.
+  public var keyNames: [String] { [active.name] + others.map(\.name) }
+
+  /// The ID of the store that the keyring has sealed for, of 32 hexadecimal digits; `nil` until there is one.
+  public var storeID: String? { store.withLock { store in store } }
+
+  /// Remembers the store to seal for, also in the keyring's file: it is on the disk when this returns.
+  ///
+  /// Of several processes that bind one file at once, all agree on one store.
+  ///
+  /// - Parameter id: The store's ID: 32 hexadecimal digits, in lower case.
+  /// - Throws: `KeyringError` with `boundToAnotherStore`, `invalidName`, or, of a file, as ``rotate(file:)`` does.
+  package func bind(toStore id: String) throws(KeyringError) {
+    guard KeyringDocument.isStoreID(id) else { throw KeyringError(.invalidName) }
+    try store.withLock { (store) throws(KeyringError) in
+      if store == nil, let file {
+        store = try KeyringDocument.update(file, random: random) { (document) throws(KeyringError) in
+          document.store = document.store ?? id
+          return document.store
+        }
+      }
+      store = store ?? id
+      guard store == id else { throw KeyringError(.boundToAnotherStore) }
+    }
+  }
+}
+
+extension Keyring: Redacted {}

@@ -1,0 +1,199 @@
+import Foundation
+
+/// A factor that is to be enrolled, and what shows that the user can use it.
+enum Candidate: Sendable {
+  /// A secret, and a first code of it.
+  case secret(EnrollmentSecret, code: String)
+  /// The phone that a challenge was sent to, the factor's name, and the keyed hash of the code that came back.
+  case phone(challenge: String, codeHash: [UInt8], uid: String)
+}
+
+extension Account {
+  /// Enrols a factor: looks whether the user may, then at the code, then adds the factor with the code spent.
+  mutating func enroll(
+    _ candidate: Candidate, displayName: String?, by signIn: SignIn, at clock: Date,
+    under configuration: MultiFactorConfiguration
+  ) throws(Refusal) -> Proof {
+    try admit(signIn, by: clock)
+    try checkMayEnroll(signIn, by: clock, under: configuration)
+    let now = now(by: clock)
+    let displayName = displayName.map(Factor.keptName)
+    var factor: Factor
+    var answered: Int?
+    switch candidate {
+    case .secret(let secret, let code):
+      guard now < secret.expiry else { throw Refusal(.sessionExpired, .tokenRefused, .expired) }
+      guard secret.generation == generation else { throw .revoked }
+      factor = Factor(
+        uid: secret.uid, content: .secret(secret.secret), displayName: displayName, enrollmentDate: now,
+        secretExpiry: secret.expiry)
+      switch factor.match(code, at: clock, under: configuration) {
+      case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
+      // The step or counter is accepted with the enrolment, and never again.
+      case .accepted(let position, _): factor.lastAccepted = position
+      }
+    case .phone(let id, let hash, let uid):
+      latestTime = now
+      switch answer(hash, to: id, for: .enrollment, at: now) {
+      case .refused(let reason): throw .enrollmentCode(reason, nil, .phone)
+      case .right(let place):
+        answered = place
+        factor = Factor(
+          uid: uid, content: .phone(challenges[place].number), displayName: displayName, enrollmentDate: now)
+      }
+    }
+    try add(factor, atMost: configuration.maximumFactorCount, by: clock)
+    if let answered { challenges.remove(at: answered) }
+    return Proof(uid: factor.uid, kind: factor.kind, date: now)
+  }
+
+  /// Adds a factor, unless the user has it, or as many as are allowed.
+  mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
+    try checkRoom(for: factor.content, atMost: limit)
+    guard !spentSecrets.contains(where: { $0.uid == factor.uid }) else {
+      throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
+    }
+    advance(to: clock)
+    factors.append(factor)
+  }
+
+  /// Checks that the user does not have the secret or number already, and may have one more.
+  ///
+  /// A secret that is two factors would have two codes to spend in each step.
+  func checkRoom(for content: Factor.Content, atMost limit: Int) throws(Refusal) {
+    guard !factors.contains(where: { $0.content.isSame(as: content) }) else {
+      throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, content.kind)
+    }
+    guard factors.count < limit else {
+      throw Refusal(.maximumSecondFactorCountExceeded, .enrollmentRefused, .tooMany, nil, content.kind)
+    }
+  }
+
+  /// Removes a factor, for a signed-in user.
+  ///
+  /// - Returns: Its kind, and whether the user's handles are revoked by it.
+  mutating func remove(
+    _ uid: String, by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
+    try admit(signIn, by: clock)
+    try checkIsRecent(signIn, by: clock, under: configuration)
+    return try remove(uid, by: clock)
+  }
+
+  /// Removes a factor. If it is the one enrolled last, the handles are revoked; if none is left, recovery codes go too.
+  mutating func remove(_ uid: String, by clock: Date) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
+    guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
+      throw Refusal(.multiFactorInfoNotFound)
+    }
+    let now = advance(to: clock)
+    let factor = factors.remove(at: index)
+    challenges.removeAll { $0.purpose == .signIn(factorUID: factor.uid) }
+    spentSecrets.removeAll { $0.expiry <= now }
+    if let expiry = factor.secretExpiry, now < expiry {
+      spentSecrets.append(SpentSecret(uid: factor.uid, expiry: expiry))
+    }
+    let isRevocation = index == factors.endIndex || spentSecrets.count > Self.maximumSpentSecretCount
+    if isRevocation { revoke(by: clock) }
+    if factors.isEmpty { dropRecoveryCodes() }
+    return (factor.kind, isRevocation)
+  }
+
+  /// Puts factors in the place of all that the user has, and revokes the handles. What was spent of a secret or number
+  /// that stays is spent.
+  mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
+    let old = factors
+    factors = []
+    do {
+      for var factor in new {
+        if let same = old.first(where: { $0.content.hasSamePositions(as: factor.content) }) {
+          factor.lastAccepted = [factor.lastAccepted, same.lastAccepted].compactMap(\.self).max()
+        }
+        try add(factor, atMost: .max, by: clock)
+      }
+    } catch {
+      factors = old
+      throw error
+    }
+    challenges = []
+    dropRecoveryCodes()
+    revoke(by: clock)
+  }
+
+  /// Revokes all handles and pending sign-ins, and with them the secrets that are being enrolled.
+  mutating func revoke(by clock: Date) {
+    advance(to: clock)
+    generation &+= 1
+    spentSecrets = []
+  }
+
+  /// Clears the failures of a factor or, by ``FactorKind/recovery``'s name, of the recovery codes.
+  mutating func unlock(_ uid: String, by clock: Date) throws(Refusal) {
+    if uid == FactorKind.recovery.rawValue {
+      guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
+      recoveryAttempts.unlock()
+    } else {
+      guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
+        throw Refusal(.multiFactorInfoNotFound)
+      }
+      factors[index].attempts.unlock()
+    }
+    advance(to: clock)
+  }
+
+  /// Puts recovery codes in the place of those that a signed-in user has.
+  mutating func replaceRecoveryCodes(
+    with hashes: [[UInt8]], by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) {
+    try admit(signIn, by: clock)
+    guard !factors.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
+    try checkIsRecent(signIn, by: clock, under: configuration)
+    advance(to: clock)
+    recoveryCodes = hashes
+    recoveryAttempts.unlock()
+  }
+
+  /// Forgets all that is held of the user, and revokes what was given out.
+  ///
+  /// - Parameter lifetime: For how long what was given out could be good.
+  /// - Returns: Whether all of that has expired already, so that nothing need be kept.
+  mutating func delete(by clock: Date, after lifetime: TimeInterval) -> Bool {
+    let end = latestTime.addingTimeInterval(lifetime)
+    let isRemainder = self == Account(latestTime: latestTime, generation: generation)
+    if isRemainder, generation > 0, now(by: clock) >= end { return true }
+    if !isRemainder || generation == 0 {
+      self = Account(latestTime: latestTime, generation: generation)
+      revoke(by: clock)
+    }
+    return false
+  }
+
+  /// Deletes the recovery codes, and what counted the attempts on them.
+  mutating func dropRecoveryCodes() {
+    recoveryCodes = []
+    recoveryAttempts = Attempts()
+  }
+}
+
+extension Factor.Content {
+  var kind: FactorKind {
+    switch self {
+    case .secret(let secret): secret.kind
+    case .phone: .phone
+    }
+  }
+
+  /// Whether what was spent of one is spent of the other: one secret in steps or counters of one numbering, or one number.
+  func hasSamePositions(as other: Factor.Content) -> Bool {
+    guard case .secret(let secret) = self, case .secret(let other) = other else { return isSame(as: other) }
+    return secret.kind == other.kind && secret.timeStep == other.timeStep && secret.secret == other.secret
+  }
+
+  /// Whether both prove the same thing: one secret, whatever its parameters, or one number.
+  func isSame(as other: Factor.Content) -> Bool {
+    switch (self, other) {
+    case (.secret(let secret), .secret(let other)): secret.secret == other.secret
+    case (.phone(let number), .phone(let other)): number == other
+    default: false
+    }
+  }
+}

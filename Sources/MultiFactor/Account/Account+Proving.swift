@@ -1,0 +1,79 @@
+import Foundation
+
+/// What is offered as the proof of a second factor, in the form in which it is compared.
+enum Offer: Sendable {
+  /// The code of an app or a token: ASCII digits.
+  case code(String, factor: String, FactorKind)
+  /// Two or three codes in a row, to find a token again that has run ahead.
+  case codesInARow([String], factor: String)
+  /// The code of a text message, as a keyed hash.
+  case message(codeHash: [UInt8], challenge: String, factor: String)
+  /// A recovery code, as a keyed hash.
+  case recoveryCode(hash: [UInt8])
+}
+
+extension Account {
+  /// Counts an attempt, looks at the code, and spends it: in that order, whatever the factor.
+  ///
+  /// - Throws: ``Refusal``. From the moment on when the attempt is admitted it stays counted as a failure.
+  ///
+  /// Timing: what was wrong with a code does not show; see ``Factor/match(_:at:under:)``.
+  mutating func prove(
+    _ offer: Offer, in signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) -> Proof {
+    try admit(signIn, by: clock, expired: .sessionExpired)
+    let policy = configuration.attemptPolicy
+    let now = now(by: clock)
+    switch offer {
+    case .code(let code, let uid, let kind):
+      return try prove(uid, kind, at: now, under: policy) { $0.match(code, at: clock, under: configuration) }
+
+    case .codesInARow(let codes, let uid):
+      return try prove(uid, .hotp, at: now, under: policy) { $0.match(inARow: codes, under: configuration) }
+
+    case .message(let hash, let id, let uid):
+      let index = try index(of: uid, .phone)
+      try Self.count(factors[index].attempts.begin(at: now, under: policy), uid, .phone)
+      latestTime = now
+      switch answer(hash, to: id, for: .signIn(factorUID: uid), at: now) {
+      case .refused(let reason): throw .code(reason, uid, .phone)
+      case .right(let place): challenges.remove(at: place)
+      }
+      factors[index].attempts.succeed()
+      return Proof(uid: uid, kind: .phone, date: now)
+
+    case .recoveryCode(let hash):
+      let uid = FactorKind.recovery.rawValue
+      // To the client, codes that are all used are as one that is wrong.
+      guard !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
+      try Self.count(recoveryAttempts.begin(at: now, under: policy), uid, .recovery)
+      latestTime = now
+      // The hashes are keyed: how one is found tells nothing of the codes.
+      guard let place = recoveryCodes.firstIndex(of: hash) else { throw .code(.wrong, uid, .recovery) }
+      recoveryCodes.remove(at: place)
+      recoveryAttempts.succeed()
+      return Proof(uid: uid, kind: .recovery, date: now)
+    }
+  }
+
+  /// Counts an attempt on a factor with a secret, looks at the code, and spends its step or counter.
+  private mutating func prove(
+    _ uid: String, _ kind: FactorKind, at now: Date, under policy: AttemptPolicy, match: (Factor) -> Factor.Match
+  ) throws(Refusal) -> Proof {
+    let index = try index(of: uid, kind)
+    try Self.count(factors[index].attempts.begin(at: now, under: policy), uid, kind)
+    latestTime = now
+    switch match(factors[index]) {
+    case .refused(let reason): throw .code(reason, uid, kind)
+    case .accepted(let position, let drift):
+      factors[index].lastAccepted = position
+      factors[index].drift = drift
+      factors[index].attempts.succeed()
+    }
+    return Proof(uid: uid, kind: kind, date: now)
+  }
+
+  private static func count(_ admission: Attempts.Admission, _ uid: String, _ kind: FactorKind) throws(Refusal) {
+    if case .refused(let end, let isLock) = admission { throw .wait(until: end, isLock: isLock, uid, kind) }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// All that is held of one user: a value, with every rule as a function of it, without store, clock, key or I/O.
+///
+/// A function that throws a ``Refusal`` may have changed the account before: what was counted stays counted. The caller
+/// keeps what is changed, in one transaction, whether the function throws or not, and answers nobody before that.
+///
+/// Its time never runs backwards: `now` is the latest that any clock said when the account was changed. A machine whose
+/// clock is behind shortens no lock, delay or limit, and makes nothing good again that has expired. Codes by time alone
+/// are compared by the machine's own clock; those that were accepted are spent by their step, whatever the time.
+struct Account: Sendable, Equatable {
+  /// The latest time that it has seen.
+  var latestTime = Date.distantPast
+  /// The generation of the user's handles. A sign-in of an earlier one is revoked.
+  var generation: UInt64 = 0
+  /// In the order of their enrolment.
+  var factors: [Factor] = []
+  /// Keyed hashes of the recovery codes that are left.
+  var recoveryCodes: [[UInt8]] = []
+  /// The attempts on the recovery codes.
+  var recoveryAttempts = Attempts()
+  /// Codes that were sent by text message, the latest last.
+  var challenges: [Challenge] = []
+  /// The text messages sent for the user.
+  var messages = MessageLog()
+  /// The names of secrets that were enrolled and removed while they could still be offered: none is enrolled twice.
+  var spentSecrets: [SpentSecret] = []
+
+  /// A secret that was enrolled and removed.
+  struct SpentSecret: Sendable, Equatable {
+    let uid: String
+    let expiry: Date
+  }
+
+  /// How many of them are kept. One more raises the generation instead, after which none can be offered any more.
+  static let maximumSpentSecretCount = 32
+
+  /// The account's time, by a clock.
+  func now(by clock: Date) -> Date { max(latestTime, clock) }
+
+  /// Notes the time of a change.
+  @discardableResult
+  mutating func advance(to clock: Date) -> Date {
+    latestTime = now(by: clock)
+    return latestTime
+  }
+
+  /// Whether the user has anything that an administrator would see.
+  var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty }
+}
+
+// What several rules ask.
+extension Account {
+  /// Checks that a sign-in is good: not expired, not revoked.
+  ///
+  /// - Parameter expired: What the client is told otherwise.
+  func admit(_ signIn: SignIn, by clock: Date, expired: AuthErrorCode = .userTokenExpired) throws(Refusal) {
+    guard now(by: clock) < signIn.expiry else { throw Refusal(expired, .tokenRefused, .expired) }
+    guard signIn.generation == generation else { throw .revoked }
+  }
+
+  /// Checks that a sign-in may change factors: the first factor was proved recently and, if there are any, a second.
+  func checkIsRecent(
+    _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) {
+    let isProved = signIn.proof.map { holds($0, under: configuration) } ?? false
+    // Of a time in the future, nobody knows how recent it is.
+    let age = abs(now(by: clock).timeIntervalSince(signIn.firstFactorDate))
+    guard age <= configuration.recentLoginInterval, factors.isEmpty || isProved else {
+      throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
+    }
+  }
+
+  /// Checks that a sign-in may enrol a factor.
+  func checkMayEnroll(
+    _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) {
+    guard FactorKind.enrollable.contains(where: configuration.allows) else { throw .disabled(nil) }
+    guard signIn.firstFactor.supportsSecondFactor else {
+      throw Refusal(.unsupportedFirstFactor, .enrollmentRefused, .unsupportedFirstFactor)
+    }
+    guard signIn.principal.email?.isEmpty == false, signIn.principal.isEmailVerified else {
+      throw Refusal(.unverifiedEmail, .enrollmentRefused, .unverifiedEmail)
+    }
+    try checkIsRecent(signIn, by: clock, under: configuration)
+  }
+
+  /// Whether a proof still counts: its factor is there, and its kind is enabled.
+  func holds(_ proof: Proof, under configuration: MultiFactorConfiguration) -> Bool {
+    guard configuration.allows(proof.kind) else { return false }
+    if proof.kind == .recovery { return !factors.isEmpty }
+    return factors.contains { $0.uid.hasBytes(of: proof.uid) && $0.kind == proof.kind }
+  }
+
+  /// The place of a factor of a kind.
+  func index(of uid: String, _ kind: FactorKind) throws(Refusal) -> Int {
+    let index = factors.firstIndex { $0.uid.hasBytes(of: uid) && $0.kind == kind }
+    guard let index else { throw Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind) }
+    return index
+  }
+}
+
+/// That a second factor was proved: which, and when.
+struct Proof: Sendable, Hashable {
+  let uid: String
+  let kind: FactorKind
+  let date: Date
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The text messages that a limit may still look at: for one user, to one number, or in all.
+///
+/// Its time never runs backwards, as an account's does not.
+struct MessageLog: Sendable, Equatable {
+  /// Messages that count until the same moment.
+  struct Entry: Sendable, Equatable {
+    /// When the last of them was sent.
+    var time: Date
+    var count: UInt32
+  }
+
+  /// The latest time that it has seen.
+  var latestTime = Date.distantPast
+  /// In the order of their times.
+  var entries: [Entry] = []
+
+  /// How many entries are kept. Under a limit of more messages, those within a 250th of its interval are one entry, so
+  /// that one may count for that much longer.
+  static let maximumEntryCount = 250
+
+  /// Counts a message, unless the limit is reached. It counts until the limit's interval has passed, at least.
+  ///
+  /// - Throws: ``Refusal`` with the moment from which on the limit is not reached any more.
+  mutating func count(under limit: SendLimits.Limit, by clock: Date) throws(Refusal) {
+    let now = max(latestTime, clock)
+    let start = now.addingTimeInterval(-limit.interval)
+    entries.removeAll { $0.time <= start }
+    var left = limit.count
+    for entry in entries.reversed() {
+      left -= Int(clamping: entry.count)
+      guard left > 0 else {
+        let end = entry.time.addingTimeInterval(limit.interval)
+        throw Refusal(.quotaExceeded, .messageRefused, .quota, nil, .phone, retryAfter: end)
+      }
+    }
+    latestTime = now
+    entries.append(Entry(time: now, count: 1))
+    if entries.count > Self.maximumEntryCount { join(within: limit.interval / TimeInterval(Self.maximumEntryCount)) }
+  }
+
+  /// Takes back a message that another limit has refused, or that was not kept.
+  mutating func takeBack() {
+    guard let last = entries.popLast(), last.count > 1 else { return }
+    entries.append(Entry(time: last.time, count: last.count - 1))
+  }
+
+  /// Makes one entry of those that begin within the same interval, or, if there are still too many, of the two oldest.
+  /// It has the time of the latest.
+  private mutating func join(within interval: TimeInterval) {
+    var joined: [Entry] = []
+    var begin = Date.distantPast
+    for entry in entries {
+      if let last = joined.last, entry.time.timeIntervalSince(begin) < interval, last.count < .max - entry.count {
+        joined[joined.count - 1] = Entry(time: entry.time, count: last.count + entry.count)
+      } else {
+        joined.append(entry)
+        begin = entry.time
+      }
+    }
+    if joined.count > Self.maximumEntryCount {
+      joined[1].count = UInt32(clamping: UInt64(joined[0].count) + UInt64(joined[1].count))
+      joined.removeFirst()
+    }
+    entries = joined
+  }
+}

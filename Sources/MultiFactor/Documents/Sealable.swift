@@ -1,0 +1,113 @@
+import Foundation
+import Keyring
+import OTP
+
+/// A value with a layout: what a document holds, or a token carries.
+protocol Sealable: Sendable {
+  /// Writes the value.
+  func encode(to writer: inout ByteWriter)
+  /// Reads what ``encode(to:)`` writes.
+  init(from reader: inout ByteReader) throws(KeyringError)
+}
+
+extension Sealable {
+  /// The value's bytes, in memory that is wiped.
+  func encoded() -> SecretBytes {
+    var writer = ByteWriter()
+    encode(to: &writer)
+    return writer.finish()
+  }
+
+  /// Reads a value that takes up all of the bytes.
+  init(_ bytes: SecretBytes) throws(KeyringError) {
+    var reader = ByteReader(bytes)
+    self = try Self(from: &reader)
+    try reader.finish()
+  }
+}
+
+/// What a store keeps: a version, then the value, sealed and bound to the store and the key.
+protocol Document: Sealable, Equatable {
+  /// What is sealed under it is no document of another kind.
+  static var purpose: Purpose { get }
+  /// What is held where there is no document.
+  init()
+}
+
+extension Document {
+  /// The document's bytes, before they are sealed.
+  func document() -> SecretBytes {
+    var writer = ByteWriter(capacity: 512)
+    writer.append(documentVersion)
+    encode(to: &writer)
+    return writer.finish()
+  }
+
+  /// Reads what ``document()`` writes.
+  init(document bytes: SecretBytes) throws(KeyringError) {
+    var reader = ByteReader(bytes)
+    guard try reader.readUInt8() == documentVersion else { throw KeyringError(.malformed) }
+    self = try Self(from: &reader)
+    try reader.finish()
+  }
+}
+
+/// The version of all documents, by which a later layout can be told apart.
+let documentVersion: UInt8 = 1
+/// The largest document, in bytes before it is sealed. What users can put into theirs is far from it.
+let maximumDocumentByteCount = 65_536
+
+// What is sealed, each by the name under which it is authenticated: to change one is to lose what was sealed by it.
+extension Purpose {
+  /// A user's document.
+  static let account = Purpose("account")
+  /// A document of counted messages.
+  static let messages = Purpose("messages")
+  /// The mark by which a keyring knows its store.
+  static let storeMark = Purpose("store mark")
+  /// A signed-in user's handle.
+  static let userToken = Purpose("user token")
+  /// A multi-factor session.
+  static let sessionToken = Purpose("session token")
+  /// A sign-in that waits for its second factor.
+  static let resolverToken = Purpose("resolver token")
+  /// A secret that is being enrolled.
+  static let enrollmentToken = Purpose("enrollment token")
+  /// A phone challenge, as its client names it.
+  static let verificationID = Purpose("verification ID")
+
+  /// The hash of a number, by which messages to it are counted.
+  static let phoneNumberHash = Purpose("phone number hash")
+  /// The hash of a code in a text message.
+  static let smsCodeHash = Purpose("SMS code hash")
+  /// The hash of a recovery code.
+  static let recoveryCodeHash = Purpose("recovery code hash")
+}
+
+extension ByteWriter {
+  /// Writes how many there are, 255 at most, and each.
+  mutating func append<Element>(list: [Element], _ write: (inout ByteWriter, Element) -> Void) {
+    append(UInt8(clamping: list.count))
+    for element in list.prefix(255) { write(&self, element) }
+  }
+}
+
+extension ByteReader {
+  /// Reads what ``ByteWriter/append(list:_:)`` writes.
+  mutating func readList<Element>(
+    _ read: (inout ByteReader) throws(KeyringError) -> Element
+  ) throws(KeyringError) -> [Element] {
+    let count = Int(try readUInt8())
+    var list: [Element] = []
+    list.reserveCapacity(count)
+    for _ in 0..<count { list.append(try read(&self)) }
+    return list
+  }
+
+  /// Reads one of a list's elements by its place.
+  mutating func readChoice<Element>(of choices: [Element]) throws(KeyringError) -> Element {
+    let index = Int(try readUInt8())
+    guard index < choices.count else { throw KeyringError(.malformed) }
+    return choices[index]
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+// Getting back what another request has left as a token.
+extension MultiFactorAuth {
+  /// The handle that a ``User/token`` stands for.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, where the host knows: the user of its web session; `nil` for any.
+  /// - Throws: ``AuthError`` with code `invalidUserToken` where this keyring did not seal it for this, or it was changed;
+  ///   `userTokenExpired` where it has expired or was revoked; `userMismatch`; `internalError`.
+  public func user(from token: String, for userID: String? = nil) async throws -> User {
+    let signIn: SignIn = try value(of: token, .userToken, otherwise: .invalidUserToken)
+    try check(signIn.userID, is: userID)
+    _ = try await context.account(admitting: signIn)
+    return User(signIn, in: context)
+  }
+
+  /// The session that a ``MultiFactorSession/token`` stands for.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, or `nil` for any.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession` where it is empty; `invalidMultiFactorSession` where
+  ///   this keyring did not seal it for this, or it was changed; `sessionExpired`; `userMismatch`.
+  public func session(from token: String, for userID: String? = nil) throws -> MultiFactorSession {
+    let state: MultiFactorSession.State = try value(of: token, .sessionToken)
+    try check(state.signIn.userID, is: userID)
+    let session = MultiFactorSession(context: context, kind: state.kind, signIn: state.signIn)
+    try session.check(state.kind)
+    return session
+  }
+
+  /// The secret being enrolled that a ``TOTPSecret/token`` stands for.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, or `nil` for any.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired` or
+  ///   `userMismatch`.
+  public func totpSecret(from token: String, for userID: String? = nil) throws -> TOTPSecret {
+    TOTPSecret(context: context, content: try secret(from: token, .totp, for: userID))
+  }
+
+  /// The secret being enrolled that a ``HOTPSecret/token`` stands for.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, or `nil` for any.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired` or
+  ///   `userMismatch`.
+  public func hotpSecret(from token: String, for userID: String? = nil) throws -> HOTPSecret {
+    HOTPSecret(context: context, content: try secret(from: token, .hotp, for: userID))
+  }
+
+  /// The resolver that a ``MultiFactorResolver/token`` stands for, with the user's factors as they are now.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - userID: The user who must be the one, where the host knows: the one whose first factor was proved in this web
+  ///     session. Without it, check ``MultiFactorResolver/uid``: a client can hand in the token of another account of
+  ///     its own.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired`,
+  ///   `userTokenExpired` where the sign-in was revoked meanwhile, `userMismatch` or `internalError`.
+  public func resolver(from token: String, for userID: String? = nil) async throws -> MultiFactorResolver {
+    let signIn: SignIn = try value(of: token, .resolverToken)
+    try check(signIn.userID, is: userID)
+    let (account, _) = try await context.account(admitting: signIn, expired: .sessionExpired)
+    // A token does not prolong its own session.
+    return MultiFactorResolver(signIn, of: account, in: context)
+  }
+
+  private func secret(
+    from token: String, _ kind: FactorKind, for userID: String?
+  ) throws(AuthError) -> EnrollmentSecret {
+    let secret: EnrollmentSecret = try value(of: token, .enrollmentToken)
+    guard context.now() < secret.expiry else {
+      throw context.refused(Refusal(.sessionExpired, .tokenRefused, .expired), secret.userID)
+    }
+    guard secret.secret.kind == kind else { throw AuthError(.invalidMultiFactorSession) }
+    try check(secret.userID, is: userID)
+    return secret
+  }
+
+  /// Opens a token; one that is refused is reported.
+  private func value<Value: Sealable>(
+    of token: String, _ purpose: Purpose, otherwise code: AuthErrorCode = .invalidMultiFactorSession
+  ) throws(AuthError) -> Value {
+    guard !token.isEmpty || code == .invalidUserToken else { throw AuthError(.missingMultiFactorSession) }
+    do {
+      return try context.value(of: token, for: purpose, otherwise: code)
+    } catch {
+      if error.code == code { context.events.record(.tokenRefused, .invalid, user: nil) }
+      throw error
+    }
+  }
+
+  /// Checks that a token is of the user whom the host expects.
+  private func check(_ userID: String, is expected: String?) throws(AuthError) {
+    guard let expected, !userID.hasBytes(of: expected) else { return }
+    throw context.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), expected)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Keyring
+
+/// One sign-in: what a handle, a session and a resolver have in common, and what their tokens carry.
+struct SignIn: Sendable {
+  let principal: Principal
+  let firstFactor: FirstFactor
+  let firstFactorDate: Date
+  /// The second factor that was proved.
+  var proof: Proof?
+  /// The user's generation when the sign-in began. Once the account has a later one, it is revoked.
+  let generation: UInt64
+  /// From when on it is good for nothing.
+  var expiry: Date
+
+  var userID: String { principal.id }
+
+  /// The same sign-in, with another expiry.
+  func expiring(at expiry: Date) -> SignIn {
+    var signIn = self
+    signIn.expiry = expiry
+    return signIn
+  }
+
+  /// Until when it is good at most, whatever second factors are proved in it: counted from the first factor.
+  func end(under configuration: MultiFactorConfiguration) -> Date {
+    firstFactorDate.addingTimeInterval(configuration.userTokenLifetime)
+  }
+
+  var claims: UserClaims {
+    UserClaims(
+      subject: principal.id, email: principal.email, isEmailVerified: principal.isEmailVerified,
+      authenticationDate: firstFactorDate, signInProvider: firstFactor.providerID,
+      secondFactor: proof?.kind.rawValue, secondFactorIdentifier: proof?.uid, secondFactorDate: proof?.date)
+  }
+}
+
+extension SignIn: Sealable {
+  func encode(to writer: inout ByteWriter) {
+    writer.append(principal.id)
+    writer.append(principal.email) { writer, email in writer.append(email) }
+    writer.append(principal.isEmailVerified)
+    writer.append(firstFactor.providerID)
+    writer.append(firstFactorDate)
+    writer.append(proof) { writer, proof in
+      writer.append(proof.uid)
+      writer.append(proof.kind.rawValue)
+      writer.append(proof.date)
+    }
+    writer.append(generation)
+    writer.append(expiry)
+  }
+
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    principal = Principal(
+      id: try reader.readString(),
+      email: try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() },
+      isEmailVerified: try reader.readBool())
+    firstFactor = FirstFactor(providerID: try reader.readString())
+    firstFactorDate = try reader.readDate()
+    proof = try reader.readOptional { (reader) throws(KeyringError) in
+      let uid = try reader.readString()
+      guard let kind = FactorKind(rawValue: try reader.readString()) else { throw KeyringError(.malformed) }
+      return Proof(uid: uid, kind: kind, date: try reader.readDate())
+    }
+    generation = try reader.readUInt64()
+    expiry = try reader.readDate()
+  }
+}

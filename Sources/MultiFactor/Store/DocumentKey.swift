@@ -1,0 +1,57 @@
+/// The name of a document in a store: 1...512 bytes, equal if all of them are, in the order of the bytes.
+///
+/// | key | document |
+/// |---|---|
+/// | `messages` | the text messages sent in all |
+/// | `number/` and 64 hexadecimal digits | the text messages sent to one number, by its keyed hash |
+/// | `store` | the mark by which a keyring knows its store |
+/// | `user/` and the host's name for the user | all that is held of the user |
+///
+/// So a user's document can be found and deleted by the user's name. A store compares keys, and looks into none.
+public struct DocumentKey: Sendable, Hashable, Comparable {
+  /// The longest key, in bytes.
+  public static let maximumByteCount = 512
+
+  /// The key's bytes.
+  public let bytes: [UInt8]
+
+  /// A key from its bytes, as a store keeps them; `nil` for none, or more than 512.
+  public init?(bytes: [UInt8]) {
+    guard 1...Self.maximumByteCount ~= bytes.count else { return nil }
+    self.bytes = bytes
+  }
+
+  private init(text: String) { bytes = Array(text.utf8) }
+
+  /// The mark by which a keyring knows its store.
+  package static let store = DocumentKey(text: "store")
+  /// The text messages sent in all.
+  package static let messages = DocumentKey(text: "messages")
+  /// The text messages sent to one number, by its keyed hash.
+  package static func number(_ hash: [UInt8]) -> DocumentKey { DocumentKey(text: "number/" + hexadecimal(hash)) }
+  /// All that is held of a user, by the host's name: 1...256 bytes.
+  package static func user(_ userID: String) -> DocumentKey { DocumentKey(text: userPrefix + userID) }
+
+  private static let userPrefix = "user/"
+
+  /// The key that the users' keys come after, being the last ones in their order.
+  static let beforeUsers = DocumentKey(text: userPrefix)
+
+  /// The user whose document this is the key of, if it is one.
+  var userID: String? {
+    guard let name = text, name.utf8.starts(with: Self.userPrefix.utf8) else { return nil }
+    return String(name.utf8.dropFirst(Self.userPrefix.utf8.count))
+  }
+
+  /// The bytes as a text, if they are UTF-8, as those of all keys of this layer are.
+  var text: String? { String(validating: bytes, as: UTF8.self) }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  /// Whether the bytes of one come before those of the other.
+  public static func < (left: DocumentKey, right: DocumentKey) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}

@@ -1,0 +1,115 @@
+#if SQLite
+import Foundation
+import GRDB
+import MultiFactor
+
+/// The file of a store: how it is created and opened.
+enum DatabaseFile {
+  /// What SQLite's header says that the file is of: "mfd1". Before documents, it said "mfa1".
+  static let applicationID: Int64 = 0x6D66_6431
+  private static let olderApplicationID: Int64 = 0x6D66_6131
+  private static let version: Int64 = 1
+
+  /// Closing any descriptor of a file drops the locks that SQLite holds on it for the whole process. So while a file is
+  /// being created here, no other store opens it.
+  private static let opening = NSLock()
+
+  /// Opens the file.
+  ///
+  /// - Parameters:
+  ///   - createIfMissing: Whether it is created if there is none.
+  ///   - busyWait: How its connections wait for another process.
+  /// - Throws: `SQLiteFactorStoreError`.
+  static func pool(_ path: String, createIfMissing: Bool, busyWait: BusyWait) throws -> DatabasePool {
+    do {
+      return try opening.withLock {
+        guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else {
+          throw SQLiteFactorStoreError(.cannotOpen)
+        }
+        if unsafe access(path, F_OK) != 0 {
+          guard errno == ENOENT || errno == ENOTDIR else { throw SQLiteFactorStoreError(.cannotOpen) }
+          guard createIfMissing else { throw SQLiteFactorStoreError(.missing) }
+          try create(path)
+        }
+        var configuration = configuration()
+        configuration.busyMode = .callback { busyWait.isWorthwhile(after: $0) }
+        configuration.prepareDatabase { db in
+          // Before GRDB changes anything in what may be another program's file.
+          if !db.configuration.readonly { try checkOrigin(db) }
+        }
+        let pool = try DatabasePool(path: plainName(path), configuration: configuration)
+        // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
+        try pool.writeWithoutTransaction { db in
+          try db.execute(sql: "PRAGMA synchronous = FULL")
+          guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw SQLiteFactorStoreError(.cannotOpen) }
+        }
+        return pool
+      }
+    } catch {
+      throw SQLiteFactorStoreError(error, otherwise: .cannotOpen)
+    }
+  }
+
+  /// Creates the file.
+  ///
+  /// It is made under another name, and linked to its own when it is whole: whoever finds it, in whatever process, finds
+  /// all of it.
+  private static func create(_ path: String) throws {
+    let temporary = "\(path).\(UUID().uuidString).new"
+    defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
+    // Its owner alone can read it. SQLite gives its mode to `-wal` and `-shm`.
+    let descriptor = unsafe open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SQLiteFactorStoreError(.cannotOpen) }
+    close(descriptor)
+    let queue = try DatabaseQueue(path: plainName(temporary), configuration: configuration())
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE documents (key BLOB PRIMARY KEY NOT NULL, document BLOB NOT NULL) WITHOUT ROWID;
+          PRAGMA application_id = \(applicationID);
+          PRAGMA user_version = \(version);
+          """)
+    }
+    // The last connection leaves nothing in the log.
+    try queue.close()
+    guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw SQLiteFactorStoreError(.cannotOpen) }
+    // A symbolic link that leads nowhere is not another process's file: SQLite would create what it leads to, for all to
+    // read.
+    guard unsafe access(path, F_OK) == 0 else { throw SQLiteFactorStoreError(.cannotOpen) }
+    // The file's name must survive as well as what is in it. Its folder is found by bytes: Foundation's
+    // `deletingLastPathComponent` ends the process at a path of one letter.
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+    let folder = unsafe open(end == path.startIndex ? "." : String(path[..<end]), O_RDONLY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+  }
+
+  /// The path in a form that is nothing else to SQLite: where it begins with `file:`, it can be taken for a URI, and
+  /// lead to another file.
+  private static func plainName(_ path: String) -> String { path.hasPrefix("/") ? path : "./\(path)" }
+
+  private static func configuration() -> Configuration {
+    var configuration = Configuration()
+    configuration.label = "FactorStore"
+    configuration.journalMode = .wal
+    configuration.prepareDatabase { db in
+      // On macOS, `fsync` alone leaves data in the drive's cache. Elsewhere this does nothing.
+      try db.execute(sql: "PRAGMA fullfsync = 1")
+    }
+    return configuration
+  }
+
+  /// Refuses a file of another program, or of another version of this one.
+  private static func checkOrigin(_ db: Database) throws {
+    let version = try Int64.fetchOne(db, sql: "PRAGMA user_version")
+    switch try Int64.fetchOne(db, sql: "PRAGMA application_id") {
+    case applicationID where version == Self.version: break
+    case applicationID: throw SQLiteFactorStoreError(.newerVersion)
+    case olderApplicationID: throw SQLiteFactorStoreError(.olderVersion)
+    default: throw SQLiteFactorStoreError(.notADatabase)
+    }
+  }
+}
+#endif

@@ -1,0 +1,99 @@
+internal import COTPKernels
+
+/// The base64 of RFC 4648, in one spelling each: without white space, and with left-over bits zero. For the layers on the
+/// engine, which write keys and tokens in it.
+///
+/// Timing: depends on the length of a text, not on its symbols.
+package struct Base64: Sendable {
+  private let symbol62: UInt8
+  private let symbol63: UInt8
+  private let hasPadding: Bool
+
+  /// Section 4, with padding: how a keyring file holds its keys.
+  package static var standard: Base64 { Base64(symbol62: 0x2B, symbol63: 0x2F, hasPadding: true) }
+  /// Section 5, without padding: how a token is written.
+  package static var url: Base64 { Base64(symbol62: 0x2D, symbol63: 0x5F, hasPadding: false) }
+
+  /// The number of characters that `byteCount` bytes encode to.
+  package func encodedByteCount(of byteCount: Int) -> Int {
+    hasPadding ? (byteCount + 2) / 3 * 4 : (byteCount * 4 + 2) / 3
+  }
+
+  /// Writes the text of `bytes` into `output`, which holds `encodedByteCount(of:)` bytes.
+  package func encode(_ bytes: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) {
+    var written = 0
+    var bits: UInt64 = 0
+    var bitCount: UInt64 = 0
+    for index in bytes.indices {
+      bits = bits &<< 8 | UInt64(bytes[index])
+      bitCount += 8
+      while bitCount >= 6 {
+        bitCount -= 6
+        unsafe output[written] = symbol(bits &>> bitCount)
+        written += 1
+      }
+    }
+    if bitCount > 0 {
+      unsafe output[written] = symbol(bits &<< (6 - bitCount))
+      written += 1
+    }
+    while written < output.count {
+      unsafe output[written] = 0x3D
+      written += 1
+    }
+  }
+
+  /// The bytes that a text spells; `nil` if it is not exactly what ``encode(_:into:)`` writes.
+  package func decode(_ text: Span<UInt8>) -> SecretBytes? {
+    var count = text.count
+    if hasPadding {
+      guard count % 4 == 0 else { return nil }
+      // Public: a text's layout.
+      for _ in 0..<2 where count > 0 && Mask.equal(text[count - 1], 0x3D).declassified { count -= 1 }
+    }
+    guard count % 4 != 1 else { return nil }
+    let bytes = SecretBytes(capacity: count * 3 / 4)
+    let output = unsafe bytes.mutableBytes
+    defer { otp_wipe_registers() }
+    var written = 0
+    var isText = Mask(true)
+    var bits: UInt64 = 0
+    var bitCount: UInt64 = 0
+    for index in 0..<count {
+      let (value, isSymbol) = value(of: text[index])
+      isText = isText & isSymbol
+      bits = bits &<< 6 | value
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        unsafe output[written] = UInt8(truncatingIfNeeded: bits &>> bitCount)
+        written += 1
+      }
+    }
+    let leftOver = UInt32(truncatingIfNeeded: bits & (1 &<< bitCount &- 1))
+    // Public: whether a text is well formed.
+    return (isText & Mask.equal(leftOver, 0)).declassified ? bytes : nil
+  }
+
+  /// The symbol of the low six bits.
+  private func symbol(_ bits: UInt64) -> UInt8 {
+    let value = UInt8(truncatingIfNeeded: bits & 63)
+    // Each mask takes in the symbols before it, of which the next one is chosen over.
+    let special = Mask.equal(value, 62).select(UInt64(symbol62), else: UInt64(symbol63))
+    let digit = Mask.contains(0...61, value).select(UInt64(value) &- 4, else: special)
+    let lower = Mask.contains(0...51, value).select(UInt64(value) &+ 71, else: digit)
+    return UInt8(truncatingIfNeeded: Mask.contains(0...25, value).select(UInt64(value) &+ 65, else: lower))
+  }
+
+  /// The six bits of a symbol, and whether it is one.
+  private func value(of symbol: UInt8) -> (value: UInt64, isSymbol: Mask) {
+    let letter = Mask.contains(0x61...0x7A, symbol | 0x20)
+    let digit = Mask.contains(0x30...0x39, symbol)
+    let is62 = Mask.equal(symbol, symbol62)
+    let is63 = Mask.equal(symbol, symbol63)
+    let byte = UInt64(symbol)
+    // Bit 5 of a letter says that it is a lower-case one, which come after the 26 upper-case ones.
+    let value = letter.keep((byte | 0x20) &- 0x61 &+ (byte &>> 5 & 1) &* 26) | digit.keep(byte &- 0x30 &+ 52)
+    return (value | is62.keep(62) | is63.keep(63), letter | digit | is62 | is63)
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+@testable import Keyring
+@testable import OTP
+
+@Suite struct KeyringFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A file's text, with parts of it replaced.
+  private func text(
+    format: String = "otp-keyring/1", active: String = "a", names: [String] = ["a"], key: String? = nil,
+    hashKey: String? = nil
+  ) -> String {
+    let good = Data(repeating: 5, count: 32).base64EncodedString()
+    let keys = names.map { #"{"name":"\#($0)","key":"\#(key ?? good)"}"# }.joined(separator: ",")
+    return #"{"format":"\#(format)","active":"\#(active)","keys":[\#(keys)],"hashKey":"\#(hashKey ?? good)"}"#
+  }
+
+  @Test func `a file that is missing is made, for its owner alone, and read again`() throws {
+    let path = folder.file()
+    let first = try Keyring(file: path, createIfMissing: true)
+    #expect(try folder.mode() == 0o600)
+    #expect(try folder.names == ["keyring.json"])
+    let second = try Keyring(file: path)
+    #expect(second.keyNames == first.keyNames)
+    #expect(try second.opened(first.sealed("a secret")) == "a secret")
+    #expect(try first.hash([1], for: .smsCode, boundTo: []) == second.hash([1], for: .smsCode, boundTo: []))
+  }
+
+  @Test func `the file is the JSON that is promised`() throws {
+    let keyring = try Keyring(file: folder.file(), createIfMissing: true)
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.file()))
+    let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(Set(json.keys) == ["format", "active", "keys", "hashKey"])
+    #expect(json["format"] as? String == "otp-keyring/1")
+    #expect(json["active"] as? String == keyring.activeKeyName)
+    let keys = try #require(json["keys"] as? [[String: String]])
+    #expect(keys.map { $0["name"] } == [keyring.activeKeyName])
+    let texts = try [#require(keys[0]["key"]), #require(json["hashKey"] as? String)]
+    #expect(texts.allSatisfy { Data(base64Encoded: $0)?.count == 32 })
+    #expect(texts[0] != texts[1])
+  }
+
+  @Test func `a file that another program wrote is read, whatever its order, white space and slashes`() throws {
+    let key = Data(repeating: 0xFF, count: 32).base64EncodedString().replacingOccurrences(of: "/", with: "\\/")
+    #expect(key.contains("\\/"))
+    let path = try folder.write(
+      "\r\n{ \"keys\" : [ {\"key\":\"\(key)\",\n\"name\":\"b\"} , {\"name\":\"a\",\"key\":\"\(key)\"} ],\t"
+        + "\"hashKey\":\"\(key)\",\"active\":\"a\",\"format\":\"otp-keyring\\/1\"}\n\n")
+    let keyring = try Keyring(file: path)
+    #expect(keyring.keyNames == ["a", "b"])
+    let same = try Keyring.fixed(active: ("a", 0xFF), hash: 0xFF)
+    #expect(try same.opened(keyring.sealed("a secret")) == "a secret")
+    #expect(try same.hash([1], for: .smsCode, boundTo: []) == keyring.hash([1], for: .smsCode, boundTo: []))
+  }
+
+  @Test func `a missing file that is not to be made is an error, and so is a missing folder`() throws {
+    #expect(keyringFailure { try Keyring(file: folder.file()) } == .cannotRead)
+    #expect(try folder.names.isEmpty)
+    let homeless = folder.file("none/keyring.json")
+    #expect(keyringFailure { try Keyring(file: homeless, createIfMissing: true) } == .cannotWrite)
+    #expect(keyringFailure { try Keyring(file: "", createIfMissing: true) } == .cannotWrite)
+    #expect(keyringFailure { try Keyring(file: folder.file() + "\0.json", createIfMissing: true) } == .cannotRead)
+  }
+
+  @Test(arguments: [0o640, 0o620, 0o604, 0o602, 0o644, 0o666, 0o660, 0o777])
+  func `a file that others can read or write is refused`(mode: Int) throws {
+    let path = try folder.write(text(), mode: mode)
+    #expect(keyringFailure { try Keyring(file: path) } == .readableByOthers)
+    #expect(keyringFailure { try Keyring.rotate(file: path) } == .readableByOthers)
+  }
+
+  @Test(arguments: [0o600, 0o400, 0o700]) func `a file of its owner alone is taken`(mode: Int) throws {
+    #expect(try Keyring(file: folder.write(text(), mode: mode)).activeKeyName == "a")
+  }
+
+  @Test func `what is no regular file is refused, without waiting for it`() throws {
+    #expect(keyringFailure { try Keyring(file: folder.path) } == .cannotRead)
+    #expect(unsafe mkfifo(folder.file("pipe"), 0o600) == 0)
+    #expect(keyringFailure { try Keyring(file: folder.file("pipe")) } == .cannotRead)
+    #expect(keyringFailure { try Keyring(file: "/dev/null") } == .cannotRead)
+  }
+
+  @Test func `a symbolic link is followed, and one that leads nowhere is refused`() throws {
+    let path = try folder.write(text())
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: path)
+    #expect(try Keyring(file: folder.file("link")).activeKeyName == "a")
+    let new = try Keyring.rotate(file: folder.file("link"))
+    #expect(try Keyring(file: path).activeKeyName == new)
+    try FileManager.default.createSymbolicLink(atPath: folder.file("loose"), withDestinationPath: folder.file("no"))
+    #expect(keyringFailure { try Keyring(file: folder.file("loose"), createIfMissing: true) } == .cannotRead)
+  }
+
+  @Test func `a file is taken up to 64 KiB and refused above`() throws {
+    let padding = String(repeating: " ", count: 65_536 - text().utf8.count)
+    #expect(try Keyring(file: folder.write(text() + padding)).activeKeyName == "a")
+    let longer = try folder.write(text() + padding + " ", to: "longer")
+    #expect(keyringFailure { try Keyring(file: longer) } == .malformed)
+  }
+
+  @Test func `files that are not in the format are refused by what is wrong`() throws {
+    let good = text()
+    let base64 = Data(repeating: 5, count: 32).base64EncodedString()
+    let cases: [(String, KeyringError.Kind)] = [
+      ("", .malformed), ("{}", .malformed), ("null", .malformed), ("[]", .malformed), ("{", .malformed),
+      (good + "x", .malformed), (good + good, .malformed), ("\u{FEFF}" + good, .malformed),
+      (good.replacingOccurrences(of: "{\"format", with: "{\"comment\":\"\",\"format"), .malformed),
+      (good.replacingOccurrences(of: "{\"name", with: "{\"comment\":\"\",\"name"), .malformed),
+      (good.replacingOccurrences(of: "{\"format", with: "{\"active\":\"a\",\"format"), .malformed),
+      (good.replacingOccurrences(of: "\"active\":\"a\",", with: ""), .malformed),
+      (good.replacingOccurrences(of: ",\"hashKey\":\"\(base64)\"", with: ""), .malformed),
+      (good.replacingOccurrences(of: "\"active\":\"a\"", with: "\"active\":1"), .malformed),
+      (good.replacingOccurrences(of: "]", with: ",]"), .malformed),
+      (good.replacingOccurrences(of: "a\"", with: "\\u0061\""), .malformed),
+      (text(format: "otp-keyring/2"), .malformed), (text(names: []), .unknownKey),
+      (text(active: "b"), .unknownKey), (text(names: ["a", "a"]), .duplicateName),
+      (text(names: ["a", ""]), .invalidName),
+      (text(names: ["a", "b c"]), .invalidName), (text(key: ""), .invalidKey), (text(hashKey: ""), .invalidKey),
+      (text(key: String(base64.dropLast())), .malformed), (text(key: base64 + "\n"), .malformed),
+      (text(key: String(base64.dropLast(2)) + "V="), .malformed),
+      (text(key: Data(repeating: 5, count: 31).base64EncodedString()), .invalidKey),
+      (text(key: Data(repeating: 5, count: 33).base64EncodedString()), .invalidKey),
+      (text(hashKey: Data(repeating: 5, count: 31).base64EncodedString()), .invalidKey),
+    ]
+    for (index, (text, kind)) in cases.enumerated() {
+      let path = try folder.write(text, to: "\(index)")
+      #expect(keyringFailure { try Keyring(file: path) } == kind, "case \(index)")
+    }
+  }
+
+  @Test func `a file that is cut anywhere is refused`() throws {
+    let good = text()
+    for count in 0..<good.utf8.count {
+      let path = try folder.write(String(good.prefix(count)))
+      #expect(keyringFailure { try Keyring(file: path) } == .malformed)
+    }
+  }
+
+  @Test func `threads that make one file at once get one keyring`() async throws {
+    for round in 0..<20 {
+      let path = folder.file("\(round)")
+      let names = Locked<[String?]>([])
+      await onThreads(16) { _ in
+        let name = try? Keyring(file: path, createIfMissing: true).activeKeyName
+        names.withLock { $0.append(name) }
+      }
+      let found = names.withLock { $0 }
+      #expect(found.count == 16)
+      #expect(!found.contains(nil))
+      #expect(Set(found).count == 1)
+    }
+    #expect(try folder.names.count == 20)
+  }
+
+  @Test(arguments: 0..<5) func `where the random source fails no file is made`(successes: Int) throws {
+    let random = SecureRandom.failing(after: successes)
+    let kind = keyringFailure { try Keyring(file: folder.file(), createIfMissing: true, random: random) }
+    #expect(kind == (successes < 4 ? .randomnessUnavailable : nil))
+    #expect(try folder.names == (successes < 4 ? [] : ["keyring.json"]))
+  }
+
+  @Test func `an error says nothing of the file`() throws {
+    let path = try folder.write("a secret", to: "secret-name")
+    do {
+      _ = try Keyring(file: path)
+    } catch {
+      #expect("\(error)" == "malformed")
+      #expect(!String(reflecting: error).contains("secret"))
+    }
+    do {
+      _ = try Keyring(file: folder.file("secret-none"))
+    } catch {
+      #expect("\(error)" == "cannotRead (errno \(ENOENT))")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import Keyring
+@testable import OTP
+
+@Suite struct KeyringRotationTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `a rotation adds a key, seals by it, and opens what the old one sealed`() throws {
+    let path = folder.file()
+    let before = try Keyring(file: path, createIfMissing: true)
+    let sealed = try before.sealed("a secret")
+    let name = try Keyring.rotate(file: path)
+    let after = try Keyring(file: path)
+    #expect(after.activeKeyName == name)
+    #expect(after.keyNames == [name, before.activeKeyName])
+    #expect(try after.opened(sealed) == "a secret")
+    #expect(try !after.open(sealed, for: .totpSecret, boundTo: ["u1", "f1"]).isByActiveKey)
+    #expect(keyringFailure { try before.opened(after.sealed("a secret")) } == .unknownKey)
+    #expect(try before.hash([1], for: .recoveryCode, boundTo: []) == after.hash([1], for: .recoveryCode, boundTo: []))
+    #expect(try folder.mode() == 0o600)
+    #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
+    #expect(try folder.mode("keyring.json.lock") == 0o600)
+  }
+
+  @Test func `a key that was added opens, and seals only once it is active`() throws {
+    let path = folder.file()
+    let old = try Keyring(file: path, createIfMissing: true)
+    let name = try Keyring.addKey(toFile: path)
+    let between = try Keyring(file: path)
+    #expect(between.activeKeyName == old.activeKeyName)
+    #expect(between.keyNames == [old.activeKeyName, name])
+    #expect(try old.opened(between.sealed("a secret")) == "a secret")
+
+    try Keyring.activateKey(named: name, inFile: path)
+    let after = try Keyring(file: path)
+    #expect(after.activeKeyName == name)
+    #expect(try between.opened(after.sealed("a secret")) == "a secret")
+    #expect(keyringFailure { try Keyring.activateKey(named: "none", inFile: path) } == .unknownKey)
+  }
+
+  @Test func `a removed key opens nothing any more, and the active one stays`() throws {
+    let path = folder.file()
+    let first = try Keyring(file: path, createIfMissing: true)
+    let sealed = try first.sealed("a secret")
+    #expect(
+      keyringFailure { try Keyring.removeKey(named: first.activeKeyName, fromFile: path) } == .keyIsActive)
+    let name = try Keyring.rotate(file: path)
+    #expect(keyringFailure { try Keyring.removeKey(named: "none", fromFile: path) } == .unknownKey)
+    try Keyring.removeKey(named: first.activeKeyName, fromFile: path)
+    let last = try Keyring(file: path)
+    #expect(last.keyNames == [name])
+    #expect(keyringFailure { try last.opened(sealed) } == .unknownKey)
+  }
+
+  @Test func `of rotations at one time none is lost`() async throws {
+    let path = folder.file()
+    _ = try Keyring(file: path, createIfMissing: true)
+    let names = Locked<[String?]>([])
+    await onThreads(16) { _ in
+      for _ in 0..<8 {
+        let name = try? Keyring.rotate(file: path)
+        // A reader beside them finds a whole keyring at any time.
+        let isReadable = (try? Keyring(file: path)) != nil
+        names.withLock { $0.append(isReadable ? name : nil) }
+      }
+    }
+    let made = Set(names.withLock { $0.compactMap { $0 } })
+    #expect(made.count == 128)
+    let keyNames = try Keyring(file: path).keyNames
+    #expect(keyNames.count == 129)
+    #expect(made.isSubset(of: keyNames))
+  }
+
+  @Test func `a file that is missing or broken is not rotated`() throws {
+    #expect(keyringFailure { try Keyring.rotate(file: folder.file()) } == .cannotRead)
+    #expect(try folder.names.isEmpty)
+    let path = try folder.write("{}")
+    #expect(keyringFailure { try Keyring.rotate(file: path) } == .malformed)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "{}")
+  }
+
+  @Test(arguments: 0..<4) func `where the random source fails the file stays as it was`(successes: Int) throws {
+    let path = folder.file()
+    let before = try Keyring(file: path, createIfMissing: true).keyNames
+    let kind = keyringFailure { try Keyring.rotate(file: path, random: .failing(after: successes)) }
+    #expect(kind == (successes < 3 ? .randomnessUnavailable : nil))
+    #expect(try Keyring(file: path).keyNames.count == (successes < 3 ? before.count : 2))
+    #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
+  }
+
+  @Test func `a file is never made longer than it can be read`() throws {
+    let base64 = Data(repeating: 5, count: 32).base64EncodedString()
+    let keys = (0..<700).map { #"{"name":"\#($0)","key":"\#(base64)"}"# }.joined(separator: ",")
+    let text = #"{"format":"otp-keyring/1","active":"0","keys":[\#(keys)],"hashKey":"\#(base64)"}"#
+    let path = try folder.write(text)
+    var kind: KeyringError.Kind?
+    for _ in 0..<700 where kind == nil { kind = keyringFailure { try Keyring.rotate(file: path) } }
+    #expect(kind == .tooLong)
+    #expect(try Keyring(file: path).keyNames.count >= 700)
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Keyring
+
+@Suite struct SecureRandomTests {
+  @Test func `as many bytes come as were asked for`() throws {
+    for count in [0, 1, 24, 1000] {
+      #expect(try SecureRandom.system.bytes(count).count == count)
+      #expect(try SecureRandom.system.secretBytes(count).byteCount == count)
+    }
+    #expect(try SecureRandom.system.bytes(32) != SecureRandom.system.bytes(32))
+  }
+
+  @Test func `digits are as many as were asked for, and each as likely as any other`() throws {
+    for count in 0...20 { #expect(try SecureRandom.system.digits(count).utf8.count == count) }
+    var counts = [Int](repeating: 0, count: 10)
+    for byte in try SecureRandom.system.digits(100_000).utf8 { counts[Int(byte) - 48] += 1 }
+    // Chi-square with 9 degrees of freedom: above 50 by chance less often than once in 10^6.
+    let deviation = counts.reduce(0.0) { $0 + (Double($1) - 10_000) * (Double($1) - 10_000) / 10_000 }
+    #expect(deviation < 50)
+  }
+
+  @Test func `digits are drawn by rejection, so that every byte that counts gives each digit as often`() throws {
+    #expect(try SecureRandom.constant(249).digits(6) == "999999")
+    #expect(try SecureRandom.constant(0).digits(6) == "000000")
+    for byte in UInt8(250)...255 {
+      #expect(keyringFailure { try SecureRandom.constant(byte).digits(6) } == .randomnessUnavailable)
+    }
+  }
+
+  @Test func `a source that fails is a typed error`() {
+    let random = SecureRandom.failing(after: 0)
+    #expect(keyringFailure { try random.bytes(1) } == .randomnessUnavailable)
+    #expect(keyringFailure { try random.secretBytes(1) } == .randomnessUnavailable)
+    #expect(keyringFailure { try random.digits(1) } == .randomnessUnavailable)
+    #expect(keyringFailure { try random.hexName(byteCount: 1) } == .randomnessUnavailable)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import Keyring
+
+@Suite struct StoreBindingTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let id = String(repeating: "0123456789abcdef", count: 2)
+  private let other = String(repeating: "f", count: 32)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file()
+  }
+
+  private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  @Test func `a new keyring is bound to no store, and remembers the first`() throws {
+    let keyring = try Keyring(file: path, createIfMissing: true)
+    #expect(keyring.storeID == nil)
+    #expect(try !text(path).contains("store"))
+    let sealed = try keyring.sealed("a secret")
+    try keyring.bind(toStore: id)
+    #expect(keyring.storeID == id)
+    #expect(try text(path).contains(#""store":"\#(id)""#))
+    let again = try Keyring(file: path)
+    #expect(again.storeID == id)
+    #expect(again.keyNames == keyring.keyNames)
+    #expect(try again.opened(sealed) == "a secret")
+    #expect(try again.hash([1], for: .smsCode, boundTo: []) == keyring.hash([1], for: .smsCode, boundTo: []))
+    #expect(try folder.mode() == 0o600)
+    #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
+  }
+
+  @Test func `a keyring that is bound takes its own store again, without writing, and no other`() throws {
+    let keyring = try Keyring(file: path, createIfMissing: true)
+    try keyring.bind(toStore: id)
+    let before = try text(path)
+    try FileManager.default.removeItem(atPath: path + ".lock")
+    for keyring in [keyring, try Keyring(file: path)] {
+      try keyring.bind(toStore: id)
+      #expect(keyringFailure { try keyring.bind(toStore: other) } == .boundToAnotherStore)
+      #expect(keyring.storeID == id)
+    }
+    #expect(try text(path) == before)
+    #expect(try folder.names == ["keyring.json"])
+  }
+
+  @Test func `a keyring that was read before another bound the file learns of it`() throws {
+    let keyrings = try (0..<3).map { _ in try Keyring(file: path, createIfMissing: true) }
+    try keyrings[0].bind(toStore: id)
+    let before = try folder.fileNumber()
+    try keyrings[1].bind(toStore: id)
+    #expect(try folder.fileNumber() == before, "the file was written again")
+    #expect(keyringFailure { try keyrings[2].bind(toStore: other) } == .boundToAnotherStore)
+    #expect(keyrings.map(\.storeID) == [id, id, id])
+    #expect(try Keyring(file: path).storeID == id)
+  }
+
+  @Test func `what changes the keys keeps the store`() throws {
+    let keyring = try Keyring(file: path, createIfMissing: true)
+    try keyring.bind(toStore: id)
+    func expectBound() throws { #expect(try Keyring(file: path).storeID == id) }
+    _ = try Keyring.rotate(file: path)
+    try expectBound()
+    let name = try Keyring.addKey(toFile: path)
+    try expectBound()
+    try Keyring.activateKey(named: name, inFile: path)
+    try expectBound()
+    try Keyring.removeKey(named: keyring.activeKeyName, fromFile: path)
+    try expectBound()
+    // And binding keeps what others have changed since the file was read.
+    let names = try Keyring(file: path).keyNames
+    try keyring.bind(toStore: id)
+    #expect(try Keyring(file: path).keyNames == names)
+  }
+
+  @Test func `binding keeps keys that were added since the file was read`() throws {
+    let keyring = try Keyring(file: path, createIfMissing: true)
+    let name = try Keyring.rotate(file: path)
+    try keyring.bind(toStore: id)
+    #expect(try Keyring(file: path).keyNames == [name, keyring.activeKeyName])
+  }
+
+  @Test func `a keyring in memory, or of a key service, remembers its store`() throws {
+    let keyring = try Keyring()
+    try keyring.bind(toStore: id)
+    try keyring.bind(toStore: id)
+    #expect(keyringFailure { try keyring.bind(toStore: other) } == .boundToAnotherStore)
+    #expect(keyring.storeID == id)
+    let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 32))
+    let key = try Keyring.Key(name: "a", secret: secret)
+    let kept = try Keyring(activeKey: key, hashKey: secret, storeID: id)
+    #expect(kept.storeID == id)
+    #expect(keyringFailure { try kept.bind(toStore: other) } == .boundToAnotherStore)
+  }
+
+  @Test(arguments: [
+    "", "0123456789abcdef", String(repeating: "A", count: 32), String(repeating: "g", count: 32),
+    String(repeating: "0", count: 33), String(repeating: "\u{301}", count: 16),
+    "0\"" + String(repeating: "0", count: 30),
+  ])
+  func `what is not an ID of a store is refused`(id: String) throws {
+    let keyring = try Keyring(file: path, createIfMissing: true)
+    #expect(keyringFailure { try keyring.bind(toStore: id) } == .invalidName)
+    #expect(keyring.storeID == nil)
+    let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 32))
+    let key = try Keyring.Key(name: "a", secret: secret)
+    #expect(keyringFailure { try Keyring(activeKey: key, hashKey: secret, storeID: id) } == .invalidName)
+    let text = try text(path).replacingOccurrences(of: #""keys""#, with: #""store":"\#(id)","keys""#)
+    let written = try folder.write(text, to: "written")
+    #expect(keyringFailure { try Keyring(file: written) } == (id.contains("\"") ? .malformed : .invalidName))
+  }
+
+  @Test func `a file that names two stores, or none by a value that is no text, is refused`() throws {
+    _ = try Keyring(file: path, createIfMissing: true)
+    let good = try text(path)
+    for store in [#""store":"\#(id)","store":"\#(id)","#, #""store":null,"#, #""store":[],"#] {
+      let written = try folder.write(good.replacingOccurrences(of: #""keys""#, with: store + #""keys""#), to: "written")
+      #expect(keyringFailure { try Keyring(file: written) } == .malformed)
+    }
+  }
+
+  @Test func `of threads that bind one file to stores of their own at once, one wins`() async throws {
+    for round in 0..<20 {
+      let path = folder.file("\(round)")
+      _ = try Keyring(file: path, createIfMissing: true)
+      let results = Locked<[KeyringError.Kind?]>([])
+      let ids = (0..<16).map { String(repeating: String($0, radix: 16), count: 32) }
+      // Each reads the file for itself, as a process does, and the lock is between open files, as between processes.
+      let keyrings = try ids.map { _ in try Keyring(file: path) }
+      await onThreads(16) { index in
+        let kind = keyringFailure { try keyrings[index].bind(toStore: ids[index]) }
+        results.withLock { $0.append(kind) }
+      }
+      let kinds = results.withLock { $0 }
+      #expect(kinds.count { $0 == nil } == 1)
+      #expect(kinds.count { $0 == .boundToAnotherStore } == 15)
+      let bound = try Keyring(file: path).storeID
+      #expect(bound.map(ids.contains) == true)
+      #expect(keyrings.allSatisfy { $0.storeID == bound })
+    }
+  }
+
+  @Test func `of threads that bind one keyring at once, one wins`() async throws {
+    let keyring = try Keyring()
+    let wins = Locked(0)
+    await onThreads(16) { index in
+      let kind = keyringFailure { try keyring.bind(toStore: String(repeating: String(index, radix: 16), count: 32)) }
+      if kind == nil { wins.withLock { $0 += 1 } }
+    }
+    #expect(wins.withLock { $0 } == 1)
+  }
+
+  @Test func `where the file cannot be written the keyring stays unbound, and can be bound later`() throws {
+    let keyring = try Keyring(file: path, createIfMissing: true)
+    let before = try text(path)
+    // Not by a mode: root may write everywhere.
+    try FileManager.default.createDirectory(atPath: path + ".lock", withIntermediateDirectories: false)
+    #expect(keyringFailure { try keyring.bind(toStore: id) } == .cannotWrite)
+    #expect(keyring.storeID == nil)
+    #expect(try text(path) == before)
+    try FileManager.default.removeItem(atPath: path + ".lock")
+    try keyring.bind(toStore: id)
+    #expect(try Keyring(file: path).storeID == id)
+  }
+
+  @Test func `where the random source fails the keyring stays unbound`() throws {
+    _ = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring(file: path, createIfMissing: false, random: .failing(after: 0))
+    #expect(keyringFailure { try keyring.bind(toStore: id) } == .randomnessUnavailable)
+    #expect(keyring.storeID == nil)
+    #expect(try Keyring(file: path).storeID == nil)
+    #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
+  }
+
+  @Test func `a file that is gone is not made by binding`() throws {
+    let keyring = try Keyring(file: path, createIfMissing: true)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(keyringFailure { try keyring.bind(toStore: id) } == .cannotRead)
+    #expect(keyring.storeID == nil)
+    #expect(try !folder.names.contains("keyring.json"))
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import Keyring
+@testable import OTP
+
+extension Purpose {
+  static let totpSecret = Purpose("totpSecret")
+  static let userToken = Purpose("userToken")
+  static let sessionToken = Purpose("sessionToken")
+  static let phoneNumber = Purpose("phoneNumber")
+  static let smsCode = Purpose("smsCode")
+  static let recoveryCode = Purpose("recoveryCode")
+  static let all = [totpSecret, userToken, sessionToken, phoneNumber, smsCode, recoveryCode, Purpose("")]
+}
+
+extension SecureRandom {
+  /// A source that works so many times and fails from then on.
+  static func failing(after successes: Int) -> SecureRandom {
+    let calls = Locked(0)
+    return unsafe SecureRandom { bytes in
+      let isAllowed = calls.withLock { calls in
+        calls += 1
+        return calls <= successes
+      }
+      return unsafe isAllowed && SecureRandom.system.fill(bytes)
+    }
+  }
+
+  /// A source of one byte.
+  static func constant(_ byte: UInt8) -> SecureRandom {
+    unsafe SecureRandom { bytes in
+      for index in bytes.indices { unsafe bytes[index] = byte }
+      return true
+    }
+  }
+}
+
+extension Keyring {
+  /// A keyring whose keys are as many bytes of one kind each.
+  static func fixed(active: (String, UInt8), others: [(String, UInt8)] = [], hash: UInt8 = 9) throws -> Keyring {
+    func key(_ name: String, _ byte: UInt8) throws -> Key {
+      try Key(name: name, secret: OTPSecret(bytes: [UInt8](repeating: byte, count: 32)))
+    }
+    return try Keyring(
+      activeKey: key(active.0, active.1), otherKeys: others.map { try key($0.0, $0.1) },
+      hashKey: OTPSecret(bytes: [UInt8](repeating: hash, count: 32)))
+  }
+
+  func sealed(_ text: String, for purpose: Purpose = .totpSecret, _ context: [String] = ["u1", "f1"]) throws
+    -> [UInt8]
+  {
+    try seal(SecretBytes(copying: text.utf8), for: purpose, boundTo: context)
+  }
+
+  func opened(_ sealed: [UInt8], for purpose: Purpose = .totpSecret, _ context: [String] = ["u1", "f1"]) throws
+    -> String
+  {
+    String(decoding: try open(sealed, for: purpose, boundTo: context).bytes.copiedBytes(), as: UTF8.self)
+  }
+}
+
+extension Keyring {
+  func sealToken(_ payload: [UInt8], for purpose: Purpose) throws -> String {
+    try sealToken(SecretBytes(copying: payload), for: purpose, boundTo: [])
+  }
+
+  func openToken(_ text: String, for purpose: Purpose) throws -> SecretBytes {
+    try openToken(text, for: purpose, boundTo: [])
+  }
+}
+
+/// The kind of keyring error that a piece of work throws; `nil` where it throws none.
+func keyringFailure<R>(_ work: () throws -> R) -> KeyringError.Kind? {
+  do {
+    _ = try work()
+    return nil
+  } catch {
+    let error = error as? KeyringError
+    #expect(error != nil, "an error of another type")
+    return error?.kind
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import Keyring
+@testable import OTP
+
+@Suite struct TokenTests {
+  private let keyring: Keyring
+
+  init() throws { keyring = try Keyring.fixed(active: ("a", 1)) }
+
+  @Test func `a token is URL-safe text that opens to its payload`() throws {
+    var random = SeededGenerator(seed: 1)
+    let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    for count in 0..<200 {
+      let payload = random.bytes(count...count)
+      let token = try keyring.sealToken(payload, for: .userToken)
+      #expect(token.allSatisfy(alphabet.contains))
+      #expect(try keyring.openToken(token, for: .userToken).copiedBytes() == payload)
+      #expect(keyringFailure { try keyring.openToken(token, for: .sessionToken) } == .notAuthentic)
+      #expect(keyringFailure { try keyring.openToken(token, for: .userToken, boundTo: ["u1"]) } == .notAuthentic)
+    }
+  }
+
+  @Test func `a token with any character changed, left out or put in is refused`() throws {
+    let token = Array(try keyring.sealToken([1, 2, 3], for: .userToken))
+    for index in token.indices {
+      for other in "AQgw_-9z=+/. \n\u{301}é" where other != token[index] {
+        var changed = token
+        changed[index] = other
+        #expect(keyringFailure { try keyring.openToken(String(changed), for: .userToken) } != nil)
+        changed = token
+        changed.insert(other, at: index)
+        #expect(keyringFailure { try keyring.openToken(String(changed), for: .userToken) } != nil)
+      }
+      #expect(keyringFailure { try keyring.openToken(String(token[..<index]), for: .userToken) } != nil)
+      var shorter = token
+      shorter.remove(at: index)
+      #expect(keyringFailure { try keyring.openToken(String(shorter), for: .userToken) } != nil)
+    }
+  }
+
+  @Test(arguments: ["=", "==", "A", "\0", " ", "\n", "%3D", "&"]) func `text after a token is refused`(end: String)
+    throws
+  {
+    let token = try keyring.sealToken([1, 2, 3], for: .userToken)
+    #expect(keyringFailure { try keyring.openToken(token + end, for: .userToken) } != nil)
+    #expect(keyringFailure { try keyring.openToken(end + token, for: .userToken) } != nil)
+  }
+
+  @Test func `garbage is refused`() throws {
+    var random = SeededGenerator(seed: 2)
+    let texts = ["", "AQ", "AQE", "=", "====", "\0", String(repeating: "\u{301}", count: 100)]
+    for text in texts { #expect(keyringFailure { try keyring.openToken(text, for: .userToken) } == .malformed) }
+    for _ in 0..<2000 {
+      let text = random.text(0...100)
+      #expect(keyringFailure { try keyring.openToken(text, for: .userToken) } == .malformed)
+    }
+  }
+
+  @Test func `a token is made and read up to 4,096 characters, and no longer`() throws {
+    let overhead = 1 + 1 + 1 + 24 + 16
+    let longest = [UInt8](repeating: 7, count: 3072 - overhead)
+    let token = try keyring.sealToken(longest, for: .userToken)
+    #expect(token.utf8.count == 4096)
+    #expect(try keyring.openToken(token, for: .userToken).copiedBytes() == longest)
+    #expect(keyringFailure { try keyring.sealToken(longest + [7], for: .userToken) } == .tooLong)
+    // A longer one would be authentic.
+    let sealed = try keyring.seal(SecretBytes(copying: longest + [7]), for: .userToken, boundTo: [])
+    let text = Data(sealed).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+      .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    #expect(keyringFailure { try keyring.openToken(text, for: .userToken) } == .malformed)
+    #expect(
+      keyringFailure { try keyring.openToken(String(repeating: "A", count: 1 << 20), for: .userToken) } == .malformed)
+  }
+
+  @Test func `where the random source fails no token is made`() throws {
+    let keyring = try Keyring(random: .failing(after: 3))
+    #expect(keyringFailure { try keyring.sealToken([1], for: .userToken) } == .randomnessUnavailable)
+  }
+}

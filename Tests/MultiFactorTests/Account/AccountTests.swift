@@ -1,0 +1,214 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import Keyring
+@testable import MultiFactor
+
+/// What an account promises by itself, without store or clock.
+@Suite struct AccountTests {
+  private static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+  /// An account with something of everything.
+  static func full() throws -> Account {
+    var account = Account()
+    let secret = FactorSecret(
+      kind: .totp, secret: try .vector, algorithm: .sha256, digits: .eight, timeStep: try TimeStep(period: 60, t0: -5))
+    account.generation = 3
+    account.factors = [
+      Factor(
+        uid: "a", content: .secret(secret), displayName: "App", enrollmentDate: start, secretExpiry: start,
+        lastAccepted: .max, drift: -2, attempts: Attempts(failures: 4, acceptances: 5, latest: start)),
+      Factor(uid: "b", content: .phone(try PhoneNumber("+15105551234")), displayName: nil, enrollmentDate: start),
+    ]
+    account.recoveryCodes = [Array(0..<32)]
+    account.recoveryAttempts = Attempts(failures: 1)
+    account.challenges = [
+      Challenge(
+        id: "c", purpose: .signIn(factorUID: "b"), number: try PhoneNumber("+15105551234"),
+        codeHash: [UInt8](repeating: 7, count: 32), expiry: start, tries: 2, isActive: true)
+    ]
+    account.messages = MessageLog(latestTime: start, entries: [.init(time: start, count: 2)])
+    account.spentSecrets = [.init(uid: "d", expiry: start)]
+    account.latestTime = start
+    return account
+  }
+
+  @Test func `an account is read as it was written, and no part of it is left out`() throws {
+    let account = try Self.full()
+    let bytes = account.encoded()
+    #expect(try Account(bytes) == account)
+    let copy = bytes.copiedBytes()
+    for count in copy.indices {
+      #expect(throws: KeyringError.self) { try Account(SecretBytes(copying: copy[..<count])) }
+    }
+    #expect(throws: KeyringError.self) { try Account(SecretBytes(copying: copy + [0])) }
+  }
+
+  @Test func `the layout is the documented one`() throws {
+    // Written down by hand from the article on documents; to change it is to lose what is stored.
+    var expected: [UInt8] = []
+    func number(_ value: UInt64) { expected += (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
+    func bytes(_ value: [UInt8]) { expected += [UInt8(value.count)] + value }
+    func text(_ value: String) { bytes(Array(value.utf8)) }
+    let time: UInt64 = 1_700_000_000_000
+    number(time)
+    number(3)
+    expected += [2]
+    text("a")
+    expected += [0, 1, 8]
+    number(60)
+    number(UInt64(bitPattern: -5))
+    text("12345678901234567890")
+    expected += [1]
+    text("App")
+    number(time)
+    expected += [1]
+    number(time)
+    expected += [1]
+    number(.max)
+    number(UInt64(bitPattern: -2))
+    number(4)
+    number(5)
+    expected += [1]
+    number(time)
+    text("b")
+    expected += [2]
+    text("+15105551234")
+    expected += [0]
+    number(time)
+    expected += [0, 0]
+    number(0)
+    number(0)
+    number(0)
+    expected += [0]
+    expected += [1]
+    bytes(Array(0..<32))
+    number(1)
+    number(0)
+    expected += [0]
+    expected += [1]
+    text("c")
+    expected += [1]
+    text("b")
+    text("+15105551234")
+    bytes([UInt8](repeating: 7, count: 32))
+    number(time)
+    expected += [2, 1]
+    number(time)
+    expected += [1]
+    number(time)
+    number(2)
+    expected += [1]
+    text("d")
+    number(time)
+    #expect(try Self.full().encoded().copiedBytes() == expected)
+  }
+
+  @Test func `whatever its users do, an account's document stays small`() async throws {
+    let host = try await Host()
+    let user = try await host.signIn()
+    _ = try await user.multiFactor.session()
+    let long = String(repeating: "\u{1F600}", count: 1000)
+    for index in 0..<4 {
+      try await host.auth.admin.importFactor(
+        .totp(secret: OTPSecret(bytes: [UInt8](repeating: UInt8(index + 1), count: 128)), displayName: long),
+        for: "u1")
+    }
+    let (phone, uid) = try await host.enrollPhone(as: try await proved(host))
+    _ = try await phone.multiFactor.generateRecoveryCodes()
+    for _ in 0..<100 {
+      host.clock.advance(by: 600)
+      _ = await errorCode { try await host.challenge(uid) }
+      host.sender.fails.toggle()
+    }
+    let document = try #require(await host.store.document(.user("u1")))
+    #expect(document.count < 8192)
+    // One user with an app takes little.
+    _ = try await host.enrollTOTP(Host.bob)
+    #expect(try #require(await host.store.document(.user("u2"))).count < 300)
+  }
+
+  /// A handle whose second factor counts as proved.
+  private func proved(_ host: Host) async throws -> User {
+    let account = try await host.account()
+    let factor = try #require(account.factors.first)
+    let now = account.now(by: host.clock.now)
+    let signIn = SignIn(
+      principal: Host.alice, firstFactor: .password, firstFactorDate: now,
+      proof: Proof(uid: factor.uid, kind: factor.kind, date: now), generation: account.generation,
+      expiry: now.addingTimeInterval(3600))
+    return User(signIn, in: host.auth.context)
+  }
+
+  @Test func `a removal that could not be remembered revokes the handles instead`() throws {
+    var account = Account()
+    var clock = Self.start
+    for index in 0...Account.maximumSpentSecretCount {
+      clock.addTimeInterval(0.001)
+      for name in ["x\(index)", "y\(index)"] {
+        let content = Factor.Content.secret(
+          FactorSecret(kind: .totp, secret: try .random(), algorithm: .sha1, digits: .six, timeStep: .standard))
+        try account.add(
+          Factor(
+            uid: name, content: content, displayName: nil, enrollmentDate: clock,
+            secretExpiry: clock.addingTimeInterval(600)), atMost: 100, by: clock)
+      }
+      let removed = try account.remove("x\(index)", by: clock)
+      #expect(removed.isRevocation == (index == Account.maximumSpentSecretCount))
+    }
+    #expect(account.generation == 1 && account.spentSecrets.isEmpty)
+  }
+
+  @Test func `a removal takes the factor's challenges along, and forgets the secrets that have expired`() throws {
+    var account = try Self.full()
+    let before = account
+    _ = try account.remove("a", by: Self.start.addingTimeInterval(-1))
+    #expect(account.challenges == before.challenges)
+    account = before
+    account.spentSecrets.append(.init(uid: "e", expiry: Self.start.addingTimeInterval(0.001)))
+    _ = try account.remove("a", by: Self.start)
+    #expect(account.spentSecrets.map(\.uid) == ["e"])
+    account = before
+    _ = try account.remove("b", by: Self.start)
+    #expect(account.challenges.isEmpty)
+  }
+
+  @Test func `of messages of one moment one is taken back, and the others count`() throws {
+    let limits = try SendLimits.Limit(3, every: 3600)
+    var log = MessageLog()
+    for _ in 0..<3 { try log.count(under: limits, by: Self.start) }
+    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start) }
+    log.takeBack()
+    try log.count(under: limits, by: Self.start)
+    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start) }
+  }
+
+  @Test(arguments: [1, 5, 250, 251, 10_000])
+  func `messages are counted up to the limit, whatever it is, in little space`(limit: Int) throws {
+    let limits = try SendLimits.Limit(limit, every: 3600)
+    var log = MessageLog()
+    for message in 0..<limit {
+      try log.count(under: limits, by: Self.start.addingTimeInterval(Double(message) * 3000 / Double(limit)))
+    }
+    let end = Self.start.addingTimeInterval(3001)
+    #expect(throws: Refusal.self) { try log.count(under: limits, by: end) }
+    // A clock that is set back finds the same.
+    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start.addingTimeInterval(-86_400)) }
+    #expect(log.entries.count <= 250)
+    // None has ended before its interval has passed.
+    #expect(log.entries.reduce(0) { $0 + Int($1.count) } == limit)
+    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start.addingTimeInterval(3599.9)) }
+    log.takeBack()
+    try log.count(under: limits, by: end)
+    // More under another limit are not lost, however many.
+    var other = log
+    let wide = try SendLimits.Limit(1_000_000, every: 3600)
+    for _ in 0..<600 { try other.count(under: wide, by: end) }
+    #expect(other.entries.count <= 250)
+    #expect(other.entries.reduce(0) { $0 + Int($1.count) } == limit + 600)
+    // An interval after the last one, and no more than a step of it later, none counts any more.
+    try log.count(under: limits, by: end.addingTimeInterval(3600 + 3600 / 250 + 1))
+    #expect(log.entries.map(\.count) == [1])
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// An account's own time: each change notes it, and all that can expire goes by it.
+@Suite struct AccountTimeTests {
+  private static let start = Date(timeIntervalSince1970: 1_700_000_000)
+  private static let number = "+15105551234"
+
+  /// What changes an account, refused or not.
+  enum Change: String, CaseIterable {
+    case code, codesInARow, message, recoveryCode
+    case enrolledSecret, enrolledPhone, added, removed, replaced, revoked
+    case unlockedFactor, unlockedRecoveryCodes, replacedRecoveryCodes, openedChallenge
+  }
+
+  /// An account with an app, a token, a phone, recovery codes and live challenges, changed at a time at last.
+  private static func account(latest: Date) throws -> Account {
+    var account = Account()
+    for (uid, kind, byte) in [("app", FactorKind.totp, 1), ("token", .hotp, 2)] {
+      account.factors.append(
+        Factor(uid: uid, content: try secret(kind, UInt8(byte)), displayName: nil, enrollmentDate: start))
+    }
+    let phone = try PhoneNumber(number)
+    account.factors.append(Factor(uid: "phone", content: .phone(phone), displayName: nil, enrollmentDate: start))
+    account.recoveryCodes = [[1]]
+    for purpose in [Challenge.Purpose.signIn(factorUID: "phone"), .enrollment] {
+      let number = purpose == .enrollment ? try PhoneNumber("+15105559999") : phone
+      account.challenges.append(
+        Challenge(
+          id: "challenge", purpose: purpose, number: number, codeHash: [2], expiry: .distantFuture, isActive: true))
+    }
+    account.latestTime = latest
+    return account
+  }
+
+  private static func secret(_ kind: FactorKind, _ byte: UInt8) throws -> Factor.Content {
+    let secret = try OTPSecret(bytes: [UInt8](repeating: byte, count: 20))
+    return .secret(FactorSecret(kind: kind, secret: secret, algorithm: .sha1, digits: .six, timeStep: .standard))
+  }
+
+  private static func enrollment(expiry: Date = .distantFuture) throws -> EnrollmentSecret {
+    guard case .secret(let secret) = try secret(.hotp, 3) else { throw AuthError(.internalError) }
+    return EnrollmentSecret(secret: secret, userID: "u1", generation: 0, uid: "new", expiry: expiry)
+  }
+
+  private static func signIn(expiry: Date = .distantFuture) -> SignIn {
+    SignIn(
+      principal: Host.alice, firstFactor: .password, firstFactorDate: start,
+      proof: Proof(uid: "app", kind: .totp, date: start), generation: 0, expiry: expiry)
+  }
+
+  private static func apply(_ change: Change, to account: inout Account, at clock: Date) throws {
+    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
+    let signIn = signIn()
+    func prove(_ offer: Offer) {
+      #expect(throws: Refusal.self) { try account.prove(offer, in: signIn, by: clock, under: configuration) }
+    }
+    switch change {
+    case .code: prove(.code("000000", factor: "app", .totp))
+    case .codesInARow: prove(.codesInARow(["000000", "000000"], factor: "token"))
+    case .message: prove(.message(codeHash: [3], challenge: "challenge", factor: "phone"))
+    case .recoveryCode: prove(.recoveryCode(hash: [3]))
+    case .enrolledSecret:
+      let secret = try enrollment()
+      let hotp = try HOTP(secret: secret.secret.secret)
+      _ = try account.enroll(
+        .secret(secret, code: hotp.code(counter: 0).description), displayName: nil, by: signIn, at: clock,
+        under: configuration)
+    case .enrolledPhone:
+      let phone = Candidate.phone(challenge: "challenge", codeHash: [3], uid: "new")
+      #expect(throws: Refusal.self) {
+        try account.enroll(phone, displayName: nil, by: signIn, at: clock, under: configuration)
+      }
+    case .added:
+      let factor = Factor(uid: "new", content: try secret(.totp, 3), displayName: nil, enrollmentDate: clock)
+      try account.add(factor, atMost: 5, by: clock)
+    case .removed: _ = try account.remove("app", by: clock)
+    case .replaced: try account.replace(with: [], by: clock)
+    case .revoked: account.revoke(by: clock)
+    case .unlockedFactor: try account.unlock("app", by: clock)
+    case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, by: clock)
+    case .replacedRecoveryCodes:
+      try account.replaceRecoveryCodes(with: [[4]], by: signIn, at: clock, under: configuration)
+    case .openedChallenge:
+      let challenge = Challenge(
+        id: "new", purpose: .enrollment, number: try PhoneNumber(number), codeHash: [], expiry: .distantFuture)
+      try account.open(challenge, under: nil, by: clock)
+    }
+  }
+
+  @Test(arguments: Change.allCases) func `each change notes its time, which never runs backwards`(
+    change: Change
+  ) throws {
+    var account = try Self.account(latest: Self.start)
+    try Self.apply(change, to: &account, at: Self.start.addingTimeInterval(100))
+    #expect(account.latestTime == Self.start.addingTimeInterval(100))
+    account = try Self.account(latest: Self.start)
+    try Self.apply(change, to: &account, at: Self.start.addingTimeInterval(-100))
+    #expect(account.latestTime == Self.start)
+  }
+
+  @Test func `what has expired by an account's time has, whatever the clock says`() throws {
+    let end = Self.start.addingTimeInterval(200)
+    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
+    /// What an enrolment ends in, at an account's time, by a clock that is behind.
+    func refusal(at latest: Date, by signIn: SignIn, _ secret: EnrollmentSecret) throws -> AuthErrorCode? {
+      var account = try Self.account(latest: latest)
+      let code = try HOTP(secret: secret.secret.secret).code(counter: 0).description
+      do {
+        _ = try account.enroll(
+          .secret(secret, code: code), displayName: nil, by: signIn, at: Self.start, under: configuration)
+        return nil
+      } catch let refusal as Refusal {
+        return refusal.code
+      }
+    }
+    let before = end.addingTimeInterval(-0.001)
+    let (handle, secret) = (Self.signIn(expiry: end), try Self.enrollment(expiry: end))
+    #expect(try refusal(at: before, by: handle, secret) == nil)
+    #expect(try refusal(at: end, by: handle, Self.enrollment()) == .userTokenExpired)
+    #expect(try refusal(at: end, by: Self.signIn(), secret) == .sessionExpired)
+    let notRecent = Self.start.addingTimeInterval(301)
+    #expect(try refusal(at: notRecent, by: Self.signIn(), Self.enrollment()) == .requiresRecentLogin)
+  }
+}

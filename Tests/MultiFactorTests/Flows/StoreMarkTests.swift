@@ -1,0 +1,150 @@
+import Foundation
+import Keyring
+import Testing
+
+@testable import MultiFactor
+
+/// A keyring knows the store that it has sealed for.
+@Suite struct StoreMarkTests {
+  private func refusal(_ store: any FactorStore, _ keyring: Keyring) async -> ConfigurationError.Kind? {
+    do {
+      _ = try await Host(store: store, keyring: keyring)
+      return nil
+    } catch {
+      return (error as? ConfigurationError)?.kind
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A store that is empty, or another one, is refused where a keyring has sealed for one`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
+    #expect(await refusal(try TestStore(kind), host.keyring) == .emptyStore)
+    let other = try await Host(kind)
+    #expect(await refusal(other.store, host.keyring) == .foreignStore)
+    // What another store holds although its mark is gone.
+    try await other.store.update(.store) { $0 = nil }
+    _ = try await other.enrollTOTP()
+    #expect(await refusal(other.store, host.keyring) == .foreignStore)
+    // Nobody was let in by it, and the right one still serves.
+    #expect(await refusal(host.store, host.keyring) == nil)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A new keyring beside a store is refused, and the store is as it was`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let keyring = try Keyring()
+    #expect(await refusal(host.store, keyring) == .foreignStore)
+    #expect(keyring.storeID == nil)
+    // Also where the mark is gone.
+    let mark = try await host.store.document(.store)
+    try await host.store.update(.store) { $0 = nil }
+    #expect(await refusal(host.store, keyring) == .foreignStore)
+    try await host.store.update(.store) { $0 = mark }
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Of servers that begin at once on a new store and keyring, all get one store`(on kind: StoreKind) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file()
+    _ = try Keyring(file: path, createIfMissing: true)
+    let store = try TestStore(kind)
+    let ids = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<16 {
+        group.addTask { try await Host(store: store, keyring: Keyring(file: path)).auth.context.storeID }
+      }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(ids.count == 1)
+    #expect(try Keyring(file: path).storeID == ids.first)
+    // From now on the file knows it.
+    #expect(await refusal(try TestStore(kind), try Keyring(file: path)) == .emptyStore)
+  }
+
+  @Test func `A handle, a session and a document are of one store, also where another has the same keys`() async throws
+  {
+    let host = try await Host(keyring: .fixed(active: ("a", 1)))
+    let other = try await Host(keyring: .fixed(active: ("a", 1)))
+    let user = try await host.signIn()
+    let (token, session) = (try user.token, try await user.multiFactor.session().token)
+    #expect(await errorCode { try await other.auth.user(from: token) } == .invalidUserToken)
+    #expect(await errorCode { try other.auth.session(from: session) } == .invalidMultiFactorSession)
+    _ = try await host.enrollTOTP(as: user)
+    let document = try await host.store.document(.user("u1"))
+    try await other.store.update(.user("u1")) { $0 = document }
+    #expect(await errorCode { try await other.signIn() } == .internalError)
+    #expect(await refusal(other.store, host.keyring) == .foreignStore)
+  }
+
+  @Test(arguments: [1, 2] as [UInt8]) func `A mark of another version is not the store's`(version: UInt8) async throws {
+    let host = try await Host()
+    var writer = ByteWriter()
+    writer.append(version)
+    writer.append(host.auth.context.storeID)
+    let mark = try host.keyring.seal(writer.finish(), for: .storeMark, boundTo: [])
+    try await host.store.update(.store) { $0 = mark }
+    #expect(await refusal(host.store, host.keyring) == (version == 1 ? nil : .foreignStore))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A user can be deleted by name, and nothing that was given out is good again`(on kind: StoreKind) async throws {
+    let log = RecordingLog()
+    let host = try await Host(kind, log: log.append)
+    let early = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: early.multiFactor.session())
+    let (secretToken, key) = (try secret.token, secret.sharedSecretKey())
+    let code = try host.code(of: key)
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+    try await early.multiFactor.enroll(with: assertion, displayName: "App of Alice")
+    let resolver = try await host.resolver()
+    let token = try early.token
+    _ = try await host.enrollTOTP(Host.bob)
+
+    #expect(try await host.auth.admin.deleteUser("u1") == false)
+    #expect(log.events.map(\.summary).suffix(2) == ["user_deleted", "handles_revoked"])
+    #expect(try await host.account() == Account(latestTime: host.clock.now, generation: 1))
+    // Neither the handle of before nor the sign-in under way, nor the secret that was enrolled, with the code it was.
+    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
+    let signIn = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: secret.content.uid, oneTimePassword: try host.code(of: key, stepsAhead: 1))
+    #expect(await errorCode { try await resolver.resolveSignIn(with: signIn) } == .userTokenExpired)
+    let again = try await host.signIn()
+    let same = TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: try host.auth.totpSecret(from: secretToken), oneTimePassword: code)
+    #expect(await errorCode { try await again.multiFactor.enroll(with: same, displayName: nil) } == .userTokenExpired)
+
+    // What is left goes once all of that has expired, and not before, however often it is asked for.
+    #expect(try await host.auth.admin.deleteUser("u1") == false)
+    host.clock.advance(by: 3600)
+    #expect(try await host.auth.admin.deleteUser("u1") == true)
+    #expect(try await host.store.document(.user("u1")) == nil)
+    #expect(try await host.auth.admin.export().map(\.userID) == ["u2"])
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A sign-in is one change of the store, and a refusal that changes nothing writes nothing`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let resolver = try await host.resolver()
+    func calls(_ code: String) async -> (AuthErrorCode?, [TestStore.Operation]) {
+      host.store.recover()
+      let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
+      let end = await errorCode { try await resolver.resolveSignIn(with: assertion) }
+      return (end, host.store.recover().calls.map(\.operation))
+    }
+    let code = try host.code(of: key)
+    #expect(await calls(code) == (nil, [.update]))
+    let wrong = try host.wrongCode(for: key)
+    for _ in 0..<4 { #expect(await calls(wrong) == (.invalidVerificationCode, [.update])) }
+    let before = try await host.store.document(.user("u1"))
+    #expect(await calls(code) == (.tooManyRequests, [.update]))
+    #expect(try await host.store.document(.user("u1")) == before)
+  }
+}

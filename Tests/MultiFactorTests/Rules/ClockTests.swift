@@ -1,0 +1,112 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Clocks that are wrong: an account's time is the latest that it has seen.
+@Suite struct ClockTests {
+  /// Two servers on one store whose clocks are apart.
+  private static func servers(
+    _ kind: StoreKind, _ configuration: MultiFactorConfiguration, behind seconds: TimeInterval
+  ) async throws -> (right: Host, slow: Host) {
+    let right = try await Host(kind, configuration: configuration)
+    let slow = try await Host(store: right.store, keyring: right.keyring, configuration: configuration)
+    slow.clock.advance(by: -seconds)
+    return (right, slow)
+  }
+
+  @Test(arguments: [3600, 86_400] as [TimeInterval], StoreKind.available)
+  func `Two servers of which one is behind, asked in turn, allow no more guesses than one`(
+    seconds: TimeInterval, on kind: StoreKind
+  ) async throws {
+    let (right, slow) = try await Self.servers(
+      kind, MultiFactorConfiguration(providerConfigs: [.totp()]), behind: seconds)
+    let (_, key, uid) = try await right.enrollTOTP()
+    var guesses = 0
+    // Ten minutes, a try at each server each second.
+    for _ in 0..<600 {
+      for server in [right, slow] {
+        server.clock.advance(by: 1)
+        let wrong = try server.wrongCode(for: key)
+        guard let resolver = try? await server.resolver() else { continue }
+        let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: wrong)
+        if await errorCode({ try await resolver.resolveSignIn(with: assertion) }) == .invalidVerificationCode {
+          guesses += 1
+        }
+      }
+    }
+    #expect(guesses == 10)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Two servers of which one is behind, asked in turn, send no more messages than one`(
+    on kind: StoreKind
+  ) async throws {
+    let (right, slow) = try await Self.servers(
+      kind, MultiFactorConfiguration(providerConfigs: [.totp(), .phone()]), behind: 3600)
+    let (_, uid) = try await right.enrollPhone()
+    // Somebody whose own messages are used up asks for the same number in between: what is refused changes nothing.
+    let bob = try await right.signIn(Host.bob)
+    let session = try await bob.multiFactor.session()
+    for number in 0..<10 {
+      _ = try await right.phones.verifyPhoneNumber("+1510555999\(number)", multiFactorSession: session)
+    }
+    for _ in 0..<60 {
+      for server in [right, slow] {
+        server.clock.advance(by: 5)
+        _ = await errorCode { try await server.challenge(uid) }
+        let refusal = await errorCode {
+          try await right.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+        }
+        #expect(refusal == .quotaExceeded || refusal == .sessionExpired)
+      }
+    }
+    #expect(right.sender.messages.count + slow.sender.messages.count == 15)
+  }
+
+  @Test func `A message that a server sends whose clock is behind lasts as long as any`() async throws {
+    let (right, slow) = try await Self.servers(
+      .memory, MultiFactorConfiguration(providerConfigs: [.phone()]), behind: 3600)
+    let (_, uid) = try await right.enrollPhone()
+    let (_, id) = try await slow.challenge(uid)
+    right.clock.advance(by: 299)
+    _ = try await right.answer(id, slow.sender.lastCode, right.resolver())
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A clock that is set back makes nothing good again that had expired`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (user, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    let token = try user.token
+    host.clock.advance(by: 4000)
+    // Something that the account sees.
+    _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }
+    host.clock.advance(by: -3700)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .sessionExpired)
+    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
+    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    // A sign-in that begins now goes on: by the account's time, and by codes of the clock's.
+    let again = try await host.resolve(uid, code: host.code(of: key)).user
+    _ = try await again.multiFactor.session()
+  }
+
+  @Test func `A clock that tells no time lets nobody guess, and breaks nothing`() async throws {
+    let host = try await Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    let start = host.clock.now
+    let code = try host.code(of: key, stepsAhead: 1)
+    for seconds in [TimeInterval.nan, .infinity, -.infinity, 1e300, -1e300] {
+      host.clock.now = Date(timeIntervalSince1970: seconds)
+      #expect(await errorCode { try await host.resolve(uid, code: code) } != nil)
+      // And what it changes gets no such time.
+      try await host.auth.admin.unlock(uid, of: "u1")
+      #expect(try await host.account().latestTime == start)
+    }
+    host.clock.now = start.addingTimeInterval(60)
+    _ = try await host.resolve(uid, code: code)
+  }
+}

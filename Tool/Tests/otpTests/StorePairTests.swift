@@ -1,0 +1,110 @@
+import Foundation
+import MultiFactorSQLite
+import Testing
+
+/// A store and its keyring belong together: neither is replaced, and neither is taken for another's.
+@Suite struct StorePairTests {
+  /// Expects that every command refuses the files for one reason, and leaves the keyring as it is, and no other file.
+  private func expectRefusal(of store: Store, _ reason: String) throws {
+    let files = try sh("ls -A | grep -v sqlite-; cat keyring.json 2> /dev/null | cksum", in: store.folder).output
+    for command in Store.commands {
+      let run = try Tool.run(command + ["--store", store.database], input: "1\n")
+      #expect(run.failed(65) && run.error.contains(reason), "\(command): \(run.status) \(run.error)")
+    }
+    #expect(try sh("ls -A | grep -v sqlite-; cat keyring.json 2> /dev/null | cksum", in: store.folder).output == files)
+  }
+
+  /// Does something to the files of a store, and expects that it serves once that is undone.
+  private func withEnrolled(_ change: (Store) throws -> Void) throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      try finish(store)
+      _ = try sh("cp -p factors.sqlite f; cp -p keyring.json k", in: store.folder)
+      try change(store)
+      _ = try sh("rm -f factors.sqlite-*; mv f factors.sqlite; mv k keyring.json", in: store.folder)
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+    }
+  }
+
+  /// Brings all of a store into its one file: the tool need not have when it ends.
+  private func finish(_ store: Store) throws { _ = try SQLiteFactorStore(path: store.database) }
+
+  @Test func `a missing store beside its keyring`() throws {
+    try withEnrolled { store in
+      try FileManager.default.removeItem(atPath: store.database)
+      try expectRefusal(of: store, "the store is missing")
+    }
+  }
+
+  @Test func `a missing keyring beside its store`() throws {
+    try withEnrolled { store in
+      try FileManager.default.removeItem(atPath: store.keyring)
+      try expectRefusal(of: store, "keyring.json beside the store is missing")
+    }
+  }
+
+  @Test func `an empty store in the place of another`() throws {
+    try withEnrolled { store in
+      try FileManager.default.removeItem(atPath: store.database)
+      _ = try SQLiteFactorStore(path: store.database, createIfMissing: true)
+      try expectRefusal(of: store, "the store is empty")
+    }
+  }
+
+  @Test(arguments: ["factors.sqlite", "keyring.json"])
+  func `a file of another pair`(name: String) throws {
+    try withEnrolled { store in
+      try withStore { other in
+        _ = try other.enroll()
+        try finish(other)
+        _ = try sh("cp -p '\(other.folder)/\(name)' .", in: store.folder)
+        try expectRefusal(of: store, "do not belong together")
+      }
+    }
+  }
+
+  @Test func `a new keyring in the place of another`() throws {
+    try withEnrolled { store in
+      try withStore { other in
+        _ = try other.enroll()
+        // As the library makes it: it knows no store yet.
+        let script = #"sed 's/"store":"[0-9a-f]*",//' '\#(other.keyring)' > keyring.json; chmod 600 keyring.json"#
+        _ = try sh(script, in: store.folder)
+        try expectRefusal(of: store, "do not belong together")
+      }
+    }
+  }
+
+  @Test func `a store of the time before the first release`() throws {
+    try withEnrolled { store in
+      // SQLite's application ID.
+      let script = "printf mfa1 | dd of=factors.sqlite bs=1 seek=68 conv=notrunc 2> /dev/null"
+      _ = try sh(script, in: store.folder)
+      try expectRefusal(of: store, "before the first release")
+    }
+  }
+
+  /// What is left by a run that ended between the two files, or before the keyring learnt its store.
+  @Test(arguments: ["a keyring", "a keyring and a store"])
+  func `enrolment goes on from what a broken one has left`(left: String) throws {
+    try withStore { store in
+      try withStore { other in
+        _ = try other.enroll()
+        let script = #"sed 's/"store":"[0-9a-f]*",//' '\#(other.keyring)' > keyring.json; chmod 600 keyring.json"#
+        _ = try sh(script, in: store.folder)
+      }
+      if left.hasSuffix("store") { _ = try SQLiteFactorStore(path: store.database, createIfMissing: true) }
+      let factor = try store.enroll()
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+    }
+  }
+
+  @Test func `of enrolments that begin at once, each finds the same two files`() throws {
+    try withStore { store in
+      let accounts = (0..<8).map { "user\($0)" }
+      let tools = try accounts.map { try Tool.start(["enroll", $0, "--store", store.database]) }
+      for tool in tools { _ = try store.complete(tool) }
+      for account in accounts { #expect(try store.otp("factors", account).lines.count == 1) }
+    }
+  }
+}
