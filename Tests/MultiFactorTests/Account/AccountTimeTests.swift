@@ -113,8 +113,8 @@ import Testing
         _ = try account.enroll(
           .secret(secret, code: code), displayName: nil, by: signIn, at: Self.start, under: configuration)
         return nil
-      } catch let refusal as Refusal {
-        return refusal.code
+      } catch {
+        return error.code
       }
     }
     let before = end.addingTimeInterval(-0.001)

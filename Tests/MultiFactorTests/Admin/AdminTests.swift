@@ -45,12 +45,12 @@ import Testing
   private struct StuckStore: FactorStore {
     let base = InMemoryFactorStore()
 
-    func document(_ key: DocumentKey) async throws -> [UInt8]? { try await base.document(key) }
+    func document(_ key: DocumentKey) async throws -> [UInt8]? { await base.document(key) }
     func update<R: Sendable>(
       _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
     ) async throws -> R { try await base.update(key, change) }
     func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
-      try await base.keys(after: nil, limit: limit)
+      await base.keys(after: nil, limit: limit)
     }
   }
 

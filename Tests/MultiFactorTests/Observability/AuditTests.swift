@@ -78,7 +78,7 @@ import Testing
     let resolver = try await host.resolver()
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: wrong)
     func guess() async throws -> [String] {
-      try await log.summaries { _ = await errorCode { try await resolver.resolveSignIn(with: assertion) } }
+      await log.summaries { _ = await errorCode { try await resolver.resolveSignIn(with: assertion) } }
     }
     for fault in TestStore.Fault.allCases {
       host.store.fail(atCall: 1, fault)
