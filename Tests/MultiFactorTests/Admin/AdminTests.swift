@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `A store whose pages do not go on ends an export in an error`() async throws {
+  @Test func `A store whose pages do not go on ends an export in an error`() async throws {
     let host = try await Host(store: StuckStore())
     _ = try await host.enrollTOTP()
     #expect(await errorCode { try await host.auth.admin.export() } == .internalError)
