@@ -13,7 +13,7 @@ final class BusyWait: Sendable {
   /// - Parameter attempts: How many times a connection looks whether another process is done, before it gives up.
   init(attempts: Int) { self.attempts = attempts }
 
-  /// Does something during which this thread waits for nobody: SQLite then answers at once that the file is busy. One
+  /// Does something during which this thread does not wait: SQLite then answers at once that the file is busy. One
   /// thread at a time.
   func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
     impatient.withLock { $0 = ObjectIdentifier(Thread.current) }

@@ -52,7 +52,7 @@ enum DatabaseFile {
 
   /// Creates the file.
   ///
-  /// It is made under another name, and linked to its own when it is whole: whoever finds it, in whatever process, finds
+  /// It is made under another name, and linked to its own when it is whole: any process that finds it finds
   /// all of it.
   private static func create(_ path: String) throws {
     let temporary = "\(path).\(UUID().uuidString).new"

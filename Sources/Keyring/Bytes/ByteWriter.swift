@@ -87,7 +87,7 @@ package struct ByteWriter: ~Copyable {
     _ = unsafe reserve(bytes.count).update(fromContentsOf: bytes)
   }
 
-  /// Makes the next bytes part of what was written, and lends them to whoever fills them.
+  /// Makes the next bytes part of what was written, and lends them to be filled.
   @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     let end = byteCount + count
     var bytes = unsafe memory.mutableBytes

@@ -5,7 +5,7 @@ package final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
 
-  /// A value that nobody else keeps.
+  /// A value that nothing else keeps.
   package init(_ value: sending Value) { self.value = value }
 
   /// Runs `body` while no other thread has the value. The lock is not reentrant.

@@ -5,7 +5,7 @@ import OTP
 /// OpenSSL's contexts for one computation at a time with one key: AES-256 on single blocks, keyed, and AES-256-GCM, which
 /// is keyed for every message.
 ///
-/// A context that lies idle holds its latest message's key and a block of its key stream; whoever could read them could
+/// A context that lies idle holds its latest message's key and a block of its key stream; what could read them could
 /// read the keyring's own keys beside them. OpenSSL wipes a context when it is released.
 @safe final class CipherContexts {
   /// The ciphers, looked up once a process: a look-up costs more than a message.

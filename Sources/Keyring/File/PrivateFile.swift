@@ -154,7 +154,7 @@ private final class Descriptor {
     _ = try Self.retrying(orThrow: .cannotWrite) { fsync(number) }
   }
 
-  /// Waits until nobody else has the lock, and takes it until the descriptor is closed.
+  /// Waits for the lock, and holds it until the descriptor is closed.
   func lock() throws(KeyringError) {
     _ = try Self.retrying(orThrow: .cannotWrite) { flock(number, LOCK_EX) }
   }

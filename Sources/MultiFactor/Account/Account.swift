@@ -3,11 +3,12 @@ import Foundation
 /// All that is held of one user: a value, with every rule as a function of it, without store, clock, key or I/O.
 ///
 /// A function that throws a ``Refusal`` may have changed the account before: what was counted stays counted. The caller
-/// keeps what is changed, in one transaction, whether the function throws or not, and answers nobody before that.
+/// keeps what is changed, in one transaction, whether the function throws or not, and answers only after that.
 ///
 /// Its time never runs backwards: `now` is the latest that any clock said when the account was changed. A machine whose
-/// clock is behind shortens no lock, delay or limit, and makes nothing good again that has expired. Codes by time alone
-/// are compared by the machine's own clock; those that were accepted are spent by their step, whatever the time.
+/// clock is behind shortens no lock, delay or limit that another has imposed, and makes nothing good again that has
+/// expired. Only codes by time are compared by the machine's own clock; those that were accepted are spent by their
+/// step, whatever the time.
 struct Account: Sendable, Equatable {
   /// The latest time that it has seen.
   var latestTime = Date.distantPast
@@ -64,7 +65,7 @@ extension Account {
     _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     let isProved = signIn.proof.map { holds($0, under: configuration) } ?? false
-    // Of a time in the future, nobody knows how recent it is.
+    // How recent a time in the future is cannot be known.
     let age = abs(now(by: clock).timeIntervalSince(signIn.firstFactorDate))
     guard age <= configuration.recentLoginInterval, factors.isEmpty || isProved else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)

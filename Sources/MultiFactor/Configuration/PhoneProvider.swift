@@ -1,8 +1,8 @@
 extension MultiFactorConfiguration {
   /// Settings of codes by text message.
   ///
-  /// A test number has one code that does not change, and nothing is sent to it: whoever knows the two can pass for its
-  /// owner, so it must be nobody's number. Neither is ever shown by a description.
+  /// A test number has one code that does not change, and nothing is sent to it: to know the two is to pass for its
+  /// owner, so it must not be a person's number. Neither is ever shown by a description.
   ///
   /// Source: Identity Platform REST API v2, `PhoneNumber.testPhoneNumbers`.
   public struct PhoneProvider: Sendable, Hashable {

@@ -43,7 +43,7 @@
   case multiFactorInfoNotFound = 17084
   /// Only an administrator can do this.
   case adminRestrictedOperation = 17085
-  /// The user's e-mail address has to be verified before a second factor is enrolled.
+  /// The user's e-mail address must be verified before a second factor is enrolled.
   case unverifiedEmail = 17086
   /// The user has this factor already.
   case secondFactorAlreadyEnrolled = 17087

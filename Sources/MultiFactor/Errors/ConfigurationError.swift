@@ -6,7 +6,7 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     case malformed
     /// A part that the format does not define.
     case unknownKey
-    /// A part that has to be there and is not.
+    /// A required part is missing.
     case missingKey
     /// A value outside its range.
     case outOfRange

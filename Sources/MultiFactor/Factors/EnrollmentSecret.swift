@@ -49,7 +49,7 @@ struct EnrollmentSecret: Sendable {
     }
   }
 
-  /// A name that a label can carry. Scalar by scalar: a colon with a combining mark is a colon to whoever parses.
+  /// A name that a label can carry. Scalar by scalar: a colon with a combining mark is a colon to a parser.
   private static func label(_ text: String, default: String) -> String {
     var name = ""
     for scalar in text.unicodeScalars.prefix(1024).drop(while: { $0 == " " }) {

@@ -137,7 +137,7 @@ extension AuditEvent.Reason {
 /// The audit events of a ``MultiFactorAuth``, from the moment on when this sequence was asked for.
 ///
 /// Each `for await` loop should have a sequence of its own. A loop that falls more than 4,096 events behind loses the
-/// oldest: what has to be kept whole is kept by a loop that only writes events on.
+/// oldest: keep the whole record by a loop that only writes events on.
 public struct AuditEvents: AsyncSequence, Sendable {
   let stream: AsyncStream<AuditEvent>
 

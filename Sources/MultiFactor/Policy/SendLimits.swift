@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many text messages are sent at most, so that nobody can run up a bill or pester a number.
+/// How many text messages are sent at most, against bills that are run up and numbers that are pestered.
 public struct SendLimits: Sendable, Hashable {
   /// So many messages in so long a time.
   public struct Limit: Sendable, Hashable {

@@ -32,7 +32,7 @@ public struct MultiFactorResolver: Sendable {
 
   /// Signs in by a second factor.
   ///
-  /// The attempt is counted, the code looked at and spent in one durable transaction, and nobody is told anything before
+  /// The attempt is counted, the code looked at and spent in one durable transaction, and nothing is answered before
   /// that: no number of parallel sign-ins has more guesses than the policy allows, and no code is accepted twice.
   ///
   /// - Parameter assertion: What the user has typed, made by a generator for sign-in.

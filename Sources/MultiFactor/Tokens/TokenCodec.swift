@@ -2,7 +2,7 @@ import Foundation
 import Keyring
 import OTP
 
-/// The readers of tokens and documents, for the fuzzers and nobody else: what bytes meet once they are past the seal,
+/// The readers of tokens and documents, for the fuzzers only: what bytes meet once they are past the seal,
 /// which no stranger's are unless a key has leaked.
 @_spi(Fuzzing) public struct TokenCodec: Sendable {
   /// What a token or a document holds.

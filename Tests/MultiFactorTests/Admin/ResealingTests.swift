@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `A key can be rotated and removed once all is sealed anew, and everyone still signs in`() async throws {
+  @Test func `A key can be rotated and removed once all is sealed again, and everyone still signs in`() async throws {
     let path = folder.file()
     let before = try await Host(keyring: Keyring(file: path, createIfMissing: true))
     let (user, key, uid) = try await before.enrollTOTP()
@@ -45,7 +45,7 @@ import Testing
     #expect(await errorCode { try await after.auth.user(from: oldToken) } == .invalidUserToken)
   }
 
-  @Test func `A document is sealed anew when it is changed`() async throws {
+  @Test func `A document is sealed again when it is changed`() async throws {
     let path = folder.file()
     let before = try await Host(keyring: Keyring(file: path, createIfMissing: true))
     let (_, key, uid) = try await before.enrollTOTP()

@@ -189,7 +189,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
       return Ready { try await host.auth.admin.unlock(uid, of: Host.alice.id) }
     },
     Flow("revoke handles") { host in Ready { try await host.auth.admin.revokeHandles(of: Host.alice.id) } },
-    Flow("seal all anew") { host in
+    Flow("seal all again") { host in
       _ = try await host.enrollTOTP()
       return Ready { try await host.auth.admin.resealAll() }
     },

@@ -60,7 +60,7 @@ struct Server {
   }
 }
 
-/// What came of the attempts on one factor.
+/// The results of the attempts on one factor.
 struct Tally: Equatable {
   var acceptances = 0
   /// How many failed since the last acceptance.
