@@ -170,7 +170,7 @@ import Testing
     #expect(await kind { _ = try await store.increment() } == .busy)
     #expect(try await store.document(.sample) == [1, 2, 3])
 
-    let waiting = Task { try await SQLiteFactorStore(path: file.path).increment() }
+    let waiting = Task { try await file.store().increment() }
     try await Task.sleep(for: .milliseconds(50))
     try await holder.letGo()
     #expect(try await waiting.value == 2)

@@ -25,7 +25,12 @@ final class TemporaryFile: Sendable {
   }
 
   /// The file's store, created if it is missing.
-  func store() throws -> SQLiteFactorStore { try SQLiteFactorStore(path: path, createIfMissing: true) }
+  ///
+  /// It waits without end for another holder of the file: on a busy machine a test may take longer to let go of it than
+  /// a server waits, and would then wait for changes that were refused already.
+  func store() throws -> SQLiteFactorStore {
+    try SQLiteFactorStore(path: path, createIfMissing: true, busyAttempts: .max)
+  }
 
   /// The file's store, with a document.
   func filled() async throws -> SQLiteFactorStore {

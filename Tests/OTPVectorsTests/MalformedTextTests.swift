@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
   func `deep nesting is refused`(level: String) throws {
-    for depth in [10_000, 1_000_000] {
+    for depth in [10_000, 100_000] {
       let nested = String(repeating: level, count: depth)
       #expect(SampleFile.refusal(of: nested)?.hasSuffix("nested too deeply") == true)
       let text = try SampleFile.text(replacing: #""359152""#, with: nested)
@@ -62,11 +62,11 @@ import Testing
   }
 
   @Test func `many names, elements and digits take bounded time`() {
-    let names = "{" + (0..<300_000).map { "\"\($0)\":0," }.joined() + "\"x\":0}"
+    let names = "{" + (0..<50_000).map { "\"\($0)\":0," }.joined() + "\"x\":0}"
     #expect(SampleFile.refusal(of: names) != nil)
-    let zeros = SampleFile.text(groups: String(repeating: "0,", count: 2_000_000) + "0")
+    let zeros = SampleFile.text(groups: String(repeating: "0,", count: 200_000) + "0")
     #expect(SampleFile.refusal(of: zeros) == "group 1: not an object")
-    let digits = SampleFile.text(groups: String(repeating: "9", count: 4_000_000))
+    let digits = SampleFile.text(groups: String(repeating: "9", count: 1_000_000))
     #expect(SampleFile.refusal(of: digits) == "group 1: not an object")
   }
 
@@ -76,7 +76,7 @@ import Testing
     let good = Array(SampleFile.text.utf8)
     let tokens = ["{", "}", "[", "]", ",", ":", "\"", "\\", "0", "-", "1e9", "null", "true", "\u{0}", "\"id\"", "é"].map
     { Array($0.utf8) }
-    for _ in 0..<250 {
+    for _ in 0..<120 {
       var text = good
       for _ in 0...Int.random(in: 0..<4, using: &generator) {
         let start = Int.random(in: 0..<text.count, using: &generator)

@@ -57,8 +57,10 @@ extension FactorStoreConformance {
     Check("a document of up to a mebibyte is kept, and replaced whole") { scene in
       let key = try scene.key("user/a")
       for count in [300, 1000, 4096, 65_536, 1, 1_048_576, 5000, 65_535, 0, 1_048_576] {
-        // A period that divides no size of a block.
-        let document = Array(repeatElement(Array(UInt8(0)...250), count: count / 251 + 1).joined().prefix(count))
+        // Of a period that divides no size of a block.
+        var document = Array(UInt8(0)...250)
+        while document.count < count { document += document }
+        document.removeLast(document.count - count)
         try await scene.put(document, under: key)
         try await scene.expectHeld(document, under: key, "a document of \(count) bytes")
       }

@@ -6,9 +6,9 @@ import Testing
 /// The flows as the documentation has them, whole, through the public face alone.
 @Suite struct SampleFlowTests {
   /// What a person does outside: reads a code from an app.
-  private func appCode(_ uri: String, stepsAhead: Int64) throws -> String {
+  private func appCode(_ uri: String, stepsAhead: Int64, _ clock: TestClock) throws -> String {
     let totp = try TOTP(OTPAuthURI(uri))
-    return try totp.code(at: Int64(Date().timeIntervalSince1970) + 30 * stepsAhead).description
+    return try totp.code(at: Int64(clock.now.timeIntervalSince1970) + 30 * stepsAhead).description
   }
 
   /// What a person does outside: reads a code from a phone.
@@ -20,14 +20,13 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `Sign in, enrol an app and a phone, sign in by either, unenrol`(on kind: StoreKind) async throws {
     let phone = Phone()
+    let clock = TestClock()
     let auth = try await MultiFactorAuth(
-      // By the real clock, which goes on while other tests run.
-      configuration: .init(
-        providerConfigs: [.totp(adjacentIntervals: 5), .phone()], recentLoginInterval: 36_000, sessionLifetime: 36_000,
-        userTokenLifetime: 36_000),
+      configuration: .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()]),
       store: TestStore(kind),
       keyring: Keyring(),
-      smsSender: phone)
+      smsSender: phone,
+      clock: { clock.now })
     let principal = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)
 
     // The host has proved the first factor. With no second factor enrolled, this signs in.
@@ -41,7 +40,7 @@ import Testing
     let key = totpSecret.sharedSecretKey()
     let uri = totpSecret.generateQRCodeURL(withAccountName: currentUser.email ?? "account", issuer: "Example")
     #expect(uri == "otpauth://totp/Example:alice%40example.com?secret=\(key)&issuer=Example")
-    let code = try appCode(uri, stepsAhead: -1)
+    let code = try appCode(uri, stepsAhead: -1, clock)
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: totpSecret, oneTimePassword: code)
     try await currentUser.multiFactor.enroll(with: assertion, displayName: "Phone app")
     #expect(currentUser.claims.secondFactor == TOTPMultiFactorID)
@@ -64,7 +63,7 @@ import Testing
         let hint = resolver.hints[selectedIndex]
         switch hint.factorID {
         case TOTPMultiFactorID:
-          let code = try appCode(uri, stepsAhead: 1)
+          let code = try appCode(uri, stepsAhead: 1, clock)
           let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
             withEnrollmentID: hint.uid, oneTimePassword: code)
           let result = try await resolver.resolveSignIn(with: assertion)

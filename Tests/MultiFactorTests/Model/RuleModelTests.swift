@@ -8,7 +8,7 @@ import Testing
   /// How many sequences of 60 operations: durable ones take longer. `WALKS` asks for more, in memory.
   private func count(on kind: StoreKind) -> UInt64 {
     let asked = ProcessInfo.processInfo.environment["WALKS"].flatMap { UInt64($0) }
-    return kind == .memory ? asked ?? 400 : 25
+    return kind == .memory ? asked ?? 200 : 15
   }
 
   @Test(arguments: StoreKind.available)

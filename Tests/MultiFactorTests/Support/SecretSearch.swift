@@ -63,14 +63,15 @@ struct SecretSearch {
 
 extension [UInt8] {
   fileprivate func containsWord(_ word: [UInt8]) -> Bool {
-    guard !word.isEmpty, word.count <= count else { return false }
     func isPartOfWord(_ index: Int) -> Bool {
       guard indices.contains(index) else { return false }
       return (0x30...0x39).contains(self[index]) || (0x61...0x7A).contains(self[index] | 0x20)
     }
-    return (0...count - word.count).contains { start in
-      self[start..<start + word.count].elementsEqual(word) && !isPartOfWord(start - 1)
-        && !isPartOfWord(start + word.count)
+    var from = 0
+    while let start = place(of: word, from: from) {
+      if !isPartOfWord(start - 1), !isPartOfWord(start + word.count) { return true }
+      from = start + 1
     }
+    return false
   }
 }

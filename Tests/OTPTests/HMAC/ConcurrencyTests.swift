@@ -15,7 +15,7 @@ import Testing
       for task in 0..<16 {
         group.addTask {
           var wrong = 0
-          for round in 0..<60 {
+          for round in 0..<24 {
             let step = (task * 7 + round) % 32
             let message = UInt64(step).message
             if try totp.code(forStep: UInt64(step)).description != expected[step] { wrong += 1 }
@@ -45,7 +45,7 @@ import Testing
       for _ in 0..<8 {
         group.addTask {
           var wrong = 0
-          for _ in 0..<40
+          for _ in 0..<12
           where try hotp.verify(last, counter: 0, lookAhead: 1000) != .accepted(step: 1000, offset: 1000) {
             wrong += 1
           }

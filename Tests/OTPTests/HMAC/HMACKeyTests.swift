@@ -15,9 +15,9 @@ import Testing
   }
 
   @Test(arguments: HashAlgorithm.allCases)
-  func `every key length from 1 to 1000 bytes gives the definition's tag`(algorithm: HashAlgorithm) throws {
+  func `every key length to 300 bytes, and some to 1000, gives the definition's tag`(algorithm: HashAlgorithm) throws {
     var random = SplitMix64(seed: 2)
-    for length in 1...1000 {
+    for length in Array(1...300) + Array(stride(from: 301, through: 1000, by: 23)) {
       try check(algorithm, secret: random.bytes(length), message: random.next().message)
     }
   }
