@@ -93,9 +93,19 @@ case ${1:-} in
   *) echo "usage: $0 test|check|--list" >&2; exit 64 ;;
 esac
 
-# Ctrl-C and a time limit end the checks too.
-trap 'trap - INT TERM; kill 0' INT TERM
+# Says what was still running, with the ends of the logs: of a check that hangs, nothing else is ever printed.
+report_running() {
+  local name
+  for name in "${started[@]}"; do
+    if [ ! -e "$logs/$name.verdict" ]; then
+      printf 'ended %-14s       still running; the log ends:\n%s\n' "$name" "$(tail -n 20 "$logs/$name.log" | sed 's/^/      /')"
+    fi
+  done
+}
+
 started=()
+# Ctrl-C and a time limit end the checks too.
+trap 'trap - INT TERM; report_running; kill 0' INT TERM
 rm -f "$logs"/*.verdict
 for tier in "${tiers[@]}"; do
   run_tier "$tier"
