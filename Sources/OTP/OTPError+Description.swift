@@ -56,7 +56,7 @@ extension OTPError.Code {
     case .invalidDigits: "the number of digits must be 6, 7 or 8"
     case .invalidPeriod: "the period must be a whole number of seconds, 1 or more"
     case .invalidCounter: "the counter must be a whole number from 0 to 2^64-1"
-    case .invalidWindow: "each side of the window must be 0 to 10 intervals"
+    case .invalidWindow: "each side of the window must be 0 to 10 intervals, of a resynchronization 0 to 1500"
     case .invalidLookAhead: "the look-ahead must be 0 to 1000 counters"
     case .invalidTime: "the time is not a number of seconds that 64 bits hold"
     case .timeBeforeT0: "the time is before t0"

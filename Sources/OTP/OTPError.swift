@@ -26,7 +26,7 @@ public struct OTPError: Error, Hashable, Sendable {
     case invalidPeriod
     /// A counter outside 0...2^64-1, or not a number.
     case invalidCounter
-    /// A window side outside 0...10.
+    /// A window side outside 0...10, or of a resynchronization by time outside 0...1500.
     case invalidWindow
     /// A look-ahead outside 0...1000.
     case invalidLookAhead

@@ -20,25 +20,11 @@ extension HOTP {
     lookAhead: Int = 100
   ) throws(OTPError) -> Verification {
     try HOTP.check(lookAhead: lookAhead)
-    guard first.digits == digits, second.digits == digits, (third ?? first).digits == digits else {
-      throw OTPError(.mismatchedDigits)
-    }
-
-    let followers = third == nil ? 1 : 2
-    let secondScan = MatchScan(for: second)
-    let thirdScan = third.map(MatchScan.init(for:))
-    var scan = MatchScan(for: first)
-    // Whether the codes so far match the counters just before this one.
-    var firstMatched = Mask.never
-    var secondMatched = Mask.never
-    let count = HOTP.counterCount(from: counter, lookAhead: lookAhead + followers)
+    var scan = try RunScan(first, second, third, digits: digits)
+    let count = HOTP.counterCount(from: counter, lookAhead: lookAhead + scan.followers)
     try unsafe key.withMaterial { (material) throws(OTPError) in
       try unsafe material.scanTruncatedValues(from: counter, count: count) { index, value in
-        let pair = firstMatched & secondScan.matches(value)
-        let run = if let thirdScan { secondMatched & thirdScan.matches(value) } else { pair }
-        scan.take(run, at: index, isLive: true)
-        secondMatched = pair
-        firstMatched = scan.matches(value)
+        scan.take(value, at: index, isLive: true)
       }
     }
     guard case .live(let index) = scan.outcome else { return .rejected }

@@ -102,6 +102,20 @@ func verificationScenarios() -> [Scenario] {
           try hotp.resynchronize(codes[1], codes[0], counter: 0, lookAhead: 40)
         }
       })
+    scenarios.append(
+      Scenario(name: "resynchronize TOTP: \(backend.name)") {
+        let totp = try TOTP(secret: taintedSecret(), backend: backend)
+        let codes = try ["338314", "254676", "287922"].map(taintedCode)
+        for (after, expected) in [
+          (nil, Verification.accepted(step: 5, offset: -45)), (3, .accepted(step: 5, offset: -45)), (4, .replayed),
+        ] as [(UInt64?, Verification)] {
+          try expectVerification(expected) { try totp.resynchronize(codes[0], codes[1], at: 1500, after: after) }
+        }
+        try expectVerification(.accepted(step: 6, offset: -44)) {
+          try totp.resynchronize(codes[0], codes[1], codes[2], at: 1500, after: nil)
+        }
+        try expectVerification(.rejected) { try totp.resynchronize(codes[1], codes[0], at: 1500, after: nil) }
+      })
   }
   return scenarios
 }

@@ -1,0 +1,42 @@
+/// Looks for two or three submitted codes in a row among the values of consecutive counters, and remembers the earliest
+/// place.
+///
+/// Timing: a fixed sequence of arithmetic for each value and number of codes, whether or not any matches. Nothing leaves
+/// but by ``outcome``.
+struct RunScan {
+  /// How many codes follow the first: 1 or 2.
+  let followers: Int
+  private let second: MatchScan
+  private let third: MatchScan?
+  private var scan: MatchScan
+  // Whether the codes so far match the counters just before this one.
+  private var firstMatched = Mask.never
+  private var secondMatched = Mask.never
+
+  /// - Throws: `OTPError` with code `mismatchedDigits`.
+  init(
+    _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode?, digits: OTPCode.Digits
+  ) throws(OTPError) {
+    guard first.digits == digits, second.digits == digits, (third ?? first).digits == digits else {
+      throw OTPError(.mismatchedDigits)
+    }
+    followers = third == nil ? 1 : 2
+    scan = MatchScan(for: first)
+    self.second = MatchScan(for: second)
+    self.third = third.map(MatchScan.init(for:))
+  }
+
+  /// Takes the next value.
+  ///
+  /// - Parameter isLive: Whether a run that ends here may be accepted. Public: it follows from the counter alone.
+  mutating func take(_ value: UInt32, at index: Int, isLive: Bool) {
+    let pair = firstMatched & second.matches(value)
+    let run = if let third { secondMatched & third.matches(value) } else { pair }
+    scan.take(run, at: index, isLive: isLive)
+    secondMatched = pair
+    firstMatched = scan.matches(value)
+  }
+
+  /// What the scan found: the place of the last code of a run. The one exit from constant time.
+  var outcome: MatchScan.Outcome { scan.outcome }
+}

@@ -1,0 +1,49 @@
+extension TOTP {
+  /// How many steps either side of the current one a resynchronization can reach: 12½ hours in steps of 30 seconds.
+  public static var largestResynchronizationSteps: Int { 1500 }
+
+  /// Finds a token whose clock has drifted, by two or three codes in a row (RFC 6238, section 6).
+  ///
+  /// A wide search by one code would make guessing easy; that several consecutive codes match by chance is as unlikely as
+  /// a guess of all their digits. Every code must be of a step after the last accepted one, so that none that was used
+  /// before helps to find another.
+  ///
+  /// - Parameters:
+  ///   - first: The first code, as typed.
+  ///   - second: The code of the step after it.
+  ///   - third: The code of the step after that, or `nil` to go by two.
+  ///   - unixTime: The verifier's time: seconds since 1970-01-01 00:00 UTC, not before t0.
+  ///   - steps: How many steps either side of the current one the codes may lie, 0...1500. Steps that do not exist are
+  ///     left out.
+  ///   - lastAcceptedStep: The step of the last acceptance with this secret, or `nil` before the first.
+  /// - Returns: `.accepted` with the step of the last code given, to be stored, and its offset from the current step:
+  ///   how many steps the token's clock is ahead. `.replayed` if the codes are in a row, but not all after the last
+  ///   accepted step. Otherwise `.rejected`. The earliest place wins.
+  /// - Throws: `OTPError` with code `invalidWindow`, `timeBeforeT0`, `mismatchedDigits` or `cryptographyFailed`.
+  ///
+  /// Timing: depends on the number of steps, on how many of them exist and can be accepted, and on the number of codes
+  /// alone.
+  public func resynchronize(
+    _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode? = nil, at unixTime: Int64,
+    steps: Int = largestResynchronizationSteps, after lastAcceptedStep: UInt64?
+  ) throws(OTPError) -> Verification {
+    guard 0...TOTP.largestResynchronizationSteps ~= steps else { throw OTPError(.invalidWindow) }
+    var scan = try RunScan(first, second, third, digits: digits)
+    let current = try timeStep.number(at: unixTime)
+    let lowest = current - min(current, UInt64(steps))
+    let highest = current + min(.max - current, UInt64(steps))
+    // The first of the codes must be after the last accepted step, not only the last of them.
+    let spent = lastAcceptedStep.flatMap { $0 >= lowest ? Int(min($0, highest) - lowest) + scan.followers : nil } ?? -1
+    try unsafe key.withMaterial { (material) throws(OTPError) in
+      try unsafe material.scanTruncatedValues(from: lowest, count: Int(highest - lowest) + 1) { index, value in
+        scan.take(value, at: index, isLive: index > spent)
+      }
+    }
+    switch scan.outcome {
+    case .live(let index):
+      return .accepted(step: lowest + UInt64(index), offset: index - Int(current - lowest))
+    case .spent: return .replayed
+    case .none: return .rejected
+    }
+  }
+}
