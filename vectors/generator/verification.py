@@ -28,17 +28,17 @@ def is_well_formed(code: str, digits: int) -> bool:
 def verify_totp(key: TotpKey, code: str, time: int, behind: int, ahead: int, after: int | None) -> Verdict:
     """Verify `code` over the steps from `behind` before to `ahead` past the current one.
 
-    The earliest matching step above `after` wins; a match only at or below `after` is a replay.
+    The latest matching step wins if it is above `after`; a match only at or below `after` is a replay.
     """
     current = key.step(time)
     if not is_well_formed(code, key.hotp.digits):
         return REJECTED
     first, last = max(0, current - behind), min(MAX_COUNTER, current + ahead)
     matches = [step for step in range(first, last + 1) if key.hotp.code(step) == code]
-    for step in matches:
-        if after is None or step > after:
-            return Verdict("accepted", step, step - current)
-    return REPLAYED if matches else REJECTED
+    if not matches:
+        return REJECTED
+    latest = matches[-1]
+    return Verdict("accepted", latest, latest - current) if after is None or latest > after else REPLAYED
 
 
 def verify_hotp(key: HotpKey, code: str, counter: int, look_ahead: int) -> Verdict:

@@ -58,6 +58,6 @@ extension VerificationTask {
     try HOTP.check(lookAhead: lookAhead)
     guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
     let last = counter + UInt64(HOTP.counterCount(from: counter, lookAhead: lookAhead) - 1)
-    self.init(code: code, counters: counter...last, current: counter, after: nil)
+    self.init(code: code, counters: counter...last, current: counter, after: nil, takesLatest: false)
   }
 }

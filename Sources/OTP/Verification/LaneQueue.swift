@@ -82,7 +82,7 @@ internal import COTPKernels
       let entry = unsafe entries + index
       let task = unsafe entry.pointee.task
       var place = unsafe index == 0 ? begunCount : 0
-      var scan = unsafe place > 0 ? begun.pointee : MatchScan(for: task.code)
+      var scan = unsafe place > 0 ? begun.pointee : task.newScan
       while place < task.count, unsafe value < end {
         unsafe task.take(value.pointee, at: place, into: &scan)
         place += 1

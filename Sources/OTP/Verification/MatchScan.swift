@@ -1,10 +1,11 @@
-/// Looks for a submitted code among the values of consecutive counters, and remembers the earliest that matches.
+/// Looks for a submitted code among the values of consecutive counters, and remembers one that matches: the earliest or
+/// the latest.
 ///
 /// Timing: a fixed sequence of arithmetic for each value, whether or not it matches. Nothing leaves but by ``outcome``.
 struct MatchScan {
   /// What a whole scan found.
   enum Outcome {
-    /// The earliest live match, as its place in the scan.
+    /// A live match, as its place in the scan: of several the earliest or the latest, as the scan was asked.
     case live(index: Int)
     /// A match, but at no live counter.
     case spent
@@ -14,11 +15,14 @@ struct MatchScan {
   private let multiples: Multiples
   /// What makes a multiple of 10^digits of a value whose code is the submitted one: 10^digits less the code.
   private let complement: UInt32
+  private let takesLatest: Bool
   private var hasLive = Mask.never
   private var hasSpent = Mask.never
   private var liveIndex: UInt64 = 0
 
-  init(for code: SubmittedCode) {
+  /// - Parameter takesLatest: Which of several live matches is taken: the latest, or else the earliest. Public.
+  init(for code: SubmittedCode, takesLatest: Bool = false) {
+    self.takesLatest = takesLatest
     multiples = code.digits.multiples
     complement = multiples.number &- code.number
   }
@@ -31,7 +35,7 @@ struct MatchScan {
   /// - Parameter isLive: Whether a match here may be accepted. Public: it follows from the counter alone.
   mutating func take(_ match: Mask, at index: Int, isLive: Bool) {
     let live = match & Mask(isLive)
-    liveIndex = (live & !hasLive).select(UInt64(index), else: liveIndex)
+    liveIndex = (takesLatest ? live : live & !hasLive).select(UInt64(index), else: liveIndex)
     hasLive = hasLive | live
     hasSpent = hasSpent | (match & Mask(!isLive))
   }

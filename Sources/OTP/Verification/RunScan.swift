@@ -23,7 +23,7 @@ struct RunScan {
     followers = third == nil ? 1 : 2
     scan = MatchScan(for: first)
     self.second = MatchScan(for: second)
-    self.third = third.map(MatchScan.init(for:))
+    self.third = third.map { MatchScan(for: $0) }
   }
 
   /// Takes the next value.

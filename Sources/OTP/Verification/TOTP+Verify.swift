@@ -1,8 +1,9 @@
 extension TOTP {
   /// Verifies a submitted code over a window of adjacent intervals (RFC 6238, section 5.2).
   ///
-  /// The whole window is computed whatever the code is. Where several steps of the window share the code, the
-  /// earliest step that is live, that is, after the last accepted one, is accepted.
+  /// The whole window is computed whatever the code is. If several live steps of the window, those after the last accepted
+  /// one, share the code, the latest is accepted: earlier ones then cannot be, so that the same digits are not accepted
+  /// again in that window.
   ///
   /// - Parameters:
   ///   - code: What the person typed, read for this verifier's number of digits.
@@ -83,6 +84,6 @@ extension VerificationTask {
   ) throws(OTPError) {
     guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
     let current = try timeStep.number(at: unixTime)
-    self.init(code: code, counters: window.steps(around: current), current: current, after: after)
+    self.init(code: code, counters: window.steps(around: current), current: current, after: after, takesLatest: true)
   }
 }

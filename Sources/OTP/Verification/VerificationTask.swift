@@ -10,13 +10,17 @@ package struct VerificationTask: Sendable {
   private let spentCount: UInt16
   /// The place of the current step, or of the expected counter.
   private let currentIndex: UInt16
+  /// Whether, of several counters with the code, the latest is taken, or else the earliest.
+  private let takesLatest: Bool
 
   /// - Parameters:
   ///   - counters: 1...1001 of them.
   ///   - current: The current step, or the expected counter: one of the counters.
   ///   - after: Counters up to this one cannot be accepted again.
-  init(code: SubmittedCode, counters: ClosedRange<UInt64>, current: UInt64, after: UInt64?) {
+  ///   - takesLatest: Whether, of several counters with the code, the latest is taken, or else the earliest.
+  init(code: SubmittedCode, counters: ClosedRange<UInt64>, current: UInt64, after: UInt64?, takesLatest: Bool) {
     self.code = code
+    self.takesLatest = takesLatest
     first = counters.lowerBound
     storedCount = UInt16(counters.upperBound - counters.lowerBound) + 1
     spentCount =
@@ -35,12 +39,15 @@ package struct VerificationTask: Sendable {
   ///
   /// Timing: depends on the number of counters, and on how many of them can be accepted, alone.
   func run(with material: KeyMaterial) throws(OTPError) -> Verification {
-    var scan = MatchScan(for: code)
+    var scan = newScan
     try unsafe material.scanTruncatedValues(from: first, count: count) { index, value in
       take(value, at: index, into: &scan)
     }
     return verification(of: scan)
   }
+
+  /// A scan that has seen nothing yet.
+  var newScan: MatchScan { MatchScan(for: code, takesLatest: takesLatest) }
 
   /// Takes the truncated value of the counter at a place.
   func take(_ value: UInt32, at index: Int, into scan: inout MatchScan) {

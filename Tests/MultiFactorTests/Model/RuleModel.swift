@@ -166,10 +166,10 @@ struct RuleModel {
     uid == RecoveryCodeMultiFactorID ? !apps.isEmpty : apps.contains { $0.uid == uid }
   }
 
-  /// The earliest step after the last one, at most two from the clock's, that the code is of.
+  /// The latest step after the last one, at most two from the clock's, that the code is of.
   private func step(of code: String, in totp: TOTP, after last: UInt64?) -> UInt64? {
     let current = UInt64(clock / 30)
-    return (current - 2...current + 2).first { step in
+    return (current - 2...current + 2).last { step in
       last.map { step > $0 } ?? true && (try? totp.code(forStep: step).description) == code
     }
   }

@@ -62,7 +62,7 @@ import Testing
     _ totp: TOTP, _ text: String, current: UInt64, window: VerificationWindow, after: UInt64?
   ) throws -> Verification {
     var sawSpent = false
-    for offset in -window.behind...window.ahead {
+    for offset in (-window.behind...window.ahead).reversed() {
       let wide = Int128(current) + Int128(offset)
       guard let step = UInt64(exactly: wide) else { continue }
       guard try totp.code(forStep: step).description == text else { continue }

@@ -8,7 +8,7 @@ import Testing
   ]
 
   @Test(arguments: twins)
-  func `the same code at two steps of one window: the earliest step above after`(
+  func `the same code at two steps of one window: the latest, so that the same digits are not accepted again`(
     first: UInt64, second: UInt64, code: String
   ) throws {
     for backend in backends {
@@ -17,13 +17,8 @@ import Testing
         func verify(after step: UInt64?) throws -> Verification {
           try totp.verify(code, at: Int64(current) * 30, window: .adjacent(5), after: step)
         }
-        let atFirst = Verification.accepted(step: first, offset: Int(first) - Int(current))
         let atSecond = Verification.accepted(step: second, offset: Int(second) - Int(current))
-        #expect(try verify(after: nil) == atFirst)
-        #expect(try verify(after: 0) == atFirst)
-        #expect(try verify(after: first - 1) == atFirst)
-        #expect(try verify(after: first) == atSecond)
-        #expect(try verify(after: second - 1) == atSecond)
+        for after in [nil, 0, first - 1, first, second - 1] { #expect(try verify(after: after) == atSecond) }
         #expect(try verify(after: second) == .replayed)
         #expect(try verify(after: .max) == .replayed)
       }

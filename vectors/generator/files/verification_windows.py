@@ -138,16 +138,17 @@ def _all_zeros() -> Group:
 
 
 def _twins() -> Group:
-    cases = TotpCases(TotpKey(), "two steps of the window have the same code: the earliest counts")
+    cases = TotpCases(TotpKey(), "two steps of the window have the same code: the latest counts")
     for early, late in TWINS:
         code = cases.code(early)
         distance = late - early
         late_time, early_time = cases.key.start(late), cases.key.start(early)
-        cases.add(code, late_time, (10, 10), f"steps {early} and {late}, at {late}",
-                  expect="accepted", offset=-distance)
-        cases.add(code, early_time, (10, 10), f"steps {early} and {late}, at {early}", expect="accepted", offset=0)
+        cases.add(code, late_time, (10, 10), f"steps {early} and {late}, at {late}", expect="accepted", offset=0)
+        cases.add(code, early_time, (10, 10), f"steps {early} and {late}, at {early}",
+                  expect="accepted", offset=distance)
         cases.add(code, cases.key.start(early + 1), (10, 10), f"steps {early} and {late}, just after {early}",
-                  expect="accepted", offset=-1)
+                  expect="accepted", offset=distance - 1)
+        cases.add(code, early_time, (10, distance - 1), f"the window ends before {late}", expect="accepted", offset=0)
         cases.add(code, late_time, (distance - 1, 0), f"the window begins after {early}", expect="accepted", offset=0)
         cases.add(code, cases.key.start(early + 1), (0, 10), f"only {late} is in the window",
                   expect="accepted", offset=distance - 1)
