@@ -66,6 +66,34 @@ extension Context {
     do { return try result.get() } catch { throw refused(error, userID) }
   }
 
+  /// Changes what is held of a user by a rule that may revoke the user's handles, and tells the host where it has.
+  ///
+  /// Where the store fails once the rule has run, whether the change was made is not known. The host is told of the
+  /// revocation then too: to end a session in vain does less harm than to miss one.
+  ///
+  /// - Parameter report: Reports the result, before the revocation is.
+  func changeRevoking<R: Sendable>(
+    _ userID: String, _ rule: @escaping @Sendable (inout Account) throws(Refusal) -> R, report: (R) -> Void
+  ) async throws(AuthError) -> R {
+    let isRevocation = Locked(false)
+    do {
+      let result = try await change(userID) { account throws(Refusal) in
+        let generation = account.generation
+        defer {
+          let isRevoked = account.generation != generation
+          isRevocation.withLock { $0 = isRevoked }
+        }
+        return try rule(&account)
+      }
+      report(result)
+      if isRevocation.withLock({ $0 }) { await events.recordRevocation(of: userID) }
+      return result
+    } catch {
+      if isRevocation.withLock({ $0 }) { await events.tellRevocation(of: userID) }
+      throw error
+    }
+  }
+
   /// Changes a document by a rule.
   ///
   /// - Returns: The result of the rule, and whether a change has sealed the document by another key than before.
@@ -192,7 +220,8 @@ extension Context {
         case .cryptographyFailed: .cryptography
         default: .sealing
         }
-      default: .store
+      // A store may have an error of its own for a request that is gone.
+      default: Task.isCancelled ? .cancelled : .store
       }
     if let told = AuditEvent.Reason(reason) { events.record(.failed, told, user: user) }
     return AuthError(.internalError, reason: reason)

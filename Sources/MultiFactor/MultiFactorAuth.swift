@@ -26,6 +26,11 @@ public final class MultiFactorAuth: Sendable {
   ///   - urlOpener: What ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` hands a URI to.
   ///   - eventHandler: Gets each audit event, on the task that it happens on: `EventLog(logger:).record`, with the trait
   ///     `Observability`, writes them to swift-log and swift-metrics.
+  ///   - revocationHandler: Gets the host's name of a user whose handles were revoked, to end the user's web sessions.
+  ///     It is called once that is durable, and what revoked them returns after it does: it misses none, however many there
+  ///     are and whoever hangs up. Where the store fails at a revocation, so that it may or may not be made, it is called
+  ///     too. It hears of what this process does; a process that dies in between is why handles are also looked up in the
+  ///     store whenever one is used.
   ///   - clock: The time; another one for tests.
   /// - Throws: ``ConfigurationError`` with `incomplete` where phone factors are enabled and `smsSender` is `nil`;
   ///   `emptyStore` or `foreignStore` where the keyring has sealed for another store than this; ``KeyringError`` where a
@@ -34,24 +39,28 @@ public final class MultiFactorAuth: Sendable {
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
     smsSender: (any SMSSender)? = nil, appVerifier: (any AppVerifier)? = nil,
     urlOpener: (@Sendable (String) -> Void)? = nil, eventHandler: (@Sendable (AuditEvent) -> Void)? = nil,
+    revocationHandler: (@Sendable (_ userID: String) async -> Void)? = nil,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     try await self.init(
       configuration: configuration, store: store, keyring: keyring, random: .system, smsSender: smsSender,
-      appVerifier: appVerifier, urlOpener: urlOpener, eventHandler: eventHandler, clock: clock)
+      appVerifier: appVerifier, urlOpener: urlOpener, eventHandler: eventHandler,
+      revocationHandler: revocationHandler, clock: clock)
   }
 
   /// The same, with randomness from elsewhere: for tests.
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring, random: SecureRandom,
     smsSender: (any SMSSender)?, appVerifier: (any AppVerifier)?, urlOpener: (@Sendable (String) -> Void)?,
-    eventHandler: (@Sendable (AuditEvent) -> Void)?, clock: @escaping @Sendable () -> Date
+    eventHandler: (@Sendable (AuditEvent) -> Void)?,
+    revocationHandler: (@Sendable (_ userID: String) async -> Void)? = nil, clock: @escaping @Sendable () -> Date
   ) async throws {
     guard configuration.phone == nil || smsSender != nil else { throw ConfigurationError(.incomplete, "smsSender") }
     context = Context(
       configuration: configuration, store: store,
       storeID: try await StoreMark.bind(keyring, to: store, random: random), keyring: keyring, random: random,
-      events: EventHub(clock: clock, handler: eventHandler), smsSender: smsSender, appVerifier: appVerifier,
+      events: EventHub(clock: clock, handler: eventHandler, revocationHandler: revocationHandler), smsSender: smsSender,
+      appVerifier: appVerifier,
       urlOpener: urlOpener, clock: clock)
   }
 
@@ -80,9 +89,9 @@ public final class MultiFactorAuth: Sendable {
   ///   - firstFactor: How the host has just proved who it is.
   /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver; `unsupportedFirstFactor` where the user has
   ///   a second factor and this first one cannot go with it; `userMismatch` where the principal's texts are empty or
-  ///   over 256 bytes; `internalError`.
+  ///   over 256 bytes, or a name has a line feed or another control character in it; `internalError`.
   public func signIn(_ principal: Principal, firstFactor: FirstFactor) async throws -> AuthDataResult {
-    guard principal.isWellFormed, 1...Principal.maximumByteCount ~= firstFactor.providerID.utf8.count else {
+    guard principal.isWellFormed, Principal.isName(firstFactor.providerID) else {
       throw AuthError(.userMismatch)
     }
     let account = try await context.account(of: principal.id)

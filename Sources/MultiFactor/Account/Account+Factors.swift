@@ -87,6 +87,7 @@ extension Account {
     }
     let now = advance(to: clock)
     let factor = factors.remove(at: index)
+    note(PastFactor(factor, until: now))
     challenges.removeAll { $0.purpose == .signIn(factorUID: factor.uid) }
     spentSecrets.removeAll { $0.expiry <= now }
     if let expiry = factor.secretExpiry, now < expiry {
@@ -94,7 +95,7 @@ extension Account {
     }
     let isRevocation = index == factors.endIndex || spentSecrets.count > Self.maximumSpentSecretCount
     if isRevocation { revoke(by: clock) }
-    if factors.isEmpty { dropRecoveryCodes() }
+    if factors.isEmpty { dropRecoveryCodes(by: clock) }
     return (factor.kind, isRevocation)
   }
 
@@ -114,8 +115,12 @@ extension Account {
       factors = old
       throw error
     }
+    for factor in old where !factors.contains(where: { $0.uid == factor.uid }) {
+      note(PastFactor(factor, until: now(by: clock)))
+    }
     challenges = []
-    dropRecoveryCodes()
+    failures = 0
+    dropRecoveryCodes(by: clock)
     revoke(by: clock)
   }
 
@@ -126,7 +131,7 @@ extension Account {
     spentSecrets = []
   }
 
-  /// Clears the failures of a factor or, by ``FactorKind/recovery``'s name, of the recovery codes.
+  /// Clears the failures of a factor or, by ``FactorKind/recovery``'s name, of the recovery codes; and the account's.
   mutating func unlock(_ uid: String, by clock: Date) throws(Refusal) {
     if uid == FactorKind.recovery.rawValue {
       guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
@@ -137,19 +142,20 @@ extension Account {
       }
       factors[index].attempts.unlock()
     }
+    failures = 0
     advance(to: clock)
   }
 
   /// Puts recovery codes in the place of those that a signed-in user has.
   mutating func replaceRecoveryCodes(
-    with hashes: [[UInt8]], by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
+    with codes: [RecoveryCode], by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     try admit(signIn, by: clock)
     guard !factors.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
-    try checkIsRecent(signIn, by: clock, under: configuration)
-    advance(to: clock)
-    recoveryCodes = hashes
-    recoveryAttempts.unlock()
+    try checkMayReplaceRecoveryCodes(signIn, by: clock, under: configuration)
+    dropRecoveryCodes(by: clock)
+    recoveryCodes = codes
+    recoveryCodesDate = advance(to: clock)
   }
 
   /// Forgets all that is held of the user, and revokes what was given out.
@@ -168,9 +174,21 @@ extension Account {
   }
 
   /// Deletes the recovery codes, and what counted the attempts on them.
-  mutating func dropRecoveryCodes() {
+  mutating func dropRecoveryCodes(by clock: Date) {
+    if let date = recoveryCodesDate {
+      note(
+        PastFactor(
+          uid: FactorKind.recovery.rawValue, kind: .recovery, enrollmentDate: date, removalDate: now(by: clock)))
+    }
     recoveryCodes = []
+    recoveryCodesDate = nil
     recoveryAttempts = Attempts()
+  }
+
+  /// Keeps in the account's record what was bound to it.
+  private mutating func note(_ past: PastFactor) {
+    pastFactors.append(past)
+    if pastFactors.count > PastFactor.maximumCount { pastFactors.removeFirst() }
   }
 }
 

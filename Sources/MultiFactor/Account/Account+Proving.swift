@@ -4,8 +4,8 @@ import Foundation
 enum Offer: Sendable {
   /// The code of an app or a token: ASCII digits.
   case code(String, factor: String, FactorKind)
-  /// Two or three codes in a row, to find a token again that has run ahead.
-  case codesInARow([String], factor: String)
+  /// Two or three codes in a row, to find a token again that has run ahead or drifted.
+  case codesInARow([String], factor: String, FactorKind)
   /// The code of a text message, as a keyed hash.
   case message(codeHash: [UInt8], challenge: String, factor: String)
   /// A recovery code, as a keyed hash.
@@ -15,44 +15,50 @@ enum Offer: Sendable {
 extension Account {
   /// Counts an attempt, looks at the code, and spends it: in that order, whatever the factor.
   ///
+  /// - Returns: What was proved and, by a recovery code, its number.
   /// - Throws: ``Refusal``. From the moment on when the attempt is admitted it stays counted as a failure.
   ///
   /// Timing: what was wrong with a code does not show; see ``Factor/match(_:at:under:)``.
   mutating func prove(
     _ offer: Offer, in signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
-  ) throws(Refusal) -> Proof {
+  ) throws(Refusal) -> (proof: Proof, recoveryCode: Int?) {
     try admit(signIn, by: clock, expired: .sessionExpired)
     let policy = configuration.attemptPolicy
     let now = now(by: clock)
     switch offer {
     case .code(let code, let uid, let kind):
-      return try prove(uid, kind, at: now, under: policy) { $0.match(code, at: clock, under: configuration) }
+      return (
+        try prove(uid, kind, at: now, under: policy) { $0.match(code, at: clock, under: configuration) }, nil
+      )
 
-    case .codesInARow(let codes, let uid):
-      return try prove(uid, .hotp, at: now, under: policy) { $0.match(inARow: codes, under: configuration) }
+    case .codesInARow(let codes, let uid, let kind):
+      return (
+        try prove(uid, kind, at: now, under: policy) { $0.match(inARow: codes, at: clock, under: configuration) }, nil
+      )
 
     case .message(let hash, let id, let uid):
       let index = try index(of: uid, .phone)
-      try Self.count(factors[index].attempts.begin(at: now, under: policy), uid, .phone)
-      latestTime = now
+      try count(\.factors[index].attempts, at: now, under: policy, uid, .phone)
       switch answer(hash, to: id, for: .signIn(factorUID: uid), at: now) {
       case .refused(let reason): throw .code(reason, uid, .phone)
       case .right(let place): challenges.remove(at: place)
       }
-      factors[index].attempts.succeed()
-      return Proof(uid: uid, kind: .phone, date: now)
+      succeed(index)
+      return (Proof(uid: uid, kind: .phone, date: now), nil)
 
     case .recoveryCode(let hash):
       let uid = FactorKind.recovery.rawValue
       // To the client, codes that are all used are as one that is wrong.
       guard !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
-      try Self.count(recoveryAttempts.begin(at: now, under: policy), uid, .recovery)
-      latestTime = now
+      try count(\.recoveryAttempts, at: now, under: policy, uid, .recovery)
       // The hashes are keyed: how one is found tells nothing of the codes.
-      guard let place = recoveryCodes.firstIndex(of: hash) else { throw .code(.wrong, uid, .recovery) }
-      recoveryCodes.remove(at: place)
+      guard let place = recoveryCodes.firstIndex(where: { $0.hash == hash }) else {
+        throw .code(.wrong, uid, .recovery)
+      }
+      let code = recoveryCodes.remove(at: place)
       recoveryAttempts.succeed()
-      return Proof(uid: uid, kind: .recovery, date: now)
+      failures = 0
+      return (Proof(uid: uid, kind: .recovery, date: now), Int(code.number))
     }
   }
 
@@ -61,19 +67,39 @@ extension Account {
     _ uid: String, _ kind: FactorKind, at now: Date, under policy: AttemptPolicy, match: (Factor) -> Factor.Match
   ) throws(Refusal) -> Proof {
     let index = try index(of: uid, kind)
-    try Self.count(factors[index].attempts.begin(at: now, under: policy), uid, kind)
-    latestTime = now
+    try count(\.factors[index].attempts, at: now, under: policy, uid, kind)
     switch match(factors[index]) {
     case .refused(let reason): throw .code(reason, uid, kind)
     case .accepted(let position, let drift):
       factors[index].lastAccepted = position
       factors[index].drift = drift
-      factors[index].attempts.succeed()
+      succeed(index)
     }
     return Proof(uid: uid, kind: kind, date: now)
   }
 
-  private static func count(_ admission: Attempts.Admission, _ uid: String, _ kind: FactorKind) throws(Refusal) {
-    if case .refused(let end, let isLock) = admission { throw .wait(until: end, isLock: isLock, uid, kind) }
+  /// Counts an attempt as a failure, of what is tried and of the account, if both may have one more.
+  private mutating func count(
+    _ place: WritableKeyPath<Account, Attempts>, at now: Date, under policy: AttemptPolicy, _ uid: String,
+    _ kind: FactorKind
+  ) throws(Refusal) {
+    guard !isLocked(under: policy) else { throw .wait(until: nil, isLock: true, uid, kind) }
+    if case .refused(let end, let isLock) = self[keyPath: place].begin(at: now, under: policy) {
+      throw .wait(until: end, isLock: isLock, uid, kind)
+    }
+    failures += 1
+    latestTime = now
+  }
+
+  /// Whether all of the account's factors and recovery codes are locked.
+  func isLocked(under policy: AttemptPolicy) -> Bool { failures >= UInt64(policy.accountFailuresUntilLock) }
+
+  /// Records that a factor was proved, and clears the failures of all: those of the other factors, and of the recovery
+  /// codes, are of the same level (SP 800-63B-4, section 3.2.2).
+  private mutating func succeed(_ index: Int) {
+    factors[index].attempts.succeed()
+    for other in factors.indices { factors[other].attempts.unlock() }
+    recoveryAttempts.unlock()
+    failures = 0
   }
 }

@@ -16,16 +16,28 @@ struct Account: Sendable, Equatable {
   var generation: UInt64 = 0
   /// In the order of their enrolment.
   var factors: [Factor] = []
-  /// Keyed hashes of the recovery codes that are left.
-  var recoveryCodes: [[UInt8]] = []
+  /// The recovery codes that are left, in the order of their numbers.
+  var recoveryCodes: [RecoveryCode] = []
+  /// When the set was made that they are of, used up or not; `nil` where there is none.
+  var recoveryCodesDate: Date?
   /// The attempts on the recovery codes.
   var recoveryAttempts = Attempts()
+  /// How many attempts have failed since the last success, over all factors and recovery codes.
+  var failures: UInt64 = 0
   /// Codes that were sent by text message, the latest last.
   var challenges: [Challenge] = []
   /// The text messages sent for the user.
   var messages = MessageLog()
   /// The names of secrets that were enrolled and removed while they could still be offered: none is enrolled twice.
   var spentSecrets: [SpentSecret] = []
+  /// What was bound to the account and is not any more, in the order of its removal.
+  var pastFactors: [PastFactor] = []
+
+  /// A recovery code, by its number on the user's list and its keyed hash.
+  struct RecoveryCode: Sendable, Equatable {
+    let number: UInt8
+    let hash: [UInt8]
+  }
 
   /// A secret that was enrolled and removed.
   struct SpentSecret: Sendable, Equatable {
@@ -47,7 +59,7 @@ struct Account: Sendable, Equatable {
   }
 
   /// Whether the user has anything that an administrator would see.
-  var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty }
+  var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }
 }
 
 // What several rules ask.
@@ -70,6 +82,20 @@ extension Account {
     guard age <= configuration.recentLoginInterval, factors.isEmpty || isProved else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
     }
+  }
+
+  /// Checks that a sign-in may make recovery codes: as for factors, and the second factor was proved recently, by a factor.
+  ///
+  /// A list of codes is handed out in a session of the second level (SP 800-63B-4, section 3.1.2.1). A sign-in by a
+  /// recovery code is none, but is good for enrolling a factor in the place of the lost one (section 4.2.2.2), which then
+  /// has been proved.
+  func checkMayReplaceRecoveryCodes(
+    _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) {
+    try checkIsRecent(signIn, by: clock, under: configuration)
+    guard let proof = signIn.proof, proof.kind != .recovery,
+      abs(now(by: clock).timeIntervalSince(proof.date)) <= configuration.recentLoginInterval
+    else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 
   /// Checks that a sign-in may enrol a factor.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The attempts on one factor, or on the recovery codes.
 ///
-/// Each counts as a failure before its code is looked at; its own success clears it and those before.
+/// Each counts as a failure before its code is looked at; a success clears it and those before.
 struct Attempts: Sendable, Hashable {
   /// How many have failed since the last success.
   var failures: UInt64 = 0
@@ -45,6 +45,6 @@ struct Attempts: Sendable, Hashable {
     if acceptances < .max { acceptances += 1 }
   }
 
-  /// Clears the failures: for an administrator.
+  /// Clears the failures: by an administrator, or since another factor was proved.
   mutating func unlock() { failures = 0 }
 }

@@ -34,8 +34,8 @@ struct Factor: Sendable, Equatable {
   var secretExpiry: Date?
   /// The step or counter accepted last: the next one accepted is above it.
   var lastAccepted: UInt64?
-  /// How many steps the user's clock is ahead, learned from successes.
-  var drift = 0
+  /// How many steps the user's clock is ahead.
+  var drift = Drift()
   var attempts = Attempts()
 
   var kind: FactorKind { content.kind }
@@ -45,14 +45,48 @@ struct Factor: Sendable, Equatable {
   /// How many bytes of a display name are kept: one character can have any number of accents.
   static let maximumNameByteCount = 1024
 
+  /// The most bytes that a factor's name can have.
+  static let maximumUIDByteCount = 128
+
+  /// Whether a text could be a factor's name: one that could not is looked for nowhere.
+  static func isName(_ uid: String) -> Bool { 1...maximumUIDByteCount ~= uid.utf8.count }
+
   /// As much of a display name as is kept, cut between characters.
   static func keptName(_ displayName: String) -> String {
     var byteCount = 0
-    let kept = displayName.prefix(maximumNameCharacterCount).prefix { character in
+    // No more is looked at than could be kept: a scalar has a byte at least, and a name can have 10 MB.
+    let start = String(String.UnicodeScalarView(displayName.unicodeScalars.prefix(maximumNameByteCount + 1)))
+    let kept = start.prefix(maximumNameCharacterCount).prefix { character in
       byteCount += character.utf8.count
       return byteCount <= maximumNameByteCount
     }
     return String(kept)
+  }
+}
+
+/// By how many steps the clock of a factor by time is ahead.
+struct Drift: Sendable, Equatable {
+  /// As codes in a row have found it.
+  var found = 0
+  /// As successes have taught since, beyond that.
+  var learned = 0
+}
+
+/// A factor, or a set of recovery codes, that was bound to an account and is not any more: without its secret.
+struct PastFactor: Sendable, Equatable {
+  let uid: String
+  let kind: FactorKind
+  let enrollmentDate: Date
+  let removalDate: Date
+
+  /// How many are kept of one user, the latest: audit events have all.
+  static let maximumCount = 100
+}
+
+extension PastFactor {
+  /// A factor that is removed now.
+  init(_ factor: Factor, until now: Date) {
+    self.init(uid: factor.uid, kind: factor.kind, enrollmentDate: factor.enrollmentDate, removalDate: now)
   }
 }
 
@@ -71,7 +105,7 @@ extension Factor {
   /// The result of a look at a code.
   enum Match: Sendable, Equatable {
     /// It is that of a step or counter; and the drift that the factor has from then on.
-    case accepted(position: UInt64, drift: Int)
+    case accepted(position: UInt64, drift: Drift)
     /// It is not, and this is what the audit event says.
     case refused(AuditEvent.Reason)
   }
@@ -87,16 +121,30 @@ extension Factor {
     }
   }
 
-  /// Looks at two or three codes in a row, of a factor by counter that has run ahead (RFC 4226, section 7.4).
-  func match(inARow texts: [String], under configuration: MultiFactorConfiguration) -> Match {
+  /// Looks at two or three codes in a row, of a factor that has run ahead by counter (RFC 4226, section 7.4) or whose
+  /// clock has drifted (RFC 6238, section 6).
+  func match(inARow texts: [String], at clock: Date, under configuration: MultiFactorConfiguration) -> Match {
     matching(texts) { secret, codes throws(OTPError) in
-      guard secret.kind == .hotp, 2...3 ~= codes.count, let next = nextCounter else { return .refused(.malformed) }
-      let hotp = try HOTP(secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits)
-      let result = try hotp.resynchronize(
-        codes[0], codes[1], codes.count == 3 ? codes[2] : nil, counter: next,
-        lookAhead: configuration.hotpResynchronizationLookAhead)
-      guard case .accepted(let counter, _) = result else { return .refused(.wrong) }
-      return .accepted(position: counter, drift: 0)
+      guard 2...3 ~= codes.count else { return .refused(.malformed) }
+      let third = codes.count == 3 ? codes[2] : nil
+      let result: Verification
+      if secret.kind == .totp {
+        let key = try HMACKey(secret.secret, algorithm: secret.algorithm)
+        result = try TOTP(key: key, digits: secret.digits, timeStep: secret.timeStep).resynchronize(
+          codes[0], codes[1], third, at: clock.unixSeconds, after: lastAccepted)
+      } else {
+        guard let next = nextCounter else { return .refused(.malformed) }
+        let hotp = try HOTP(secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits)
+        result = try hotp.resynchronize(
+          codes[0], codes[1], third, counter: next, lookAhead: configuration.hotpResynchronizationLookAhead)
+      }
+      switch result {
+      case .accepted(let position, let offset):
+        // A token shows the later code now: its offset is what the clock is ahead.
+        return .accepted(position: position, drift: Drift(found: secret.kind == .totp ? offset : 0))
+      case .replayed: return .refused(.replayed)
+      case .rejected: return .refused(.wrong)
+      }
     }
   }
 
@@ -117,8 +165,8 @@ extension Factor {
     _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, under configuration: MultiFactorConfiguration
   ) throws(OTPError) -> Match {
     let limit = configuration.driftLimit
-    let drift = max(-limit, min(limit, drift))
-    let time = Self.shifted(unixTime, by: drift, secret.timeStep)
+    let learned = max(-limit, min(limit, drift.learned))
+    let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
 
     func verify(_ intervals: Int) throws(OTPError) -> Verification {
       let window = try VerificationWindow.adjacent(intervals)
@@ -130,7 +178,8 @@ extension Factor {
     }
     let result = try verify(configuration.adjacentIntervals)
     if case .accepted(let step, let offset) = result {
-      return .accepted(position: step, drift: max(-limit, min(limit, drift + offset)))
+      let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
+      return .accepted(position: step, drift: drift)
     }
     // Whatever was wrong with the code: the widest window tells late from wrong.
     let wide = try verify(10)
@@ -155,7 +204,7 @@ extension Factor {
     if let next = nextCounter,
       case .accepted(let counter, _) = try hotp.verify(code, counter: next, lookAhead: lookAhead)
     {
-      return .accepted(position: counter, drift: 0)
+      return .accepted(position: counter, drift: Drift())
     }
     // A counter of before is never accepted; it is looked for so that a replay can be told from a guess.
     guard let last = lastAccepted else { return .refused(.wrong) }

@@ -8,23 +8,29 @@ import OTP
 public struct MultiFactorAdmin: Sendable {
   let context: Context
 
+  /// What is held of a user, without secrets; of one who has nothing, too.
+  ///
+  /// - Throws: ``AuthError`` with code `internalError`.
+  public func user(_ userID: String) async throws -> AdministeredUser {
+    try check(userID)
+    return administered(userID, try await context.account(of: userID))
+  }
+
   /// A user's factors, in the order of their enrolment, with what counts attempts.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
-  public func factors(of userID: String) async throws -> [AdministeredFactor] {
-    try check(userID)
-    return administered(userID, try await context.account(of: userID)).factors
-  }
+  public func factors(of userID: String) async throws -> [AdministeredFactor] { try await user(userID).factors }
 
   /// Removes a factor, as its user could, without the demand for a recent sign-in.
   ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
-    let removed = try await change(userID) { account, clock throws(Refusal) in
+    guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
+    _ = try await changeRevoking(userID) { account, clock throws(Refusal) in
       try account.remove(uid, by: clock)
+    } report: { removed in
+      context.events.record(.unenrolled, user: userID, factor: uid, factorID: removed.kind.rawValue)
     }
-    context.events.record(.unenrolled, user: userID, factor: uid, factorID: removed.kind.rawValue)
-    if removed.isRevocation { context.events.recordRevocation(of: userID) }
   }
 
   /// Adds a factor that the user has already: from another system, or a hardware token.
@@ -59,13 +65,13 @@ public struct MultiFactorAdmin: Sendable {
       throw AuthError(.maximumSecondFactorCountExceeded)
     }
     let uids = try factors.map { _ throws(AuthError) in try context.randomName(user: userID) }
-    try await change(userID) { account, clock throws(Refusal) in
+    try await changeRevoking(userID) { account, clock throws(Refusal) in
       let now = account.now(by: clock)
       let factors = zip(factors, uids).map { $0.factor($1, at: now) }
       try account.replace(with: factors, by: clock)
+    } report: {
+      context.events.record(.overwritten, user: userID)
     }
-    context.events.record(.overwritten, user: userID)
-    context.events.recordRevocation(of: userID)
     return uids
   }
 
@@ -75,15 +81,17 @@ public struct MultiFactorAdmin: Sendable {
   public func removeRecoveryCodes(of userID: String) async throws {
     try await change(userID) { account, clock in
       account.advance(to: clock)
-      account.dropRecoveryCodes()
+      account.dropRecoveryCodes(by: clock)
     }
     context.events.record(.recoveryCodesReplaced, user: userID)
   }
 
-  /// Clears the failures of a factor, or, with ``RecoveryCodeMultiFactorID``, of the recovery codes: unlocks it.
+  /// Clears the failures of a factor, or, with ``RecoveryCodeMultiFactorID``, of the recovery codes, and those of the
+  /// account over all: unlocks it.
   ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
+    guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
     try await change(userID) { account, clock throws(Refusal) in try account.unlock(uid, by: clock) }
     context.events.record(.unlocked, user: userID, factor: uid)
   }
@@ -92,8 +100,10 @@ public struct MultiFactorAdmin: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func revokeHandles(of userID: String) async throws {
-    try await change(userID) { account, clock in account.revoke(by: clock) }
-    context.events.recordRevocation(of: userID)
+    try await changeRevoking(userID) { account, clock in
+      account.revoke(by: clock)
+    } report: {
+    }
   }
 
   /// Deletes all that is held of a user, also what does not open any more: for a user whom the host deletes.
@@ -122,10 +132,11 @@ public struct MultiFactorAdmin: Sendable {
         return isGone
       }
     } catch {
+      await context.events.tellRevocation(of: userID)
       throw context.failure(error, user: userID)
     }
     context.events.record(.userDeleted, user: userID)
-    context.events.recordRevocation(of: userID)
+    await context.events.recordRevocation(of: userID)
     return isGone
   }
 
@@ -214,6 +225,15 @@ public struct MultiFactorAdmin: Sendable {
     try check(userID)
     let clock = context.now()
     return try await context.change(userID) { account throws(Refusal) in try rule(&account, clock) }
+  }
+
+  private func changeRevoking<R: Sendable>(
+    _ userID: String, _ rule: @escaping @Sendable (inout Account, Date) throws(Refusal) -> R, report: (R) -> Void
+  ) async throws(AuthError) -> R {
+    try check(userID)
+    let clock = context.now()
+    return try await context.changeRevoking(
+      userID, { account throws(Refusal) in try rule(&account, clock) }, report: report)
   }
 
   private func administered(_ userID: String, _ account: Account) -> AdministeredUser {

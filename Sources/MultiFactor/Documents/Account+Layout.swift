@@ -6,10 +6,11 @@ import OTP
 // bytes; a text or bytes come after their length, an optional value after a byte that is 1 or 0, a list after a byte
 // with its count.
 //
-//   latest time · generation (8) · factors · recovery codes (hashes) · attempts on them · challenges
-//   · messages · spent secrets (name, expiry)
+//   latest time · generation (8) · factors · recovery codes (number (1), hash) · when made? · attempts on them
+//   · failures (8) · challenges · messages · spent secrets (name, expiry)
+//   · past factors (name, kind (as below, 3 recovery codes), enrolment, removal)
 //   factor:     name · kind (0 totp, 1 hotp, 2 phone) · secret or number · display name? · enrolment · secret's expiry?
-//               · last accepted? (8) · drift (8) · attempts
+//               · last accepted? (8) · drift found (8), learned (8) · attempts
 //   secret:     algorithm (0 SHA-1, 1 SHA-256, 2 SHA-512) · digits · period (8) · t0 (8) · bytes
 //   attempts:   failures (8) · acceptances (8) · latest?
 //   challenge:  name · factor's name? · number · code's hash · expiry · tries · whether active
@@ -20,27 +21,56 @@ extension Account: Document {
     writer.append(latestTime)
     writer.append(generation)
     writer.append(list: factors) { writer, factor in factor.encode(to: &writer) }
-    writer.append(list: recoveryCodes) { writer, hash in writer.append(hash) }
+    writer.append(list: recoveryCodes) { writer, code in
+      writer.append(code.number)
+      writer.append(code.hash)
+    }
+    writer.append(recoveryCodesDate) { writer, date in writer.append(date) }
     recoveryAttempts.encode(to: &writer)
+    writer.append(failures)
     writer.append(list: challenges) { writer, challenge in challenge.encode(to: &writer) }
     messages.encode(to: &writer)
     writer.append(list: spentSecrets) { writer, secret in
       writer.append(secret.uid)
       writer.append(secret.expiry)
     }
+    writer.append(list: pastFactors) { writer, past in past.encode(to: &writer) }
   }
 
   init(from reader: inout ByteReader) throws(KeyringError) {
     latestTime = try reader.readDate()
     generation = try reader.readUInt64()
     factors = try reader.readList { (reader) throws(KeyringError) in try Factor(from: &reader) }
-    recoveryCodes = try reader.readList { (reader) throws(KeyringError) in try reader.readBytes() }
+    recoveryCodes = try reader.readList { (reader) throws(KeyringError) in
+      RecoveryCode(number: try reader.readUInt8(), hash: try reader.readBytes())
+    }
+    recoveryCodesDate = try reader.readOptional { (reader) throws(KeyringError) in try reader.readDate() }
     recoveryAttempts = try Attempts(from: &reader)
+    failures = try reader.readUInt64()
     challenges = try reader.readList { (reader) throws(KeyringError) in try Challenge(from: &reader) }
     messages = try MessageLog(from: &reader)
     spentSecrets = try reader.readList { (reader) throws(KeyringError) in
       SpentSecret(uid: try reader.readString(), expiry: try reader.readDate())
     }
+    pastFactors = try reader.readList { (reader) throws(KeyringError) in try PastFactor(from: &reader) }
+  }
+}
+
+extension PastFactor: Sealable {
+  private static let kinds: [FactorKind] = [.totp, .hotp, .phone, .recovery]
+
+  func encode(to writer: inout ByteWriter) {
+    writer.append(uid)
+    writer.append(UInt8(Self.kinds.firstIndex(of: kind) ?? 0))
+    writer.append(enrollmentDate)
+    writer.append(removalDate)
+  }
+
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    uid = try reader.readString()
+    kind = try reader.readChoice(of: Self.kinds)
+    enrollmentDate = try reader.readDate()
+    removalDate = try reader.readDate()
   }
 }
 
@@ -58,7 +88,8 @@ extension Factor: Sealable {
     writer.append(enrollmentDate)
     writer.append(secretExpiry) { writer, date in writer.append(date) }
     writer.append(lastAccepted) { writer, position in writer.append(position) }
-    writer.append(Int64(drift))
+    writer.append(Int64(drift.found))
+    writer.append(Int64(drift.learned))
     attempts.encode(to: &writer)
   }
 
@@ -71,7 +102,7 @@ extension Factor: Sealable {
     enrollmentDate = try reader.readDate()
     secretExpiry = try reader.readOptional { (reader) throws(KeyringError) in try reader.readDate() }
     lastAccepted = try reader.readOptional { (reader) throws(KeyringError) in try reader.readUInt64() }
-    drift = Int(clamping: try reader.readInt64())
+    drift = Drift(found: Int(clamping: try reader.readInt64()), learned: Int(clamping: try reader.readInt64()))
     attempts = try Attempts(from: &reader)
   }
 }

@@ -36,7 +36,7 @@ public enum HOTPMultiFactorGenerator {
   public static func assertionForResynchronization(
     withEnrollmentID enrollmentID: String, oneTimePasswords: [String]
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .codesInARow(oneTimePasswords, factor: enrollmentID))
+    MultiFactorAssertion(content: .codesInARow(oneTimePasswords, factor: enrollmentID, .hotp))
   }
 }
 

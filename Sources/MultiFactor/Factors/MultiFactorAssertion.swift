@@ -5,7 +5,7 @@ public struct MultiFactorAssertion: Sendable {
   enum Content: Sendable {
     case enrollment(EnrollmentSecret, code: String, Context)
     case code(String, factor: String, FactorKind)
-    case codesInARow([String], factor: String)
+    case codesInARow([String], factor: String, FactorKind)
     case phone(PhoneAuthCredential)
     case recoveryCode(String)
   }
@@ -16,8 +16,7 @@ public struct MultiFactorAssertion: Sendable {
   public var factorID: String {
     switch content {
     case .enrollment(let secret, _, _): secret.secret.kind.rawValue
-    case .code(_, _, let kind): kind.rawValue
-    case .codesInARow: HOTPMultiFactorID
+    case .code(_, _, let kind), .codesInARow(_, _, let kind): kind.rawValue
     case .phone: PhoneMultiFactorID
     case .recoveryCode: RecoveryCodeMultiFactorID
     }
@@ -42,20 +41,28 @@ extension MultiFactorAssertion {
     func checkAllows(_ kind: FactorKind) throws(AuthError) {
       guard context.configuration.allows(kind) else { throw context.refused(.disabled(kind), userID) }
     }
+    func checkIsName(_ uid: String, _ kind: FactorKind) throws(AuthError) {
+      guard Factor.isName(uid) else {
+        throw context.refused(Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind), userID)
+      }
+    }
 
     switch content {
     case .code(let text, let uid, let kind):
       guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
       try checkAllows(kind)
-      return .code(try canonical(text, 6...8, uid, kind), factor: uid, kind)
+      let code = try canonical(text, 6...8, uid, kind)
+      try checkIsName(uid, kind)
+      return .code(code, factor: uid, kind)
 
-    case .codesInARow(let texts, let uid):
+    case .codesInARow(let texts, let uid, let kind):
       guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
-      try checkAllows(.hotp)
+      try checkAllows(kind)
       guard !texts.isEmpty else { throw AuthError(.missingVerificationCode) }
-      guard 2...3 ~= texts.count else { throw context.refused(.code(.malformed, uid, .hotp), userID) }
-      return .codesInARow(
-        try texts.map { text throws(AuthError) in try canonical(text, 6...8, uid, .hotp) }, factor: uid)
+      guard 2...3 ~= texts.count else { throw context.refused(.code(.malformed, uid, kind), userID) }
+      let codes = try texts.map { text throws(AuthError) in try canonical(text, 6...8, uid, kind) }
+      try checkIsName(uid, kind)
+      return .codesInARow(codes, factor: uid, kind)
 
     case .phone(let credential):
       try checkAllows(.phone)

@@ -81,26 +81,28 @@ public struct MultiFactorUser: Sendable {
 
   /// Removes a factor by its name. See ``unenroll(with:)``.
   public func unenroll(withFactorUID uid: String) async throws {
+    guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let context = context
     let signIn = user.signIn
     let configuration = context.configuration
     let clock = context.now()
-    let removed = try await context.change(signIn.userID) { account throws(Refusal) in
+    let removed = try await context.changeRevoking(signIn.userID) { account throws(Refusal) in
       try account.remove(uid, by: signIn, at: clock, under: configuration)
+    } report: { removed in
+      context.events.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
     }
-    context.events.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
-    if removed.isRevocation {
-      context.events.recordRevocation(of: signIn.userID)
-    } else {
-      context.events.stateChanges.send(.updated(user))
-    }
+    if !removed.isRevocation { context.events.stateChanges.send(.updated(user)) }
   }
 
   /// Makes new recovery codes, in the place of any that the user has. They can be seen this once.
   ///
-  /// - Returns: Ten codes of 80 bits, each good for one sign-in.
+  /// They need more than a recent sign-in: its second factor must be a factor, not a recovery code. A user who has signed
+  /// in by a recovery code enrols a new factor first, which counts as proved by that.
+  ///
+  /// - Returns: Ten codes of 120 bits, each good for one sign-in.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`; `multiFactorInfoNotFound` where the user has no factor
-  ///   that they could stand in for; `requiresRecentLogin`; `userTokenExpired`; `internalError`.
+  ///   that they could stand in for; `requiresRecentLogin` where the first factor, or a second one that is not a recovery
+  ///   code, was not proved recently; `userTokenExpired`; `internalError`.
   public func generateRecoveryCodes() async throws -> RecoveryCodes {
     let signIn = user.signIn
     let configuration = context.configuration

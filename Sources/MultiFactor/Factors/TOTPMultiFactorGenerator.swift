@@ -32,4 +32,19 @@ public enum TOTPMultiFactorGenerator {
   ) -> MultiFactorAssertion {
     MultiFactorAssertion(content: .code(oneTimePassword, factor: enrollmentID, .totp))
   }
+
+  /// The claim that two or three codes in a row prove a factor whose clock is off by more than the window: a hardware
+  /// token, which drifts with the years. Its codes are looked for 1,500 steps either way.
+  ///
+  /// The sign-in sets the factor's clock by them: from then on a single code is enough. The SDK has no such assertion.
+  ///
+  /// - Parameters:
+  ///   - enrollmentID: The `uid` of the factor.
+  ///   - oneTimePasswords: Two or three consecutive codes, in the order in which the token showed them, none of which was
+  ///     used before, handed in while the token shows the last of them or a moment later.
+  public static func assertionForResynchronization(
+    withEnrollmentID enrollmentID: String, oneTimePasswords: [String]
+  ) -> MultiFactorAssertion {
+    MultiFactorAssertion(content: .codesInARow(oneTimePasswords, factor: enrollmentID, .totp))
+  }
 }

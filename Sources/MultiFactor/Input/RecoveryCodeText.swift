@@ -1,6 +1,7 @@
 import OTP
 
-/// A recovery code as people see it and type it: 80 bits as base32 in groups of four, `ABCD-EFGH-IJKL-MNOP`.
+/// A recovery code as people see it and type it: 120 bits as base32 in groups of four,
+/// `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`.
 ///
 /// It is shown in upper case, whose letters are easier told apart on paper (`i` and `l` are not), and read in either.
 /// ASCII spaces and hyphens are dropped; a full-width form of an ASCII character is read as that character, and a
@@ -8,11 +9,11 @@ import OTP
 /// like them.
 enum RecoveryCodeText {
   /// The number of bytes of a code.
-  static let byteCount = 10
+  static let byteCount = 15
   /// How many scalars of a text are looked at; a longer one is no code.
   static let maximumScalarCount = 64
 
-  private static let symbolCount = 16
+  private static let symbolCount = 24
   private static let groupLength = 4
 
   /// The text of a code, to be shown once.

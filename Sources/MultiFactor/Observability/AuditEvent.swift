@@ -117,6 +117,8 @@ public struct AuditEvent: Sendable, Hashable {
   public let factorUID: String?
   /// The kind of factor: ``TOTPMultiFactorID`` and the like, or `nil`.
   public let factorID: String?
+  /// The number of the recovery code that was used, by the user's list, or `nil`.
+  public let recoveryCodeNumber: Int?
 }
 
 extension AuditEvent.Reason {

@@ -13,7 +13,8 @@
 /// calls a state listener.
 ///
 /// It tells of what this process did; another process on the same store tells of its own. A loop that falls more than
-/// 4,096 changes behind loses the oldest.
+/// 4,096 changes behind loses the oldest: end web sessions by the `revocationHandler` of ``MultiFactorAuth``, which misses
+/// none.
 public struct AuthStateChanges: AsyncSequence, Sendable {
   let stream: AsyncStream<AuthStateChange>
 

@@ -59,6 +59,7 @@ public struct EventLog: Sendable {
     if let userID = event.userID { metadata["user"] = "\(userID)" }
     if let factorUID = event.factorUID { metadata["factor_uid"] = "\(factorUID)" }
     if let factorID = event.factorID { metadata["factor"] = "\(factorID)" }
+    if let number = event.recoveryCodeNumber { metadata["recovery_code"] = "\(number)" }
     return metadata
   }
 }

@@ -50,6 +50,7 @@ public struct PhoneAuthProvider: Sendable {
   ) async throws -> String {
     try check(session, .signIn)
     guard hint.factorID == PhoneMultiFactorID else { throw AuthError(.missingMultiFactorInfo) }
+    guard Factor.isName(hint.uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
     let factor = account.factors.first { $0.uid.hasBytes(of: hint.uid) }
     guard let factor, case .phone(let number) = factor.content else { throw AuthError(.multiFactorInfoNotFound) }

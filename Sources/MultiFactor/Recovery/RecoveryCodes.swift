@@ -6,7 +6,8 @@ public struct RecoveryCodes: Sendable {
   /// How many there are.
   public static let count = 10
 
-  /// The codes, to be shown and written down: 80 bits each, as four groups of four base32 characters.
+  /// The codes, to be shown with their numbers and written down: the first is number 1. Each has 120 bits, as six groups
+  /// of four base32 characters.
   public let codes: [String]
 
   /// New ones.
@@ -23,11 +24,14 @@ public struct RecoveryCodes: Sendable {
   }
 
   /// What the store keeps of them.
-  func hashes(of userID: String, in context: Context) throws(AuthError) -> [[UInt8]] {
-    var hashes: [[UInt8]] = []
-    for code in codes {
+  ///
+  /// A keyed hash is enough: SP 800-63B-4, section 3.1.2.2, asks for a password hash below 112 bits.
+  func hashes(of userID: String, in context: Context) throws(AuthError) -> [Account.RecoveryCode] {
+    var hashes: [Account.RecoveryCode] = []
+    for (index, code) in codes.enumerated() {
       guard let bytes = try RecoveryCodeText.bytes(code) else { continue }
-      hashes.append(try context.hash(bytes, for: .recoveryCodeHash, boundTo: [userID]))
+      let hash = try context.hash(bytes, for: .recoveryCodeHash, boundTo: [userID])
+      hashes.append(Account.RecoveryCode(number: UInt8(index + 1), hash: hash))
     }
     return hashes
   }

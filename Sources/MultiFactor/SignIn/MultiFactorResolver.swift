@@ -8,8 +8,11 @@ import OTP
 public struct MultiFactorResolver: Sendable {
   /// The factors that the user can choose from, in the order of their enrolment. Phone numbers are masked.
   public let hints: [any MultiFactorInfo]
+  /// The numbers of the recovery codes that the user has left, as of the moment when the resolver was made: to ask for
+  /// the next one by its number. Any of them is accepted.
+  public let recoveryCodeNumbers: [Int]
   /// Whether the user has recovery codes left, as of the moment when the resolver was made.
-  public let hasRecoveryCodes: Bool
+  public var hasRecoveryCodes: Bool { !recoveryCodeNumbers.isEmpty }
   /// The host's name for the user who is signing in.
   public var uid: String { session.uid }
   /// The session, to have a code sent with by ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:multiFactorSession:)``.
@@ -19,7 +22,7 @@ public struct MultiFactorResolver: Sendable {
   init(_ signIn: SignIn, of account: Account, in context: Context) {
     let configuration = context.configuration
     hints = account.factors.filter { configuration.allows($0.kind) }.map(\.info)
-    hasRecoveryCodes = configuration.allows(.recovery) && !account.recoveryCodes.isEmpty
+    recoveryCodeNumbers = configuration.allows(.recovery) ? account.recoveryCodes.map { Int($0.number) } : []
     session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
   }
 
@@ -54,14 +57,15 @@ public struct MultiFactorResolver: Sendable {
 
     // Count the attempt, look at the code, spend it; then seal, and store.
     let clock = context.now()
-    let proof = try await context.change(signIn.userID) { [signIn] account throws(Refusal) in
+    let (proof, recoveryCode) = try await context.change(signIn.userID) { [signIn] account throws(Refusal) in
       try account.prove(offer, in: signIn, by: clock, under: configuration)
     }
 
     // The handle, which a step-up does not prolong.
     signIn.proof = proof
     let user = User(signIn.expiring(at: signIn.end(under: configuration)), in: context)
-    context.events.record(.signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
+    context.events.record(
+      .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
     context.events.stateChanges.send(.signedIn(user))
     return AuthDataResult(user: user)
   }

@@ -18,10 +18,13 @@ import Testing
     account.factors = [
       Factor(
         uid: "a", content: .secret(secret), displayName: "App", enrollmentDate: start, secretExpiry: start,
-        lastAccepted: .max, drift: -2, attempts: Attempts(failures: 4, acceptances: 5, latest: start)),
+        lastAccepted: .max, drift: Drift(found: 700, learned: -2),
+        attempts: Attempts(failures: 4, acceptances: 5, latest: start)),
       Factor(uid: "b", content: .phone(try PhoneNumber("+15105551234")), displayName: nil, enrollmentDate: start),
     ]
-    account.recoveryCodes = [Array(0..<32)]
+    account.recoveryCodes = [.init(number: 7, hash: Array(0..<32))]
+    account.recoveryCodesDate = start
+    account.failures = 6
     account.recoveryAttempts = Attempts(failures: 1)
     account.challenges = [
       Challenge(
@@ -30,6 +33,7 @@ import Testing
     ]
     account.messages = MessageLog(latestTime: start, entries: [.init(time: start, count: 2)])
     account.spentSecrets = [.init(uid: "d", expiry: start)]
+    account.pastFactors = [PastFactor(uid: "e", kind: .recovery, enrollmentDate: start, removalDate: start)]
     account.latestTime = start
     return account
   }
@@ -67,6 +71,7 @@ import Testing
     number(time)
     expected += [1]
     number(.max)
+    number(700)
     number(UInt64(bitPattern: -2))
     number(4)
     number(5)
@@ -81,12 +86,16 @@ import Testing
     number(0)
     number(0)
     number(0)
+    number(0)
     expected += [0]
-    expected += [1]
+    expected += [1, 7]
     bytes(Array(0..<32))
+    expected += [1]
+    number(time)
     number(1)
     number(0)
     expected += [0]
+    number(6)
     expected += [1]
     text("c")
     expected += [1]
@@ -101,6 +110,11 @@ import Testing
     number(2)
     expected += [1]
     text("d")
+    number(time)
+    expected += [1]
+    text("e")
+    expected += [3]
+    number(time)
     number(time)
     #expect(try Self.full().encoded().copiedBytes() == expected)
   }

@@ -11,7 +11,7 @@ import Testing
 
   /// What changes an account, refused or not.
   enum Change: String, CaseIterable {
-    case code, codesInARow, message, recoveryCode
+    case code, codesInARow, stepsInARow, message, recoveryCode
     case enrolledSecret, enrolledPhone, added, removed, replaced, revoked
     case unlockedFactor, unlockedRecoveryCodes, replacedRecoveryCodes, openedChallenge
   }
@@ -25,7 +25,7 @@ import Testing
     }
     let phone = try PhoneNumber(number)
     account.factors.append(Factor(uid: "phone", content: .phone(phone), displayName: nil, enrollmentDate: start))
-    account.recoveryCodes = [[1]]
+    account.recoveryCodes = [.init(number: 1, hash: [1])]
     for purpose in [Challenge.Purpose.signIn(factorUID: "phone"), .enrollment] {
       let number = purpose == .enrollment ? try PhoneNumber("+15105559999") : phone
       account.challenges.append(
@@ -60,7 +60,8 @@ import Testing
     }
     switch change {
     case .code: prove(.code("000000", factor: "app", .totp))
-    case .codesInARow: prove(.codesInARow(["000000", "000000"], factor: "token"))
+    case .codesInARow: prove(.codesInARow(["000000", "000000"], factor: "token", .hotp))
+    case .stepsInARow: prove(.codesInARow(["000000", "000000"], factor: "app", .totp))
     case .message: prove(.message(codeHash: [3], challenge: "challenge", factor: "phone"))
     case .recoveryCode: prove(.recoveryCode(hash: [3]))
     case .enrolledSecret:
@@ -83,7 +84,7 @@ import Testing
     case .unlockedFactor: try account.unlock("app", by: clock)
     case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, by: clock)
     case .replacedRecoveryCodes:
-      try account.replaceRecoveryCodes(with: [[4]], by: signIn, at: clock, under: configuration)
+      try account.replaceRecoveryCodes(with: [.init(number: 1, hash: [4])], by: signIn, at: clock, under: configuration)
     case .openedChallenge:
       let challenge = Challenge(
         id: "new", purpose: .enrollment, number: try PhoneNumber(number), codeHash: [], expiry: .distantFuture)

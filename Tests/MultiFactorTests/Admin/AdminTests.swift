@@ -115,7 +115,7 @@ import Testing
     let wrong = try host.wrongCode(for: key)
     for _ in 0..<4 {
       _ = await errorCode { try await host.resolve(uid, code: wrong) }
-      _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD") }
+      _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") }
     }
     host.clock.advance(by: 0.5)
     let code = try host.code(of: key, stepsAhead: 1)

@@ -130,7 +130,7 @@ import Testing
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()
-    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: "AAAA-BBBB-CCCC-DDDD")
+    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF")
     let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
       for _ in 0..<50 { group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } } }
       return await group.reduce(into: []) { $0.append($1) }

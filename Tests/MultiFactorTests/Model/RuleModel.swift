@@ -5,11 +5,23 @@ import OTP
 /// The rules of second factors for one user, written down a second time and as simply as can be: nothing in here calls
 /// the product but for the error codes' names and the engine's codes.
 struct RuleModel {
-  struct App {
+  struct Device {
+    enum Codes {
+      case byTime(TOTP)
+      case byCounter(HOTP)
+    }
+
     let uid: String
-    let totp: TOTP
-    var lastStep: UInt64
+    let codes: Codes
+    var enrolled: Int64 = 0
+    /// The step or counter accepted last.
+    var last: UInt64?
+    /// How many steps its clock is ahead, as codes in a row have shown.
+    var ahead: Int64 = 0
     var guesses = Guesses()
+
+    /// The first counter that can be accepted.
+    var next: UInt64 { last.map { $0 + 1 } ?? 0 }
   }
 
   /// What has been guessed at one thing in a row.
@@ -18,15 +30,22 @@ struct RuleModel {
     /// From when on the wait for the next guess runs.
     var waitsFrom: Int64 = 0
 
-    /// Ten failures lock for an hour, the fourth to ninth delay, a hundred end it; a failed guess counts at once.
-    mutating func begin(at now: Int64) -> Bool {
-      if failures >= 100 { return false }
+    /// Ten failures lock, for an hour or for good, the fourth to ninth delay, a hundred end it; a failed guess counts at
+    /// once.
+    mutating func begin(at now: Int64, _ limits: Limits) -> Bool {
+      if failures >= (limits.locksForGood ? 10 : 100) { return false }
       let wait: Int64 = failures < 4 ? 0 : failures < 10 ? [1, 2, 4, 8, 16, 32][failures - 4] : 3600
       if wait > 0, now - waitsFrom < wait { return false }
       failures += 1
       waitsFrom = now
       return true
     }
+  }
+
+  struct Limits {
+    let locksForGood: Bool
+    /// How many failures there may be over all factors and recovery codes.
+    let ofAccount: Int
   }
 
   /// A sign-in: one under way, or one that is done.
@@ -38,16 +57,24 @@ struct RuleModel {
     var proof: (uid: String, date: Int64)?
   }
 
+  let limits: Limits
   /// What the machine's clock says, which can be set back.
   var clock: Int64
   /// The latest that it said when anything was changed: the account's time does not run backwards.
   var seen: Int64 = .min
-  var apps: [App] = []
+  var devices: [Device] = []
   var generation = 0
-  var recoveryCodes: Set<String> = []
+  /// Those that are left, by their numbers, and when they were made.
+  var recoveryCodes: [Int: String] = [:]
+  var recoveryCodesMade: Int64?
   var recoveryGuesses = Guesses()
+  /// Failures in a row, whatever was tried.
+  var failures = 0
+  /// What was bound to the account and is not any more: which, from when on, until when.
+  var past: [String] = []
 
   var now: Int64 { max(clock, seen) }
+  private var step: UInt64 { UInt64(clock / 30) }
 
   // MARK: What is done, and the error it has to end in: nil for none.
 
@@ -55,20 +82,22 @@ struct RuleModel {
   ///
   /// - Returns: A sign-in that is done if the user has no second factor, else one under way.
   func signIn() -> SignIn {
-    SignIn(generation: generation, began: now, expiry: now + (apps.isEmpty ? 3600 : 600))
+    SignIn(generation: generation, began: now, expiry: now + (devices.isEmpty ? 3600 : 600))
   }
 
-  mutating func resolve(_ signIn: inout SignIn, uid: String, code: String) -> AuthErrorCode? {
+  /// One code proves a factor, or several in a row do.
+  mutating func resolve(_ signIn: inout SignIn, uid: String, codes: [String]) -> AuthErrorCode? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
-    guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
-    guard apps[index].guesses.begin(at: now) else { return .tooManyRequests }
-    seen = now
-    guard let step = step(of: code, in: apps[index].totp, after: apps[index].lastStep) else {
-      return .invalidVerificationCode
-    }
-    apps[index].lastStep = step
-    apps[index].guesses.failures = 0
+    guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
+    guard attempt(\.devices[index].guesses) else { return .tooManyRequests }
+    guard let found = codes.count == 1 ? place(of: codes[0], in: devices[index]) : run(of: codes, in: devices[index])
+    else { return .invalidVerificationCode }
+    devices[index].last = found
+    if codes.count > 1, case .byTime = devices[index].codes { devices[index].ahead = Int64(found) - Int64(step) }
+    for index in devices.indices { devices[index].guesses.failures = 0 }
+    recoveryGuesses.failures = 0
+    failures = 0
     complete(&signIn, uid)
     return nil
   }
@@ -77,63 +106,68 @@ struct RuleModel {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
     if recoveryCodes.isEmpty { return .invalidVerificationCode }
-    guard recoveryGuesses.begin(at: now) else { return .tooManyRequests }
-    seen = now
-    guard recoveryCodes.remove(recoveryCode) != nil else { return .invalidVerificationCode }
+    guard attempt(\.recoveryGuesses) else { return .tooManyRequests }
+    guard let number = recoveryCodes.first(where: { $0.value == recoveryCode })?.key else {
+      return .invalidVerificationCode
+    }
+    recoveryCodes[number] = nil
     recoveryGuesses.failures = 0
+    failures = 0
     complete(&signIn, RecoveryCodeMultiFactorID)
     return nil
   }
 
-  mutating func enroll(_ user: inout SignIn, uid: String, _ totp: TOTP, code: String) -> AuthErrorCode? {
+  mutating func enroll(_ user: inout SignIn, _ device: Device, code: String) -> AuthErrorCode? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
-    guard let step = step(of: code, in: totp, after: nil) else { return .invalidVerificationCode }
-    if apps.count == 5 { return .maximumSecondFactorCountExceeded }
+    guard let found = place(of: code, in: device) else { return .invalidVerificationCode }
+    if devices.count == 5 { return .maximumSecondFactorCountExceeded }
     seen = now
-    apps.append(App(uid: uid, totp: totp, lastStep: step))
-    user.proof = (uid, now)
+    devices.append(Device(uid: device.uid, codes: device.codes, enrolled: now, last: found))
+    user.proof = (device.uid, now)
     return nil
   }
 
   mutating func unenroll(_ user: SignIn, uid: String) -> AuthErrorCode? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
-    guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
+    guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     seen = now
-    if index == apps.count - 1 { generation += 1 }
-    apps.remove(at: index)
-    if apps.isEmpty {
-      recoveryCodes = []
-      recoveryGuesses = Guesses()
-    }
+    if index == devices.count - 1 { generation += 1 }
+    past.append("\(uid) \(devices[index].enrolled) \(now)")
+    devices.remove(at: index)
+    if devices.isEmpty { dropRecoveryCodes() }
     return nil
   }
 
   /// - Parameter codes: What the codes will be, if there will be any.
   mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthErrorCode? {
     if let refusal = refusalOfHandle(user) { return refusal }
-    if apps.isEmpty { return .multiFactorInfoNotFound }
+    if devices.isEmpty { return .multiFactorInfoNotFound }
     if let refusal = refusalOfChange(user) { return refusal }
+    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, abs(now - proof.date) <= 300 else {
+      return .requiresRecentLogin
+    }
+    dropRecoveryCodes()
     seen = now
-    recoveryCodes = Set(codes)
-    recoveryGuesses.failures = 0
+    recoveryCodesMade = now
+    for (index, code) in codes.enumerated() { recoveryCodes[index + 1] = code }
     return nil
   }
 
   func requireSecondFactor(_ user: SignIn, within seconds: Int64) -> AuthErrorCode? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if let proof = user.proof, abs(now - proof.date) <= seconds, isThere(proof.uid) { return nil }
-    return apps.isEmpty ? .multiFactorInfoNotFound : .secondFactorRequired
+    return devices.isEmpty ? .multiFactorInfoNotFound : .secondFactorRequired
   }
 
   mutating func unlock(uid: String) -> AuthErrorCode? {
     if uid == RecoveryCodeMultiFactorID {
       if recoveryCodes.isEmpty { return .multiFactorInfoNotFound }
       recoveryGuesses.failures = 0
-      seen = now
-      return nil
+    } else {
+      guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
+      devices[index].guesses.failures = 0
     }
-    guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
-    apps[index].guesses.failures = 0
+    failures = 0
     seen = now
     return nil
   }
@@ -144,6 +178,21 @@ struct RuleModel {
   }
 
   // MARK: Rules that several of them share.
+
+  /// Counts an attempt, on what is tried and on the account.
+  private mutating func attempt(_ guesses: WritableKeyPath<RuleModel, Guesses>) -> Bool {
+    guard failures < limits.ofAccount, self[keyPath: guesses].begin(at: now, limits) else { return false }
+    failures += 1
+    seen = now
+    return true
+  }
+
+  private mutating func dropRecoveryCodes() {
+    if let made = recoveryCodesMade { past.append("\(RecoveryCodeMultiFactorID) \(made) \(now)") }
+    recoveryCodes = [:]
+    recoveryCodesMade = nil
+    recoveryGuesses = Guesses()
+  }
 
   private func complete(_ signIn: inout SignIn, _ uid: String) {
     // A handle lasts an hour from the first factor on, whenever the second one is proved.
@@ -159,18 +208,44 @@ struct RuleModel {
   private func refusalOfChange(_ user: SignIn) -> AuthErrorCode? {
     let isRecent = abs(now - user.began) <= 300
     let isProved = user.proof.map { isThere($0.uid) } ?? false
-    return isRecent && (apps.isEmpty || isProved) ? nil : .requiresRecentLogin
+    return isRecent && (devices.isEmpty || isProved) ? nil : .requiresRecentLogin
   }
 
   private func isThere(_ uid: String) -> Bool {
-    uid == RecoveryCodeMultiFactorID ? !apps.isEmpty : apps.contains { $0.uid == uid }
+    uid == RecoveryCodeMultiFactorID ? !devices.isEmpty : devices.contains { $0.uid == uid }
   }
 
-  /// The latest step after the last one, at most two from the clock's, that the code is of.
-  private func step(of code: String, in totp: TOTP, after last: UInt64?) -> UInt64? {
-    let current = UInt64(clock / 30)
-    return (current - 2...current + 2).last { step in
-      last.map { step > $0 } ?? true && (try? totp.code(forStep: step).description) == code
+  /// The latest step or the earliest counter, not accepted before, that a code is of: at most two steps from the device's
+  /// clock, or ten counters ahead.
+  private func place(of code: String, in device: Device) -> UInt64? {
+    switch device.codes {
+    case .byTime(let totp):
+      let current = UInt64(Int64(step) + device.ahead)
+      return (current - 2...current + 2).last { step in
+        step >= device.next && (try? totp.code(forStep: step).description) == code
+      }
+    case .byCounter(let hotp):
+      return (device.next...device.next + 10).first { (try? hotp.code(counter: $0).description) == code }
     }
+  }
+
+  /// The last place of the earliest run of codes, all of places not accepted before: at most 1,500 steps from the clock,
+  /// or one that begins at most a hundred counters ahead.
+  private func run(of codes: [String], in device: Device) -> UInt64? {
+    let places: ClosedRange<UInt64>
+    let shown: [OTPCode]?
+    switch device.codes {
+    case .byTime(let totp):
+      places = step - 1500...step + 1500
+      shown = try? totp.codes(steps: places)
+    case .byCounter(let hotp):
+      places = device.next...device.next + 99 + UInt64(codes.count)
+      shown = try? hotp.codes(counters: places)
+    }
+    let texts = (shown ?? []).map(\.description)
+    let start = texts.indices.dropLast(codes.count - 1).first { index in
+      places.lowerBound + UInt64(index) >= device.next && Array(texts[index..<index + codes.count]) == codes
+    }
+    return start.map { places.lowerBound + UInt64($0 + codes.count - 1) }
   }
 }

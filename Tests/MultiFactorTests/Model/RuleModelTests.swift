@@ -51,6 +51,7 @@ import Testing
     "unenrol: requiresRecentLogin", "unenrol: multiFactorInfoNotFound", "unenrol: userTokenExpired",
     "make recovery codes: done", "make recovery codes: requiresRecentLogin",
     "make recovery codes: multiFactorInfoNotFound", "require: done", "require: secondFactorRequired",
-    "unlock: done", "unlock: multiFactorInfoNotFound",
+    "resynchronize: done", "resynchronize: invalidVerificationCode", "resynchronize: multiFactorInfoNotFound",
+    "account locked", "unlocked by another", "unlock: done", "unlock: multiFactorInfoNotFound",
   ]
 }

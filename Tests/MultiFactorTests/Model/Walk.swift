@@ -12,8 +12,10 @@ struct Walk {
   /// Sign-ins that are done and under way, as the product has them and as the model has.
   private var users: [(real: User, model: RuleModel.SignIn)] = []
   private var resolvers: [(real: MultiFactorResolver, model: RuleModel.SignIn)] = []
-  /// Every app there ever was, those that were removed included.
-  private var apps: [RuleModel.App] = []
+  /// Every device there ever was, those whose factors were removed included.
+  private var devices: [RuleModel.Device] = []
+  /// How many steps a device's clock is ahead, by its factor.
+  private var clocks: [String: Int64] = [:]
   private var usedCodes: [String] = []
   private var knownRecoveryCodes: [String] = []
   /// How often each operation ended in each way, so that a test can see that it has seen everything.
@@ -21,10 +23,14 @@ struct Walk {
 
   init(seed: UInt64, on kind: StoreKind) async throws {
     random = SeededGenerator(seed: seed)
+    let limits = RuleModel.Limits(locksForGood: seed.isMultiple(of: 2), ofAccount: seed.isMultiple(of: 2) ? 15 : 200)
+    let policy =
+      limits.locksForGood ? try AttemptPolicy(lockDuration: nil, accountFailuresUntilLock: 15) : AttemptPolicy.standard
     host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)]),
+      kind,
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], attemptPolicy: policy),
       random: .seeded(seed))
-    model = RuleModel(clock: Int64(host.clock.now.timeIntervalSince1970))
+    model = RuleModel(limits: limits, clock: Int64(host.clock.now.timeIntervalSince1970))
   }
 
   mutating func run(operations: Int) async throws {
@@ -32,19 +38,22 @@ struct Walk {
     try await signIn()
     if random.next() % 8 != 0 { try await enroll(wrongly: false) }
     for index in 0..<operations {
-      switch random.next() % 20 {
+      switch random.next() % 22 {
       case 0...2: moveClock()
       case 3, 4: try await signIn()
-      case 5...10: try await resolveByApp()
+      case 5...9: try await resolveByDevice()
+      case 10: try await resynchronize()
       case 11: try await resolveByRecoveryCode()
       case 12, 13: try await enroll(wrongly: random.next() % 4 == 0)
       case 14: try await unenroll()
       case 15: try await makeRecoveryCodes()
       case 16: try await requireSecondFactor()
-      case 17: try await guessOften()
-      case 18: if random.next() % 3 == 0 { try await unlock() }
+      case 17, 18: try await guessOften()
+      case 19: if random.next() % 3 == 0 { try await unlock() }
+      case 20: if random.next() % 2 == 0 { drift() }
       default: if random.next() % 4 == 0 { try await revoke() }
       }
+      if model.failures >= model.limits.ofAccount { outcomes["account locked", default: 0] += 1 }
       try await compareState(index)
     }
   }
@@ -53,65 +62,90 @@ struct Walk {
 // The operations.
 extension Walk {
   private mutating func moveClock() {
-    let seconds = random.pick([1, 1, 2, 5, 29, 30, 30, 31, 60, 90, 299, 301, 601, 3601, -1, -30, -60, -400, -4000])
+    advance(by: random.pick([1, 1, 2, 5, 29, 30, 30, 31, 60, 90, 299, 301, 601, 3601, -1, -30, -60, -400, -4000]))
+  }
+
+  private mutating func advance(by seconds: Int64) {
     host.clock.advance(by: TimeInterval(seconds))
-    model.clock += Int64(seconds)
+    model.clock += seconds
+  }
+
+  private mutating func drift() {
+    guard let device = devices.randomElement(using: &random) else { return }
+    clocks[device.uid] = random.pick([-1510, -1400, -20, -3, 0, 3, 20, 1400, 1510])
   }
 
   private mutating func signIn() async throws {
     let expected = model.signIn()
     do {
       users.append((try await host.auth.signIn(Host.alice, firstFactor: .password).user, expected))
-      try expect(nil, model.apps.isEmpty ? nil : .secondFactorRequired, "sign in")
+      try expect(nil, model.devices.isEmpty ? nil : .secondFactorRequired, "sign in")
     } catch let error as AuthError {
-      try expect(error.code, model.apps.isEmpty ? nil : .secondFactorRequired, "sign in")
+      try expect(error.code, model.devices.isEmpty ? nil : .secondFactorRequired, "sign in")
       resolvers.append((try #require(error.resolver), expected))
     }
   }
 
-  private mutating func resolveByApp() async throws {
-    guard !apps.isEmpty else { return }
-    // The last ones more often: what is old is mostly refused.
-    let app = random.next() % 4 == 0 ? random.pick(apps) : random.pick(model.apps.isEmpty ? apps : model.apps)
+  private mutating func resolveByDevice() async throws {
+    guard let device = pickDevice() else { return }
     let code: String
     switch random.next() % 8 {
     case 0 where !usedCodes.isEmpty: code = random.pick(usedCodes)
     case 1: code = String(100_000 + Int(random.next() % 900_000))
-    case 2: code = try self.code(of: app, random.pick([-4, -3, 3, 4]))
-    default: code = try self.code(of: app, random.pick([-2, -1, 0, 0, 0, 1, 2]))
+    case 2: code = try self.code(of: device, random.pick([-4, -3, 3, 4, 11]))
+    default: code = try self.code(of: device, random.pick([-2, -1, 0, 0, 0, 1, 2]))
     }
-    try await resolve(app.uid, code)
+    try await resolve("resolve", device, [code])
+  }
+
+  private mutating func resynchronize() async throws {
+    guard let device = pickDevice() else { return }
+    // The code before the one that the device shows, and that one.
+    let first: Int64 = random.pick([-1, -1, -1, -1, -2, 60, 99, 101])
+    var codes = try (0..<random.pick([2, 2, 3])).map { try code(of: device, first + Int64($0)) }
+    if random.next() % 4 == 0 { codes.swapAt(0, 1) }
+    if random.next() % 8 == 0, !usedCodes.isEmpty { codes[0] = random.pick(usedCodes) }
+    try await resolve("resynchronize", device, codes)
   }
 
   /// What somebody does who has the first factor and not the second.
   private mutating func guessOften() async throws {
-    guard let app = model.apps.first else { return }
-    let isByRecoveryCode = !model.recoveryCodes.isEmpty && random.next() % 3 == 0
-    for _ in 0..<Int(random.next() % 12) {
-      if isByRecoveryCode {
-        try await resolve(recoveryCode: "AAAA-BBBB-CCCC-DDDD")
+    guard !model.devices.isEmpty else { return }
+    for _ in 0..<Int(random.next() % 16) {
+      if !model.recoveryCodes.isEmpty, random.next() % 4 == 0 {
+        try await resolve(recoveryCode: "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF")
       } else {
-        try await resolve(app.uid, code(of: app, 9))
+        let device = random.pick(model.devices)
+        try await resolve("resolve", device, [code(of: device, 200)])
       }
-      if random.next() % 2 == 0 {
-        let seconds = random.pick([1, 2, 4, 8, 16, 32, 40])
-        host.clock.advance(by: TimeInterval(seconds))
-        model.clock += Int64(seconds)
-      }
+      if random.next() % 2 == 0 { advance(by: random.pick([1, 2, 4, 8, 16, 32, 40])) }
     }
   }
 
-  private mutating func resolve(_ uid: String, _ code: String) async throws {
-    try await resolve(
-      "resolve",
-      TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
-    ) { model, signIn in model.resolve(&signIn, uid: uid, code: code) }
-    usedCodes.append(code)
+  private mutating func resolve(_ name: String, _ device: RuleModel.Device, _ codes: [String]) async throws {
+    let uid = device.uid
+    let assertion =
+      switch device.codes {
+      case .byTime where codes.count == 1:
+        TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: codes[0])
+      case .byTime:
+        TOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
+      case .byCounter where codes.count == 1:
+        HOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: codes[0])
+      case .byCounter:
+        HOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
+      }
+    let locked = model.devices.filter { $0.guesses.failures >= 10 && $0.uid != uid }.map(\.uid)
+    try await resolve(name, assertion) { model, signIn in model.resolve(&signIn, uid: uid, codes: codes) }
+    if model.devices.contains(where: { locked.contains($0.uid) && $0.guesses.failures == 0 }) {
+      outcomes["unlocked by another", default: 0] += 1
+    }
+    usedCodes += codes
   }
 
   private mutating func resolveByRecoveryCode() async throws {
     let isWrong = knownRecoveryCodes.isEmpty || random.next() % 4 == 0
-    try await resolve(recoveryCode: isWrong ? "AAAA-BBBB-CCCC-DDDD" : random.pick(knownRecoveryCodes))
+    try await resolve(recoveryCode: isWrong ? "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF" : random.pick(knownRecoveryCodes))
   }
 
   private mutating func resolve(recoveryCode code: String) async throws {
@@ -139,29 +173,40 @@ extension Walk {
   private mutating func enroll(wrongly: Bool) async throws {
     guard let index = pickUser() else { return }
     let user = users[index].real
-    var app: RuleModel.App?
+    let isByTime = random.next() % 3 != 0
+    let offset: Int64 = wrongly ? 50 : 0
+    // Where not even a session is to be had, the device does not matter.
+    var device = RuleModel.Device(uid: "", codes: .byTime(try TOTP(secret: .random())))
     var code = ""
     let refusal = await errorCode {
-      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-      let totp = try TOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
-      code = try totp.code(at: model.clock + (wrongly ? 300 : 0)).description
-      app = RuleModel.App(uid: secret.content.uid, totp: totp, lastStep: 0)
-      try await user.multiFactor.enroll(
-        with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
+      let session = try await user.multiFactor.session()
+      let assertion: MultiFactorAssertion
+      if isByTime {
+        let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+        let totp = try TOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
+        device = RuleModel.Device(uid: secret.content.uid, codes: .byTime(totp))
+        code = try self.code(of: device, offset)
+        assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+      } else {
+        let secret = try await HOTPMultiFactorGenerator.generateSecret(with: session)
+        let hotp = try HOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
+        device = RuleModel.Device(uid: secret.content.uid, codes: .byCounter(hotp))
+        code = try self.code(of: device, offset)
+        assertion = HOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+      }
+      try await user.multiFactor.enroll(with: assertion, displayName: nil)
     }
-    // Where not even a session was to be had, the secret does not matter.
-    let enrolled = try app ?? RuleModel.App(uid: "", totp: TOTP(secret: .random()), lastStep: 0)
-    try expect(refusal, model.enroll(&users[index].model, uid: enrolled.uid, enrolled.totp, code: code), "enrol")
+    try expect(refusal, model.enroll(&users[index].model, device, code: code), "enrol")
     if refusal == nil {
-      apps.append(enrolled)
+      devices.append(device)
       usedCodes.append(code)
     }
   }
 
   private mutating func unenroll() async throws {
-    guard let index = pickUser(), !apps.isEmpty else { return }
+    guard let index = pickUser(), !devices.isEmpty else { return }
     let (user, signIn) = users[index]
-    let uid = random.pick(apps).uid
+    let uid = random.pick(devices).uid
     let refusal = await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) }
     try expect(refusal, model.unenroll(signIn, uid: uid), "unenrol")
   }
@@ -183,7 +228,7 @@ extension Walk {
   }
 
   private mutating func unlock() async throws {
-    let uid = random.pick(apps.map(\.uid) + [RecoveryCodeMultiFactorID])
+    let uid = random.pick(devices.map(\.uid) + [RecoveryCodeMultiFactorID])
     let auth = host.auth
     let refusal = await errorCode { try await auth.admin.unlock(uid, of: Host.alice.id) }
     try expect(refusal, model.unlock(uid: uid), "unlock")
@@ -203,8 +248,21 @@ extension Walk {
     return random.next() % 4 == 0 ? Int(random.next() % UInt64(users.count)) : users.count - 1
   }
 
-  private func code(of app: RuleModel.App, _ steps: Int64) throws -> String {
-    try app.totp.code(at: model.clock + 30 * steps).description
+  /// A device: mostly one whose factor is there, for what is old is mostly refused.
+  private mutating func pickDevice() -> RuleModel.Device? {
+    if devices.isEmpty { return nil }
+    return random.next() % 4 == 0 || model.devices.isEmpty ? random.pick(devices) : random.pick(model.devices)
+  }
+
+  /// What a device shows, so many steps or presses later.
+  private func code(of device: RuleModel.Device, _ places: Int64) throws -> String {
+    switch device.codes {
+    case .byTime(let totp):
+      return try totp.code(at: model.clock + 30 * (clocks[device.uid, default: 0] + places)).description
+    case .byCounter(let hotp):
+      let next = model.devices.first { $0.uid == device.uid }?.next ?? 0
+      return try hotp.code(counter: UInt64(max(0, Int64(next) + places))).description
+    }
   }
 
   /// A difference between the product and the model.
@@ -221,24 +279,16 @@ extension Walk {
   /// The product holds what the model holds, whatever it answered.
   private func compareState(_ index: Int) async throws {
     let account = try await host.account(Host.alice.id)
-    guard account.factors.map(\.uid) == model.apps.map(\.uid),
-      account.factors.map(\.lastAccepted) == model.apps.map(\.lastStep),
-      account.factors.map({ Int($0.attempts.failures) }) == model.apps.map(\.guesses.failures),
-      account.generation == UInt64(model.generation), account.recoveryCodes.count == model.recoveryCodes.count,
-      account.recoveryCodes.isEmpty || Int(account.recoveryAttempts.failures) == model.recoveryGuesses.failures
-    else { throw Difference(description: "after operation \(index) the store holds \(account), not \(model)") }
-  }
-}
-
-extension SecureRandom {
-  /// A source that is the same for the same seed.
-  fileprivate static func seeded(_ seed: UInt64) -> SecureRandom {
-    let generator = Locked(SeededGenerator(seed: seed))
-    return unsafe SecureRandom { bytes in
-      generator.withLock { generator in
-        for index in bytes.indices { unsafe bytes[index] = UInt8(truncatingIfNeeded: generator.next()) }
-      }
-      return true
+    let past = account.pastFactors.map {
+      "\($0.uid) \($0.enrollmentDate.unixSeconds) \($0.removalDate.unixSeconds)"
     }
+    guard account.factors.map(\.uid) == model.devices.map(\.uid),
+      account.factors.map(\.lastAccepted) == model.devices.map(\.last),
+      account.factors.map({ Int64($0.drift.found) }) == model.devices.map(\.ahead),
+      account.factors.map({ Int($0.attempts.failures) }) == model.devices.map(\.guesses.failures),
+      account.generation == UInt64(model.generation), Int(account.failures) == model.failures,
+      account.recoveryCodes.map({ Int($0.number) }) == model.recoveryCodes.keys.sorted(),
+      Int(account.recoveryAttempts.failures) == model.recoveryGuesses.failures, past == model.past
+    else { throw Difference(description: "after operation \(index) the store holds \(account), not \(model)") }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Recovery codes: ten, of 80 bits, each once.
+/// Recovery codes: ten, of 120 bits, each once.
 @Suite struct RecoveryCodeTests {
   private func host(log: RecordingLog = RecordingLog()) async throws -> (Host, User, [String]) {
     let host = try await Host(log: log.append)
@@ -12,13 +12,13 @@ import Testing
     return (host, user, try await user.multiFactor.generateRecoveryCodes().codes)
   }
 
-  @Test func `There are ten, all different, of 80 bits in four groups of four`() async throws {
+  @Test func `There are ten, all different, of 120 bits in six groups of four`() async throws {
     let (_, user, codes) = try await host()
     #expect(codes.count == 10)
     #expect(Set(codes).count == 10)
     for code in codes {
-      #expect(code.split(separator: "-").map(\.count) == [4, 4, 4, 4])
-      #expect(try Base32.decode(code.filter { $0 != "-" }, strict: false).count == 10)
+      #expect(code.split(separator: "-").map(\.count) == [4, 4, 4, 4, 4, 4])
+      #expect(try Base32.decode(code.filter { $0 != "-" }, strict: false).count == 15)
       #expect(code.allSatisfy { $0 == "-" || ("A"..."Z").contains($0) || ("2"..."7").contains($0) })
     }
     #expect(try await user.multiFactor.recoveryCodesRemaining == 10)
@@ -30,6 +30,7 @@ import Testing
     for (used, code) in codes.enumerated() {
       #expect(try await host.recover(code).user.claims.secondFactor == RecoveryCodeMultiFactorID)
       #expect(try await user.multiFactor.recoveryCodesRemaining == 9 - used)
+      #expect(log.events.last?.recoveryCodeNumber == used + 1)
       guard used < 9 else { break }
       #expect(await errorCode { try await host.recover(code) } == .invalidVerificationCode)
       #expect(log.last == "code_refused wrong")
@@ -50,7 +51,7 @@ import Testing
 
   @Test func `New ones begin without the failures of the old`() async throws {
     let (host, user, old) = try await host()
-    for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD") } }
+    for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } }
     #expect(await errorCode { try await host.recover(old[0]) } == .tooManyRequests)
     let new = try await user.multiFactor.generateRecoveryCodes().codes
     _ = try await host.recover(new[0])
@@ -91,7 +92,7 @@ import Testing
     let log = RecordingLog()
     let (host, _, codes) = try await host(log: log)
     for text in [
-      "AAAA", codes[0] + "A", "AAAA-BBBB-CCCC-DDD1", codes[0] + "\0", String(repeating: "A", count: 100_000),
+      "AAAA", codes[0] + "A", "AAAA-BBBB-CCCC-DDDD-EEEE-FFF1", codes[0] + "\0", String(repeating: "A", count: 100_000),
     ] {
       #expect(await errorCode { try await host.recover(text) } == .invalidVerificationCode)
       #expect(log.last == "code_refused malformed")
@@ -105,7 +106,8 @@ import Testing
     let host = try await Host()
     let user = try await host.enrollTOTP().user
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    let hashes = try await host.account().recoveryCodes
+    #expect(try await host.account().recoveryCodes.map(\.number) == Array(1...10))
+    let hashes = try await host.account().recoveryCodes.map(\.hash)
     #expect(hashes.count == 10)
     #expect(hashes.allSatisfy { $0.count == 32 })
 
@@ -127,7 +129,7 @@ import Testing
       configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
     let (enrolled, _, _) = try await off.enrollTOTP()
     #expect(await errorCode { try await enrolled.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
-    #expect(await errorCode { try await off.recover("AAAA-BBBB-CCCC-DDDD") } == .operationNotAllowed)
+    #expect(await errorCode { try await off.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } == .operationNotAllowed)
   }
 
   @Test func `A sign-in by one may change factors: that is what it is for`() async throws {
@@ -137,6 +139,42 @@ import Testing
     try await user.requireSecondFactor(within: 60)
     _ = try await host.enrollTOTP(as: user)
     try await user.multiFactor.unenroll(withFactorUID: lost)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Each has its number, by which the next one is asked for and the used one struck out`(
+    on kind: StoreKind
+  ) async throws {
+    let log = RecordingLog()
+    let host = try await Host(kind, log: log.append)
+    let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
+    #expect(try await host.resolver().recoveryCodeNumbers == Array(1...10))
+    for (number, left) in [(4, 9), (1, 8), (10, 7)] {
+      _ = try await host.recover(codes[number - 1])
+      #expect(log.events.last?.recoveryCodeNumber == number)
+      #expect(log.events.dropLast().last?.recoveryCodeNumber == nil)
+      #expect(try await host.auth.admin.user("u1").recoveryCodesRemaining == left)
+    }
+    #expect(try await host.resolver().recoveryCodeNumbers == [2, 3, 5, 6, 7, 8, 9])
+    #expect(try await host.auth.resolver(from: host.resolver().token).recoveryCodeNumbers.first == 2)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `New ones need a factor that was proved recently, and a recovery code is none`(on kind: StoreKind) async throws {
+    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: 100)
+    let host = try await Host(kind, configuration: configuration)
+    let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
+    let lost = try await host.recover(codes[0]).user
+    #expect(await errorCode { try await lost.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    #expect(try await lost.multiFactor.recoveryCodesRemaining == 9)
+    // A factor in the place of the lost one is proved by being enrolled.
+    let (found, key, uid) = try await host.enrollTOTP(as: lost)
+    _ = try await found.multiFactor.generateRecoveryCodes()
+    host.clock.advance(by: 101)
+    #expect(await errorCode { try await found.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    let user = try await host.resolve(uid, code: host.code(of: key)).user
+    host.clock.advance(by: 100)
+    #expect(try await user.multiFactor.generateRecoveryCodes().codes.count == 10)
   }
 
   @Test func `A sign-in by one is no second factor of a user who has none any more`() async throws {

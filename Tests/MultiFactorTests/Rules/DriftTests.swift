@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private func drift(_ host: Host) async throws -> Int { try await host.account("u1").factors[0].drift }
+  private func drift(_ host: Host) async throws -> Int { try await host.account("u1").factors[0].drift.learned }
 
   @Test(arguments: [1, -1]) func `A window moves with a clock that runs off, as far as the limit`(
     direction: Int

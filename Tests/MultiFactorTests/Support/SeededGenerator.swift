@@ -1,3 +1,7 @@
+import Keyring
+
+@testable import MultiFactor
+
 /// Numbers that are the same for the same seed, so that a failure can be seen again (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
@@ -28,5 +32,18 @@ struct SeededGenerator: RandomNumberGenerator {
       if let scalar = Unicode.Scalar(UInt32.random(in: 0...limit, using: &self)) { text.append(scalar) }
     }
     return String(text)
+  }
+}
+
+extension SecureRandom {
+  /// A source that is the same for the same seed.
+  static func seeded(_ seed: UInt64) -> SecureRandom {
+    let generator = Locked(SeededGenerator(seed: seed))
+    return unsafe SecureRandom { bytes in
+      generator.withLock { generator in
+        for index in bytes.indices { unsafe bytes[index] = UInt8(truncatingIfNeeded: generator.next()) }
+      }
+      return true
+    }
   }
 }

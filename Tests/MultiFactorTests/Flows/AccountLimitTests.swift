@@ -1,0 +1,145 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// The limit over all of an account's factors and recovery codes, and what a sign-in unlocks.
+@Suite struct AccountLimitTests {
+  /// A user with an app, a token and recovery codes, of which each takes three failures and all of them seven.
+  private struct Scene {
+    let host: Host
+    let app: (key: String, uid: String)
+    let token: String
+    let recoveryCodes: [String]
+    let log = RecordingLog()
+
+    init(_ kind: StoreKind, lockDuration: TimeInterval? = nil) async throws {
+      let policy = try AttemptPolicy(
+        failuresUntilLock: 3, lockDuration: lockDuration, firstDelayedFailure: 1000,
+        accountFailuresUntilLock: lockDuration == nil ? 7 : 101)
+      host = try await Host(
+        kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy),
+        log: log.append)
+      let (user, key, uid) = try await host.enrollTOTP()
+      app = (key, uid)
+      recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
+      token = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
+      host.clock.advance(by: 30)
+    }
+
+    func guessAtApp() async -> AuthErrorCode? {
+      await errorCode { try await host.resolve(app.uid, code: host.wrongCode(for: app.key)) }
+    }
+    func guessAtToken() async -> AuthErrorCode? {
+      await errorCode { try await host.resolve(hotp: token, codes: [otherCode(than: code(0))]) }
+    }
+    func guessAtRecoveryCodes() async -> AuthErrorCode? {
+      await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") }
+    }
+    func code(_ counter: UInt64) throws -> String { try HOTP(secret: .vector).code(counter: counter).description }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Guessing over several factors and the recovery codes of one user: the limit is the account's`(
+    on kind: StoreKind
+  ) async throws {
+    let scene = try await Scene(kind)
+    let guesses = await withTaskGroup(of: AuthErrorCode?.self) { group in
+      for _ in 0..<20 {
+        group.addTask { await scene.guessAtApp() }
+        group.addTask { await scene.guessAtToken() }
+        group.addTask { await scene.guessAtRecoveryCodes() }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(guesses.count { $0 == .invalidVerificationCode } == 7)
+    #expect(guesses.count { $0 == .tooManyRequests } == 53)
+    let user = try await scene.host.auth.admin.user("u1")
+    #expect(user.isLocked && user.consecutiveFailures == 7)
+    #expect(user.factors.allSatisfy { $0.isBlocked && $0.retryAfter == nil })
+
+    // Locked for what is right too, whatever time goes by, until an administrator unlocks.
+    scene.host.clock.advance(by: 86_400 * 365)
+    let error = await authError { try await scene.host.recover(scene.recoveryCodes[0]) }
+    #expect(error?.code == .tooManyRequests && error?.retryAfter == nil)
+    #expect(scene.log.last == "attempt_refused locked")
+    #expect(await errorCode { try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)]) } != nil)
+    try await scene.host.auth.admin.unlock(scene.token, of: "u1")
+    #expect(try await scene.host.auth.admin.user("u1").isLocked == false)
+    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
+    #expect(try await scene.host.account().failures == 0)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Wrong guesses against factor A do not lock factor B, however many A takes`(on kind: StoreKind) async throws {
+    let scene = try await Scene(kind, lockDuration: 60)
+    for _ in 0..<100 {
+      #expect(await scene.guessAtApp() == .invalidVerificationCode)
+      scene.host.clock.advance(by: 60)
+    }
+    #expect(await scene.guessAtApp() == .tooManyRequests)
+    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A sign-in by B at the same level unlocks A, and the recovery codes`(on kind: StoreKind) async throws {
+    let scene = try await Scene(kind)
+    for _ in 0..<3 {
+      #expect(await scene.guessAtApp() == .invalidVerificationCode)
+      #expect(await scene.guessAtRecoveryCodes() == .invalidVerificationCode)
+    }
+    #expect(await scene.guessAtApp() == .tooManyRequests)
+    #expect(await scene.guessAtRecoveryCodes() == .tooManyRequests)
+    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
+    #expect(try await scene.host.auth.admin.user("u1").consecutiveFailures == 0)
+    _ = try await scene.host.recover(scene.recoveryCodes[0])
+    _ = try await scene.host.resolve(scene.app.uid, code: scene.host.code(of: scene.app.key))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A sign-in by a text message unlocks an app`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (user, key, uid) = try await host.enrollTOTP()
+    let (_, phone) = try await host.enrollPhone(as: user)
+    host.clock.advance(by: 30)
+    for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) } }
+    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    let (resolver, id) = try await host.challenge(phone)
+    _ = try await host.answer(id, host.sender.lastCode, resolver)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A recovery code, which is no factor of that level, unlocks none; and gives the account its guesses back`(
+    on kind: StoreKind
+  ) async throws {
+    let scene = try await Scene(kind)
+    for _ in 0..<3 { _ = await scene.guessAtApp() }
+    for _ in 0..<3 { _ = await scene.guessAtToken() }
+    let user = try await scene.host.recover(scene.recoveryCodes[0]).user
+    #expect(await scene.guessAtApp() == .tooManyRequests)
+    #expect(await scene.guessAtToken() == .tooManyRequests)
+    #expect(try await scene.host.account().failures == 0)
+    // It is for getting rid of what is lost.
+    try await user.multiFactor.unenroll(withFactorUID: scene.app.uid)
+    let (_, key, uid) = try await scene.host.enrollTOTP(as: user)
+    scene.host.clock.advance(by: 30)
+    _ = try await scene.host.resolve(uid, code: scene.host.code(of: key))
+    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
+  }
+
+  @Test func `A policy's limit on an account is more than one factor takes`() throws {
+    #expect(AttemptPolicy.standard.accountFailuresUntilLock == 200)
+    #expect(try AttemptPolicy() == .standard)
+    #expect(try AttemptPolicy(failuresUntilLock: 5, lockDuration: nil).accountFailuresUntilLock == 10)
+    #expect(try AttemptPolicy(lockDuration: 1).accountFailuresUntilLock == 200)
+    for limit in [Int.min, -1, 0, 5, 601, .max] {
+      #expect(throws: ConfigurationError(.outOfRange, "accountFailuresUntilLock")) {
+        try AttemptPolicy(failuresUntilLock: 5, lockDuration: nil, accountFailuresUntilLock: limit)
+      }
+    }
+    #expect(throws: ConfigurationError.self) { try AttemptPolicy(failuresUntilLock: 5, accountFailuresUntilLock: 100) }
+    for limit in [101, 600] { _ = try AttemptPolicy(failuresUntilLock: 5, accountFailuresUntilLock: limit) }
+  }
+}

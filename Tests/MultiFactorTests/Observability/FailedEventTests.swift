@@ -1,0 +1,92 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// `failed` is for an alarm: it says that the server has failed, and nothing that a user does makes it.
+@Suite struct FailedEventTests {
+  /// A store with an error of its own for a request that is gone.
+  private struct HangingUpStore: FactorStore {
+    struct QueryCancelled: Error {}
+    let base = InMemoryFactorStore()
+
+    func document(_ key: DocumentKey) async throws -> [UInt8]? {
+      if Task.isCancelled { throw QueryCancelled() }
+      return try await base.document(key)
+    }
+    func update<R: Sendable>(
+      _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+    ) async throws -> R {
+      if Task.isCancelled { throw QueryCancelled() }
+      return try await base.update(key, change)
+    }
+    func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+      try await base.keys(after: key, limit: limit)
+    }
+  }
+
+  @Test func `A client that hangs up is no failure of the server's, whatever error the store makes of it`() async throws
+  {
+    let log = RecordingLog()
+    let host = try await Host(store: HangingUpStore(), log: log.append)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.wrongCode(for: key))
+    let request = Task {
+      unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+      return await authError { try await resolver.resolveSignIn(with: assertion) }
+    }
+    let error = await request.value
+    #expect(error?.code == .internalError && error?.reason == .cancelled)
+    #expect(log.events.allSatisfy { $0.kind != .failed })
+    // One that fails for a client who is there has failed.
+    host.store.fail(atCall: 1, .failsBefore)
+    _ = await errorCode { try await resolver.resolveSignIn(with: assertion) }
+    #expect(log.last == "failed store")
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Whatever a user hands in, in whatever place, no event says that the server failed`(on kind: StoreKind)
+    async throws
+  {
+    let log = RecordingLog()
+    let host = try await Host(kind, log: log.append)
+    let (user, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    let session = try await user.multiFactor.session()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+    let tokens = try [user.token, session.token, secret.token, resolver.token]
+    let texts =
+      tokens + tokens.map { String($0.dropLast()) } + tokens.map { $0 + "A" } + tokens.map { String($0.reversed()) } + [
+        "", " ", "=", "\0", "-", "AAAA", uid, key, "123456", "+15105551234", "é", String(repeating: "A", count: 5000),
+      ]
+    for text in texts where text != uid {
+      for use in [
+        { try await host.auth.user(from: text) as Any }, { try await host.auth.resolver(from: text) },
+        { try host.auth.session(from: text) }, { try host.auth.totpSecret(from: text) },
+        { try host.auth.hotpSecret(from: text) }, { try await host.answer(text, "123456", resolver) },
+        { try await host.answer("AAAA", text, resolver) }, { try await host.resolve(text, code: "123456") },
+        { try await host.resolve(uid, code: text) }, { try await host.recover(text) },
+        { try await host.resolve(hotp: uid, codes: [text, text]) },
+        {
+          try await user.multiFactor.unenroll(
+            with: TOTPMultiFactorInfo(uid: text, displayName: nil, enrollmentDate: .distantPast))
+        },
+        { try await host.phones.verifyPhoneNumber(text, multiFactorSession: session) },
+        {
+          try await user.multiFactor.enroll(
+            with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: text),
+            displayName: text)
+        },
+      ] as [() async throws -> Any] {
+        let code = await errorCode(use)
+        #expect(code != .internalError, "\(text)")
+      }
+    }
+    let failed = log.events.filter { $0.kind == .failed }
+    #expect(failed.isEmpty, "\(failed)")
+    #expect(log.events.count > 100)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// What the host ends its web sessions by: it hears of each revocation, once that is durable.
+@Suite struct RevocationTests {
+  /// Whom a handler has heard of.
+  private final class Heard: Sendable {
+    private let kept = Locked([String]())
+    var users: [String] { kept.withLock { $0 } }
+    func append(_ user: String) { kept.withLock { $0.append(user) } }
+  }
+
+  /// A server on a store with a handler that keeps what it hears.
+  private static func server(
+    on store: any FactorStore, _ heard: Heard, _ also: @escaping @Sendable (String) async -> Void = { _ in }
+  ) async throws -> MultiFactorAuth {
+    let clock = TestClock()
+    return try await MultiFactorAuth(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: store, keyring: Keyring(),
+      revocationHandler: { userID in
+        await also(userID)
+        heard.append(userID)
+      }, clock: { clock.now })
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Each revocation is heard of before what made it returns, by whatever it is made`(on kind: StoreKind)
+    async throws
+  {
+    let heard = Heard()
+    let auth = try await Self.server(on: TestStore(kind), heard)
+    let admin = auth.admin
+    let first = try await admin.importFactor(.hotp(secret: .vector), for: "u1")
+    let second = try await admin.importFactor(.phone(number: "+15105551234"), for: "u1")
+    #expect(heard.users.isEmpty)
+    try await admin.removeFactor(first, of: "u1")
+    #expect(heard.users.isEmpty)
+    try await admin.removeFactor(second, of: "u1")
+    #expect(heard.users == ["u1"])
+    try await admin.overwriteFactors(of: "u2", with: [])
+    #expect(heard.users == ["u1", "u2"])
+    try await admin.revokeHandles(of: "u3")
+    #expect(heard.users == ["u1", "u2", "u3"])
+    try await admin.deleteUser("u4")
+    #expect(heard.users == ["u1", "u2", "u3", "u4"])
+    #expect(await errorCode { try await admin.removeFactor(second, of: "u1") } == .multiFactorInfoNotFound)
+    #expect(heard.users.count == 4)
+  }
+
+  @Test func `None is lost, however many there are and however slow the host is`() async throws {
+    let heard = Heard()
+    let auth = try await Self.server(on: InMemoryFactorStore(), heard) { _ in await Task.yield() }
+    // A listener who does not keep up loses the oldest: this is why there is a handler.
+    let changes = auth.stateChanges
+    let users = (0..<5000).map { "u\($0)" }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for part in 0..<10 {
+        group.addTask { for index in 0..<500 { try await auth.admin.revokeHandles(of: users[part * 500 + index]) } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(heard.users.sorted() == users.sorted())
+    _ = changes
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `It is durable by then: a handle from before is refused already`(on kind: StoreKind) async throws {
+    let store = try TestStore(kind)
+    let heard = Heard()
+    let refusals = Locked([AuthErrorCode?]())
+    let handles = Locked<[String]>([])
+    let keyring = try Keyring()
+    let other = Locked<MultiFactorAuth?>(nil)
+    let clock = TestClock()
+    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()])
+    let auth = try await MultiFactorAuth(
+      configuration: configuration, store: store, keyring: keyring,
+      revocationHandler: { userID in
+        let (auth, token) = (other.withLock { $0 }, handles.withLock { $0[0] })
+        let refusal = await errorCode { try await auth?.user(from: token) as Any }
+        refusals.withLock { $0.append(refusal) }
+        heard.append(userID)
+      }, clock: { clock.now })
+    let server = try await MultiFactorAuth(
+      configuration: configuration, store: store, keyring: keyring, clock: { clock.now })
+    other.withLock { $0 = server }
+    let token = try await auth.signIn(Host.alice, firstFactor: .password).user.token
+    handles.withLock { $0.append(token) }
+    try await auth.admin.revokeHandles(of: "u1")
+    #expect(heard.users == ["u1"])
+    #expect(refusals.withLock { $0 } == [.userTokenExpired])
+    other.withLock { $0 = nil }
+  }
+
+  @Test func `A client that hangs up does not keep it from the host`() async throws {
+    let heard = Heard()
+    let wasCancelled = Locked(false)
+    let auth = try await Self.server(on: InMemoryFactorStore(), heard) { _ in
+      let isCancelled = Task.isCancelled
+      wasCancelled.withLock { $0 = isCancelled }
+    }
+    let request = Task {
+      unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+      try await auth.admin.revokeHandles(of: "u1")
+    }
+    try await request.value
+    #expect(heard.users == ["u1"])
+    #expect(!wasCancelled.withLock { $0 })
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Where the store fails so that nobody knows, the host is told; where nothing can have been made, not`(
+    on kind: StoreKind
+  ) async throws {
+    let heard = Heard()
+    let store = try TestStore(kind)
+    let auth = try await Self.server(on: store, heard)
+    let uid = try await auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
+    store.fail(atCall: 1, .failsBefore)
+    #expect(await errorCode { try await auth.admin.removeFactor(uid, of: "u1") } == .internalError)
+    #expect(heard.users.isEmpty)
+    store.fail(atCall: 1, .failsAfter)
+    #expect(await errorCode { try await auth.admin.removeFactor(uid, of: "u1") } == .internalError)
+    #expect(heard.users == ["u1"])
+    store.recover()
+    // It was made: to ask again finds nothing, and there would have been no second chance to tell.
+    #expect(await errorCode { try await auth.admin.removeFactor(uid, of: "u1") } == .multiFactorInfoNotFound)
+    #expect(heard.users == ["u1"])
+    store.fail(atCall: 1, .failsAfter)
+    #expect(await errorCode { try await auth.admin.deleteUser("u1") } == .internalError)
+    #expect(heard.users == ["u1", "u1"])
+  }
+}

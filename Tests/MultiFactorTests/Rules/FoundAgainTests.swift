@@ -1,0 +1,158 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Tokens by time whose clock has drifted, found again by codes in a row.
+@Suite struct FoundAgainTests {
+  /// A token of the test vectors' secret, whose clock is off by any number of seconds.
+  private struct Token {
+    let host: Host
+    let uid: String
+    var secondsAhead: Int64
+
+    init(_ kind: StoreKind = .memory, secondsAhead: Int64, log: RecordingLog = RecordingLog()) async throws {
+      host = try await Host(
+        kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 1)]), log: log.append)
+      uid = try await host.auth.admin.importFactor(.totp(secret: .vector), for: "u1")
+      self.secondsAhead = secondsAhead
+    }
+
+    /// What it shows.
+    func code(stepsLater steps: Int64 = 0) throws -> String {
+      let time = Int64(host.clock.now.timeIntervalSince1970) + secondsAhead + 30 * steps
+      return try TOTP(secret: .vector).code(at: time).description
+    }
+
+    /// Writes down a code and the one after it, as a person does.
+    func codesInARow(_ count: Int = 2) throws -> [String] {
+      try (0..<count).map { index in
+        if index > 0 { host.clock.advance(by: 30) }
+        return try code()
+      }
+    }
+
+    func signIn(_ codes: [String]) async -> AuthErrorCode? {
+      await errorCode {
+        let assertion =
+          codes.count == 1
+          ? TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: codes[0])
+          : TOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
+        #expect(assertion.factorID == TOTPMultiFactorID)
+        return try await host.resolver().resolveSignIn(with: assertion)
+      }
+    }
+  }
+
+  /// Hours either way, also by no multiple of the period.
+  @Test(arguments: [-44_900, -20_017, -61, 61, 345, 20_017, 44_900], StoreKind.available)
+  func `A token that has drifted signs in by two codes in a row, and from then on by one`(
+    secondsAhead: Int64, on kind: StoreKind
+  ) async throws {
+    let token = try await Token(kind, secondsAhead: secondsAhead)
+    let alone = try token.code()
+    #expect(await token.signIn([alone]) == .invalidVerificationCode)
+    let codes = try token.codesInARow()
+    // Between the second code and its arrival, the step may end.
+    token.host.clock.advance(by: 17)
+    #expect(await token.signIn(codes) == nil)
+    for days in 1...3 {
+      token.host.clock.advance(by: 86_400 * Double(days))
+      let code = try token.code()
+      #expect(await token.signIn([code]) == nil, "day \(days)")
+      #expect(await token.signIn([code]) == .invalidVerificationCode)
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `No code that was accepted, or is before one that was, helps to find a token`(on kind: StoreKind) async throws {
+    let log = RecordingLog()
+    let token = try await Token(kind, secondsAhead: 6000, log: log)
+    let before = try token.code(stepsLater: -1)
+    let codes = try token.codesInARow(3)
+    #expect(await token.signIn(Array(codes[0...1])) == nil)
+    // The pair again; the pair before; the last code used and the one after it, which is fresh.
+    for used in [Array(codes[0...1]), [before, codes[0]], Array(codes[1...2])] {
+      token.host.clock.advance(by: 60)
+      #expect(await token.signIn(used) == .invalidVerificationCode)
+      #expect(log.last == "code_refused replayed")
+    }
+    #expect(try await token.host.account().factors[0].drift.found == 199)
+    // Two fresh ones do.
+    let fresh = try token.codesInARow()
+    #expect(await token.signIn(fresh) == nil)
+  }
+
+  @Test func `Codes that are not in a row, or of a token that is more than 1,500 steps off, find nothing`() async throws
+  {
+    var token = try await Token(secondsAhead: 6000)
+    let codes = try (0..<4).map { try token.code(stepsLater: $0) }
+    let refused = [
+      [codes[1], codes[0]], [codes[0], codes[2]], [codes[0], codes[0]], [codes[0], codes[1], codes[3]], codes,
+      [codes[0], "abcdef"], [codes[0], "1234567"], [codes[0]],
+    ]
+    for codes in refused {
+      token.host.clock.advance(by: 4000)
+      token.secondsAhead -= 4000
+      let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
+        withEnrollmentID: token.uid, oneTimePasswords: codes)
+      let resolver = try await token.host.resolver()
+      #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .invalidVerificationCode)
+    }
+    for steps in [1502, -1502] as [Int64] {
+      token.host.clock.advance(by: 4000)
+      token.secondsAhead = steps * 30
+      let far = [try token.code(), try token.code(stepsLater: 1)]
+      #expect(await token.signIn(far) == .invalidVerificationCode)
+    }
+    #expect(try await token.host.account().factors[0].drift == Drift())
+    #expect(try await token.host.account().factors[0].lastAccepted == nil)
+  }
+
+  @Test func `It is an attempt as any other`() async throws {
+    let token = try await Token(secondsAhead: 6000)
+    let wrong = [try token.code(stepsLater: 1), try token.code()]
+    for _ in 0..<4 { #expect(await token.signIn(wrong) == .invalidVerificationCode) }
+    let right = [try token.code(stepsLater: -1), try token.code()]
+    #expect(await token.signIn(right) == .tooManyRequests)
+    token.host.clock.advance(by: 1)
+    #expect(await token.signIn(right) == nil)
+    #expect(try await token.host.account().factors[0].attempts.failures == 0)
+  }
+
+  @Test func `What is learned from then on counts from where it was found`() async throws {
+    let token = try await Token(secondsAhead: 6000)
+    let codes = try token.codesInARow()
+    #expect(await token.signIn(codes) == nil)
+    let learning = try await Host(
+      store: token.host.store, keyring: token.host.keyring,
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: 3))
+    learning.clock.now = token.host.clock.now
+    for steps in [2, 4, 5] {
+      learning.clock.advance(by: 3600)
+      let code = try learning.code(of: OTPSecret.vector.base32String(), stepsAhead: 200 + steps)
+      _ = try await learning.resolve(token.uid, code: code)
+      #expect(try await learning.account().factors[0].drift == Drift(found: 200, learned: min(steps, 3)))
+    }
+    // Found again, it begins anew.
+    learning.clock.advance(by: 3600)
+    let again = try (209...210).map { try learning.code(of: OTPSecret.vector.base32String(), stepsAhead: $0) }
+    let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
+      withEnrollmentID: token.uid, oneTimePasswords: again)
+    _ = try await learning.resolver().resolveSignIn(with: assertion)
+    #expect(try await learning.account().factors[0].drift == Drift(found: 210))
+  }
+
+  @Test func `An assertion by time is none for a token by counter, and the other way round`() async throws {
+    let token = try await Token(secondsAhead: 0)
+    let counter = try await token.host.auth.admin.importFactor(
+      .hotp(secret: OTPSecret(bytes: Array(1...20))), for: "u1")
+    let codes = try token.codesInARow()
+    #expect(await errorCode { try await token.host.resolve(hotp: token.uid, codes: codes) } == .multiFactorInfoNotFound)
+    let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
+      withEnrollmentID: counter, oneTimePasswords: codes)
+    let resolver = try await token.host.resolver()
+    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .multiFactorInfoNotFound)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Names and texts that are too long, or that would forge a line of a log.
+@Suite struct HostileTextTests {
+  private static let tenMegabytes = String(repeating: "x", count: 10 << 20)
+
+  /// A hint of the host's making: the protocol is public.
+  private struct ForgedHint: MultiFactorInfo {
+    let uid: String
+    let displayName: String? = nil
+    let factorID = PhoneMultiFactorID
+    let enrollmentDate = Date.distantPast
+  }
+
+  /// Every text that a client or a host hands in, where it is handed in.
+  private static func uses(of text: String, by host: Host) async throws -> [(String, () async throws -> Any)] {
+    let (user, key, uid) = try await host.enrollTOTP()
+    let resolver = try await host.resolver()
+    let session = try await user.multiFactor.session()
+    let admin = host.auth.admin
+    let code = try host.wrongCode(for: key)
+    func resolve(_ assertion: MultiFactorAssertion) async throws -> Any {
+      try await resolver.resolveSignIn(with: assertion)
+    }
+    return [
+      ("user", { try await host.signIn(Principal(id: text)) }),
+      ("e-mail", { try await host.signIn(Principal(id: "u9", email: text)) }),
+      (
+        "first factor",
+        { try await host.auth.signIn(Principal(id: "u9"), firstFactor: FirstFactor(providerID: text)) }
+      ),
+      ("factor by time", { try await host.resolve(text, code: code) }),
+      ("code by time", { try await host.resolve(uid, code: text) }),
+      (
+        "factor in a row",
+        {
+          try await resolve(
+            TOTPMultiFactorGenerator.assertionForResynchronization(
+              withEnrollmentID: text, oneTimePasswords: [code, code]))
+        }
+      ),
+      ("factor by counter", { try await host.resolve(hotp: text, codes: [code]) }),
+      ("codes by counter", { try await host.resolve(hotp: uid, codes: [text, text]) }),
+      ("recovery code", { try await host.recover(text) }),
+      ("message's ID", { try await host.answer(text, code, resolver) }),
+      ("number", { try await host.phones.verifyPhoneNumber(text, multiFactorSession: session) }),
+      (
+        "hint",
+        { try await host.phones.verifyPhoneNumber(with: ForgedHint(uid: text), multiFactorSession: resolver.session) }
+      ),
+      ("factor to be removed", { try await user.multiFactor.unenroll(withFactorUID: text) }),
+      ("handle", { try await host.auth.user(from: text) }), ("resolver", { try await host.auth.resolver(from: text) }),
+      ("session", { try host.auth.session(from: text) }), ("secret", { try host.auth.totpSecret(from: text) }),
+      ("administered user", { try await admin.factors(of: text) }),
+      ("exported", { try await admin.export(after: text) }),
+      ("deleted user", { try await admin.deleteUser(text) }),
+      ("revoked user", { try await admin.revokeHandles(of: text) }),
+      ("imported user", { try await admin.importFactor(.hotp(secret: .vector), for: text) }),
+      ("removed factor", { try await admin.removeFactor(text, of: "u1") }),
+      ("unlocked factor", { try await admin.unlock(text, of: "u1") }),
+    ]
+  }
+
+  /// What asks the store for the user's account before it looks at the text, to make the resolver.
+  private static let signsInFirst: Set<String> = [
+    "factor by time", "code by time", "factor by counter", "codes by counter", "recovery code",
+  ]
+
+  @Test func `A name, token, uid or code of 10 MB is refused before it reaches the store`() async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    for (name, use) in try await Self.uses(of: Self.tenMegabytes, by: host) {
+      host.store.recover()
+      let code = await errorCode(use)
+      #expect(code != nil && code != .internalError, "\(name): \(String(describing: code))")
+      let calls = host.store.recover().calls.map(\.operation)
+      #expect(calls == (Self.signsInFirst.contains(name) ? [.document] : []), "\(name): \(calls)")
+    }
+    #expect(log.events.allSatisfy { $0.kind != .failed && ($0.userID?.utf8.count ?? 0) < 300 })
+  }
+
+  @Test func `A display name of 10 MB is cut, also where it is one character`() async throws {
+    let host = try await Host()
+    for (byte, name) in [Self.tenMegabytes, "a" + String(repeating: "\u{301}", count: 5 << 20)].enumerated() {
+      let secret = try OTPSecret(bytes: [UInt8](repeating: UInt8(byte), count: 20))
+      try await host.auth.admin.importFactor(.hotp(secret: secret, displayName: name), for: "u1")
+    }
+    #expect(
+      try await host.auth.admin.factors(of: "u1").map(\.info.displayName) == [String(repeating: "x", count: 100), ""])
+  }
+
+  private static let forgeries = [
+    "u1\nerror failed", "u1\r\n", "u1\0", "\u{1B}[2Ju1", "u1\u{7F}", "u1\u{85}", "u1\u{2028}x", "u1\u{2029}x",
+    "\u{202E}1u", "u1\u{200F}", "u1\u{2066}", "u1\u{61C}", "\u{9B}2Ju1",
+  ]
+
+  @Test(arguments: forgeries) func `A user's name that would forge a log line is the name of none`(
+    text: String
+  ) async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    for (name, use) in try await Self.uses(of: text, by: host) {
+      let code = await errorCode(use)
+      // An address is in no event.
+      #expect(code != nil || name == "e-mail", "\(name)")
+      #expect(code != .internalError, "\(name)")
+    }
+    // A user whom the host expects, and who is named in the event that it is another.
+    let token = try await host.signIn(Host.bob).token
+    #expect(await errorCode { try await host.auth.user(from: token, for: text) } == .userMismatch)
+    #expect(log.events.contains { $0.userID == "u1" } && log.events.allSatisfy { $0.userID != text })
+    #expect(log.events.allSatisfy { $0.factorUID != text && $0.kind != .failed })
+  }
+
+  @Test(arguments: ["alice@example.com", "Zoë", "利用者", "שלום", "👨‍👩‍👧", "a b", "u\u{301}", "DOMAIN\\alice"])
+  func `A user's name in any script is one`(text: String) async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    #expect(try await host.signIn(Principal(id: text)).uid == text)
+    #expect(log.events.last?.userID == text)
+  }
+
+  @Test func `Bytes that are no UTF-8 are nobody's name, and are mapped to no one's`() throws {
+    let key = try #require(DocumentKey(bytes: Array("user/u".utf8) + [0xFF]))
+    #expect(key.userID == nil && key.text == nil)
+    #expect(key != .user("u\u{FFFD}"))
+  }
+
+  #if Observability
+  @Test(arguments: forgeries) func `No line of a log is forged`(text: String) async throws {
+    let log = CapturedLog()
+    let host = try await Host(log: EventLog(logger: log.logger()).record)
+    for (_, use) in try await Self.uses(of: text, by: host) { _ = await errorCode(use) }
+    let token = try await host.signIn(Host.bob).token
+    _ = await errorCode { try await host.auth.user(from: token, for: text) }
+    #expect(!log.lines.isEmpty)
+    for line in log.lines {
+      #expect(
+        line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && !$0.properties.isBidiControl })
+      #expect(!line.contains(text))
+    }
+  }
+  #endif
+}
