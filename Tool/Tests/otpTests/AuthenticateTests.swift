@@ -119,11 +119,21 @@ import Testing
     }
   }
 
+  @Test func `a token by time whose clock is off is found again by two codes in a row`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 100)).output == "rejected\n")
+      let found = try store.otp("authenticate", "alice", "--resync", factor.code(after: 100), factor.code(after: 101))
+      #expect(found.output == "accepted factor=\(factor.uid) type=totp\n")
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 102)).status == 0)
+    }
+  }
+
   @Test func `usage errors`() throws {
     try withStore { store in
       let factor = try store.enroll()
       for options in [
-        ["1", "2"], ["--resync", "1"], ["--resync", "1", "2", "3", "4"], ["--resync", "1", "2"],
+        ["1", "2"], ["--resync", "1"], ["--resync", "1", "2", "3", "4"],
         ["--resync", "--recovery-code"], ["--recovery-code", "--factor", factor.uid, "1"],
       ] {
         let run = try Tool.run(["authenticate", "alice", "--store", store.database] + options)

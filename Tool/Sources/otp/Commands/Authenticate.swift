@@ -27,7 +27,7 @@ struct Authenticate: FactorCommand {
 
   @OptionGroup var proof: ProofOptions
 
-  @Flag(help: "hotp: find a token again that has run far ahead, by two or three codes in a row.")
+  @Flag(help: "Find a token again that has run ahead or whose clock is off, by two or three codes in a row.")
   var resync = false
 
   @OptionGroup var output: JSONOption
@@ -41,20 +41,27 @@ struct Authenticate: FactorCommand {
     try AcceptedCode(factor: claims.secondFactorIdentifier, type: claims.secondFactor).print(asJSON: output.json)
   }
 
+  private static let mixture = ToolError.usage("--resync and --recovery-code do not go together")
+
   private func checkCodeCount() throws(ToolError) {
     guard resync else {
       guard codes.count <= 1 else { throw .usage("there is one code, without --resync") }
       return
     }
-    guard !proof.recoveryCode else { throw .usage("--resync and --recovery-code do not go together") }
+    guard !proof.recoveryCode else { throw Self.mixture }
     guard [0, 2, 3].contains(codes.count) else { throw .usage("--resync takes two or three codes") }
   }
 
   private func assertion(for proof: Proof) throws -> MultiFactorAssertion {
     guard resync else { return proof.assertion(code: try codes.first ?? Prompt.line(proof.prompt)) }
-    guard case .hotp(let uid) = proof else { throw ToolError.usage("--resync is for factors of type hotp alone") }
     let codes = codes.isEmpty ? [try Prompt.line("Code: "), try Prompt.line("Next code: ")] : codes
-    return HOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
+    return switch proof {
+    case .totp(let uid):
+      TOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
+    case .hotp(let uid):
+      HOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
+    case .recoveryCode: throw Self.mixture
+    }
   }
 }
 

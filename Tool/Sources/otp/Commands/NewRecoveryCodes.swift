@@ -8,8 +8,8 @@ struct NewRecoveryCodes: FactorCommand {
     abstract: "Make new recovery codes for an account, and show them once.",
     discussion: """
       Prints ten codes, one a line. Each is good for one 'otp authenticate --recovery-code'; any that the account had \
-      before are gone. A code of one of the account's factors comes first, by --code or on standard input; where it is \
-      refused, the line is 'rejected' or 'locked until=TIME', and the exit status 1.
+      before are gone. A code of one of the account's factors comes first, by --code or on standard input; a recovery \
+      code is not enough. Where it is refused, the line is 'rejected' or 'locked until=TIME', and the exit status 1.
 
       EXAMPLE: otp recovery-codes alice@example.com
       """)
@@ -19,6 +19,7 @@ struct NewRecoveryCodes: FactorCommand {
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
+    guard !secondFactor.proof.recoveryCode else { throw ToolError.usage("new recovery codes take a code of a factor") }
     let auth = try await account.open()
     let resolver = try await account.signIn(on: auth).resolver()
     let user = try await secondFactor.signIn(by: resolver)
