@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// The article that names the standards' clauses, each with its tests.
+@Suite struct StandardsTests {
+  private static let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+
+  @Test func `Each test that the article on standards names is there, and each clause has one`() throws {
+    let article = try String(
+      contentsOf: Self.root.appending(path: "Sources/MultiFactor/MultiFactor.docc/Standards.md"), encoding: .utf8)
+    var source = ""
+    let files = FileManager.default.enumerator(at: Self.root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      source += try String(contentsOf: file, encoding: .utf8)
+    }
+    // "| 3.2.2 | …": those of the tables that begin with a clause.
+    let rows = article.split(separator: "\n").filter { $0.dropFirst(2).first?.isNumber == true && $0.hasPrefix("| ") }
+    #expect(rows.count > 30)
+    for row in rows {
+      let tests = try #require(row.split(separator: "|").last).split(separator: "`").enumerated().filter {
+        !$0.offset.isMultiple(of: 2)
+      }.map(\.element)
+      #expect(!tests.isEmpty, "\(row)")
+      for test in tests { #expect(source.contains("func `\(test)`("), "there is no test \(test)") }
+    }
+  }
+}
