@@ -84,7 +84,8 @@ extension Account {
     }
   }
 
-  /// Checks that a sign-in may make recovery codes: as for factors, and the second factor was proved recently, by a factor.
+  /// Checks that a sign-in may make recovery codes: as for factors, and the second factor that was proved is a factor. It
+  /// was proved after the first one, and so as recently.
   ///
   /// A list of codes is handed out in a session of the second level (SP 800-63B-4, section 3.1.2.1). A sign-in by a
   /// recovery code is none, but is good for enrolling a factor in the place of the lost one (section 4.2.2.2), which then
@@ -93,9 +94,7 @@ extension Account {
     _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     try checkIsRecent(signIn, by: clock, under: configuration)
-    guard let proof = signIn.proof, proof.kind != .recovery,
-      abs(now(by: clock).timeIntervalSince(proof.date)) <= configuration.recentLoginInterval
-    else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
+    guard signIn.proof?.kind != .recovery else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 
   /// Checks that a sign-in may enrol a factor.

@@ -143,9 +143,7 @@ struct RuleModel {
     if let refusal = refusalOfHandle(user) { return refusal }
     if devices.isEmpty { return .multiFactorInfoNotFound }
     if let refusal = refusalOfChange(user) { return refusal }
-    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, abs(now - proof.date) <= 300 else {
-      return .requiresRecentLogin
-    }
+    if user.proof?.uid == RecoveryCodeMultiFactorID { return .requiresRecentLogin }
     dropRecoveryCodes()
     seen = now
     recoveryCodesMade = now
