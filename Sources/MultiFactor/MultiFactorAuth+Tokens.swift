@@ -84,7 +84,7 @@ extension MultiFactorAuth {
 
   /// Opens a token; one that is refused is reported.
   private func value<Value: Sealable>(
-    of token: String, _ purpose: Purpose, otherwise code: AuthErrorCode = .invalidMultiFactorSession
+    of token: String, _ purpose: Purpose, otherwise code: AuthError.Code = .invalidMultiFactorSession
   ) throws(AuthError) -> Value {
     guard !token.isEmpty || code == .invalidUserToken else { throw AuthError(.missingMultiFactorSession) }
     do {

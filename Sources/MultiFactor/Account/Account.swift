@@ -55,7 +55,7 @@ extension Account {
   /// Checks that a sign-in is good: not expired, not revoked.
   ///
   /// - Parameter expired: What the client is told otherwise.
-  func admit(_ signIn: SignIn, by clock: Date, expired: AuthErrorCode = .userTokenExpired) throws(Refusal) {
+  func admit(_ signIn: SignIn, by clock: Date, expired: AuthError.Code = .userTokenExpired) throws(Refusal) {
     guard now(by: clock) < signIn.expiry else { throw Refusal(expired, .tokenRefused, .expired) }
     guard signIn.generation == generation else { throw .revoked }
   }

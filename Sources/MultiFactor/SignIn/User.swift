@@ -78,7 +78,7 @@ extension Context {
   /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given one where the sign-in has expired;
   ///   `internalError`.
   func account(
-    admitting signIn: SignIn, expired: AuthErrorCode = .userTokenExpired
+    admitting signIn: SignIn, expired: AuthError.Code = .userTokenExpired
   ) async throws(AuthError) -> (Account, now: Date) {
     let account = try await account(of: signIn.userID)
     let clock = now()

@@ -106,7 +106,7 @@ import Testing
     let end = Self.start.addingTimeInterval(200)
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
     /// What an enrolment ends in, at an account's time, by a clock that is behind.
-    func refusal(at latest: Date, by signIn: SignIn, _ secret: EnrollmentSecret) throws -> AuthErrorCode? {
+    func refusal(at latest: Date, by signIn: SignIn, _ secret: EnrollmentSecret) throws -> AuthError.Code? {
       var account = try Self.account(latest: latest)
       let code = try HOTP(secret: secret.secret.secret).code(counter: 0).description
       do {

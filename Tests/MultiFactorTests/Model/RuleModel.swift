@@ -58,7 +58,7 @@ struct RuleModel {
     SignIn(generation: generation, began: now, expiry: now + (apps.isEmpty ? 3600 : 600))
   }
 
-  mutating func resolve(_ signIn: inout SignIn, uid: String, code: String) -> AuthErrorCode? {
+  mutating func resolve(_ signIn: inout SignIn, uid: String, code: String) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
     guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
@@ -73,7 +73,7 @@ struct RuleModel {
     return nil
   }
 
-  mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthErrorCode? {
+  mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
     if recoveryCodes.isEmpty { return .invalidVerificationCode }
@@ -85,7 +85,7 @@ struct RuleModel {
     return nil
   }
 
-  mutating func enroll(_ user: inout SignIn, uid: String, _ totp: TOTP, code: String) -> AuthErrorCode? {
+  mutating func enroll(_ user: inout SignIn, uid: String, _ totp: TOTP, code: String) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
     guard let step = step(of: code, in: totp, after: nil) else { return .invalidVerificationCode }
     if apps.count == 5 { return .maximumSecondFactorCountExceeded }
@@ -95,7 +95,7 @@ struct RuleModel {
     return nil
   }
 
-  mutating func unenroll(_ user: SignIn, uid: String) -> AuthErrorCode? {
+  mutating func unenroll(_ user: SignIn, uid: String) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
     guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     seen = now
@@ -109,7 +109,7 @@ struct RuleModel {
   }
 
   /// - Parameter codes: What the codes will be, if there will be any.
-  mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthErrorCode? {
+  mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if apps.isEmpty { return .multiFactorInfoNotFound }
     if let refusal = refusalOfChange(user) { return refusal }
@@ -119,13 +119,13 @@ struct RuleModel {
     return nil
   }
 
-  func requireSecondFactor(_ user: SignIn, within seconds: Int64) -> AuthErrorCode? {
+  func requireSecondFactor(_ user: SignIn, within seconds: Int64) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if let proof = user.proof, abs(now - proof.date) <= seconds, isThere(proof.uid) { return nil }
     return apps.isEmpty ? .multiFactorInfoNotFound : .secondFactorRequired
   }
 
-  mutating func unlock(uid: String) -> AuthErrorCode? {
+  mutating func unlock(uid: String) -> AuthError.Code? {
     if uid == RecoveryCodeMultiFactorID {
       if recoveryCodes.isEmpty { return .multiFactorInfoNotFound }
       recoveryGuesses.failures = 0
@@ -151,12 +151,12 @@ struct RuleModel {
     signIn = SignIn(generation: signIn.generation, began: began, expiry: began + 3600, proof: (uid, now))
   }
 
-  private func refusalOfHandle(_ user: SignIn) -> AuthErrorCode? {
+  private func refusalOfHandle(_ user: SignIn) -> AuthError.Code? {
     now >= user.expiry || user.generation != generation ? .userTokenExpired : nil
   }
 
   /// Factors are changed within five minutes of the first factor and, where there are any, after a second one.
-  private func refusalOfChange(_ user: SignIn) -> AuthErrorCode? {
+  private func refusalOfChange(_ user: SignIn) -> AuthError.Code? {
     let isRecent = abs(now - user.began) <= 300
     let isProved = user.proof.map { isThere($0.uid) } ?? false
     return isRecent && (apps.isEmpty || isProved) ? nil : .requiresRecentLogin

@@ -122,7 +122,7 @@ extension Walk {
 
   private mutating func resolve(
     _ name: String, _ assertion: MultiFactorAssertion,
-    _ expected: (inout RuleModel, inout RuleModel.SignIn) -> AuthErrorCode?
+    _ expected: (inout RuleModel, inout RuleModel.SignIn) -> AuthError.Code?
   ) async throws {
     if resolvers.isEmpty || random.next() % 3 == 0 { try await signIn() }
     guard !resolvers.isEmpty else { return }
@@ -210,7 +210,7 @@ extension Walk {
   /// A difference between the product and the model.
   struct Difference: Error, CustomStringConvertible { let description: String }
 
-  private mutating func expect(_ code: AuthErrorCode?, _ expected: AuthErrorCode?, _ name: String) throws {
+  private mutating func expect(_ code: AuthError.Code?, _ expected: AuthError.Code?, _ name: String) throws {
     outcomes["\(name): \(code.map { "\($0)" } ?? "done")", default: 0] += 1
     guard code == expected else {
       throw Difference(

@@ -30,7 +30,7 @@ import Testing
     var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }
 
     /// Does something that fails, and keeps the error.
-    func failing(_ code: AuthErrorCode, _ work: () async throws -> Void) async {
+    func failing(_ code: AuthError.Code, _ work: () async throws -> Void) async {
       do {
         try await work()
         Issue.record("\(code) was expected")
