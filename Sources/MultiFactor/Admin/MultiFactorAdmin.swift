@@ -18,6 +18,9 @@ public struct MultiFactorAdmin: Sendable {
 
   /// Removes a factor, as its user could, without the demand for a recent sign-in.
   ///
+  /// As there, the user's handles are revoked by the removal of the one of several that was enrolled last; to end them
+  /// whatever is removed, call ``revokeHandles(of:)`` too.
+  ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
     let removed = try await change(userID) { account, clock throws(Refusal) in

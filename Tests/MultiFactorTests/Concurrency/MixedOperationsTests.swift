@@ -121,7 +121,7 @@ import Testing
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now,
       proof: Proof(uid: factor.uid, kind: .totp, date: host.clock.now), generation: account.generation,
-      expiry: host.clock.now.addingTimeInterval(3600))
+      expiry: host.clock.now.addingTimeInterval(3600), end: host.clock.now.addingTimeInterval(3600))
     return User(signIn, in: host.auth.context)
   }
 

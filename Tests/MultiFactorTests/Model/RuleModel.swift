@@ -9,7 +9,16 @@ struct RuleModel {
     let uid: String
     let totp: TOTP
     var lastStep: UInt64
+    var enrolled: Int64 = 0
     var guesses = Guesses()
+  }
+
+  /// A secret that is being enrolled.
+  struct Enrollment {
+    let uid: String
+    let totp: TOTP
+    let generation: Int
+    let expiry: Int64
   }
 
   /// What has been guessed at one thing in a row.
@@ -33,7 +42,9 @@ struct RuleModel {
   struct SignIn {
     let generation: Int
     let began: Int64
-    let expiry: Int64
+    var expiry: Int64
+    /// When the handle ends that it is or leads to.
+    var end: Int64
     /// The factor that was proved, and when.
     var proof: (uid: String, date: Int64)?
   }
@@ -43,6 +54,8 @@ struct RuleModel {
   /// The latest that it said when anything was changed: the account's time does not run backwards.
   var seen: Int64 = .min
   var apps: [App] = []
+  /// The names of those that were removed.
+  var removed: Set<String> = []
   var generation = 0
   var recoveryCodes: Set<String> = []
   var recoveryGuesses = Guesses()
@@ -55,7 +68,7 @@ struct RuleModel {
   ///
   /// - Returns: A sign-in that is done if the user has no second factor, else one under way.
   func signIn() -> SignIn {
-    SignIn(generation: generation, began: now, expiry: now + (apps.isEmpty ? 3600 : 600))
+    SignIn(generation: generation, began: now, expiry: now + (apps.isEmpty ? 3600 : 600), end: now + 3600)
   }
 
   mutating func resolve(_ signIn: inout SignIn, uid: String, code: String) -> AuthError.Code? {
@@ -85,27 +98,55 @@ struct RuleModel {
     return nil
   }
 
-  mutating func enroll(_ user: inout SignIn, uid: String, _ totp: TOTP, code: String) -> AuthError.Code? {
-    if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
-    guard let step = step(of: code, in: totp, after: nil) else { return .invalidVerificationCode }
-    if apps.count == 5 { return .maximumSecondFactorCountExceeded }
-    seen = now
-    apps.append(App(uid: uid, totp: totp, lastStep: step))
-    user.proof = (uid, now)
+  /// A handle is used, which is good: what it says was proved is forgotten if that has been removed.
+  private func use(_ user: inout SignIn) -> AuthError.Code? {
+    if let refusal = refusalOfHandle(user) { return refusal }
+    if let proof = user.proof, !isThere(proof) { user.proof = nil }
     return nil
   }
 
-  mutating func unenroll(_ user: SignIn, uid: String) -> AuthError.Code? {
+  func restore(_ user: inout SignIn) -> AuthError.Code? { use(&user) }
+
+  func reload(_ user: inout SignIn) -> AuthError.Code? {
+    if let refusal = use(&user) { return refusal }
+    user.end = now + 3600
+    user.expiry = user.end
+    return nil
+  }
+
+  /// A session that factors can be enrolled in: ten minutes.
+  func beginEnrollment(_ user: inout SignIn) -> AuthError.Code? { use(&user) ?? refusalOfChange(user) }
+
+  mutating func enroll(_ user: inout SignIn, _ new: Enrollment, code: String) -> AuthError.Code? {
+    if let refusal = refusalOfHandle(user) { return refusal }
+    if !isProved(user) { return .requiresRecentLogin }
+    if now >= new.expiry { return .sessionExpired }
+    if new.generation != generation { return .userTokenExpired }
+    guard let step = step(of: code, in: new.totp, after: nil) else { return .invalidVerificationCode }
+    if apps.contains(where: { $0.uid == new.uid }) { return .secondFactorAlreadyEnrolled }
+    if apps.count == 5 { return .maximumSecondFactorCountExceeded }
+    if removed.contains(new.uid) { return .secondFactorAlreadyEnrolled }
+    seen = now
+    apps.append(App(uid: new.uid, totp: new.totp, lastStep: step, enrolled: now))
+    user.proof = (new.uid, now)
+    return nil
+  }
+
+  mutating func unenroll(_ user: inout SignIn, uid: String) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
     guard let index = apps.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     seen = now
-    if index == apps.count - 1 { generation += 1 }
     apps.remove(at: index)
+    removed.insert(uid)
+    if let proof = user.proof, !isThere(proof) { user.proof = nil }
     if apps.isEmpty {
       recoveryCodes = []
       recoveryGuesses = Guesses()
+      return nil
     }
-    return nil
+    guard index == apps.count else { return nil }
+    generation += 1
+    return .invalidUserToken
   }
 
   /// - Parameter codes: What the codes will be, if there will be any.
@@ -119,10 +160,14 @@ struct RuleModel {
     return nil
   }
 
-  func requireSecondFactor(_ user: SignIn, within seconds: Int64) -> AuthError.Code? {
-    if let refusal = refusalOfHandle(user) { return refusal }
-    if let proof = user.proof, abs(now - proof.date) <= seconds, isThere(proof.uid) { return nil }
-    return apps.isEmpty ? .multiFactorInfoNotFound : .secondFactorRequired
+  /// - Returns: How it ends and, if a second factor is asked for, the sign-in under way.
+  func requireSecondFactor(_ user: inout SignIn, within seconds: Int64) -> (AuthError.Code?, SignIn?) {
+    if let refusal = use(&user) { return (refusal, nil) }
+    if let proof = user.proof, abs(now - proof.date) <= seconds { return (nil, nil) }
+    if apps.isEmpty { return (.multiFactorInfoNotFound, nil) }
+    var pending = user
+    pending.expiry = min(now + 600, user.end)
+    return (.secondFactorRequired, pending)
   }
 
   mutating func unlock(uid: String) -> AuthError.Code? {
@@ -146,9 +191,9 @@ struct RuleModel {
   // MARK: Rules that several of them share.
 
   private func complete(_ signIn: inout SignIn, _ uid: String) {
-    // A handle lasts an hour from the first factor on, whenever the second one is proved.
-    let began = signIn.began
-    signIn = SignIn(generation: signIn.generation, began: began, expiry: began + 3600, proof: (uid, now))
+    // A handle lasts an hour from the first factor on, or as long as the one did that was stepped up.
+    signIn.expiry = signIn.end
+    signIn.proof = (uid, now)
   }
 
   private func refusalOfHandle(_ user: SignIn) -> AuthError.Code? {
@@ -158,12 +203,14 @@ struct RuleModel {
   /// Factors are changed within five minutes of the first factor and, where there are any, after a second one.
   private func refusalOfChange(_ user: SignIn) -> AuthError.Code? {
     let isRecent = abs(now - user.began) <= 300
-    let isProved = user.proof.map { isThere($0.uid) } ?? false
-    return isRecent && (apps.isEmpty || isProved) ? nil : .requiresRecentLogin
+    return isRecent && isProved(user) ? nil : .requiresRecentLogin
   }
 
-  private func isThere(_ uid: String) -> Bool {
-    uid == RecoveryCodeMultiFactorID ? !apps.isEmpty : apps.contains { $0.uid == uid }
+  private func isProved(_ user: SignIn) -> Bool { apps.isEmpty || user.proof.map(isThere) ?? false }
+
+  /// A recovery code proves nothing of apps that came when all those of its time had gone.
+  private func isThere(_ proof: (uid: String, date: Int64)) -> Bool {
+    apps.contains { $0.uid == proof.uid || proof.uid == RecoveryCodeMultiFactorID && $0.enrolled <= proof.date }
   }
 
   /// The earliest step after the last one, at most two from the clock's, that the code is of.

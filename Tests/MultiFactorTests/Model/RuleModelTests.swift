@@ -46,11 +46,14 @@ import Testing
     "sign in: done", "sign in: secondFactorRequired", "resolve: done", "resolve: invalidVerificationCode",
     "resolve: tooManyRequests", "resolve: sessionExpired", "resolve: multiFactorInfoNotFound",
     "resolve: userTokenExpired", "recover: done", "recover: invalidVerificationCode", "recover: tooManyRequests",
-    "enrol: done", "enrol: invalidVerificationCode", "enrol: requiresRecentLogin",
-    "enrol: userTokenExpired", "enrol: maximumSecondFactorCountExceeded", "unenrol: done",
-    "unenrol: requiresRecentLogin", "unenrol: multiFactorInfoNotFound", "unenrol: userTokenExpired",
+    "begin to enrol: done", "begin to enrol: requiresRecentLogin", "begin to enrol: userTokenExpired",
+    "enrol: done", "enrol: invalidVerificationCode", "enrol: requiresRecentLogin", "enrol: sessionExpired",
+    "enrol: userTokenExpired", "enrol: maximumSecondFactorCountExceeded", "enrol: secondFactorAlreadyEnrolled",
+    "unenrol: done", "unenrol: invalidUserToken", "unenrol the only one: done", "unenrol: requiresRecentLogin",
+    "unenrol: multiFactorInfoNotFound", "unenrol: userTokenExpired",
     "make recovery codes: done", "make recovery codes: requiresRecentLogin",
     "make recovery codes: multiFactorInfoNotFound", "require: done", "require: secondFactorRequired",
-    "unlock: done", "unlock: multiFactorInfoNotFound",
+    "reload: done", "reload: userTokenExpired", "restore: done", "restore: userTokenExpired", "unlock: done",
+    "unlock: multiFactorInfoNotFound",
   ]
 }

@@ -6,16 +6,18 @@ import Testing
 
 /// One sequence of random operations, done on the product and on the model of its rules beside each other.
 struct Walk {
-  private let host: Host
-  private var random: SeededGenerator
-  private var model: RuleModel
+  let host: Host
+  var random: SeededGenerator
+  var model: RuleModel
   /// Sign-ins that are done and under way, as the product has them and as the model has.
-  private var users: [(real: User, model: RuleModel.SignIn)] = []
-  private var resolvers: [(real: MultiFactorResolver, model: RuleModel.SignIn)] = []
+  var users: [(real: User, model: RuleModel.SignIn)] = []
+  var resolvers: [(real: MultiFactorResolver, model: RuleModel.SignIn)] = []
   /// Every app there ever was, those that were removed included.
-  private var apps: [RuleModel.App] = []
-  private var usedCodes: [String] = []
-  private var knownRecoveryCodes: [String] = []
+  var apps: [RuleModel.App] = []
+  /// Secrets that were or are being enrolled.
+  var enrollments: [(real: TOTPSecret, model: RuleModel.Enrollment)] = []
+  var usedCodes: [String] = []
+  var knownRecoveryCodes: [String] = []
   /// How often each operation ended in each way, so that a test can see that it has seen everything.
   private(set) var outcomes: [String: Int] = [:]
 
@@ -30,19 +32,22 @@ struct Walk {
   mutating func run(operations: Int) async throws {
     // Most sequences begin as most users do.
     try await signIn()
-    if random.next() % 8 != 0 { try await enroll(wrongly: false) }
+    for _ in 0..<random.pick([0, 1, 1, 1, 1, 1, 2, 5]) { try await enroll() }
     for index in 0..<operations {
-      switch random.next() % 20 {
+      switch random.next() % 22 {
       case 0...2: moveClock()
       case 3, 4: try await signIn()
       case 5...10: try await resolveByApp()
       case 11: try await resolveByRecoveryCode()
-      case 12, 13: try await enroll(wrongly: random.next() % 4 == 0)
+      case 12: try await enroll(wrongly: random.next() % 4 == 0)
+      case 13: try await enrollLater()
       case 14: try await unenroll()
       case 15: try await makeRecoveryCodes()
       case 16: try await requireSecondFactor()
       case 17: try await guessOften()
-      case 18: if random.next() % 3 == 0 { try await unlock() }
+      case 18: try await reload()
+      case 19: try await restore()
+      case 20: if random.next() % 3 == 0 { try await unlock() }
       default: if random.next() % 4 == 0 { try await revoke() }
       }
       try await compareState(index)
@@ -136,52 +141,6 @@ extension Walk {
     if let user { users.append((user, signIn)) }
   }
 
-  private mutating func enroll(wrongly: Bool) async throws {
-    guard let index = pickUser() else { return }
-    let user = users[index].real
-    var app: RuleModel.App?
-    var code = ""
-    let refusal = await errorCode {
-      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-      let totp = try TOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
-      code = try totp.code(at: model.clock + (wrongly ? 300 : 0)).description
-      app = RuleModel.App(uid: secret.content.uid, totp: totp, lastStep: 0)
-      try await user.multiFactor.enroll(
-        with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
-    }
-    // Where not even a session was to be had, the secret does not matter.
-    let enrolled = try app ?? RuleModel.App(uid: "", totp: TOTP(secret: .random()), lastStep: 0)
-    try expect(refusal, model.enroll(&users[index].model, uid: enrolled.uid, enrolled.totp, code: code), "enrol")
-    if refusal == nil {
-      apps.append(enrolled)
-      usedCodes.append(code)
-    }
-  }
-
-  private mutating func unenroll() async throws {
-    guard let index = pickUser(), !apps.isEmpty else { return }
-    let (user, signIn) = users[index]
-    let uid = random.pick(apps).uid
-    let refusal = await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) }
-    try expect(refusal, model.unenroll(signIn, uid: uid), "unenrol")
-  }
-
-  private mutating func makeRecoveryCodes() async throws {
-    guard let index = pickUser() else { return }
-    let (user, signIn) = users[index]
-    var codes: [String] = []
-    let refusal = await errorCode { codes = try await user.multiFactor.generateRecoveryCodes().codes }
-    try expect(refusal, model.makeRecoveryCodes(signIn, codes), "make recovery codes")
-    knownRecoveryCodes += codes
-  }
-
-  private mutating func requireSecondFactor() async throws {
-    guard let index = pickUser() else { return }
-    let (user, signIn) = users[index]
-    let refusal = await errorCode { try await user.requireSecondFactor(within: 60) }
-    try expect(refusal, model.requireSecondFactor(signIn, within: 60), "require")
-  }
-
   private mutating func unlock() async throws {
     let uid = random.pick(apps.map(\.uid) + [RecoveryCodeMultiFactorID])
     let auth = host.auth
@@ -198,19 +157,19 @@ extension Walk {
 // What they have in common.
 extension Walk {
   /// A sign-in that is done, one of the latest more often.
-  private mutating func pickUser() -> Int? {
+  mutating func pickUser() -> Int? {
     if users.isEmpty { return nil }
     return random.next() % 4 == 0 ? Int(random.next() % UInt64(users.count)) : users.count - 1
   }
 
-  private func code(of app: RuleModel.App, _ steps: Int64) throws -> String {
+  func code(of app: RuleModel.App, _ steps: Int64) throws -> String {
     try app.totp.code(at: model.clock + 30 * steps).description
   }
 
   /// A difference between the product and the model.
   struct Difference: Error, CustomStringConvertible { let description: String }
 
-  private mutating func expect(_ code: AuthError.Code?, _ expected: AuthError.Code?, _ name: String) throws {
+  mutating func expect(_ code: AuthError.Code?, _ expected: AuthError.Code?, _ name: String) throws {
     outcomes["\(name): \(code.map { "\($0)" } ?? "done")", default: 0] += 1
     guard code == expected else {
       throw Difference(
@@ -220,6 +179,11 @@ extension Walk {
 
   /// The product holds what the model holds, whatever it answered.
   private func compareState(_ index: Int) async throws {
+    for (real, model) in users {
+      guard real.claims.secondFactorIdentifier == model.proof?.uid else {
+        throw Difference(description: "after operation \(index) a handle claims \(real.claims), not \(model)")
+      }
+    }
     let account = try await host.account(Host.alice.id)
     guard account.factors.map(\.uid) == model.apps.map(\.uid),
       account.factors.map(\.lastAccepted) == model.apps.map(\.lastStep),

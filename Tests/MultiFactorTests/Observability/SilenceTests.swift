@@ -259,7 +259,8 @@ import Testing
   private func unenroll(_ server: Watched, _ user: User) async throws {
     let last = try await user.multiFactor.enrolledFactors
     server.values.append(last)
-    try await user.multiFactor.unenroll(with: #require(last.last))
+    let newest = try #require(last.last)
+    await server.failing(.invalidUserToken) { try await user.multiFactor.unenroll(with: newest) }
     await server.failing(.userTokenExpired) { _ = try await user.multiFactor.session() }
   }
 
