@@ -168,7 +168,7 @@ extension Context {
   ///
   /// - Throws: ``AuthError`` with the given code where it is none that was sealed for this purpose and store.
   func value<Value: Sealable>(
-    of token: String, for purpose: Purpose, otherwise code: AuthErrorCode
+    of token: String, for purpose: Purpose, otherwise code: AuthError.Code
   ) throws(AuthError) -> Value {
     do {
       return try Value(try keyring.openToken(token, for: purpose, boundTo: [storeID]))

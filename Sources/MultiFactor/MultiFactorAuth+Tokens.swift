@@ -2,7 +2,7 @@ import Foundation
 
 // Getting back what another request has left as a token.
 extension MultiFactorAuth {
-  /// The handle that a ``User/token`` stands for.
+  /// The handle that a ``User/token`` stands for, without second factor in its claims if that has been removed.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -12,8 +12,9 @@ extension MultiFactorAuth {
   public func user(from token: String, for userID: String? = nil) async throws -> User {
     let signIn: SignIn = try value(of: token, .userToken, otherwise: .invalidUserToken)
     try check(signIn.userID, is: userID)
-    _ = try await context.account(admitting: signIn)
-    return User(signIn, in: context)
+    let user = User(signIn, in: context)
+    _ = try await user.account()
+    return user
   }
 
   /// The session that a ``MultiFactorSession/token`` stands for.
@@ -84,7 +85,7 @@ extension MultiFactorAuth {
 
   /// Opens a token; one that is refused is reported.
   private func value<Value: Sealable>(
-    of token: String, _ purpose: Purpose, otherwise code: AuthErrorCode = .invalidMultiFactorSession
+    of token: String, _ purpose: Purpose, otherwise code: AuthError.Code = .invalidMultiFactorSession
   ) throws(AuthError) -> Value {
     guard !token.isEmpty || code == .invalidUserToken else { throw AuthError(.missingMultiFactorSession) }
     do {

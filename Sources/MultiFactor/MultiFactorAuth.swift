@@ -87,28 +87,40 @@ public final class MultiFactorAuth: Sendable {
   /// - Parameters:
   ///   - principal: The user, as the host knows it.
   ///   - firstFactor: How the host has just proved who it is.
+  ///   - additionalUserInfo: What the first factor's provider says of the user: the result has it again, also when a
+  ///     second factor comes between.
+  ///   - credential: What the first factor's provider gave; likewise.
   /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver; `unsupportedFirstFactor` where the user has
   ///   a second factor and this first one cannot go with it; `userMismatch` where the principal's texts are empty or
-  ///   over 256 bytes, or a name has a line feed or another control character in it; `internalError`.
-  public func signIn(_ principal: Principal, firstFactor: FirstFactor) async throws -> AuthDataResult {
+  ///   over 256 bytes, or a name has a line feed or another control character in it; `invalidCredential` where the texts
+  ///   of `additionalUserInfo` and `credential` come to more than 2,048 bytes, counting two more for each;
+  ///   `internalError`.
+  public func signIn(
+    _ principal: Principal, firstFactor: FirstFactor, additionalUserInfo: AdditionalUserInfo? = nil,
+    credential: AuthCredential? = nil
+  ) async throws -> AuthDataResult {
     guard principal.isWellFormed, Principal.isName(firstFactor.providerID) else {
       throw AuthError(.userMismatch)
     }
+    let given = ProviderResult(additionalUserInfo: additionalUserInfo, credential: credential)
+    guard given.isWellFormed else { throw AuthError(.invalidCredential) }
     let account = try await context.account(of: principal.id)
     let now = account.now(by: context.now())
     let isRequired = configuration.isEnabled && !account.factors.isEmpty
-    let lifetime = isRequired ? configuration.sessionLifetime : configuration.userTokenLifetime
-    let signIn = SignIn(
+    let end = now.addingTimeInterval(configuration.userTokenLifetime)
+    var signIn = SignIn(
       principal: principal, firstFactor: firstFactor, firstFactorDate: now, generation: account.generation,
-      expiry: now.addingTimeInterval(lifetime))
+      expiry: end, end: end)
     guard isRequired else {
       let user = User(signIn, in: context)
       context.events.record(.signedInWithoutSecondFactor, user: principal.id)
       context.events.stateChanges.send(.signedIn(user))
-      return AuthDataResult(user: user)
+      return AuthDataResult(user: user, given)
     }
     guard firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
     context.events.record(.secondFactorRequired, user: principal.id)
+    signIn.expiry = now.addingTimeInterval(configuration.sessionLifetime)
+    signIn.providerResult = given
     throw AuthError(.secondFactorRequired, resolver: MultiFactorResolver(signIn, of: account, in: context))
   }
 }

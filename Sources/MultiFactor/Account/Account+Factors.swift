@@ -15,7 +15,8 @@ extension Account {
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> Proof {
     try admit(signIn, by: clock)
-    try checkMayEnroll(signIn, by: clock, under: configuration)
+    // That the first factor was recent was looked at when the session began, whose end is the candidate's.
+    try checkMayEnroll(signIn, under: configuration)
     let now = now(by: clock)
     let displayName = displayName.map(Factor.keptName)
     var factor: Factor
@@ -80,7 +81,8 @@ extension Account {
     return try remove(uid, by: clock)
   }
 
-  /// Removes a factor. If it is the one enrolled last, the handles are revoked; if none is left, recovery codes go too.
+  /// Removes a factor. If it is the one of several that was enrolled last, the handles are revoked; if none is left,
+  /// recovery codes go too.
   mutating func remove(_ uid: String, by clock: Date) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
     guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
       throw Refusal(.multiFactorInfoNotFound)
@@ -93,7 +95,8 @@ extension Account {
     if let expiry = factor.secretExpiry, now < expiry {
       spentSecrets.append(SpentSecret(uid: factor.uid, expiry: expiry))
     }
-    let isRevocation = index == factors.endIndex || spentSecrets.count > Self.maximumSpentSecretCount
+    let isRevocation =
+      index == factors.endIndex && !factors.isEmpty || spentSecrets.count > Self.maximumSpentSecretCount
     if isRevocation { revoke(by: clock) }
     if factors.isEmpty { dropRecoveryCodes(by: clock) }
     return (factor.kind, isRevocation)
@@ -124,11 +127,12 @@ extension Account {
     revoke(by: clock)
   }
 
-  /// Revokes all handles and pending sign-ins, and with them the secrets that are being enrolled.
+  /// Revokes all handles and pending sign-ins, and with them the secrets and numbers that are being enrolled.
   mutating func revoke(by clock: Date) {
     advance(to: clock)
     generation &+= 1
     spentSecrets = []
+    challenges.removeAll { $0.purpose == .enrollment }
   }
 
   /// Clears the failures of a factor or, by ``FactorKind/recovery``'s name, of the recovery codes; and the account's.

@@ -67,7 +67,7 @@ extension Account {
   /// Checks that a sign-in is good: not expired, not revoked.
   ///
   /// - Parameter expired: What the client is told otherwise.
-  func admit(_ signIn: SignIn, by clock: Date, expired: AuthErrorCode = .userTokenExpired) throws(Refusal) {
+  func admit(_ signIn: SignIn, by clock: Date, expired: AuthError.Code = .userTokenExpired) throws(Refusal) {
     guard now(by: clock) < signIn.expiry else { throw Refusal(expired, .tokenRefused, .expired) }
     guard signIn.generation == generation else { throw .revoked }
   }
@@ -76,10 +76,17 @@ extension Account {
   func checkIsRecent(
     _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
-    let isProved = signIn.proof.map { holds($0, under: configuration) } ?? false
     // How recent a time in the future is cannot be known.
     let age = abs(now(by: clock).timeIntervalSince(signIn.firstFactorDate))
-    guard age <= configuration.recentLoginInterval, factors.isEmpty || isProved else {
+    guard age <= configuration.recentLoginInterval else {
+      throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
+    }
+    try checkIsProved(signIn, under: configuration)
+  }
+
+  /// Checks that a second factor was proved in a sign-in, if the user has any.
+  private func checkIsProved(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
+    guard factors.isEmpty || signIn.proof.map({ holds($0, under: configuration) }) ?? false else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
     }
   }
@@ -97,10 +104,8 @@ extension Account {
     guard signIn.proof?.kind != .recovery else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 
-  /// Checks that a sign-in may enrol a factor.
-  func checkMayEnroll(
-    _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
-  ) throws(Refusal) {
+  /// Checks that a sign-in may enrol a factor, but for how recent it is.
+  func checkMayEnroll(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
     guard FactorKind.enrollable.contains(where: configuration.allows) else { throw .disabled(nil) }
     guard signIn.firstFactor.supportsSecondFactor else {
       throw Refusal(.unsupportedFirstFactor, .enrollmentRefused, .unsupportedFirstFactor)
@@ -108,13 +113,19 @@ extension Account {
     guard signIn.principal.email?.isEmpty == false, signIn.principal.isEmailVerified else {
       throw Refusal(.unverifiedEmail, .enrollmentRefused, .unverifiedEmail)
     }
-    try checkIsRecent(signIn, by: clock, under: configuration)
+    try checkIsProved(signIn, under: configuration)
   }
 
   /// Whether a proof still counts: its factor is there, and its kind is enabled.
   func holds(_ proof: Proof, under configuration: MultiFactorConfiguration) -> Bool {
-    guard configuration.allows(proof.kind) else { return false }
-    if proof.kind == .recovery { return !factors.isEmpty }
+    configuration.allows(proof.kind) && keeps(proof)
+  }
+
+  /// Whether what was proved is still there. A recovery code stands in for the factors of its time: once they are all
+  /// removed, it proves nothing of a later one.
+  func keeps(_ proof: Proof?) -> Bool {
+    guard let proof else { return true }
+    if proof.kind == .recovery { return factors.contains { $0.enrollmentDate <= proof.date } }
     return factors.contains { $0.uid.hasBytes(of: proof.uid) && $0.kind == proof.kind }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// To the client, whatever was wrong with a code is one and the same; the audit event has the reason.
 struct Refusal: Error, Sendable, Hashable {
-  let code: AuthErrorCode
+  let code: AuthError.Code
   /// The event that reports it, if one does.
   let event: AuditEvent.Kind?
   let reason: AuditEvent.Reason?
@@ -14,7 +14,7 @@ struct Refusal: Error, Sendable, Hashable {
   let retryAfter: Date?
 
   init(
-    _ code: AuthErrorCode, _ event: AuditEvent.Kind? = nil, _ reason: AuditEvent.Reason? = nil,
+    _ code: AuthError.Code, _ event: AuditEvent.Kind? = nil, _ reason: AuditEvent.Reason? = nil,
     _ factorUID: String? = nil, _ kind: FactorKind? = nil, retryAfter: Date? = nil
   ) {
     self.code = code

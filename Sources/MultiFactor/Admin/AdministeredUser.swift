@@ -56,7 +56,7 @@ public struct FactorRecord: Sendable, Hashable {
 
 /// A factor as an administrator sees it.
 public struct AdministeredFactor: Sendable {
-  /// What a client may know of it.
+  /// What its user may know of it, a phone's number included.
   public let info: any MultiFactorInfo
   /// How many attempts failed since the last success.
   public let consecutiveFailures: Int

@@ -23,6 +23,9 @@ public struct MultiFactorAdmin: Sendable {
 
   /// Removes a factor, as its user could, without the demand for a recent sign-in.
   ///
+  /// As there, the user's handles are revoked by the removal of the one of several that was enrolled last; to end them
+  /// whatever is removed, call ``revokeHandles(of:)`` too.
+  ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }

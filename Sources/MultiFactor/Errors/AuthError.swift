@@ -4,10 +4,10 @@ import Foundation
 ///
 /// It carries what a client may know and nothing else: no secret, code, token or phone number, so that it can be logged
 /// and sent on. What only the server may know (whether a code was wrong, late or used before) is in the audit events.
-/// Two errors are equal when their codes are.
+/// Two errors are equal when their codes are. The SDK's samples call it ``AuthErrorCode``.
 public struct AuthError: Error, Sendable {
   /// What went wrong.
-  public let code: AuthErrorCode
+  public let code: Code
   /// When it makes sense to try again, with the codes `tooManyRequests` and `quotaExceeded`. `nil` with
   /// `tooManyRequests` means: not before an administrator unlocks the factor.
   public let retryAfter: Date?
@@ -35,13 +35,40 @@ public struct AuthError: Error, Sendable {
   }
 
   init(
-    _ code: AuthErrorCode, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil
+    _ code: Code, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil
   ) {
     self.code = code
     self.retryAfter = retryAfter
     self.resolver = resolver
     self.reason = reason
   }
+}
+
+/// The name that the SDK's samples have for ``AuthError``.
+public typealias AuthErrorCode = AuthError
+
+// The SDK's names; by this project's they would begin in lower case.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The domain that an ``AuthError`` has as an `NSError`.
+public let AuthErrorDomain = "FIRAuthErrorDomain"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The key under which ``AuthError/userInfo`` has the ``MultiFactorResolver``.
+public let AuthErrorUserInfoMultiFactorResolverKey = "FIRAuthErrorUserInfoMultiFactorResolverKey"
+
+extension AuthError: CustomNSError {
+  /// The resolver, under ``AuthErrorUserInfoMultiFactorResolverKey``, and the description: as the SDK's errors have them.
+  public var userInfo: [String: Any] {
+    var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
+    userInfo[AuthErrorUserInfoMultiFactorResolverKey] = resolver
+    return userInfo
+  }
+
+  /// ``AuthErrorDomain``.
+  public static var errorDomain: String { AuthErrorDomain }
+  /// The code's number.
+  public var errorCode: Int { code.rawValue }
+  /// ``userInfo``.
+  public var errorUserInfo: [String: Any] { userInfo }
 }
 
 extension AuthError: Equatable, Hashable {

@@ -1,4 +1,5 @@
 import Foundation
+import OTP
 
 // The SDK's names; by this project's they would begin in lower case.
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -13,6 +14,10 @@ public let HOTPMultiFactorID = "hotp"
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// What the claims of a sign-in by a recovery code have as second factor, and as its identifier.
 public let RecoveryCodeMultiFactorID = "recovery"
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// ``TOTPMultiFactorID``, as some of the SDK's samples spell it.
+public let TotpMultiFactorID = TOTPMultiFactorID
 
 /// What a client may know of an enrolled factor.
 public protocol MultiFactorInfo: Sendable {
@@ -50,27 +55,41 @@ public struct HOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   public var factorID: String { HOTPMultiFactorID }
 }
 
-/// A factor whose codes come by text message.
+/// A factor whose codes come by text message. Its description does not show the number.
 public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  /// The `factorID` of codes by text message, as some of the SDK's samples name it.
+  public static let PhoneMultiFactorID = FactorKind.phone.rawValue
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  /// The `factorID` of codes by time, as some of the SDK's samples name it.
+  public static let TOTPMultiFactorID = FactorKind.totp.rawValue
+
   /// The factor's name.
   public let uid: String
   /// What the user calls it.
   public let displayName: String?
   /// When it was enrolled.
   public let enrollmentDate: Date
-  /// The number with all digits but the last four masked: `+*******1234`.
+  /// The number in E.164, for the signed-in user and for an administrator; in a resolver's hints, with all digits but
+  /// the last four masked: `+*******1234`.
   public let phoneNumber: String
   /// ``PhoneMultiFactorID``.
-  public var factorID: String { PhoneMultiFactorID }
+  public var factorID: String { Self.PhoneMultiFactorID }
 }
 
+extension PhoneMultiFactorInfo: Redacted {}
+
 extension Factor {
-  /// What a client may know of it.
-  var info: any MultiFactorInfo {
+  /// What its user may know of it, and an administrator.
+  var info: any MultiFactorInfo { info(\.e164) }
+  /// What somebody may know of it who has proved the first factor only.
+  var hint: any MultiFactorInfo { info(\.masked) }
+
+  private func info(_ text: (PhoneNumber) -> String) -> any MultiFactorInfo {
     switch content {
     case .phone(let number):
       PhoneMultiFactorInfo(
-        uid: uid, displayName: displayName, enrollmentDate: enrollmentDate, phoneNumber: number.masked)
+        uid: uid, displayName: displayName, enrollmentDate: enrollmentDate, phoneNumber: text(number))
     case .secret(let secret) where secret.kind == .hotp:
       HOTPMultiFactorInfo(uid: uid, displayName: displayName, enrollmentDate: enrollmentDate)
     case .secret: TOTPMultiFactorInfo(uid: uid, displayName: displayName, enrollmentDate: enrollmentDate)

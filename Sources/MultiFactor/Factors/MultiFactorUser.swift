@@ -9,30 +9,32 @@ public struct MultiFactorUser: Sendable {
 
   private var context: Context { user.context }
 
-  /// The user's factors, in the order of their enrolment. Phone numbers are masked.
+  /// The user's factors, in the order of their enrolment. Phone numbers are whole.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired` or `internalError`.
   public var enrolledFactors: [any MultiFactorInfo] {
-    get async throws { try await context.account(admitting: user.signIn).0.factors.map(\.info) }
+    get async throws { try await user.account().0.factors.map(\.info) }
   }
 
   /// How many recovery codes the user has left.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired` or `internalError`.
   public var recoveryCodesRemaining: Int {
-    get async throws { try await context.account(admitting: user.signIn).0.recoveryCodes.count }
+    get async throws { try await user.account().0.recoveryCodes.count }
   }
 
-  /// Begins an enrolment.
+  /// Begins an enrolment: it can be completed until the session expires, though the first factor is then no longer
+  /// recent.
   ///
   /// - Throws: ``AuthError`` with code `operationNotAllowed` where nothing can be enrolled; `unsupportedFirstFactor`;
   ///   `unverifiedEmail`; `requiresRecentLogin` where the first factor was proved too long ago, or the user has a second
   ///   factor and has not proved one; `userTokenExpired`; `internalError`.
   public func session() async throws -> MultiFactorSession {
+    let (account, now) = try await user.account()
     let signIn = user.signIn
-    let (account, now) = try await context.account(admitting: signIn)
     do {
-      try account.checkMayEnroll(signIn, by: now, under: context.configuration)
+      try account.checkMayEnroll(signIn, under: context.configuration)
+      try account.checkIsRecent(signIn, by: now, under: context.configuration)
     } catch {
       throw context.refused(error, user.uid)
     }
@@ -70,13 +72,14 @@ public struct MultiFactorUser: Sendable {
     return AuthDataResult(user: user)
   }
 
-  /// Removes a factor.
+  /// Removes a factor. A handle that was signed in by it loses the second factor from its claims.
   ///
-  /// If it is the one that was enrolled last, all of the user's handles, this one too, are revoked: they throw
-  /// `userTokenExpired` until the next sign-in. If it was the only one, the recovery codes are deleted.
+  /// If it is the one of several that was enrolled last, the user is signed out: the factor is removed, all of the user's
+  /// handles, this one too, are revoked, and `invalidUserToken` is thrown. If it was the only one, the recovery codes are
+  /// deleted, and the handles stay good.
   ///
-  /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound`, `requiresRecentLogin`, `userTokenExpired` or
-  ///   `internalError`.
+  /// - Throws: ``AuthError`` with code `invalidUserToken` where the factor was removed and the user signed out;
+  ///   `multiFactorInfoNotFound`; `requiresRecentLogin`; `userTokenExpired`; `internalError`.
   public func unenroll(with info: any MultiFactorInfo) async throws { try await unenroll(withFactorUID: info.uid) }
 
   /// Removes a factor by its name. See ``unenroll(with:)``.
@@ -86,12 +89,15 @@ public struct MultiFactorUser: Sendable {
     let signIn = user.signIn
     let configuration = context.configuration
     let clock = context.now()
-    let removed = try await context.changeRevoking(signIn.userID) { account throws(Refusal) in
-      try account.remove(uid, by: signIn, at: clock, under: configuration)
-    } report: { removed in
+    let (removed, isProved) = try await context.changeRevoking(signIn.userID) { account throws(Refusal) in
+      let removed = try account.remove(uid, by: signIn, at: clock, under: configuration)
+      return (removed, account.keeps(signIn.proof))
+    } report: { removed, _ in
       context.events.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
     }
-    if !removed.isRevocation { context.events.stateChanges.send(.updated(user)) }
+    if !isProved { user.drop(signIn.proof) }
+    guard !removed.isRevocation else { throw AuthError(.invalidUserToken) }
+    context.events.stateChanges.send(.updated(user))
   }
 
   /// Makes new recovery codes, in the place of any that the user has. They can be seen this once.

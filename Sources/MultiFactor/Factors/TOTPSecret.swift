@@ -1,3 +1,4 @@
+import Foundation
 import OTP
 
 /// A secret that is being enrolled, for an authenticator app.
@@ -26,10 +27,11 @@ public struct TOTPSecret: Sendable {
   /// Hands a URI to the opener that the host gave to ``MultiFactorAuth``: to open the user's authenticator app with.
   ///
   /// - Parameter url: What ``generateQRCodeURL(withAccountName:issuer:)`` gave.
-  /// - Throws: ``AuthError`` with code `operationNotAllowed` where the host gave none.
-  public func openInOTPApp(withQRCodeURL url: String) throws {
-    guard let opener = context.urlOpener else { throw AuthError(.operationNotAllowed) }
-    opener(url)
+  /// - Returns: Whether the host gave one.
+  @discardableResult
+  public func openInOTPApp(withQRCodeURL url: String) -> Bool {
+    context.urlOpener?(url)
+    return context.urlOpener != nil
   }
 
   /// The secret as a text: sealed, URL-safe, good until the session that it was made with expires.
@@ -39,6 +41,8 @@ public struct TOTPSecret: Sendable {
     get throws { try context.token(content, for: .enrollmentToken) }
   }
 
+  /// Until when it can be enrolled: as long as the session that it was made with is good.
+  public var enrollmentCompletionDeadline: Date { content.expiry }
   /// How many digits a code has: 6.
   public var codeLength: Int { content.secret.digits.rawValue }
   /// The length of a step in seconds: 30.

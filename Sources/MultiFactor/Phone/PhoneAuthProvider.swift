@@ -3,10 +3,14 @@ import Keyring
 
 /// Sends codes to phones.
 public struct PhoneAuthProvider: Sendable {
-  private let context: Context
+  /// Whose sessions are taken; `nil` for anybody's.
+  private let context: Context?
 
-  /// The provider of a ``MultiFactorAuth``.
+  /// The provider of a ``MultiFactorAuth``, which takes only that one's sessions.
   public static func provider(auth: MultiFactorAuth) -> PhoneAuthProvider { PhoneAuthProvider(context: auth.context) }
+
+  /// The provider of whichever ``MultiFactorAuth`` a session is of: a process can have any number of those.
+  public static func provider() -> PhoneAuthProvider { PhoneAuthProvider(context: nil) }
 
   /// Sends a code to a number that the user wants to enrol.
   ///
@@ -25,7 +29,7 @@ public struct PhoneAuthProvider: Sendable {
   public func verifyPhoneNumber(
     _ phoneNumber: String, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    try check(session, .enrollment)
+    let context = try check(session, .enrollment)
     let number = try PhoneNumber(phoneNumber)
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
     do {
@@ -33,7 +37,7 @@ public struct PhoneAuthProvider: Sendable {
     } catch {
       throw context.refused(error, session.uid)
     }
-    return try await send(to: number, for: .enrollment, session.uid, appCredential)
+    return try await Dispatch(context: context).send(to: number, for: .enrollment, in: session, appCredential)
   }
 
   /// Sends a code to an enrolled phone, in a sign-in under way.
@@ -48,13 +52,14 @@ public struct PhoneAuthProvider: Sendable {
   public func verifyPhoneNumber(
     with hint: any MultiFactorInfo, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    try check(session, .signIn)
+    let context = try check(session, .signIn)
     guard hint.factorID == PhoneMultiFactorID else { throw AuthError(.missingMultiFactorInfo) }
     guard Factor.isName(hint.uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
     let factor = account.factors.first { $0.uid.hasBytes(of: hint.uid) }
     guard let factor, case .phone(let number) = factor.content else { throw AuthError(.multiFactorInfoNotFound) }
-    return try await send(to: number, for: .signIn(factorUID: factor.uid), session.uid, appCredential)
+    return try await Dispatch(context: context).send(
+      to: number, for: .signIn(factorUID: factor.uid), in: session, appCredential)
   }
 
   /// What the user typed, together with what it answers.
@@ -66,17 +71,24 @@ public struct PhoneAuthProvider: Sendable {
     PhoneAuthCredential(verificationID: verificationID, verificationCode: verificationCode)
   }
 
-  private func check(_ session: MultiFactorSession, _ kind: MultiFactorSession.Kind) throws(AuthError) {
-    guard session.context === context else { throw AuthError(.invalidMultiFactorSession) }
+  private func check(_ session: MultiFactorSession, _ kind: MultiFactorSession.Kind) throws(AuthError) -> Context {
+    let context = session.context
+    guard self.context == nil || self.context === context else { throw AuthError(.invalidMultiFactorSession) }
     try session.check(kind)
     guard context.configuration.phone != nil else { throw context.refused(.disabled(.phone), session.uid) }
+    return context
   }
+}
+
+/// The way of one message.
+private struct Dispatch {
+  let context: Context
 
   /// Counts a message, keeps its challenge, hands it over, and only then lets the challenge be answered.
-  private func send(
-    to number: PhoneNumber, for purpose: Challenge.Purpose, _ userID: String, _ credential: AppCredential?
+  func send(
+    to number: PhoneNumber, for purpose: Challenge.Purpose, in session: MultiFactorSession, _ credential: AppCredential?
   ) async throws(AuthError) -> String {
-    let context = context
+    let (context, userID) = (context, session.uid)
     try await verifyApp(credential, userID)
 
     // A number for tests has a fixed code; nothing is sent, and nothing counts.
@@ -90,7 +102,8 @@ public struct PhoneAuthProvider: Sendable {
     let clock = context.now()
 
     try await context.change(userID) { account throws(Refusal) in
-      let expiry = account.now(by: clock).addingTimeInterval(lifetime)
+      // No code is good for longer than the session that asked for it.
+      let expiry = min(account.now(by: clock).addingTimeInterval(lifetime), session.signIn.expiry)
       let challenge = Challenge(id: id, purpose: purpose, number: number, codeHash: hash, expiry: expiry)
       try account.open(challenge, under: limits?.perUser, by: clock)
     }

@@ -1,4 +1,6 @@
 /// How the host proved who the user is, before this layer comes in: a provider's ID as the SDK writes it.
+///
+/// Two are equal when their IDs differ in nothing but upper and lower case.
 public struct FirstFactor: Sendable, Hashable {
   /// The provider's ID: `password`, `google.com`, `saml.example`, …
   public let providerID: String
@@ -23,4 +25,12 @@ public struct FirstFactor: Sendable, Hashable {
   public var supportsSecondFactor: Bool {
     ![.phone, .anonymous, .customToken, .gameCenter].contains(self)
   }
+
+  /// True where the IDs are the same, whatever their case.
+  public static func == (left: FirstFactor, right: FirstFactor) -> Bool {
+    left.providerID.lowercased() == right.providerID.lowercased()
+  }
+
+  /// Hashes the ID in lower case.
+  public func hash(into hasher: inout Hasher) { hasher.combine(providerID.lowercased()) }
 }

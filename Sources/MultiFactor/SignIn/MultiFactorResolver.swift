@@ -21,7 +21,7 @@ public struct MultiFactorResolver: Sendable {
   /// A resolver for a sign-in, which is good until it says so.
   init(_ signIn: SignIn, of account: Account, in context: Context) {
     let configuration = context.configuration
-    hints = account.factors.filter { configuration.allows($0.kind) }.map(\.info)
+    hints = account.factors.filter { configuration.allows($0.kind) }.map(\.hint)
     recoveryCodeNumbers = configuration.allows(.recovery) ? account.recoveryCodes.map { Int($0.number) } : []
     session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
   }
@@ -39,7 +39,7 @@ public struct MultiFactorResolver: Sendable {
   /// that: no number of parallel sign-ins has more guesses than the policy allows, and no code is accepted twice.
   ///
   /// - Parameter assertion: What the user has typed, made by a generator for sign-in.
-  /// - Returns: The user, with claims that say which second factor was proved.
+  /// - Returns: The user, with claims that say which second factor was proved, and what the host handed in with the first.
   /// - Throws: ``AuthError`` with code `invalidVerificationCode` where the code is wrong, late or used; `tooManyRequests`
   ///   and `retryAfter` where the factor is delayed or locked; `sessionExpired`; `multiFactorInfoNotFound`;
   ///   `missingVerificationCode`; `invalidVerificationID`; `operationNotAllowed`; `userTokenExpired` where the user's
@@ -49,7 +49,7 @@ public struct MultiFactorResolver: Sendable {
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
     let context = session.context
     let configuration = context.configuration
-    var signIn = session.signIn
+    let signIn = session.signIn
 
     // The session must be one that goes on here, and what was typed a code: what is none is no guess.
     try session.check(.signIn)
@@ -57,26 +57,17 @@ public struct MultiFactorResolver: Sendable {
 
     // Count the attempt, look at the code, spend it; then seal, and store.
     let clock = context.now()
-    let (proof, recoveryCode) = try await context.change(signIn.userID) { [signIn] account throws(Refusal) in
+    let (proof, recoveryCode) = try await context.change(signIn.userID) { account throws(Refusal) in
       try account.prove(offer, in: signIn, by: clock, under: configuration)
     }
 
-    // The handle, which a step-up does not prolong.
-    signIn.proof = proof
-    let user = User(signIn.expiring(at: signIn.end(under: configuration)), in: context)
+    // The handle, which is good for as long as the sign-in is: a step-up does not prolong it.
+    let user = User(signIn.completed(with: proof), in: context)
     context.events.record(
       .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
     context.events.stateChanges.send(.signedIn(user))
-    return AuthDataResult(user: user)
+    return AuthDataResult(user: user, signIn.providerResult)
   }
 }
 
 extension MultiFactorResolver: Redacted {}
-
-/// What a completed sign-in or enrolment gives: the user's handle.
-///
-/// Only this layer makes one, after all that it demands was proved.
-public struct AuthDataResult: Sendable {
-  /// The signed-in user.
-  public let user: User
-}

@@ -3,7 +3,7 @@ import Keyring
 
 /// One sign-in: what a handle, a session and a resolver have in common, and what their tokens carry.
 struct SignIn: Sendable {
-  let principal: Principal
+  var principal: Principal
   let firstFactor: FirstFactor
   let firstFactorDate: Date
   /// The second factor that was proved.
@@ -12,6 +12,10 @@ struct SignIn: Sendable {
   let generation: UInt64
   /// From when on it is good for nothing.
   var expiry: Date
+  /// From when on the handle is good for nothing that it is, or that it ends in.
+  var end: Date
+  /// What the host handed in with the first factor, while a second one is waited for.
+  var providerResult: ProviderResult?
 
   var userID: String { principal.id }
 
@@ -22,9 +26,12 @@ struct SignIn: Sendable {
     return signIn
   }
 
-  /// Until when it is good at most, whatever second factors are proved in it: counted from the first factor.
-  func end(under configuration: MultiFactorConfiguration) -> Date {
-    firstFactorDate.addingTimeInterval(configuration.userTokenLifetime)
+  /// The handle that it ends in.
+  func completed(with proof: Proof) -> SignIn {
+    var signIn = expiring(at: end)
+    signIn.proof = proof
+    signIn.providerResult = nil
+    return signIn
   }
 
   var claims: UserClaims {
@@ -49,6 +56,8 @@ extension SignIn: Sealable {
     }
     writer.append(generation)
     writer.append(expiry)
+    writer.append(end)
+    writer.append(providerResult) { writer, result in result.encode(to: &writer) }
   }
 
   init(from reader: inout ByteReader) throws(KeyringError) {
@@ -65,5 +74,7 @@ extension SignIn: Sealable {
     }
     generation = try reader.readUInt64()
     expiry = try reader.readDate()
+    end = try reader.readDate()
+    providerResult = try reader.readOptional { (reader) throws(KeyringError) in try ProviderResult(from: &reader) }
   }
 }

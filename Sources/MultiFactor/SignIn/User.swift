@@ -4,8 +4,8 @@ import OTP
 
 /// The handle of a signed-in user.
 ///
-/// It says who signed in and how (``claims``), and is what second factors are enrolled and removed with. An enrolment
-/// renews it in place, as in the SDK. A web server keeps its ``token`` between requests, and gets the handle back by
+/// It says who signed in and how (``claims``), and is what second factors are enrolled and removed with. An enrolment, a
+/// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token`` between requests, and gets the handle back by
 /// ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {
   let context: Context
@@ -31,15 +31,53 @@ public final class User: Sendable {
   /// Renews the handle: a second factor was proved just now, by being enrolled.
   func renew(with proof: Proof) { current.withLock { $0.proof = proof } }
 
+  /// Takes a proof back whose factor was removed: the claims say no longer that it was proved.
+  func drop(_ proof: Proof?) {
+    current.withLock { signIn in if signIn.proof == proof { signIn.proof = nil } }
+  }
+
+  /// What is held of the user, and the account's time. If the factor that was proved has been removed, the handle loses
+  /// its proof.
+  func account() async throws(AuthError) -> (Account, now: Date) {
+    let signIn = signIn
+    let (account, now) = try await context.account(admitting: signIn)
+    if !account.keeps(signIn.proof) { drop(signIn.proof) }
+    return (account, now)
+  }
+
   /// The user's second factors.
   public var multiFactor: MultiFactorUser { MultiFactorUser(user: self) }
 
   /// The handle as a text: sealed, URL-safe, as secret as a password until it expires: by default an hour after the
-  /// first factor was proved, whatever second factor was proved since.
+  /// first factor was proved or the handle last reloaded, whatever second factor was proved since.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
     get throws { try context.token(signIn, for: .userToken) }
+  }
+
+  /// Renews the handle in place before it expires: with what the host knows of the user now, and for as long as a new
+  /// handle lasts.
+  ///
+  /// It keeps what was proved, and when: a first factor that was proved too long ago to change factors stays so. The
+  /// token has to be kept again. A host that wants users to sign in anew at times looks at
+  /// ``UserClaims/authenticationDate`` before.
+  ///
+  /// - Parameter principal: The user as the host knows it now, such as with an e-mail address verified since the
+  ///   sign-in; `nil` for no change.
+  /// - Throws: ``AuthError`` with code `userMismatch` where the principal is another user, or its texts are over 256
+  ///   bytes; `userTokenExpired` where the handle has expired or was revoked; `internalError`.
+  public func reload(with principal: Principal? = nil) async throws {
+    if let principal, !principal.isWellFormed || !principal.id.hasBytes(of: uid) {
+      throw context.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), uid)
+    }
+    let (_, now) = try await account()
+    let end = now.addingTimeInterval(context.configuration.userTokenLifetime)
+    current.withLock { signIn in
+      signIn.principal = principal ?? signIn.principal
+      signIn.expiry = end
+      signIn.end = end
+    }
   }
 
   /// Returns if the user has proved a second factor recently: before something sensitive.
@@ -52,10 +90,10 @@ public final class User: Sendable {
   ///   where the user has none enrolled, which is the moment to enrol one; `operationNotAllowed` where the
   ///   configuration's state is disabled; `unsupportedFirstFactor`; `userTokenExpired`; `internalError`.
   public func requireSecondFactor(within interval: TimeInterval) async throws {
-    let signIn = signIn
     let configuration = context.configuration
     guard configuration.isEnabled else { throw context.refused(.disabled(nil), uid) }
-    let (account, now) = try await context.account(admitting: signIn)
+    let (account, now) = try await account()
+    let signIn = signIn
     if let proof = signIn.proof, abs(now.timeIntervalSince(proof.date)) <= interval,
       account.holds(proof, under: configuration)
     {
@@ -64,7 +102,7 @@ public final class User: Sendable {
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
     guard signIn.firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
     context.events.record(.secondFactorRequired, user: uid)
-    let expiry = min(now.addingTimeInterval(configuration.sessionLifetime), signIn.end(under: configuration))
+    let expiry = min(now.addingTimeInterval(configuration.sessionLifetime), signIn.end)
     throw AuthError(
       .secondFactorRequired, resolver: MultiFactorResolver(signIn.expiring(at: expiry), of: account, in: context))
   }
@@ -78,7 +116,7 @@ extension Context {
   /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given one where the sign-in has expired;
   ///   `internalError`.
   func account(
-    admitting signIn: SignIn, expired: AuthErrorCode = .userTokenExpired
+    admitting signIn: SignIn, expired: AuthError.Code = .userTokenExpired
   ) async throws(AuthError) -> (Account, now: Date) {
     let account = try await account(of: signIn.userID)
     let clock = now()

@@ -151,7 +151,7 @@ import Testing
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: now,
       proof: Proof(uid: factor.uid, kind: factor.kind, date: now), generation: account.generation,
-      expiry: now.addingTimeInterval(3600))
+      expiry: now.addingTimeInterval(3600), end: now.addingTimeInterval(3600))
     return User(signIn, in: host.auth.context)
   }
 

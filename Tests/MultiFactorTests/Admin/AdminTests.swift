@@ -65,6 +65,7 @@ import Testing
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (user, _, first) = try await host.enrollTOTP()
+    _ = try await host.enrollTOTP(as: user)
     let (_, _, last) = try await host.enrollTOTP(as: user)
     let older = try await log.summaries { try await host.auth.admin.removeFactor(first, of: "u1") }
     #expect(older == ["unenrolled"])
@@ -73,6 +74,8 @@ import Testing
     #expect(newest == ["unenrolled", "handles_revoked"])
     #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
     #expect(await errorCode { try await host.auth.admin.removeFactor(last, of: "u1") } == .multiFactorInfoNotFound)
+    let only = try await host.auth.admin.factors(of: "u1")[0].info.uid
+    #expect(try await log.summaries { try await host.auth.admin.removeFactor(only, of: "u1") } == ["unenrolled"])
   }
 
   @Test func `Overwriting replaces all factors and revokes the handles`() async throws {

@@ -36,7 +36,7 @@ import Testing
         group.addTask {
           var random = SeededGenerator(seed: UInt64(task))
           for _ in 0..<rounds {
-            let (name, end): (String, AuthErrorCode?)
+            let (name, end): (String, AuthError.Code?)
             switch random.next() % 10 {
             case 0...4: (name, end) = ("sign in", await errorCode { try await signIn(host, seen, &random) })
             case 5, 6: (name, end) = ("enrol", await errorCode { try await enroll(host, seen, &random) })
@@ -121,7 +121,7 @@ import Testing
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now,
       proof: Proof(uid: factor.uid, kind: .totp, date: host.clock.now), generation: account.generation,
-      expiry: host.clock.now.addingTimeInterval(3600))
+      expiry: host.clock.now.addingTimeInterval(3600), end: host.clock.now.addingTimeInterval(3600))
     return User(signIn, in: host.auth.context)
   }
 
@@ -151,7 +151,7 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `Of a hundred enrolments at once five are made, and a phone once`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
-    let ends = await withTaskGroup(of: AuthErrorCode?.self) { group in
+    let ends = await withTaskGroup(of: AuthError.Code?.self) { group in
       for task in 0..<100 {
         group.addTask {
           await errorCode {
@@ -177,7 +177,7 @@ import Testing
     let host = try await Host(kind)
     var users: [User] = []
     for _ in 0..<50 { users.append(try await host.signIn()) }
-    let ends = await withTaskGroup(of: AuthErrorCode?.self) { group in
+    let ends = await withTaskGroup(of: AuthError.Code?.self) { group in
       for user in users { group.addTask { await errorCode { try await host.enrollTOTP(as: user) } } }
       return await group.reduce(into: []) { $0.append($1) }
     }

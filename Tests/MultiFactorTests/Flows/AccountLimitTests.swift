@@ -28,13 +28,13 @@ import Testing
       host.clock.advance(by: 30)
     }
 
-    func guessAtApp() async -> AuthErrorCode? {
+    func guessAtApp() async -> AuthError.Code? {
       await errorCode { try await host.resolve(app.uid, code: host.wrongCode(for: app.key)) }
     }
-    func guessAtToken() async -> AuthErrorCode? {
+    func guessAtToken() async -> AuthError.Code? {
       await errorCode { try await host.resolve(hotp: token, codes: [otherCode(than: code(0))]) }
     }
-    func guessAtRecoveryCodes() async -> AuthErrorCode? {
+    func guessAtRecoveryCodes() async -> AuthError.Code? {
       await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") }
     }
     func code(_ counter: UInt64) throws -> String { try HOTP(secret: .vector).code(counter: counter).description }
@@ -45,7 +45,7 @@ import Testing
     on kind: StoreKind
   ) async throws {
     let scene = try await Scene(kind)
-    let guesses = await withTaskGroup(of: AuthErrorCode?.self) { group in
+    let guesses = await withTaskGroup(of: AuthError.Code?.self) { group in
       for _ in 0..<20 {
         group.addTask { await scene.guessAtApp() }
         group.addTask { await scene.guessAtToken() }

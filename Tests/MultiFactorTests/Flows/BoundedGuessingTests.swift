@@ -46,7 +46,7 @@ import Testing
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
-    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
       for _ in 0..<200 { group.addTask { await errorCode { try await host.resolve(uid, code: wrong) } } }
       return await group.reduce(into: []) { $0.append($1) }
     }
@@ -131,7 +131,7 @@ import Testing
     _ = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()
     let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF")
-    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
       for _ in 0..<50 { group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } } }
       return await group.reduce(into: []) { $0.append($1) }
     }

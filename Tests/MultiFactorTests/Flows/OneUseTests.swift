@@ -107,7 +107,7 @@ import Testing
     let code = try host.code(of: key)
     let resolver = try await host.resolver()
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
-    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
       for _ in 0..<1000 { group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } } }
       return await group.reduce(into: []) { $0.append($1) }
     }

@@ -42,7 +42,7 @@ import Testing
   /// The four kinds of token, each with what gets the value back.
   private func tokens(
     of host: Host
-  ) async throws -> [(name: String, token: String, restore: (String) async throws -> Void, invalid: AuthErrorCode)] {
+  ) async throws -> [(name: String, token: String, restore: (String) async throws -> Void, invalid: AuthError.Code)] {
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -98,7 +98,7 @@ import Testing
       host.clock.now = start.addingTimeInterval(lifetime - 1)
       #expect(await errorCode { try await restore(token) } == nil, "\(name)")
       host.clock.now = start.addingTimeInterval(lifetime)
-      let expected: AuthErrorCode = name == "user" ? .userTokenExpired : .sessionExpired
+      let expected: AuthError.Code = name == "user" ? .userTokenExpired : .sessionExpired
       #expect(await errorCode { try await restore(token) } == expected, "\(name)")
     }
   }

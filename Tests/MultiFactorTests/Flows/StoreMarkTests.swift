@@ -133,7 +133,7 @@ import Testing
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let resolver = try await host.resolver()
-    func calls(_ code: String) async -> (AuthErrorCode?, [TestStore.Operation]) {
+    func calls(_ code: String) async -> (AuthError.Code?, [TestStore.Operation]) {
       host.store.recover()
       let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
       let end = await errorCode { try await resolver.resolveSignIn(with: assertion) }

@@ -24,6 +24,13 @@ struct RuleModel {
     var next: UInt64 { last.map { $0 + 1 } ?? 0 }
   }
 
+  /// A secret that is being enrolled.
+  struct Enrollment {
+    let device: Device
+    let generation: Int
+    let expiry: Int64
+  }
+
   /// What has been guessed at one thing in a row.
   struct Guesses {
     var failures = 0
@@ -52,7 +59,9 @@ struct RuleModel {
   struct SignIn {
     let generation: Int
     let began: Int64
-    let expiry: Int64
+    var expiry: Int64
+    /// When the handle ends that it is or leads to.
+    var end: Int64
     /// The factor that was proved, and when.
     var proof: (uid: String, date: Int64)?
   }
@@ -63,6 +72,8 @@ struct RuleModel {
   /// The latest that it said when anything was changed: the account's time does not run backwards.
   var seen: Int64 = .min
   var devices: [Device] = []
+  /// The names of those that were removed.
+  var removed: Set<String> = []
   var generation = 0
   /// Those that are left, by their numbers, and when they were made.
   var recoveryCodes: [Int: String] = [:]
@@ -82,11 +93,11 @@ struct RuleModel {
   ///
   /// - Returns: A sign-in that is done if the user has no second factor, else one under way.
   func signIn() -> SignIn {
-    SignIn(generation: generation, began: now, expiry: now + (devices.isEmpty ? 3600 : 600))
+    SignIn(generation: generation, began: now, expiry: now + (devices.isEmpty ? 3600 : 600), end: now + 3600)
   }
 
   /// One code proves a factor, or several in a row do.
-  mutating func resolve(_ signIn: inout SignIn, uid: String, codes: [String]) -> AuthErrorCode? {
+  mutating func resolve(_ signIn: inout SignIn, uid: String, codes: [String]) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
     guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
@@ -102,7 +113,7 @@ struct RuleModel {
     return nil
   }
 
-  mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthErrorCode? {
+  mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
     if recoveryCodes.isEmpty { return .invalidVerificationCode }
@@ -117,29 +128,60 @@ struct RuleModel {
     return nil
   }
 
-  mutating func enroll(_ user: inout SignIn, _ device: Device, code: String) -> AuthErrorCode? {
-    if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
-    guard let found = place(of: code, in: device) else { return .invalidVerificationCode }
-    if devices.count == 5 { return .maximumSecondFactorCountExceeded }
-    seen = now
-    devices.append(Device(uid: device.uid, codes: device.codes, enrolled: now, last: found))
-    user.proof = (device.uid, now)
+  /// A handle is used, which is good: what it says was proved is forgotten if that has been removed.
+  private func use(_ user: inout SignIn) -> AuthError.Code? {
+    if let refusal = refusalOfHandle(user) { return refusal }
+    if let proof = user.proof, !isThere(proof) { user.proof = nil }
     return nil
   }
 
-  mutating func unenroll(_ user: SignIn, uid: String) -> AuthErrorCode? {
+  func restore(_ user: inout SignIn) -> AuthError.Code? { use(&user) }
+
+  func reload(_ user: inout SignIn) -> AuthError.Code? {
+    if let refusal = use(&user) { return refusal }
+    user.end = now + 3600
+    user.expiry = user.end
+    return nil
+  }
+
+  /// A session that factors can be enrolled in: ten minutes.
+  func beginEnrollment(_ user: inout SignIn) -> AuthError.Code? { use(&user) ?? refusalOfChange(user) }
+
+  mutating func enroll(_ user: inout SignIn, _ new: Enrollment, code: String) -> AuthError.Code? {
+    if let refusal = refusalOfHandle(user) { return refusal }
+    if !isProved(user) { return .requiresRecentLogin }
+    if now >= new.expiry { return .sessionExpired }
+    if new.generation != generation { return .userTokenExpired }
+    guard let found = place(of: code, in: new.device) else { return .invalidVerificationCode }
+    let uid = new.device.uid
+    if devices.contains(where: { $0.uid == uid }) { return .secondFactorAlreadyEnrolled }
+    if devices.count == 5 { return .maximumSecondFactorCountExceeded }
+    if removed.contains(uid) { return .secondFactorAlreadyEnrolled }
+    seen = now
+    devices.append(Device(uid: uid, codes: new.device.codes, enrolled: now, last: found))
+    user.proof = (uid, now)
+    return nil
+  }
+
+  mutating func unenroll(_ user: inout SignIn, uid: String) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
     guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     seen = now
-    if index == devices.count - 1 { generation += 1 }
     past.append("\(uid) \(devices[index].enrolled) \(now)")
     devices.remove(at: index)
-    if devices.isEmpty { dropRecoveryCodes() }
-    return nil
+    removed.insert(uid)
+    if let proof = user.proof, !isThere(proof) { user.proof = nil }
+    if devices.isEmpty {
+      dropRecoveryCodes()
+      return nil
+    }
+    guard index == devices.count else { return nil }
+    generation += 1
+    return .invalidUserToken
   }
 
   /// - Parameter codes: What the codes will be, if there will be any.
-  mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthErrorCode? {
+  mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if devices.isEmpty { return .multiFactorInfoNotFound }
     if let refusal = refusalOfChange(user) { return refusal }
@@ -151,13 +193,17 @@ struct RuleModel {
     return nil
   }
 
-  func requireSecondFactor(_ user: SignIn, within seconds: Int64) -> AuthErrorCode? {
-    if let refusal = refusalOfHandle(user) { return refusal }
-    if let proof = user.proof, abs(now - proof.date) <= seconds, isThere(proof.uid) { return nil }
-    return devices.isEmpty ? .multiFactorInfoNotFound : .secondFactorRequired
+  /// - Returns: How it ends and, if a second factor is asked for, the sign-in under way.
+  func requireSecondFactor(_ user: inout SignIn, within seconds: Int64) -> (AuthError.Code?, SignIn?) {
+    if let refusal = use(&user) { return (refusal, nil) }
+    if let proof = user.proof, abs(now - proof.date) <= seconds { return (nil, nil) }
+    if devices.isEmpty { return (.multiFactorInfoNotFound, nil) }
+    var pending = user
+    pending.expiry = min(now + 600, user.end)
+    return (.secondFactorRequired, pending)
   }
 
-  mutating func unlock(uid: String) -> AuthErrorCode? {
+  mutating func unlock(uid: String) -> AuthError.Code? {
     if uid == RecoveryCodeMultiFactorID {
       if recoveryCodes.isEmpty { return .multiFactorInfoNotFound }
       recoveryGuesses.failures = 0
@@ -193,24 +239,26 @@ struct RuleModel {
   }
 
   private func complete(_ signIn: inout SignIn, _ uid: String) {
-    // A handle lasts an hour from the first factor on, whenever the second one is proved.
-    let began = signIn.began
-    signIn = SignIn(generation: signIn.generation, began: began, expiry: began + 3600, proof: (uid, now))
+    // A handle lasts an hour from the first factor on, or as long as the one did that was stepped up.
+    signIn.expiry = signIn.end
+    signIn.proof = (uid, now)
   }
 
-  private func refusalOfHandle(_ user: SignIn) -> AuthErrorCode? {
+  private func refusalOfHandle(_ user: SignIn) -> AuthError.Code? {
     now >= user.expiry || user.generation != generation ? .userTokenExpired : nil
   }
 
   /// Factors are changed within five minutes of the first factor and, where there are any, after a second one.
-  private func refusalOfChange(_ user: SignIn) -> AuthErrorCode? {
+  private func refusalOfChange(_ user: SignIn) -> AuthError.Code? {
     let isRecent = abs(now - user.began) <= 300
-    let isProved = user.proof.map { isThere($0.uid) } ?? false
-    return isRecent && (devices.isEmpty || isProved) ? nil : .requiresRecentLogin
+    return isRecent && isProved(user) ? nil : .requiresRecentLogin
   }
 
-  private func isThere(_ uid: String) -> Bool {
-    uid == RecoveryCodeMultiFactorID ? !devices.isEmpty : devices.contains { $0.uid == uid }
+  private func isProved(_ user: SignIn) -> Bool { devices.isEmpty || user.proof.map(isThere) ?? false }
+
+  /// A recovery code proves nothing of devices that came when all those of its time had gone.
+  private func isThere(_ proof: (uid: String, date: Int64)) -> Bool {
+    devices.contains { $0.uid == proof.uid || proof.uid == RecoveryCodeMultiFactorID && $0.enrolled <= proof.date }
   }
 
   /// The latest step or the earliest counter, not accepted before, that a code is of: at most two steps from the device's

@@ -13,7 +13,7 @@ import Testing
 
     func document(_ key: DocumentKey) async throws -> [UInt8]? {
       if Task.isCancelled { throw QueryCancelled() }
-      return try await base.document(key)
+      return await base.document(key)
     }
     func update<R: Sendable>(
       _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
@@ -22,7 +22,7 @@ import Testing
       return try await base.update(key, change)
     }
     func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
-      try await base.keys(after: key, limit: limit)
+      await base.keys(after: key, limit: limit)
     }
   }
 

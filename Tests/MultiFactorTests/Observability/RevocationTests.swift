@@ -32,12 +32,16 @@ import Testing
     let heard = Heard()
     let auth = try await Self.server(on: TestStore(kind), heard)
     let admin = auth.admin
-    let first = try await admin.importFactor(.hotp(secret: .vector), for: "u1")
-    let second = try await admin.importFactor(.phone(number: "+15105551234"), for: "u1")
+    let factors =
+      [FactorImport.hotp(secret: try .vector)] + ["+15105551234", "+15105551235"].map { .phone(number: $0) }
+    var uids: [String] = []
+    for factor in factors { uids.append(try await admin.importFactor(factor, for: "u1")) }
     #expect(heard.users.isEmpty)
-    try await admin.removeFactor(first, of: "u1")
+    try await admin.removeFactor(uids[0], of: "u1")
     #expect(heard.users.isEmpty)
-    try await admin.removeFactor(second, of: "u1")
+    try await admin.removeFactor(uids[2], of: "u1")
+    #expect(heard.users == ["u1"])
+    try await admin.removeFactor(uids[1], of: "u1")
     #expect(heard.users == ["u1"])
     try await admin.overwriteFactors(of: "u2", with: [])
     #expect(heard.users == ["u1", "u2"])
@@ -45,7 +49,7 @@ import Testing
     #expect(heard.users == ["u1", "u2", "u3"])
     try await admin.deleteUser("u4")
     #expect(heard.users == ["u1", "u2", "u3", "u4"])
-    #expect(await errorCode { try await admin.removeFactor(second, of: "u1") } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await admin.removeFactor(uids[2], of: "u1") } == .multiFactorInfoNotFound)
     #expect(heard.users.count == 4)
   }
 
@@ -69,7 +73,7 @@ import Testing
   func `It is durable by then: a handle from before is refused already`(on kind: StoreKind) async throws {
     let store = try TestStore(kind)
     let heard = Heard()
-    let refusals = Locked([AuthErrorCode?]())
+    let refusals = Locked([AuthError.Code?]())
     let handles = Locked<[String]>([])
     let keyring = try Keyring()
     let other = Locked<MultiFactorAuth?>(nil)
@@ -117,6 +121,7 @@ import Testing
     let heard = Heard()
     let store = try TestStore(kind)
     let auth = try await Self.server(on: store, heard)
+    _ = try await auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     let uid = try await auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
     store.fail(atCall: 1, .failsBefore)
     #expect(await errorCode { try await auth.admin.removeFactor(uid, of: "u1") } == .internalError)

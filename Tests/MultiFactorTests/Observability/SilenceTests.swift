@@ -30,7 +30,7 @@ import Testing
     var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }
 
     /// Does something that fails, and keeps the error.
-    func failing(_ code: AuthErrorCode, _ work: () async throws -> Void) async {
+    func failing(_ code: AuthError.Code, _ work: () async throws -> Void) async {
       do {
         try await work()
         Issue.record("\(code) was expected")
@@ -259,7 +259,8 @@ import Testing
   private func unenroll(_ server: Watched, _ user: User) async throws {
     let last = try await user.multiFactor.enrolledFactors
     server.values.append(last)
-    try await user.multiFactor.unenroll(with: #require(last.last))
+    let newest = try #require(last.last)
+    await server.failing(.invalidUserToken) { try await user.multiFactor.unenroll(with: newest) }
     await server.failing(.userTokenExpired) { _ = try await user.multiFactor.session() }
   }
 

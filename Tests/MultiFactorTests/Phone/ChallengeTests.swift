@@ -49,7 +49,7 @@ import Testing
           == .invalidVerificationCode)
       #expect(log.last == "enrollment_refused wrong")
     }
-    let expected: AuthErrorCode? = wrongTries < 5 ? nil : .invalidVerificationCode
+    let expected: AuthError.Code? = wrongTries < 5 ? nil : .invalidVerificationCode
     #expect(await errorCode { try await host.answer(signIn, signInCode, resolver) } == expected)
     #expect(await errorCode { try await enroll(host, user, enrollment, code) } == expected)
   }
@@ -60,7 +60,7 @@ import Testing
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     host.clock.advance(by: age)
-    let expected: AuthErrorCode? = age < 300 ? nil : .invalidVerificationCode
+    let expected: AuthError.Code? = age < 300 ? nil : .invalidVerificationCode
     #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == expected)
     #expect(log.last == (age < 300 ? "signed_in" : "code_refused late"))
   }

@@ -91,7 +91,7 @@ import Testing
 
   @Test func `Many requests at once get no more messages than the limit`() async throws {
     let host = try await SendLimitTests.host(perNumber: 5)
-    let codes = await withTaskGroup(of: AuthErrorCode?.self) { group in
+    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
       for user in 1...50 { group.addTask { await errorCode { try await send(host, 1, for: user) } } }
       return await group.reduce(into: []) { $0.append($1) }
     }
@@ -105,7 +105,7 @@ import Testing
     let host = try await SendLimitTests.host(perNumber: 1, appVerifier: verifier)
     for answer in [RecordingAppVerifier.Answer.no, .failure] {
       verifier.answer = answer
-      let expected: AuthErrorCode = answer == .no ? .appNotVerified : .internalError
+      let expected: AuthError.Code = answer == .no ? .appNotVerified : .internalError
       #expect(await errorCode { try await send(host, 1) } == expected)
     }
     #expect(host.sender.messages.isEmpty)

@@ -12,7 +12,7 @@ import Testing
   }
 
   /// Signs in with the code of an app that is so many steps ahead, at a later time each.
-  private func signIn(_ host: Host, _ uid: String, ahead steps: Int) async -> AuthErrorCode? {
+  private func signIn(_ host: Host, _ uid: String, ahead steps: Int) async -> AuthError.Code? {
     host.clock.advance(by: 3600)
     return await errorCode {
       try await host.resolve(uid, code: host.code(of: OTPSecret.vector.base32String(), stepsAhead: steps))

@@ -29,7 +29,17 @@ import Testing
     #expect(try await host.account("u1").factors.isEmpty)
   }
 
-  static let alone: [FirstFactor] = [.phone, .anonymous, .customToken, .gameCenter]
+  static let alone: [FirstFactor] = [
+    .phone, .anonymous, .customToken, .gameCenter, FirstFactor(providerID: "Phone"),
+    FirstFactor(providerID: "ANONYMOUS"), FirstFactor(providerID: "GC.Apple.com"),
+  ]
+
+  @Test func `A provider is the same in upper and lower case, and its claim as the host wrote it`() async throws {
+    let (upper, lower) = (FirstFactor(providerID: "Google.com"), FirstFactor(providerID: "google.com"))
+    #expect(upper == lower && Set([upper, lower]).count == 1)
+    #expect(lower != FirstFactor(providerID: "google.co") && FirstFactor(providerID: "emaillink") == .emailLink)
+    #expect(try await Host().signIn(firstFactor: upper).claims.signInProvider == "Google.com")
+  }
 
   @Test(arguments: alone) func `Some first factors cannot have a second enrolled`(first: FirstFactor) async throws {
     let host = try await Host()

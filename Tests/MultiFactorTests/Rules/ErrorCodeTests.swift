@@ -3,7 +3,7 @@ import Testing
 
 /// The names and numbers that clients of the SDK know.
 @Suite struct ErrorCodeTests {
-  private static let numbers: [AuthErrorCode: Int] = [
+  private static let numbers: [AuthError.Code: Int] = [
     .secondFactorRequired: 17078, .missingMultiFactorSession: 17081, .missingMultiFactorInfo: 17082,
     .invalidMultiFactorSession: 17083, .multiFactorInfoNotFound: 17084, .adminRestrictedOperation: 17085,
     .unverifiedEmail: 17086, .secondFactorAlreadyEnrolled: 17087, .maximumSecondFactorCountExceeded: 17088,
@@ -13,13 +13,15 @@ import Testing
     .operationNotAllowed: 17006, .invalidPhoneNumber: 17042,
     // Beyond the list: what else the SDK has numbers for.
     .userMismatch: 17024, .missingPhoneNumber: 17041, .appNotVerified: 17055, .internalError: 17999,
+    .missingAppCredential: 17047, .invalidAppCredential: 17048, .captchaCheckFailed: 17056, .userDisabled: 17005,
+    .userNotFound: 17011, .invalidCredential: 17004,
   ]
 
-  @Test(arguments: AuthErrorCode.allCases) func `A code has the SDK's number`(code: AuthErrorCode) {
+  @Test(arguments: AuthError.Code.allCases) func `A code has the SDK's number`(code: AuthError.Code) {
     #expect(ErrorCodeTests.numbers[code] == code.rawValue)
   }
 
   @Test func `No number is left out`() {
-    #expect(ErrorCodeTests.numbers.count == AuthErrorCode.allCases.count)
+    #expect(ErrorCodeTests.numbers.count == AuthError.Code.allCases.count)
   }
 }

@@ -33,7 +33,7 @@ import Testing
       }
     }
 
-    func signIn(_ codes: [String]) async -> AuthErrorCode? {
+    func signIn(_ codes: [String]) async -> AuthError.Code? {
       await errorCode {
         let assertion =
           codes.count == 1

@@ -91,14 +91,14 @@ import Testing
     let host = try await Host(urlOpener: { opened.append($0) })
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     let uri = secret.generateQRCodeURL(withAccountName: "alice", issuer: "Example")
-    try secret.openInOTPApp(withQRCodeURL: uri)
+    #expect(secret.openInOTPApp(withQRCodeURL: uri))
     #expect(opened.urls == [uri])
   }
 
-  @Test func `Without an opener it is not allowed`() async throws {
+  @Test func `Without an opener nothing is opened`() async throws {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
-    #expect(await errorCode { try secret.openInOTPApp(withQRCodeURL: "otpauth://") } == .operationNotAllowed)
+    #expect(!secret.openInOTPApp(withQRCodeURL: "otpauth://"))
   }
 
   @Test func `A secret says what an app has to know`() async throws {

@@ -5,16 +5,20 @@ import Testing
 
 /// What the removal of a factor takes with it.
 @Suite struct RemovalTests {
-  @Test func `Removing the factor enrolled last revokes all handles until the next sign-in`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Removing the factor enrolled last, of several, is done and signs the user out`(on kind: StoreKind) async throws
+  {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
     let tokens = try [user.token, other.token]
 
-    let events = try await log.summaries { try await user.multiFactor.unenroll(withFactorUID: phone) }
+    let events = await log.summaries {
+      #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: phone) } == .invalidUserToken)
+    }
     #expect(events == ["unenrolled", "handles_revoked"])
     for handle in [user, other] {
       #expect(await errorCode { try await handle.multiFactor.enrolledFactors } == .userTokenExpired)
@@ -39,6 +43,74 @@ import Testing
     _ = try await host.auth.user(from: token)
   }
 
+  @Test(arguments: StoreKind.available)
+  func `Removing the only one leaves the handles good, without second-factor claims`(on kind: StoreKind) async throws {
+    let log = RecordingLog()
+    let host = try await Host(kind, log: log.append)
+    let (user, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let other = try await host.resolve(uid, code: host.code(of: key)).user
+    let tokens = try [user.token, other.token]
+    let events = try await log.summaries { try await user.multiFactor.unenroll(withFactorUID: uid) }
+    #expect(events == ["unenrolled"])
+    #expect(user.claims.secondFactor == nil)
+    for token in tokens { #expect(try await host.auth.user(from: token).claims.secondFactor == nil) }
+    // Another handle of that factor's finds out when it is used.
+    #expect(await errorCode { try await other.requireSecondFactor(within: 60) } == .multiFactorInfoNotFound)
+    #expect(other.claims.secondFactor == nil)
+    _ = try await host.enrollTOTP(as: user)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A handle whose factor is removed claims nothing any more, wherever it is`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (first, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let others = try await host.resolve(uid, code: host.code(of: key)).user
+    let token = try others.token
+    let (_, _, last) = try await host.enrollTOTP(as: first)
+    try await first.multiFactor.unenroll(withFactorUID: uid)
+    #expect(first.claims.secondFactorIdentifier == last)
+    for auth in [host.auth, try await host.server()] {
+      let restored = try await auth.user(from: token)
+      #expect([restored.claims.secondFactor, restored.claims.secondFactorIdentifier] == [nil, nil])
+      #expect(restored.claims.secondFactorDate == nil)
+      #expect(await errorCode { try await restored.requireSecondFactor(within: 60) } == .secondFactorRequired)
+      #expect(await errorCode { try await restored.multiFactor.session() } == .requiresRecentLogin)
+    }
+    _ = try await others.multiFactor.enrolledFactors
+    #expect(others.claims.secondFactor == nil)
+  }
+
+  @Test func `A handle that removes its own factor loses the claim at once`() async throws {
+    let host = try await Host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    _ = try await host.enrollTOTP(as: user)
+    host.clock.advance(by: 30)
+    let own = try await host.resolve(uid, code: host.code(of: key)).user
+    try await own.multiFactor.unenroll(withFactorUID: uid)
+    #expect(own.claims.secondFactor == nil)
+    #expect(try await host.auth.user(from: own.token).claims.secondFactor == nil)
+  }
+
+  @Test func `A recovery code proves nothing of factors that came after all those of its time were removed`()
+    async throws
+  {
+    let host = try await Host()
+    let (user, _, uid) = try await host.enrollTOTP()
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    let recovered = try await host.recover(codes[0]).user
+    try await recovered.requireSecondFactor(within: 60)
+    let token = try recovered.token
+    try await user.multiFactor.unenroll(withFactorUID: uid)
+    #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
+    host.clock.advance(by: 1)
+    _ = try await host.enrollTOTP(as: user)
+    #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
+    #expect(await errorCode { try await recovered.requireSecondFactor(within: 60) } == .secondFactorRequired)
+    #expect(await errorCode { try await recovered.multiFactor.session() } == .requiresRecentLogin)
+  }
+
   @Test func `Last is by enrolment, also after an older one was removed`() async throws {
     let host = try await Host()
     let (user, _, first) = try await host.enrollTOTP()
@@ -46,8 +118,9 @@ import Testing
     let (_, _, third) = try await host.enrollTOTP(as: user)
     try await user.multiFactor.unenroll(withFactorUID: second)
     try await user.multiFactor.unenroll(withFactorUID: first)
+    // By then it is the only one.
     try await user.multiFactor.unenroll(withFactorUID: third)
-    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    #expect(try await user.multiFactor.enrolledFactors.isEmpty)
     // Without a factor, the first one signs in alone again.
     #expect(try await host.signIn().claims.secondFactor == nil)
   }
@@ -57,14 +130,14 @@ import Testing
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, _, last) = try await host.enrollTOTP(as: user)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    try await user.multiFactor.unenroll(withFactorUID: last)
+    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: last) } == .invalidUserToken)
     #expect(try await host.account("u1").recoveryCodes.count == 10)
 
     host.clock.advance(by: 30)
     let again = try await host.resolve(uid, code: host.code(of: key)).user
     try await again.multiFactor.unenroll(withFactorUID: uid)
     #expect(try await host.account("u1").recoveryCodes.count == 0)
-    _ = try await host.enrollTOTP()
+    _ = try await host.enrollTOTP(as: again)
     #expect(try await host.resolver().hasRecoveryCodes == false)
     #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
   }

@@ -116,7 +116,7 @@ struct Host {
 struct NothingToChooseFrom: Error {}
 
 /// The code of the error that an operation throws, or `nil` where it throws none.
-func errorCode(_ operation: () async throws -> some Any) async -> AuthErrorCode? {
+func errorCode(_ operation: () async throws -> some Any) async -> AuthError.Code? {
   do {
     _ = try await operation()
     return nil

@@ -35,7 +35,7 @@ struct Server {
   /// Offers a code, as a new sign-in.
   ///
   /// - Returns: The code of the error that it ends in; `nil` if it is accepted.
-  func signIn(_ user: String, _ code: String) async throws -> AuthErrorCode? {
+  func signIn(_ user: String, _ code: String) async throws -> AuthError.Code? {
     do {
       _ = try await auth.signIn(Principal(id: user), firstFactor: .password)
       throw Wrong(description: "signed in without the second factor")

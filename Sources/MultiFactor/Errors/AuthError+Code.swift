@@ -1,0 +1,138 @@
+extension AuthError {
+  /// What went wrong, by the names and numbers of the Firebase Authentication SDK, so that a client of that SDK reads
+  /// them as its own.
+  @nonexhaustive public enum Code: Int, Sendable, Hashable, CaseIterable {
+    /// What the host handed in with the first factor is longer than what a pending sign-in carries.
+    case invalidCredential = 17004
+    /// The user is disabled: for a host that disables users.
+    case userDisabled = 17005
+    /// The provider, or multi-factor authentication as a whole, is not enabled.
+    case operationNotAllowed = 17006
+    /// The factor is locked or delayed after failures; `retryAfter` says until when.
+    case tooManyRequests = 17010
+    /// There is no such user: for a host that says so.
+    case userNotFound = 17011
+    /// The first factor was proved too long ago, or a second factor is needed and was not proved.
+    case requiresRecentLogin = 17014
+    /// A token that was not issued by this server, for this purpose, or that has been changed.
+    case invalidUserToken = 17017
+    /// The user's handles were revoked, or this one has expired: the user has to sign in again.
+    case userTokenExpired = 17021
+    /// The session and the user, or the user and the factor, do not belong together.
+    case userMismatch = 17024
+    /// No phone number.
+    case missingPhoneNumber = 17041
+    /// A phone number that is not E.164: `+` and up to 15 digits.
+    case invalidPhoneNumber = 17042
+    /// No code.
+    case missingVerificationCode = 17043
+    /// A code that is wrong, late or was used before: the client is not told which.
+    case invalidVerificationCode = 17044
+    /// No verification ID.
+    case missingVerificationID = 17045
+    /// A verification ID that this server did not issue for this user and purpose.
+    case invalidVerificationID = 17046
+    /// The app sent nothing that shows that it is the host's: for the host's app verifier.
+    case missingAppCredential = 17047
+    /// What the app sent does not show that it is the host's: for the host's app verifier.
+    case invalidAppCredential = 17048
+    /// A session, a resolver, or a secret being enrolled, whose time has passed.
+    case sessionExpired = 17051
+    /// Too many text messages: to this number, for this user, or overall; `retryAfter` says until when.
+    case quotaExceeded = 17052
+    /// The host's verifier says that the request does not come from its app.
+    case appNotVerified = 17055
+    /// The reCAPTCHA token was refused: for the host's app verifier.
+    case captchaCheckFailed = 17056
+    /// The first factor was proved, and a second factor is needed; `resolver` goes on.
+    case secondFactorRequired = 17078
+    /// No session.
+    case missingMultiFactorSession = 17081
+    /// No factor named.
+    case missingMultiFactorInfo = 17082
+    /// A session that this server did not issue for this purpose, or that has been changed.
+    case invalidMultiFactorSession = 17083
+    /// The user has no such factor.
+    case multiFactorInfoNotFound = 17084
+    /// Only an administrator can do this.
+    case adminRestrictedOperation = 17085
+    /// The user's e-mail address must be verified before a second factor is enrolled.
+    case unverifiedEmail = 17086
+    /// The user has this factor already.
+    case secondFactorAlreadyEnrolled = 17087
+    /// The user has as many factors as are allowed.
+    case maximumSecondFactorCountExceeded = 17088
+    /// No second factor goes with this kind of first factor.
+    case unsupportedFirstFactor = 17089
+    /// The server failed: its store, its keyring, its random source, or its sender of text messages.
+    case internalError = 17999
+  }
+}
+
+// As the SDK's samples name the codes: `AuthErrorCode.secondFactorRequired.rawValue`.
+extension AuthError {
+  /// ``Code/invalidCredential``.
+  public static var invalidCredential: Code { .invalidCredential }
+  /// ``Code/userDisabled``.
+  public static var userDisabled: Code { .userDisabled }
+  /// ``Code/operationNotAllowed``.
+  public static var operationNotAllowed: Code { .operationNotAllowed }
+  /// ``Code/tooManyRequests``.
+  public static var tooManyRequests: Code { .tooManyRequests }
+  /// ``Code/userNotFound``.
+  public static var userNotFound: Code { .userNotFound }
+  /// ``Code/requiresRecentLogin``.
+  public static var requiresRecentLogin: Code { .requiresRecentLogin }
+  /// ``Code/invalidUserToken``.
+  public static var invalidUserToken: Code { .invalidUserToken }
+  /// ``Code/userTokenExpired``.
+  public static var userTokenExpired: Code { .userTokenExpired }
+  /// ``Code/userMismatch``.
+  public static var userMismatch: Code { .userMismatch }
+  /// ``Code/missingPhoneNumber``.
+  public static var missingPhoneNumber: Code { .missingPhoneNumber }
+  /// ``Code/invalidPhoneNumber``.
+  public static var invalidPhoneNumber: Code { .invalidPhoneNumber }
+  /// ``Code/missingVerificationCode``.
+  public static var missingVerificationCode: Code { .missingVerificationCode }
+  /// ``Code/invalidVerificationCode``.
+  public static var invalidVerificationCode: Code { .invalidVerificationCode }
+  /// ``Code/missingVerificationID``.
+  public static var missingVerificationID: Code { .missingVerificationID }
+  /// ``Code/invalidVerificationID``.
+  public static var invalidVerificationID: Code { .invalidVerificationID }
+  /// ``Code/missingAppCredential``.
+  public static var missingAppCredential: Code { .missingAppCredential }
+  /// ``Code/invalidAppCredential``.
+  public static var invalidAppCredential: Code { .invalidAppCredential }
+  /// ``Code/sessionExpired``.
+  public static var sessionExpired: Code { .sessionExpired }
+  /// ``Code/quotaExceeded``.
+  public static var quotaExceeded: Code { .quotaExceeded }
+  /// ``Code/appNotVerified``.
+  public static var appNotVerified: Code { .appNotVerified }
+  /// ``Code/captchaCheckFailed``.
+  public static var captchaCheckFailed: Code { .captchaCheckFailed }
+  /// ``Code/secondFactorRequired``.
+  public static var secondFactorRequired: Code { .secondFactorRequired }
+  /// ``Code/missingMultiFactorSession``.
+  public static var missingMultiFactorSession: Code { .missingMultiFactorSession }
+  /// ``Code/missingMultiFactorInfo``.
+  public static var missingMultiFactorInfo: Code { .missingMultiFactorInfo }
+  /// ``Code/invalidMultiFactorSession``.
+  public static var invalidMultiFactorSession: Code { .invalidMultiFactorSession }
+  /// ``Code/multiFactorInfoNotFound``.
+  public static var multiFactorInfoNotFound: Code { .multiFactorInfoNotFound }
+  /// ``Code/adminRestrictedOperation``.
+  public static var adminRestrictedOperation: Code { .adminRestrictedOperation }
+  /// ``Code/unverifiedEmail``.
+  public static var unverifiedEmail: Code { .unverifiedEmail }
+  /// ``Code/secondFactorAlreadyEnrolled``.
+  public static var secondFactorAlreadyEnrolled: Code { .secondFactorAlreadyEnrolled }
+  /// ``Code/maximumSecondFactorCountExceeded``.
+  public static var maximumSecondFactorCountExceeded: Code { .maximumSecondFactorCountExceeded }
+  /// ``Code/unsupportedFirstFactor``.
+  public static var unsupportedFirstFactor: Code { .unsupportedFirstFactor }
+  /// ``Code/internalError``.
+  public static var internalError: Code { .internalError }
+}

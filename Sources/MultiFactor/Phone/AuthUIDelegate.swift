@@ -1,0 +1,38 @@
+/// What the SDK shows its users reCAPTCHA pages by. A server shows nothing: it is there so that the SDK's samples, which
+/// pass `nil`, read the same here.
+public protocol AuthUIDelegate: Sendable {}
+
+// As the SDK's samples have them.
+extension PhoneAuthProvider {
+  /// Sends a code to a number that the user wants to enrol.
+  ///
+  /// - Parameters:
+  ///   - phoneNumber: The number in E.164.
+  ///   - uiDelegate: Not used.
+  ///   - session: A session from ``MultiFactorUser/session()``.
+  /// - Returns: The verification ID.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; else as
+  ///   ``verifyPhoneNumber(_:appCredential:multiFactorSession:)``.
+  public func verifyPhoneNumber(
+    _ phoneNumber: String, uiDelegate: (any AuthUIDelegate)?, multiFactorSession session: MultiFactorSession?
+  ) async throws -> String {
+    guard let session else { throw AuthError(.missingMultiFactorSession) }
+    return try await verifyPhoneNumber(phoneNumber, appCredential: nil, multiFactorSession: session)
+  }
+
+  /// Sends a code to an enrolled phone, in a sign-in under way.
+  ///
+  /// - Parameters:
+  ///   - hint: The factor that the user chose from the resolver's hints.
+  ///   - uiDelegate: Not used.
+  ///   - session: The resolver's session.
+  /// - Returns: The verification ID.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; else as
+  ///   ``verifyPhoneNumber(with:appCredential:multiFactorSession:)``.
+  public func verifyPhoneNumber(
+    with hint: any MultiFactorInfo, uiDelegate: (any AuthUIDelegate)?, multiFactorSession session: MultiFactorSession?
+  ) async throws -> String {
+    guard let session else { throw AuthError(.missingMultiFactorSession) }
+    return try await verifyPhoneNumber(with: hint, appCredential: nil, multiFactorSession: session)
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import MultiFactor
+import Testing
+
+/// What the SDK's Swift samples write, as they write it, but for what the article "Differences from the SDK" names: how
+/// a sign-in begins, and `await` before a user's factors.
+@Suite struct SDKFormsTests {
+  private let email = "alice@example.com"
+
+  @Test(arguments: StoreKind.available)
+  func `An authenticator app: enrol, sign in, unenrol`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let currentUser = try await host.signIn()
+
+    // Enrol.
+    let mfaSession = try await currentUser.multiFactor.session()
+    let totpSecret = try await TOTPMultiFactorGenerator.generateSecret(with: mfaSession)
+    let otpAuthUri = totpSecret.generateQRCodeURL(
+      withAccountName: currentUser.email ?? "default account", issuer: "Your App Name")
+    totpSecret.openInOTPApp(withQRCodeURL: otpAuthUri)
+    let secret: String = totpSecret.sharedSecretKey()
+    let deadline: Date = totpSecret.enrollmentCompletionDeadline
+    #expect(deadline == host.clock.now.addingTimeInterval(600))
+    var verificationCode = try host.wrongCode(for: secret)
+    for isRight in [false, true] {
+      let multiFactorAssertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+        with: totpSecret, oneTimePassword: verificationCode)
+      do {
+        try await currentUser.multiFactor.enroll(with: multiFactorAssertion, displayName: "TOTP")
+        #expect(isRight)
+      } catch {
+        // Wrong or expired one-time password: asked for again.
+        verificationCode = try host.code(of: secret)
+      }
+    }
+    host.clock.advance(by: 30)
+
+    // Sign in.
+    var signedIn: User?
+    do {
+      _ = try await host.auth.signIn(Host.alice, firstFactor: .password)
+      Issue.record("signed in without the second factor")
+    } catch let error as AuthErrorCode where error.code == .secondFactorRequired {
+      let mfaKey = AuthErrorUserInfoMultiFactorResolverKey
+      guard let resolver = error.userInfo[mfaKey] as? MultiFactorResolver else { throw error }
+      #expect(error.resolver?.uid == resolver.uid)
+      let enrolledFactors = resolver.hints.map(\.displayName)
+      #expect(enrolledFactors == ["TOTP"])
+      let multiFactorInfo = resolver.hints[0]
+      switch multiFactorInfo.factorID {
+      case TotpMultiFactorID, TOTPMultiFactorID:
+        let otpFromAuthenticator = try host.code(of: secret)
+        let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+          withEnrollmentID: multiFactorInfo.uid, oneTimePassword: otpFromAuthenticator)
+        let authResult = try await resolver.resolveSignIn(with: assertion)
+        signedIn = authResult.user
+      default: Issue.record("a factor of another kind")
+      }
+    }
+    #expect(multiFactorIDs == ["totp", "totp", "totp", "phone", "phone"])
+
+    // Unenrol.
+    let user = try #require(signedIn)
+    _ = try await host.enrollPhone(as: user)
+    for selectedIndex in [1, 0] {
+      let handle = selectedIndex == 1 ? user : try await self.signIn(host, secret)
+      let multiFactorInfo = try await handle.multiFactor.enrolledFactors[selectedIndex]
+      do {
+        try await handle.multiFactor.unenroll(with: multiFactorInfo)
+        #expect(selectedIndex == 0)
+      } catch let error as AuthErrorCode where error.code == .invalidUserToken {
+        #expect(selectedIndex == 1)
+      }
+    }
+    #expect(try await host.signIn().multiFactor.enrolledFactors.isEmpty)
+  }
+
+  private let multiFactorIDs = [
+    TOTPMultiFactorID, TotpMultiFactorID, PhoneMultiFactorInfo.TOTPMultiFactorID, PhoneMultiFactorID,
+    PhoneMultiFactorInfo.PhoneMultiFactorID,
+  ]
+
+  private func signIn(_ host: Host, _ secret: String) async throws -> User {
+    host.clock.advance(by: 30)
+    let uid = try await host.resolver().hints[0].uid
+    return try await host.resolve(uid, code: host.code(of: secret)).user
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A phone: enrol, sign in by an NSError's resolver`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let user: User? = try await host.signIn()
+    let phoneNumber = "+15105551234"
+
+    // Enrol.
+    let session = try await user?.multiFactor.session()
+    let verificationId = try await PhoneAuthProvider.provider().verifyPhoneNumber(
+      phoneNumber, uiDelegate: nil, multiFactorSession: session)
+    let credential = PhoneAuthProvider.provider().credential(
+      withVerificationID: verificationId, verificationCode: host.sender.lastCode)
+    let assertion = PhoneMultiFactorGenerator.assertion(with: credential)
+    try await user?.multiFactor.enroll(with: assertion, displayName: "Mobile")
+    let enrolled = try await user?.multiFactor.enrolledFactors.first as? PhoneMultiFactorInfo
+    #expect(enrolled?.phoneNumber == phoneNumber)
+
+    // Sign in.
+    do {
+      _ = try await host.auth.signIn(Host.alice, firstFactor: .password)
+      Issue.record("signed in without the second factor")
+    } catch {
+      let authError = error as NSError
+      #expect(authError.domain == AuthErrorDomain)
+      #expect(authError.code == AuthErrorCode.secondFactorRequired.rawValue)
+      #expect(AuthErrorCode.Code(rawValue: authError.code) == .secondFactorRequired)
+      let found = authError.userInfo[AuthErrorUserInfoMultiFactorResolverKey] as? MultiFactorResolver
+      let resolver = try #require(found)
+      var selectedHint: PhoneMultiFactorInfo?
+      for tmpFactorInfo in resolver.hints where tmpFactorInfo.displayName == "Mobile" {
+        selectedHint = tmpFactorInfo as? PhoneMultiFactorInfo
+      }
+      let hint = try #require(selectedHint)
+      #expect(hint.phoneNumber == "+*******1234")
+      let verificationID = try await PhoneAuthProvider.provider().verifyPhoneNumber(
+        with: hint, uiDelegate: nil, multiFactorSession: resolver.session)
+      let credential = PhoneAuthProvider.provider().credential(
+        withVerificationID: verificationID, verificationCode: host.sender.lastCode)
+      let assertion = PhoneMultiFactorGenerator.assertion(with: credential)
+      let authResult = try await resolver.resolveSignIn(with: assertion)
+      #expect(authResult.user.claims.secondFactor == PhoneMultiFactorInfo.PhoneMultiFactorID)
+    }
+  }
+
+  @Test func `A provider of no one MultiFactorAuth serves the sessions of each, and says when there is none`()
+    async throws
+  {
+    for _ in 0..<2 {
+      let host = try await Host()
+      let session = try await host.signIn().multiFactor.session()
+      _ = try await PhoneAuthProvider.provider().verifyPhoneNumber("+15105551234", multiFactorSession: session)
+      #expect(host.sender.messages.count == 1)
+      let other = try await Host()
+      #expect(
+        await errorCode { try await other.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
+          == .invalidMultiFactorSession)
+    }
+    let none: MultiFactorSession? = nil
+    let provider = PhoneAuthProvider.provider()
+    #expect(
+      await errorCode {
+        try await provider.verifyPhoneNumber("+15105551234", uiDelegate: nil, multiFactorSession: none)
+      } == .missingMultiFactorSession)
+    let host = try await Host()
+    let (_, _) = try await host.enrollPhone()
+    let hint = try await host.resolver().hints[0]
+    #expect(
+      await errorCode { try await provider.verifyPhoneNumber(with: hint, uiDelegate: nil, multiFactorSession: none) }
+        == .missingMultiFactorSession)
+  }
+
+  @Test func `An error is an NSError with its code and a description, and shows no more`() async throws {
+    let host = try await Host()
+    let error: any Error = try #require(
+      await authError { try await host.signIn(Principal(id: "")) })
+    let authError = error as NSError
+    #expect(authError.code == AuthErrorCode.userMismatch.rawValue)
+    #expect(authError.localizedDescription == "userMismatch (17024)")
+    #expect(authError.userInfo[AuthErrorUserInfoMultiFactorResolverKey] == nil)
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// The time to enrol runs from a session that was recent when it began, for ten minutes.
+@Suite struct EnrollmentDeadlineTests {
+  /// A user with a factor, long signed in at the limit of what is recent, and an enrolment begun at that moment.
+  private func begin(_ host: Host) async throws -> (user: User, secret: TOTPSecret) {
+    let (user, _, _) = try await host.enrollTOTP()
+    host.clock.advance(by: 300)
+    return (user, try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session()))
+  }
+
+  private func assertion(_ host: Host, _ secret: TOTPSecret) throws -> MultiFactorAssertion {
+    TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+  }
+
+  @Test(arguments: StoreKind.available, [1, 301, 599.999])
+  func `A right code enrols until the deadline, though the first factor is not recent any more`(
+    on kind: StoreKind, seconds: TimeInterval
+  ) async throws {
+    let host = try await Host(kind)
+    let (user, secret) = try await begin(host)
+    #expect(secret.enrollmentCompletionDeadline == host.clock.now.addingTimeInterval(600))
+    host.clock.advance(by: seconds)
+    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `At the deadline it is over, whatever is recent`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let user = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let token = try secret.token
+    host.clock.advance(by: 600)
+    let again = try await host.signIn()
+    #expect(secret.enrollmentCompletionDeadline == host.clock.now)
+    #expect(
+      await errorCode { try await again.multiFactor.enroll(with: assertion(host, secret), displayName: nil) }
+        == .sessionExpired)
+    #expect(await errorCode { try host.auth.totpSecret(from: token) } == .sessionExpired)
+  }
+
+  @Test func `Neither a token, nor a later secret, nor a reload stretches a session`() async throws {
+    let host = try await Host()
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
+    let end = host.clock.now.addingTimeInterval(600)
+    host.clock.advance(by: 599)
+    try await user.reload()
+    let restored = try host.auth.session(from: session.token)
+    for session in [session, restored] {
+      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+      #expect(secret.enrollmentCompletionDeadline == end)
+      #expect(try host.auth.totpSecret(from: secret.token).enrollmentCompletionDeadline == end)
+    }
+    host.clock.advance(by: 1)
+    #expect(
+      await errorCode { try await TOTPMultiFactorGenerator.generateSecret(with: session) } == .sessionExpired)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A message asked for at the end of a session is good until its end only`(on kind: StoreKind) async throws {
+    for seconds in [0.999, 1] {
+      let host = try await Host(kind)
+      let user = try await host.signIn()
+      let session = try await user.multiFactor.session()
+      host.clock.advance(by: 599)
+      let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+      let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
+      let assertion = PhoneMultiFactorGenerator.assertion(with: credential)
+      host.clock.advance(by: seconds)
+      let refusal = await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
+      #expect(refusal == (seconds < 1 ? nil : .invalidVerificationCode))
+    }
+  }
+
+  @Test func `A message of before a revocation enrols nothing after it`() async throws {
+    let host = try await Host()
+    let session = try await host.signIn().multiFactor.session()
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
+    try await host.auth.admin.revokeHandles(of: "u1")
+    let later = try await host.signIn()
+    let assertion = PhoneMultiFactorGenerator.assertion(with: credential)
+    #expect(
+      await errorCode { try await later.multiFactor.enroll(with: assertion, displayName: nil) }
+        == .invalidVerificationCode)
+  }
+
+  @Test func `A second factor must still be proved at the last step`() async throws {
+    let host = try await Host()
+    let (user, secret) = try await begin(host)
+    // The first factor alone, of a sign-in that is recent.
+    let pending = User(
+      SignIn(
+        principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now, generation: 0,
+        expiry: .distantFuture, end: .distantFuture), in: host.auth.context)
+    #expect(
+      await errorCode { try await pending.multiFactor.enroll(with: assertion(host, secret), displayName: nil) }
+        == .requiresRecentLogin)
+    try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+  }
+}

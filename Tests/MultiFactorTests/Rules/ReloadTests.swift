@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// A handle that is reloaded before its end.
+@Suite struct ReloadTests {
+  @Test(arguments: StoreKind.available)
+  func `A reloaded handle lasts an hour more, again and again, and keeps what was proved`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
+    let (user, _, uid) = try await host.enrollTOTP()
+    let claims = user.claims
+    var token = try user.token
+    for _ in 0..<30 {
+      host.clock.advance(by: 3599)
+      let restored = try await host.server().user(from: token)
+      try await restored.reload()
+      token = try restored.token
+      #expect(restored.claims == claims)
+      #expect(restored.claims.secondFactorIdentifier == uid)
+    }
+    host.clock.advance(by: 3600)
+    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `What has expired or was revoked is not reloaded`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (user, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 3600)
+    #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+    let again = try await host.resolve(uid, code: host.code(of: key)).user
+    try await host.auth.admin.revokeHandles(of: "u1")
+    #expect(await errorCode { try await again.reload() } == .userTokenExpired)
+  }
+
+  @Test func `It does not make a first factor recent`() async throws {
+    let host = try await Host()
+    let (user, _, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 301)
+    try await user.reload(with: Host.alice)
+    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
+    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
+  }
+
+  @Test func `It takes what the host knows of the user now: an address verified since the sign-in`() async throws {
+    let host = try await Host()
+    let user = try await host.signIn(Principal(id: "u1", email: "old@example.com"))
+    #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
+    try await user.reload(with: Principal(id: "u1", email: "new@example.com", isEmailVerified: true))
+    #expect(user.email == "new@example.com" && user.isEmailVerified)
+    #expect(user.claims.email == "new@example.com" && user.claims.isEmailVerified)
+    _ = try await host.enrollTOTP(as: user)
+    #expect(try await host.auth.user(from: user.token).isEmailVerified)
+  }
+
+  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)])
+  func `It is no way to be another user`(id: String) async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let user = try await host.signIn()
+    #expect(await errorCode { try await user.reload(with: Principal(id: id)) } == .userMismatch)
+    #expect(log.last == "token_refused mismatch")
+    let long = Principal(id: "u1", email: String(repeating: "e", count: 257))
+    #expect(await errorCode { try await user.reload(with: long) } == .userMismatch)
+    #expect(user.uid == "u1" && user.email == Host.alice.email)
+  }
+
+  @Test func `A removed factor is not kept`() async throws {
+    let host = try await Host()
+    let (first, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let user = try await host.resolve(uid, code: host.code(of: key)).user
+    _ = try await host.enrollTOTP(as: first)
+    try await first.multiFactor.unenroll(withFactorUID: uid)
+    try await user.reload()
+    #expect(user.claims.secondFactor == nil)
+  }
+
+  @Test func `A step-up from a reloaded handle lasts as long as that one, and no longer`() async throws {
+    let host = try await Host()
+    let start = host.clock.now
+    let (user, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 3000)
+    try await user.reload()
+    host.clock.advance(by: 3000)
+    let error = await authError { try await user.requireSecondFactor(within: 60) }
+    let resolver = try #require(error?.resolver)
+    // Another reload does not prolong what is under way.
+    try await user.reload()
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    let token = try await resolver.resolveSignIn(with: assertion).user.token
+    host.clock.now = start.addingTimeInterval(6599)
+    #expect(try await host.auth.user(from: token).claims.authenticationDate == start)
+    host.clock.advance(by: 1)
+    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
+    #expect(await errorCode { try await user.reload() } == nil)
+  }
+}
