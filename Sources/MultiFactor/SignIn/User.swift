@@ -5,8 +5,8 @@ import OTP
 /// The handle of a signed-in user.
 ///
 /// It says who signed in and how (``claims``), and is what second factors are enrolled and removed with. An enrolment, a
-/// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token`` between requests, and gets the handle back by
-/// ``MultiFactorAuth/user(from:for:)``.
+/// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token`` between requests, and
+/// gets the handle back by ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {
   let context: Context
   private let current: Locked<SignIn>
@@ -31,7 +31,7 @@ public final class User: Sendable {
   /// Renews the handle: a second factor was proved just now, by being enrolled.
   func renew(with proof: Proof) { current.withLock { $0.proof = proof } }
 
-  /// Takes a proof back whose factor was removed: the claims say no longer that it was proved.
+  /// Takes back a proof whose factor was removed: the claims no longer say that it was proved.
   func drop(_ proof: Proof?) {
     current.withLock { signIn in if signIn.proof == proof { signIn.proof = nil } }
   }
@@ -60,8 +60,8 @@ public final class User: Sendable {
   /// handle lasts.
   ///
   /// It keeps what was proved, and when: a first factor that was proved too long ago to change factors stays so. The
-  /// token has to be kept again. A host that wants users to sign in anew at times looks at
-  /// ``UserClaims/authenticationDate`` before.
+  /// token must be kept again. To have users sign in again from time to time, check
+  /// ``UserClaims/authenticationDate`` first.
   ///
   /// - Parameter principal: The user as the host knows it now, such as with an e-mail address verified since the
   ///   sign-in; `nil` for no change.
