@@ -38,7 +38,7 @@ extension Account {
 
     case .message(let hash, let id, let uid):
       let index = try index(of: uid, .phone)
-      try count(\.factors[index].attempts, at: now, under: policy, uid, .phone)
+      factors[index].attempts = try count(factors[index].attempts, at: now, under: policy, uid, .phone)
       switch answer(hash, to: id, for: .signIn(factorUID: uid), at: now) {
       case .refused(let reason): throw .code(reason, uid, .phone)
       case .right(let place): challenges.remove(at: place)
@@ -50,7 +50,7 @@ extension Account {
       let uid = FactorKind.recovery.rawValue
       // To the client, codes that are all used are as one that is wrong.
       guard !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
-      try count(\.recoveryAttempts, at: now, under: policy, uid, .recovery)
+      recoveryAttempts = try count(recoveryAttempts, at: now, under: policy, uid, .recovery)
       // The hashes are keyed: how one is found tells nothing of the codes.
       guard let place = recoveryCodes.firstIndex(where: { $0.hash == hash }) else {
         throw .code(.wrong, uid, .recovery)
@@ -67,7 +67,7 @@ extension Account {
     _ uid: String, _ kind: FactorKind, at now: Date, under policy: AttemptPolicy, match: (Factor) -> Factor.Match
   ) throws(Refusal) -> Proof {
     let index = try index(of: uid, kind)
-    try count(\.factors[index].attempts, at: now, under: policy, uid, kind)
+    factors[index].attempts = try count(factors[index].attempts, at: now, under: policy, uid, kind)
     switch match(factors[index]) {
     case .refused(let reason): throw .code(reason, uid, kind)
     case .accepted(let position, let drift):
@@ -79,16 +79,19 @@ extension Account {
   }
 
   /// Counts an attempt as a failure, of what is tried and of the account, if both may have one more.
+  ///
+  /// - Returns: The attempts on what is tried, with this one.
   private mutating func count(
-    _ place: WritableKeyPath<Account, Attempts>, at now: Date, under policy: AttemptPolicy, _ uid: String,
-    _ kind: FactorKind
-  ) throws(Refusal) {
+    _ attempts: Attempts, at now: Date, under policy: AttemptPolicy, _ uid: String, _ kind: FactorKind
+  ) throws(Refusal) -> Attempts {
     guard !isLocked(under: policy) else { throw .wait(until: nil, isLock: true, uid, kind) }
-    if case .refused(let end, let isLock) = self[keyPath: place].begin(at: now, under: policy) {
+    var attempts = attempts
+    if case .refused(let end, let isLock) = attempts.begin(at: now, under: policy) {
       throw .wait(until: end, isLock: isLock, uid, kind)
     }
     failures += 1
     latestTime = now
+    return attempts
   }
 
   /// Whether all of the account's factors and recovery codes are locked.

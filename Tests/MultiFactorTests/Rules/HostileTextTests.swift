@@ -93,6 +93,14 @@ import Testing
       try await host.auth.admin.factors(of: "u1").map(\.info.displayName) == [String(repeating: "x", count: 100), ""])
   }
 
+  @Test func `A name of 10 MB is cut before it reaches a QR code`() async throws {
+    let host = try await Host()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
+    let uri = secret.generateQRCodeURL(withAccountName: Self.tenMegabytes, issuer: Self.tenMegabytes)
+    #expect(uri.utf8.count <= 2048)
+    #expect(try OTPAuthURI(uri).secret.base32String() == secret.sharedSecretKey())
+  }
+
   private static let forgeries = [
     "u1\nerror failed", "u1\r\n", "u1\0", "\u{1B}[2Ju1", "u1\u{7F}", "u1\u{85}", "u1\u{2028}x", "u1\u{2029}x",
     "\u{202E}1u", "u1\u{200F}", "u1\u{2066}", "u1\u{61C}", "\u{9B}2Ju1",
