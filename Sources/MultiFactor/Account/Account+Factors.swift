@@ -47,10 +47,11 @@ extension Account {
     return Proof(uid: factor.uid, kind: factor.kind, date: now)
   }
 
-  /// Adds a factor, unless the user has it, or as many as are allowed.
+  /// Adds a factor, unless the user has it or its name, or as many as are allowed.
   mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
-    guard !spentSecrets.contains(where: { $0.uid == factor.uid }) else {
+    let names = factors.map(\.uid) + spentSecrets.map(\.uid)
+    guard !names.contains(where: { $0.hasBytes(of: factor.uid) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
     }
     advance(to: clock)

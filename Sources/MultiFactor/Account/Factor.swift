@@ -24,7 +24,7 @@ struct Factor: Sendable, Equatable {
     case phone(PhoneNumber)
   }
 
-  /// The factor's name: random, and never given again.
+  /// The factor's name: random, unless another system has given it.
   let uid: String
   let content: Content
   /// What the user calls it.
@@ -44,6 +44,13 @@ struct Factor: Sendable, Equatable {
   static let maximumNameCharacterCount = 100
   /// How many bytes of a display name are kept: one character can have any number of accents.
   static let maximumNameByteCount = 1024
+
+  /// Whether a text can be a factor's name: 1...128 visible ASCII characters, and not what stands for recovery codes.
+  static func isName(_ uid: String) -> Bool {
+    let bytes = uid.utf8.prefix(129)
+    return 1...128 ~= bytes.count && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+      && uid != FactorKind.recovery.rawValue
+  }
 
   /// As much of a display name as is kept, cut between characters.
   static func keptName(_ displayName: String) -> String {
