@@ -4,8 +4,9 @@ import Foundation
 enum Candidate: Sendable {
   /// A secret, and a first code of it.
   case secret(EnrollmentSecret, code: String)
-  /// The phone that a challenge was sent to, the factor's name, and the keyed hash of the code that came back.
-  case phone(challenge: String, codeHash: [UInt8], uid: String)
+  /// The phone that a challenge was sent to, the factor's name, and the keyed hash of the code that came back; `nil`
+  /// for one that the provider has found right.
+  case phone(challenge: String, codeHash: [UInt8]?, uid: String)
 }
 
 extension Account {

@@ -3,8 +3,8 @@ import OTP
 
 /// A factor that a user has already, to be added by an administrator.
 ///
-/// One from another system can keep its `uid`, 1...128 visible ASCII characters that no other factor of the user has, and
-/// the date of its enrolment. A date to come is that of the import.
+/// One from another system can keep its `uid`, 1...128 visible ASCII characters that no other factor of the user has,
+/// and the date of its enrolment. A date to come is that of the import.
 public struct FactorImport: Sendable {
   private enum Source: Sendable {
     case new(Factor.Content, lastAccepted: UInt64?, displayName: String?, enrollmentDate: Date?)
@@ -27,8 +27,8 @@ public struct FactorImport: Sendable {
     self.uid = uid
   }
 
-  /// A factor that the user has here, as it is: for ``MultiFactorAdmin/overwriteFactors(of:with:)`` by somebody who does
-  /// not know its secret.
+  /// A factor that the user has here, as it is: for ``MultiFactorAdmin/overwriteFactors(of:with:)`` by somebody who
+  /// does not know its secret.
   ///
   /// - Parameter uid: The factor's name.
   public static func enrolled(uid: String) -> FactorImport { FactorImport(enrolled: uid) }

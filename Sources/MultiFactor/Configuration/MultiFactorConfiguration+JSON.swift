@@ -21,8 +21,8 @@ extension MultiFactorConfiguration {
   /// on to the memberwise initialiser. `JSONEncoder` writes what this reads.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
-  /// - Returns: The configuration, and the places of what was passed over, `signIn.email` for one. A policy may be among
-  ///   them that should be set here in another way: `smsRegionConfig` as ``SendLimits/regions``.
+  /// - Returns: The configuration, and the places of what was passed over, `signIn.email` for one. A policy may be
+  ///   among them that should be set here in another way: `smsRegionConfig` as ``SendLimits/regions``.
   /// - Throws: ``ConfigurationError`` with the part's path, `mfa.providerConfigs[0].state` for one. A path ends before
   ///   a name that looks like data.
   public static func reading(

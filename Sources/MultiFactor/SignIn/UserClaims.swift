@@ -2,8 +2,8 @@ import Foundation
 
 /// What a handle says of its user and of how the user signed in: what a host puts into its own session or token.
 ///
-/// It encodes to JSON with the names of an ID token of Identity Platform: how the user signed in stands under `firebase`,
-/// as it does there, and beside it once more, for a host whose tokens have no such object.
+/// It encodes to JSON with the names of an ID token of Identity Platform: how the user signed in stands under
+/// `firebase`, as it does there, and beside it once more, for a host whose tokens have no such object.
 public struct UserClaims: Sendable, Hashable, Codable {
   /// The user, by the host's name.
   public let subject: String

@@ -12,6 +12,7 @@ import Testing
     .tooManyRequests: 17010, .requiresRecentLogin: 17014, .invalidUserToken: 17017, .userTokenExpired: 17021,
     .operationNotAllowed: 17006, .invalidPhoneNumber: 17042,
     // Beyond the list: what else the SDK has numbers for.
+    .missingAppCredential: 17047, .invalidAppCredential: 17048, .captchaCheckFailed: 17056,
     .userMismatch: 17024, .missingPhoneNumber: 17041, .appNotVerified: 17055, .internalError: 17999,
   ]
 
