@@ -96,7 +96,11 @@ import Testing
           try Task.checkCancellation()
         }
       }
-      let client = Task { await authError { try await ask(host, "+15105551234", by: "a\(round)") } }
+      let client = Task {
+        // Also if nothing was handed over: the test must end.
+        defer { handing.open() }
+        return await authError { try await ask(host, "+15105551234", by: "a\(round)") }
+      }
       await handing.passed()
       client.cancel()
       let error = await client.value
@@ -156,7 +160,10 @@ import Testing
         await arrives.passed()
       }
     }
-    let first = Task { try await host.challenge(uid) }
+    let first = Task {
+      defer { handing.open() }
+      return try await host.challenge(uid)
+    }
     await handing.passed()
     host.sender.meanwhile.withLock { $0 = nil }
     let second = try await host.challenge(uid)
