@@ -11,14 +11,15 @@ final class Context: Sendable {
   let random: SecureRandom
   let events: EventHub
   let smsSender: (any SMSSender)?
+  let smsVerifier: (any SMSVerifier)?
   let appVerifier: (any AppVerifier)?
   let urlOpener: (@Sendable (String) -> Void)?
   private let clock: @Sendable () -> Date
 
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, storeID: String, keyring: Keyring,
-    random: SecureRandom, events: EventHub, smsSender: (any SMSSender)?, appVerifier: (any AppVerifier)?,
-    urlOpener: (@Sendable (String) -> Void)?, clock: @escaping @Sendable () -> Date
+    random: SecureRandom, events: EventHub, smsSender: (any SMSSender)?, smsVerifier: (any SMSVerifier)?,
+    appVerifier: (any AppVerifier)?, urlOpener: (@Sendable (String) -> Void)?, clock: @escaping @Sendable () -> Date
   ) {
     self.configuration = configuration
     self.store = store
@@ -27,6 +28,7 @@ final class Context: Sendable {
     self.random = random
     self.events = events
     self.smsSender = smsSender
+    self.smsVerifier = smsVerifier
     self.appVerifier = appVerifier
     self.urlOpener = urlOpener
     self.clock = clock

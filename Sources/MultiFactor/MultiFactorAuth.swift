@@ -20,7 +20,8 @@ public final class MultiFactorAuth: Sendable {
   ///   - configuration: What is enabled, and the policy.
   ///   - store: Where users' documents are kept.
   ///   - keyring: Seals what is stored and what is handed out.
-  ///   - smsSender: Sends text messages; needed where phone factors are enabled.
+  ///   - smsSender: Sends text messages; if phone factors are enabled, it or `smsVerifier` is needed.
+  ///   - smsVerifier: A provider that makes, sends and checks the codes of text messages itself.
   ///   - appVerifier: Says whether a request for a text message comes from the host's app; `nil` leaves that to the
   ///     host.
   ///   - urlOpener: What ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` hands a URI to.
@@ -32,36 +33,39 @@ public final class MultiFactorAuth: Sendable {
   ///     too. It hears of what this process does; a process that dies in between is why handles are also looked up in the
   ///     store whenever one is used.
   ///   - clock: The time; another one for tests.
-  /// - Throws: ``ConfigurationError`` with `incomplete` where phone factors are enabled and `smsSender` is `nil`;
-  ///   `emptyStore` or `foreignStore` where the keyring has sealed for another store than this; ``KeyringError`` where a
-  ///   new keyring cannot note its store; what the store throws.
+  /// - Throws: ``ConfigurationError`` with `incomplete` if phone factors are enabled, and `smsSender` and `smsVerifier`
+  ///   are `nil`; `duplicate` if neither is; `emptyStore` or `foreignStore` where the keyring has sealed for another
+  ///   store than this; ``KeyringError`` where a new keyring cannot note its store; what the store throws.
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
-    smsSender: (any SMSSender)? = nil, appVerifier: (any AppVerifier)? = nil,
-    urlOpener: (@Sendable (String) -> Void)? = nil, eventHandler: (@Sendable (AuditEvent) -> Void)? = nil,
+    smsSender: (any SMSSender)? = nil, smsVerifier: (any SMSVerifier)? = nil,
+    appVerifier: (any AppVerifier)? = nil, urlOpener: (@Sendable (String) -> Void)? = nil,
+    eventHandler: (@Sendable (AuditEvent) -> Void)? = nil,
     revocationHandler: (@Sendable (_ userID: String) async -> Void)? = nil,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     try await self.init(
       configuration: configuration, store: store, keyring: keyring, random: .system, smsSender: smsSender,
-      appVerifier: appVerifier, urlOpener: urlOpener, eventHandler: eventHandler,
+      smsVerifier: smsVerifier, appVerifier: appVerifier, urlOpener: urlOpener, eventHandler: eventHandler,
       revocationHandler: revocationHandler, clock: clock)
   }
 
   /// The same, with randomness from elsewhere: for tests.
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring, random: SecureRandom,
-    smsSender: (any SMSSender)?, appVerifier: (any AppVerifier)?, urlOpener: (@Sendable (String) -> Void)?,
-    eventHandler: (@Sendable (AuditEvent) -> Void)?,
+    smsSender: (any SMSSender)?, smsVerifier: (any SMSVerifier)?, appVerifier: (any AppVerifier)?,
+    urlOpener: (@Sendable (String) -> Void)?, eventHandler: (@Sendable (AuditEvent) -> Void)?,
     revocationHandler: (@Sendable (_ userID: String) async -> Void)? = nil, clock: @escaping @Sendable () -> Date
   ) async throws {
-    guard configuration.phone == nil || smsSender != nil else { throw ConfigurationError(.incomplete, "smsSender") }
+    guard configuration.phone == nil || smsSender != nil || smsVerifier != nil else {
+      throw ConfigurationError(.incomplete, "smsSender")
+    }
+    guard smsSender == nil || smsVerifier == nil else { throw ConfigurationError(.duplicate, "smsVerifier") }
     context = Context(
       configuration: configuration, store: store,
       storeID: try await StoreMark.bind(keyring, to: store, random: random), keyring: keyring, random: random,
       events: EventHub(clock: clock, handler: eventHandler, revocationHandler: revocationHandler), smsSender: smsSender,
-      appVerifier: appVerifier,
-      urlOpener: urlOpener, clock: clock)
+      smsVerifier: smsVerifier, appVerifier: appVerifier, urlOpener: urlOpener, clock: clock)
   }
 
   /// What is enabled, and the policy.

@@ -17,6 +17,7 @@ package struct JSONPreflight {
   }
 
   private let text: [UInt8]
+  private let wholeNumbersIn: Set<String>?
   private var position = 0
   private var open: [Container] = []
   /// Whether the next string, if in an object, is a name.
@@ -25,14 +26,19 @@ package struct JSONPreflight {
   private var followsComma = false
 
   /// Looks a text over.
-  package static func check(_ text: [UInt8]) throws(JSONFault) {
+  ///
+  /// - Parameter names: The outermost object's fields in which numbers must be whole; `nil` for all.
+  package static func check(_ text: [UInt8], wholeNumbersIn names: Set<String>? = nil) throws(JSONFault) {
     guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw JSONFault(.byteOrderMark) }
     guard String(validUTF8: text) != nil else { throw JSONFault(.notUTF8) }
-    var preflight = JSONPreflight(text: text)
+    var preflight = JSONPreflight(text: text, wholeNumbersIn: names)
     while preflight.position < text.count { try preflight.takeToken() }
   }
 
-  private init(text: [UInt8]) { self.text = text }
+  private init(text: [UInt8], wholeNumbersIn names: Set<String>?) {
+    self.text = text
+    wholeNumbersIn = names
+  }
 
   private mutating func takeToken() throws(JSONFault) {
     let byte = text[position]
@@ -78,7 +84,10 @@ package struct JSONPreflight {
       switch text[position] {
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): position += 1
       case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
-        throw fault(.notWhole)
+        guard let wholeNumbersIn, case .name(let name)? = open.first?.step, !wholeNumbersIn.contains(name) else {
+          throw fault(.notWhole)
+        }
+        position += 1
       default: return
       }
     }

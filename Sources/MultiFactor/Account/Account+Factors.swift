@@ -4,8 +4,9 @@ import Foundation
 enum Candidate: Sendable {
   /// A secret, and a first code of it.
   case secret(EnrollmentSecret, code: String)
-  /// The phone that a challenge was sent to, the factor's name, and the keyed hash of the code that came back.
-  case phone(challenge: String, codeHash: [UInt8], uid: String)
+  /// The phone that a challenge was sent to, the factor's name, and the keyed hash of the code that came back; `nil`
+  /// for one that the provider has found right.
+  case phone(challenge: String, codeHash: [UInt8]?, uid: String)
 }
 
 extension Account {
@@ -48,10 +49,11 @@ extension Account {
     return Proof(uid: factor.uid, kind: factor.kind, date: now)
   }
 
-  /// Adds a factor, unless the user has it, or as many as are allowed.
+  /// Adds a factor, unless the user has it or its name, or as many as are allowed.
   mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
-    guard !spentSecrets.contains(where: { $0.uid == factor.uid }) else {
+    let names = factors.map(\.uid) + spentSecrets.map(\.uid)
+    guard !names.contains(where: { $0.hasBytes(of: factor.uid) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
     }
     advance(to: clock)

@@ -6,8 +6,8 @@ enum Offer: Sendable {
   case code(String, factor: String, FactorKind)
   /// Two or three codes in a row, to find a token again that has run ahead or drifted.
   case codesInARow([String], factor: String, FactorKind)
-  /// The code of a text message, as a keyed hash.
-  case message(codeHash: [UInt8], challenge: String, factor: String)
+  /// The code of a text message, as a keyed hash; `nil` for one that the provider has found right, counted before.
+  case message(codeHash: [UInt8]?, challenge: String, factor: String)
   /// A recovery code, as a keyed hash.
   case recoveryCode(hash: [UInt8])
 }
@@ -38,7 +38,10 @@ extension Account {
 
     case .message(let hash, let id, let uid):
       let index = try index(of: uid, .phone)
-      factors[index].attempts = try count(factors[index].attempts, at: now, under: policy, uid, .phone)
+      if hash != nil {
+        factors[index].attempts = try count(factors[index].attempts, at: now, under: policy, uid, .phone)
+      }
+      latestTime = now
       switch answer(hash, to: id, for: .signIn(factorUID: uid), at: now) {
       case .refused(let reason): throw .code(reason, uid, .phone)
       case .right(let place): challenges.remove(at: place)
@@ -59,6 +62,32 @@ extension Account {
       recoveryAttempts.succeed()
       failures = 0
       return (Proof(uid: uid, kind: .recovery, date: now), Int(code.number))
+    }
+  }
+
+  /// Counts an attempt on a code that only its provider knows, before the provider is asked: at a sign-in as a failure
+  /// of the factor, and always as one of the challenge's tries.
+  ///
+  /// - Returns: The challenge.
+  /// - Throws: ``Refusal``, as ``prove(_:in:by:under:)`` and ``enroll(_:displayName:by:at:under:)``.
+  mutating func beginCheck(
+    of id: String, for purpose: Challenge.Purpose, in signIn: SignIn, by clock: Date,
+    under configuration: MultiFactorConfiguration
+  ) throws(Refusal) -> Challenge {
+    let now = now(by: clock)
+    if case .signIn(let uid) = purpose {
+      try admit(signIn, by: clock, expired: .sessionExpired)
+      let index = try index(of: uid, .phone)
+      factors[index].attempts = try count(
+        factors[index].attempts, at: now, under: configuration.attemptPolicy, uid, .phone)
+    } else {
+      try admit(signIn, by: clock)
+      try checkMayEnroll(signIn, under: configuration)
+    }
+    latestTime = now
+    switch takeTry(of: id, for: purpose, isByProvider: true, at: now) {
+    case .right(let place): return challenges[place]
+    case .refused(let reason): throw .message(reason, for: purpose)
     }
   }
 

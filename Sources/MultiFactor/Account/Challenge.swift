@@ -21,6 +21,8 @@ struct Challenge: Sendable, Equatable {
   var tries = 0
   /// Whether its message was handed over to the sender. Before, it cannot be answered.
   var isActive = false
+  /// What the provider calls it that has made the code and knows it; `nil` if the code is one of ours.
+  var reference: String?
 
   /// How many answers one challenge takes.
   static let maximumTries = 5
@@ -39,17 +41,36 @@ extension Account {
   }
 
   /// Takes one of a challenge's tries, and looks at the answer.
+  ///
+  /// - Parameter codeHash: The keyed hash of the answer; `nil` for one that the provider has found right, for which a
+  ///   try was taken before.
   mutating func answer(
-    _ codeHash: [UInt8], to id: String, for purpose: Challenge.Purpose, at now: Date
+    _ codeHash: [UInt8]?, to id: String, for purpose: Challenge.Purpose, at now: Date
   ) -> Answer {
-    let found = challenges.firstIndex { challenge in
+    guard let codeHash else { return find(id, for: purpose, isByProvider: true, at: now) }
+    let found = takeTry(of: id, for: purpose, isByProvider: false, at: now)
+    guard case .right(let place) = found else { return found }
+    return equalInConstantTime(codeHash, challenges[place].codeHash) ? found : .refused(.wrong)
+  }
+
+  /// Takes one of a challenge's tries, before anything is known of the answer.
+  mutating func takeTry(
+    of id: String, for purpose: Challenge.Purpose, isByProvider: Bool, at now: Date
+  ) -> Answer {
+    let found = find(id, for: purpose, isByProvider: isByProvider, at: now)
+    guard case .right(let place) = found else { return found }
+    guard challenges[place].tries < Challenge.maximumTries else { return .refused(.replayed) }
+    challenges[place].tries += 1
+    return found
+  }
+
+  private func find(_ id: String, for purpose: Challenge.Purpose, isByProvider: Bool, at now: Date) -> Answer {
+    let place = challenges.firstIndex { challenge in
       challenge.id == id && challenge.purpose == purpose && challenge.isActive
-        && challenge.tries < Challenge.maximumTries
+        && (challenge.reference != nil) == isByProvider
     }
-    guard let index = found else { return .refused(.replayed) }
-    guard now < challenges[index].expiry else { return .refused(.late) }
-    challenges[index].tries += 1
-    return equalInConstantTime(codeHash, challenges[index].codeHash) ? .right(index) : .refused(.wrong)
+    guard let place else { return .refused(.replayed) }
+    return now < challenges[place].expiry ? .right(place) : .refused(.late)
   }
 
   /// Counts a message and keeps its challenge, not yet active, unless a limit is reached.
@@ -67,12 +88,14 @@ extension Account {
   /// Makes a challenge active, since its message is on its way. The one of the same purpose that was active ends with
   /// that; those whose messages are not on their way yet wait for them.
   ///
+  /// - Parameter reference: What the provider calls it, if it has made the code.
   /// - Throws: ``Refusal`` where the challenge is not there any more, nor is what it was for.
-  mutating func activate(_ id: String, by clock: Date) throws(Refusal) {
+  mutating func activate(_ id: String, reference: String? = nil, by clock: Date) throws(Refusal) {
     guard let place = challenges.firstIndex(where: { $0.id == id }) else { throw Refusal(.multiFactorInfoNotFound) }
     advance(to: clock)
     var challenge = challenges.remove(at: place)
     challenge.isActive = true
+    challenge.reference = reference
     challenges.removeAll { $0.purpose == challenge.purpose && $0.isActive }
     challenges.append(challenge)
   }

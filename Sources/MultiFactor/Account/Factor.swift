@@ -24,7 +24,7 @@ struct Factor: Sendable, Equatable {
     case phone(PhoneNumber)
   }
 
-  /// The factor's name: random, and never given again.
+  /// The factor's name: random, unless another system has given it.
   let uid: String
   let content: Content
   /// What the user calls it.
@@ -48,8 +48,12 @@ struct Factor: Sendable, Equatable {
   /// The most bytes that a factor's name can have.
   static let maximumUIDByteCount = 128
 
-  /// Whether a text could be a factor's name: one that could not is looked for nowhere.
-  static func isName(_ uid: String) -> Bool { 1...maximumUIDByteCount ~= uid.utf8.count }
+  /// Whether a text can be the name of a factor, or of what stands for recovery codes: up to 128 visible ASCII
+  /// characters. One that cannot is looked for nowhere.
+  static func isName(_ uid: String) -> Bool {
+    let bytes = uid.utf8.prefix(maximumUIDByteCount + 1)
+    return 1...maximumUIDByteCount ~= bytes.count && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+  }
 
   /// As much of a display name as is kept, cut between characters.
   static func keptName(_ displayName: String) -> String {

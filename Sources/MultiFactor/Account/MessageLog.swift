@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text messages that a limit may still look at: for one user, to one number, or in all.
+/// The text messages that a limit may still look at: for one user, to one number, to a prefix, or overall.
 ///
 /// Its time never runs backwards, as an account's does not.
 struct MessageLog: Sendable, Equatable {
@@ -44,6 +44,28 @@ struct MessageLog: Sendable, Equatable {
   mutating func takeBack() {
     guard let last = entries.popLast(), last.count > 1 else { return }
     entries.append(Entry(time: last.time, count: last.count - 1))
+  }
+
+  /// Checks that enough of the messages were answered, if there are enough that no longer can be.
+  ///
+  /// - Parameters:
+  ///   - proofs: Those that were.
+  ///   - lifetime: For how long a message can be.
+  /// - Throws: ``Refusal`` with the moment from which on fewer count.
+  func checkShare(
+    of proofs: MessageLog, under limits: SendLimits, lifetime: TimeInterval, by clock: Date
+  ) throws(Refusal) {
+    let now = max(latestTime, clock)
+    let interval = limits.enrollmentsPerPrefix.interval
+    let start = now.addingTimeInterval(-interval)
+    let end = now.addingTimeInterval(-lifetime)
+    func count(_ entries: some Sequence<Entry>) -> Int { entries.reduce(0) { $0 + Int($1.count) } }
+    let expired = entries.filter { start < $0.time && $0.time <= end }
+    let share = Double(count(proofs.entries.filter { start < $0.time })) / Double(count(expired))
+    guard let first = expired.first, count(expired) >= SendLimits.provedShareSample, share < limits.leastProvedShare
+    else { return }
+    throw Refusal(
+      .quotaExceeded, .messageRefused, .unproved, nil, .phone, retryAfter: first.time.addingTimeInterval(interval))
   }
 
   /// Makes one entry of those that begin within the same interval, or, if there are still too many, of the two oldest.

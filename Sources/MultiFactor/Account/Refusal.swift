@@ -43,6 +43,11 @@ struct Refusal: Error, Sendable, Hashable {
     Refusal(.invalidVerificationCode, .enrollmentRefused, reason, uid, kind)
   }
 
+  /// The code of a text message is not accepted.
+  static func message(_ reason: AuditEvent.Reason, for purpose: Challenge.Purpose) -> Refusal {
+    if case .signIn(let uid) = purpose { code(reason, uid, .phone) } else { enrollmentCode(reason, nil, .phone) }
+  }
+
   /// The factor waits, or is locked.
   static func wait(until end: Date?, isLock: Bool, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.tooManyRequests, .attemptRefused, isLock ? .locked : .delayed, uid, kind, retryAfter: end)

@@ -2,10 +2,36 @@ import Foundation
 import OTP
 
 /// A factor that a user has already, to be added by an administrator.
+///
+/// One from another system can keep its `uid`, 1...128 visible ASCII characters that no other factor of the user has,
+/// and the date of its enrolment. A date to come is that of the import.
 public struct FactorImport: Sendable {
-  private let content: Factor.Content
-  private let lastAccepted: UInt64?
-  private let displayName: String?
+  private enum Source: Sendable {
+    case new(Factor.Content, lastAccepted: UInt64?, displayName: String?, enrollmentDate: Date?)
+    case enrolled
+  }
+
+  private let source: Source
+  /// The name that it shall have, if the administrator gives one.
+  let uid: String?
+
+  private init(
+    _ content: Factor.Content, lastAccepted: UInt64?, _ displayName: String?, _ uid: String?, _ enrollmentDate: Date?
+  ) {
+    source = .new(content, lastAccepted: lastAccepted, displayName: displayName, enrollmentDate: enrollmentDate)
+    self.uid = uid
+  }
+
+  private init(enrolled uid: String) {
+    source = .enrolled
+    self.uid = uid
+  }
+
+  /// A factor that the user has here, as it is: for ``MultiFactorAdmin/overwriteFactors(of:with:)`` by somebody who
+  /// does not know its secret.
+  ///
+  /// - Parameter uid: The factor's name.
+  public static func enrolled(uid: String) -> FactorImport { FactorImport(enrolled: uid) }
 
   /// A secret whose codes go by time, as another system has it.
   ///
@@ -18,14 +44,17 @@ public struct FactorImport: Sendable {
   ///   - lastAcceptedStep: The step that the other system accepted last, if it knows, so that its code is not accepted
   ///     here once more.
   ///   - displayName: What the user calls it.
+  ///   - uid: Its name; `nil` for a new one.
+  ///   - enrollmentDate: When it was enrolled; `nil` for now.
   /// - Throws: `OTPError` with code `invalidPeriod`.
   public static func totp(
     secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, period: Int64 = 30,
-    t0: Int64 = 0, lastAcceptedStep: UInt64? = nil, displayName: String? = nil
+    t0: Int64 = 0, lastAcceptedStep: UInt64? = nil, displayName: String? = nil, uid: String? = nil,
+    enrollmentDate: Date? = nil
   ) throws(OTPError) -> FactorImport {
     let secret = FactorSecret(
       kind: .totp, secret: secret, algorithm: algorithm, digits: digits, timeStep: try TimeStep(period: period, t0: t0))
-    return FactorImport(content: .secret(secret), lastAccepted: lastAcceptedStep, displayName: displayName)
+    return FactorImport(.secret(secret), lastAccepted: lastAcceptedStep, displayName, uid, enrollmentDate)
   }
 
   /// A hardware token, whose secret its maker has set.
@@ -36,14 +65,16 @@ public struct FactorImport: Sendable {
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
   ///   - displayName: What the user calls it.
+  ///   - uid: Its name; `nil` for a new one.
+  ///   - enrollmentDate: When it was enrolled; `nil` for now.
   public static func hotp(
     secret: OTPSecret, counter: UInt64 = 0, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
-    displayName: String? = nil
+    displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
   ) -> FactorImport {
     let secret = FactorSecret(
       kind: .hotp, secret: secret, algorithm: algorithm, digits: digits, timeStep: .standard)
     return FactorImport(
-      content: .secret(secret), lastAccepted: counter == 0 ? nil : counter - 1, displayName: displayName)
+      .secret(secret), lastAccepted: counter == 0 ? nil : counter - 1, displayName, uid, enrollmentDate)
   }
 
   /// What a key URI describes.
@@ -52,33 +83,56 @@ public struct FactorImport: Sendable {
   ///   - uri: The URI. One for codes by counter says which counter comes next.
   ///   - lastAcceptedStep: The step of codes by time that the other system accepted last, if it knows.
   ///   - displayName: What the user calls it.
+  ///   - uid: Its name; `nil` for a new one.
+  ///   - enrollmentDate: When it was enrolled; `nil` for now.
   /// - Throws: `OTPError` where its period is not one.
   public static func uri(
-    _ uri: OTPAuthURI, lastAcceptedStep: UInt64? = nil, displayName: String? = nil
+    _ uri: OTPAuthURI, lastAcceptedStep: UInt64? = nil, displayName: String? = nil, uid: String? = nil,
+    enrollmentDate: Date? = nil
   ) throws(OTPError) -> FactorImport {
     switch uri.kind {
     case .totp(let period):
       try totp(
         secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period,
-        lastAcceptedStep: lastAcceptedStep, displayName: displayName)
+        lastAcceptedStep: lastAcceptedStep, displayName: displayName, uid: uid, enrollmentDate: enrollmentDate)
     case .hotp(let counter):
       hotp(
-        secret: uri.secret, counter: counter, algorithm: uri.algorithm, digits: uri.digits, displayName: displayName)
+        secret: uri.secret, counter: counter, algorithm: uri.algorithm, digits: uri.digits, displayName: displayName,
+        uid: uid, enrollmentDate: enrollmentDate)
     }
   }
 
   /// A phone number that is known to be the user's, in E.164.
   ///
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - displayName: What the user calls it.
+  ///   - uid: Its name; `nil` for a new one.
+  ///   - enrollmentDate: When it was enrolled; `nil` for now.
   /// - Throws: ``AuthError`` with code `missingPhoneNumber` or `invalidPhoneNumber`.
-  public static func phone(number: String, displayName: String? = nil) throws(AuthError) -> FactorImport {
-    FactorImport(content: .phone(try PhoneNumber(number)), lastAccepted: nil, displayName: displayName)
+  public static func phone(
+    number: String, displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
+  ) throws(AuthError) -> FactorImport {
+    FactorImport(.phone(try PhoneNumber(number)), lastAccepted: nil, displayName, uid, enrollmentDate)
   }
 
-  /// The factor, under a name.
-  func factor(_ uid: String, at now: Date) -> Factor {
-    Factor(
-      uid: uid, content: content, displayName: displayName.map(Factor.keptName), enrollmentDate: now,
-      lastAccepted: lastAccepted)
+  /// The factor, under a name, in the account that it is for.
+  ///
+  /// - Throws: ``Refusal`` if it is one that the user has, and the user does not have it.
+  func factor(_ uid: String, in account: Account, at now: Date) throws(Refusal) -> Factor {
+    switch source {
+    case .new(let content, let lastAccepted, let displayName, let enrollmentDate):
+      // Also for what is not a number.
+      let date = enrollmentDate.flatMap { $0 < now ? $0 : nil } ?? now
+      return Factor(
+        uid: uid, content: content, displayName: displayName.map(Factor.keptName), enrollmentDate: date,
+        lastAccepted: lastAccepted)
+    case .enrolled:
+      guard let factor = account.factors.first(where: { $0.uid.hasBytes(of: uid) }) else {
+        throw Refusal(.multiFactorInfoNotFound)
+      }
+      return factor
+    }
   }
 }
 

@@ -39,14 +39,14 @@ public struct MultiFactorAdmin: Sendable {
   /// Adds a factor that the user has already: from another system, or a hardware token.
   ///
   /// - Returns: The factor's `uid`.
-  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled`, `maximumSecondFactorCountExceeded` or
-  ///   `internalError`.
+  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if the user has its secret, number or `uid`;
+  ///   `missingMultiFactorInfo` if its `uid` is not one; `maximumSecondFactorCountExceeded` or `internalError`.
   @discardableResult
   public func importFactor(_ factor: FactorImport, for userID: String) async throws -> String {
-    let uid = try context.randomName(user: userID)
+    let uid = try name(of: factor, for: userID)
     let limit = context.configuration.maximumFactorCount
     let kind = try await change(userID) { account, clock throws(Refusal) in
-      let factor = factor.factor(uid, at: account.now(by: clock))
+      let factor = try factor.factor(uid, in: account, at: account.now(by: clock))
       try account.add(factor, atMost: limit, by: clock)
       return factor.kind
     }
@@ -57,20 +57,24 @@ public struct MultiFactorAdmin: Sendable {
   /// Puts factors in the place of all that a user has, deletes the recovery codes, and revokes the user's handles. No
   /// factors: removes them all.
   ///
-  /// A secret that the user has already keeps its last accepted step or counter.
+  /// A secret that the user has already keeps its last accepted step or counter. A factor that is named by
+  /// ``FactorImport/enrolled(uid:)`` stays as it is, its failures included.
   ///
   /// - Returns: The factors' `uid`s, in order.
-  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` where two have one phone number or secret,
-  ///   `maximumSecondFactorCountExceeded` or `internalError`.
+  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if two have one phone number, secret or `uid`;
+  ///   `multiFactorInfoNotFound` if the user does not have a factor that is named; `missingMultiFactorInfo` if a `uid`
+  ///   is not one; `maximumSecondFactorCountExceeded` or `internalError`.
   @discardableResult
   public func overwriteFactors(of userID: String, with factors: [FactorImport]) async throws -> [String] {
     guard factors.count <= context.configuration.maximumFactorCount else {
       throw AuthError(.maximumSecondFactorCountExceeded)
     }
-    let uids = try factors.map { _ throws(AuthError) in try context.randomName(user: userID) }
+    let uids = try factors.map { factor throws(AuthError) in try name(of: factor, for: userID) }
     try await changeRevoking(userID) { account, clock throws(Refusal) in
       let now = account.now(by: clock)
-      let factors = zip(factors, uids).map { $0.factor($1, at: now) }
+      let factors = try zip(factors, uids).map { (factor, uid) throws(Refusal) in
+        try factor.factor(uid, in: account, at: now)
+      }
       try account.replace(with: factors, by: clock)
     } report: {
       context.events.record(.overwritten, user: userID)
@@ -237,6 +241,13 @@ public struct MultiFactorAdmin: Sendable {
     let clock = context.now()
     return try await context.changeRevoking(
       userID, { account throws(Refusal) in try rule(&account, clock) }, report: report)
+  }
+
+  /// The name that a factor gives itself, or a new one.
+  private func name(of factor: FactorImport, for userID: String) throws(AuthError) -> String {
+    guard let uid = factor.uid else { return try context.randomName(user: userID) }
+    guard Factor.isName(uid), uid != FactorKind.recovery.rawValue else { throw AuthError(.missingMultiFactorInfo) }
+    return uid
   }
 
   private func administered(_ userID: String, _ account: Account) -> AdministeredUser {

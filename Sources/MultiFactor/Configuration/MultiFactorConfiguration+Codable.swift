@@ -11,11 +11,14 @@ import StrictJSON
 //     "signIn": { "phoneNumber": { "testPhoneNumbers": { "+15105551234": "123456" } } }
 //   }
 //
+// In the Admin SDK, `mfa` is `multiFactorConfig`, and `"enabledProviders": ["PHONE_SMS"]` is `"factorIds": ["phone"]`.
+//
 // `providerConfigs` has no phone: that is enabled by its name in `enabledProviders`. Its test numbers are those of
 // phone sign-in, which that platform uses for second factors as well. Where the numbers are and the name is not, the
-// phone provider is there and disabled.
+// phone provider is there and disabled. A provider without a state is enabled, since nothing else would name it.
 //
-// Source: Identity Platform REST API v2, `Config`, `MultiFactorAuthConfig`, `ProviderConfig`, `PhoneNumber`.
+// Source: Identity Platform REST API v2, `Config`, `MultiFactorAuthConfig`, `ProviderConfig`, `PhoneNumber`; Firebase
+// Admin SDK, `ProjectConfig`, `MultiFactorConfig`.
 extension MultiFactorConfiguration: Codable {
   /// Reads Identity Platform's JSON. What it has no place for is as the memberwise initialiser has it by default.
   ///
@@ -23,82 +26,95 @@ extension MultiFactorConfiguration: Codable {
   ///
   /// - Throws: ``ConfigurationError`` as ``init(json:)``.
   public init(from decoder: any Decoder) throws {
-    let project = try ConfigurationFields(decoder, allowing: ["mfa", "signIn"])
-    let mfa = try project.object("mfa", allowing: ["state", "enabledProviders", "providerConfigs"])
-    let totp = try Self.totpConfig(in: mfa)
-    let phone = try Self.phoneConfig(in: project, mfa)
-    try self.init(state: try Self.state(of: mfa), providerConfigs: [totp, phone].compactMap(\.self))
+    self = try Self.reading(ConfigurationValue(from: decoder)).configuration
   }
 
   /// Writes Identity Platform's JSON. What it has no place for is left out: ``attemptPolicy`` and all that follows it.
   public func encode(to encoder: any Encoder) throws {
     var project = encoder.container(keyedBy: FieldName.self)
     var mfa = project.nestedContainer(keyedBy: FieldName.self, forKey: "mfa")
-    var isTOTPAlone = false
-    var hasPhone = false
+    try mfa.encode(state.rawValue, forKey: "state")
     for config in providerConfigs {
       switch config.provider {
       case .totp(let provider):
-        isTOTPAlone = providerConfigs.count == 1
         var list = mfa.nestedUnkeyedContainer(forKey: "providerConfigs")
         var object = list.nestedContainer(keyedBy: FieldName.self)
         try object.encode(config.state.rawValue, forKey: "state")
-        var settings = object.nestedContainer(keyedBy: FieldName.self, forKey: "totpProviderConfig")
-        try settings.encode(provider.adjacentIntervals, forKey: "adjacentIntervals")
+        try object.encode(["adjacentIntervals": provider.adjacentIntervals], forKey: "totpProviderConfig")
       case .phone(let provider):
-        hasPhone = config.state == .enabled
-        guard !hasPhone || !provider.testPhoneNumbers.isEmpty else { continue }
-        var signIn = project.nestedContainer(keyedBy: FieldName.self, forKey: "signIn")
-        var phone = signIn.nestedContainer(keyedBy: FieldName.self, forKey: "phoneNumber")
-        try phone.encode(provider.testPhoneNumbers, forKey: "testPhoneNumbers")
+        if config.state == .enabled { try mfa.encode(["PHONE_SMS"], forKey: "enabledProviders") }
+        guard config.state != .enabled || !provider.testPhoneNumbers.isEmpty else { continue }
+        try project.encode(["phoneNumber": ["testPhoneNumbers": provider.testPhoneNumbers]], forKey: "signIn")
       }
     }
-    if hasPhone { try mfa.encode([Self.phoneName], forKey: "enabledProviders") }
-    // For TOTP alone, the platform's own examples leave it out.
-    if state != .enabled || !isTOTPAlone { try mfa.encode(state.rawValue, forKey: "state") }
   }
 
-  /// What the platform calls the phone provider.
-  private static let phoneName = "PHONE_SMS"
+  /// The outermost names that are read.
+  static let readNames: Set = ["mfa", "multiFactorConfig", "signIn"]
 
-  private static func state(of mfa: ConfigurationFields) throws(ConfigurationError) -> State {
-    if let state = try mfa.word("state", as: State.self, isRequired: false) { return state }
-    // Without it, only an enabled or disabled TOTP provider says what is meant.
-    guard mfa.has("providerConfigs"), !mfa.has("enabledProviders") else { throw mfa.error(.missingKey, "state") }
-    return .enabled
+  static func reading(
+    _ project: ConfigurationValue
+  ) throws(ConfigurationError) -> (configuration: MultiFactorConfiguration, passedOver: [String]) {
+    let fields = try project.fields()
+    let isOfAdmin = fields["multiFactorConfig"] != nil
+    guard let mfa = fields["mfa"] ?? fields["multiFactorConfig"] else { throw project.error(.missingKey, "mfa") }
+    guard !isOfAdmin || fields["mfa"] == nil else { throw project.error(.duplicate, "multiFactorConfig") }
+    let (listName, phoneName) = isOfAdmin ? ("factorIds", "phone") : ("enabledProviders", "PHONE_SMS")
+    let parts = try mfa.fields(only: ["state", listName, "providerConfigs"])
+
+    var passedOver = try project.others(than: readNames)
+    let (numbers, others) = try testPhoneNumbers(in: fields["signIn"])
+    passedOver += others
+    let isPhoneEnabled = try contains(parts[listName], only: phoneName)
+
+    var providers = try totpConfigs(in: parts["providerConfigs"])
+    if isPhoneEnabled || numbers != nil {
+      providers.append(try .phone(testPhoneNumbers: numbers ?? [:], state: isPhoneEnabled ? .enabled : .disabled))
+    }
+    // Without a state, only an enabled or disabled TOTP provider says what is meant.
+    let state: State? = try parts["state"]?.word()
+    guard state != nil || parts["providerConfigs"] != nil && parts[listName] == nil else {
+      throw mfa.error(.missingKey, "state")
+    }
+    return (try Self(state: state ?? .enabled, providerConfigs: providers), passedOver)
   }
 
-  private static func totpConfig(in mfa: ConfigurationFields) throws(ConfigurationError) -> ProviderConfig? {
-    var found: ProviderConfig?
-    for config in try mfa.objects("providerConfigs", allowing: ["state", "totpProviderConfig"]) {
-      guard found == nil else { throw config.error(.duplicate) }
-      let state = try config.word("state", as: ProviderConfig.State.self)
-      let settings = try config.object("totpProviderConfig", allowing: ["adjacentIntervals"])
-      let range = 0...TOTPProvider.largestAdjacentIntervals
-      let count = try settings.number("adjacentIntervals", in: range, default: TOTPProvider.standardAdjacentIntervals)
-      found = ProviderConfig(state: state, provider: .totp(TOTPProvider(checked: count)))
+  private static func totpConfigs(in list: ConfigurationValue?) throws(ConfigurationError) -> [ProviderConfig] {
+    var configs: [ProviderConfig] = []
+    for config in try list?.list() ?? [] {
+      let fields = try config.fields(only: ["state", "totpProviderConfig"])
+      guard let settings = fields["totpProviderConfig"] else { throw config.error(.missingKey, "totpProviderConfig") }
+      guard configs.isEmpty else { throw config.error(.duplicate) }
+      let count = try settings.fields(only: ["adjacentIntervals"])["adjacentIntervals"]?
+        .number(in: 0...TOTPProvider.largestAdjacentIntervals)
+      let provider = TOTPProvider(checked: count ?? TOTPProvider.standardAdjacentIntervals)
+      configs.append(ProviderConfig(state: try fields["state"]?.word() ?? .enabled, provider: .totp(provider)))
     }
-    return found
+    return configs
   }
 
-  private static func phoneConfig(
-    in project: ConfigurationFields, _ mfa: ConfigurationFields
-  ) throws(ConfigurationError) -> ProviderConfig? {
-    let names = try mfa.texts("enabledProviders")
-    for (index, name) in names.enumerated() {
-      guard name == phoneName else { throw mfa.error(.outOfRange, "enabledProviders", at: index) }
-      guard index == 0 else { throw mfa.error(.duplicate, "enabledProviders", at: index) }
+  /// Whether a list has a name, which is the only one that it can have, once.
+  private static func contains(
+    _ list: ConfigurationValue?, only name: String
+  ) throws(ConfigurationError) -> Bool {
+    let values = try list?.list() ?? []
+    for value in values where try value.text() != name { throw value.error(.outOfRange) }
+    if values.count > 1 { throw values[1].error(.duplicate) }
+    return !values.isEmpty
+  }
+
+  private static func testPhoneNumbers(
+    in signIn: ConfigurationValue?
+  ) throws(ConfigurationError) -> (numbers: [String: String]?, passedOver: [String]) {
+    guard let signIn else { return (nil, []) }
+    let passedOver = try signIn.others(than: ["phoneNumber"])
+    guard let phone = try signIn.fields()["phoneNumber"] else { return (nil, passedOver) }
+    let others = try passedOver + phone.others(than: ["testPhoneNumbers"])
+    guard let list = try phone.fields()["testPhoneNumbers"] else { return (nil, others) }
+    // The names are data: an error names the object and none of them.
+    guard let numbers = try? list.fields().mapValues({ try $0.text() }) else { throw list.error(.malformed) }
+    do { return (try PhoneProvider(testPhoneNumbers: numbers).testPhoneNumbers, others) } catch {
+      throw list.error(error.kind)
     }
-    var numbers: [String: String]?
-    if project.has("signIn") {
-      let phone = try project.object("signIn", allowing: ["phoneNumber"])
-        .object("phoneNumber", allowing: ["testPhoneNumbers"])
-      numbers = try phone.map("testPhoneNumbers", limit: PhoneProvider.largestTestNumberCount)
-      do { _ = try PhoneProvider(testPhoneNumbers: numbers ?? [:]) } catch {
-        throw phone.error(error.kind, "testPhoneNumbers")
-      }
-    }
-    guard !names.isEmpty || numbers != nil else { return nil }
-    return try .phone(testPhoneNumbers: numbers ?? [:], state: names.isEmpty ? .disabled : .enabled)
   }
 }

@@ -5,27 +5,39 @@ extension MultiFactorConfiguration {
   /// The longest JSON text that is read, in bytes.
   public static let maximumJSONByteCount = 65_536
 
-  /// Reads Identity Platform's JSON, and nothing else: every name must be known and given once, every number whole.
-  ///
-  /// The policies that this JSON has no place for are the standard ones; for others, hand ``state`` and
-  /// ``providerConfigs`` on to the memberwise initialiser. `JSONEncoder` writes what this reads.
+  /// Reads what Identity Platform's JSON says of second factors: see ``reading(json:)``.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
+  /// - Throws: ``ConfigurationError`` as ``reading(json:)``.
+  public init(json: some Collection<UInt8>) throws(ConfigurationError) {
+    self = try Self.reading(json: json).configuration
+  }
+
+  /// Reads what Identity Platform's JSON says of second factors, and lists what else it says: the answer of
+  /// `projects.getConfig`, or a project's configuration as the Admin SDK has it.
+  ///
+  /// What is said of second factors is read strictly: every name must be known and given once, every number whole. The
+  /// policies that this JSON has no place for are the standard ones; for others, hand ``state`` and ``providerConfigs``
+  /// on to the memberwise initialiser. `JSONEncoder` writes what this reads.
+  ///
+  /// - Parameter json: The text, in UTF-8, at most 64 KiB.
+  /// - Returns: The configuration, and the places of what was passed over, `signIn.email` for one. A policy may be
+  ///   among them that should be set here in another way: `smsRegionConfig` as ``SendLimits/regions``.
   /// - Throws: ``ConfigurationError`` with the part's path, `mfa.providerConfigs[0].state` for one. A path ends before
   ///   a name that looks like data.
-  public init(json: some Collection<UInt8>) throws(ConfigurationError) {
-    let whole = ConfigurationError(.malformed, at: [])
-    let text = Array(json.prefix(Self.maximumJSONByteCount + 1))
-    guard text.count <= Self.maximumJSONByteCount else { throw .outOfRange(whole.part) }
-    do throws(JSONFault) { try JSONPreflight.check(text) } catch {
-      throw ConfigurationError(error.reason == .duplicateName ? .duplicate : .malformed, at: error.path)
+  public static func reading(
+    json: some Collection<UInt8>
+  ) throws(ConfigurationError) -> (configuration: MultiFactorConfiguration, passedOver: [String]) {
+    let whole = ConfigurationValue.text(of: [])
+    let text = Array(json.prefix(maximumJSONByteCount + 1))
+    guard text.count <= maximumJSONByteCount else { throw .outOfRange(whole) }
+    do throws(JSONFault) { try JSONPreflight.check(text, wholeNumbersIn: readNames) } catch {
+      let kind: ConfigurationError.Kind = error.reason == .duplicateName ? .duplicate : .malformed
+      throw ConfigurationError(kind, ConfigurationValue.text(of: error.path))
     }
-    do {
-      self = try JSONDecoder().decode(Self.self, from: Data(text))
-    } catch let error as ConfigurationError {
-      throw error
-    } catch {
-      throw whole
+    guard let project = try? JSONDecoder().decode(ConfigurationValue.self, from: Data(text)) else {
+      throw ConfigurationError(.malformed, whole)
     }
+    return try reading(project)
   }
 }

@@ -14,6 +14,7 @@ import OTP
 //   secret:     algorithm (0 SHA-1, 1 SHA-256, 2 SHA-512) · digits · period (8) · t0 (8) · bytes
 //   attempts:   failures (8) · acceptances (8) · latest?
 //   challenge:  name · factor's name? · number · code's hash · expiry · tries · whether active
+//               · provider's name for it?
 extension Account: Document {
   static let purpose = Purpose.account
 
@@ -163,6 +164,7 @@ extension Challenge: Sealable {
     writer.append(expiry)
     writer.append(UInt8(clamping: tries))
     writer.append(isActive)
+    writer.append(reference) { writer, reference in writer.append(reference) }
   }
 
   init(from reader: inout ByteReader) throws(KeyringError) {
@@ -174,6 +176,7 @@ extension Challenge: Sealable {
     expiry = try reader.readDate()
     tries = Int(try reader.readUInt8())
     isActive = try reader.readBool()
+    reference = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
   }
 }
 

@@ -76,7 +76,7 @@ extension Purpose {
   /// A phone challenge, as its client names it.
   static let verificationID = Purpose("verification ID")
 
-  /// The hash of a number, by which messages to it are counted.
+  /// The hash of a number, or of its beginning, by which messages are counted.
   static let phoneNumberHash = Purpose("phone number hash")
   /// The hash of a code in a text message.
   static let smsCodeHash = Purpose("SMS code hash")

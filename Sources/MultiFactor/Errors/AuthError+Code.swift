@@ -32,17 +32,17 @@ extension AuthError {
     case missingVerificationID = 17045
     /// A verification ID that this server did not issue for this user and purpose.
     case invalidVerificationID = 17046
-    /// The app sent nothing that shows that it is the host's: for the host's app verifier.
+    /// The host's app verifier wants something that the app has not sent.
     case missingAppCredential = 17047
-    /// What the app sent does not show that it is the host's: for the host's app verifier.
+    /// What the app has sent does not show that it is the host's.
     case invalidAppCredential = 17048
     /// A session, a resolver, or a secret being enrolled, whose time has passed.
     case sessionExpired = 17051
-    /// Too many text messages: to this number, for this user, or overall; `retryAfter` says until when.
+    /// Too many text messages: to this number or those like it, for this user, or overall; `retryAfter` says until when.
     case quotaExceeded = 17052
-    /// The host's verifier says that the request does not come from its app.
+    /// The host's app verifier has too low a score for the request.
     case appNotVerified = 17055
-    /// The reCAPTCHA token was refused: for the host's app verifier.
+    /// The reCAPTCHA token that the app has sent is not good.
     case captchaCheckFailed = 17056
     /// The first factor was proved, and a second factor is needed; `resolver` goes on.
     case secondFactorRequired = 17078

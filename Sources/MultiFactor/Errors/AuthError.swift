@@ -24,13 +24,14 @@ public struct AuthError: Error, Sendable {
     case sealing
     /// The random generator failed.
     case randomness
-    /// The sender of text messages failed.
+    /// The provider of text messages failed.
     case smsSender
     /// The host's app verifier failed.
     case appVerifier
     /// The cryptographic library failed.
     case cryptography
-    /// The task was cancelled while the store was at work. Whether the change was made is not known.
+    /// The task was cancelled, by a client that has hung up for one, while the store or a provider was at work. Whether
+    /// the change was made is not known.
     case cancelled
   }
 

@@ -3,7 +3,7 @@ import OTP
 /// Makes secrets and assertions of factors whose codes go by counter (RFC 4226): hardware tokens.
 ///
 /// The SDK has no such factor. They are on unless `allowsHOTP` is false. A token whose secret its maker has set is imported
-/// by an administrator: see ``FactorImport/hotp(secret:counter:algorithm:digits:displayName:)``.
+/// by an administrator: see ``FactorImport/hotp(secret:counter:algorithm:digits:displayName:uid:enrollmentDate:)``.
 public enum HOTPMultiFactorGenerator {
   /// A new secret to enrol, for a token or an app that takes one: SHA-1, six digits, counter 0.
   ///

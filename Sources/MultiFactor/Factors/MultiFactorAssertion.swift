@@ -28,7 +28,7 @@ extension MultiFactorAssertion: Redacted {}
 // What was typed, in the form in which it is compared. What is no code is no guess: it is refused without an attempt.
 extension MultiFactorAssertion {
   /// The offer that this makes at a sign-in.
-  func offer(in signIn: SignIn, _ context: Context) throws(AuthError) -> Offer {
+  func offer(in signIn: SignIn, _ context: Context) async throws(AuthError) -> Offer {
     let userID = signIn.userID
     func canonical(_ text: String, _ digits: ClosedRange<Int>, _ uid: String, _ kind: FactorKind) throws(AuthError)
       -> String
@@ -68,8 +68,8 @@ extension MultiFactorAssertion {
       try checkAllows(.phone)
       let verification = try credential.verification(of: userID, context)
       guard let uid = verification.factorUID else { throw AuthError(.invalidVerificationID) }
-      let code = try canonical(credential.verificationCode, 6...6, uid, .phone)
-      let hash = try context.codeHash(of: code, challenge: verification.id, userID: userID)
+      let code = try canonical(credential.verificationCode, verification.digits, uid, .phone)
+      let hash = try await credential.hash(of: code, answering: verification, in: signIn, context)
       return .message(codeHash: hash, challenge: verification.id, factor: uid)
 
     case .recoveryCode(let text):
@@ -84,7 +84,7 @@ extension MultiFactorAssertion {
   }
 
   /// The factor that this would enrol.
-  func candidate(for signIn: SignIn, _ context: Context) throws(AuthError) -> Candidate {
+  func candidate(for signIn: SignIn, _ context: Context) async throws(AuthError) -> Candidate {
     let userID = signIn.userID
     switch content {
     case .enrollment(let secret, let text, let issuer):
@@ -105,10 +105,10 @@ extension MultiFactorAssertion {
       let verification = try credential.verification(of: userID, context)
       // A challenge of a sign-in proves a factor that is there already.
       guard verification.factorUID == nil else { throw AuthError(.invalidVerificationID) }
-      guard let code = try CodeText.digits(of: credential.verificationCode, 6...6) else {
+      guard let code = try CodeText.digits(of: credential.verificationCode, verification.digits) else {
         throw context.refused(.enrollmentCode(.malformed, nil, .phone), userID)
       }
-      let hash = try context.codeHash(of: code, challenge: verification.id, userID: userID)
+      let hash = try await credential.hash(of: code, answering: verification, in: signIn, context)
       return .phone(challenge: verification.id, codeHash: hash, uid: try context.randomName(user: userID))
 
     case .code, .codesInARow, .recoveryCode: throw AuthError(.missingMultiFactorSession)

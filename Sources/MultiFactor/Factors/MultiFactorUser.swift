@@ -58,17 +58,22 @@ public struct MultiFactorUser: Sendable {
     let configuration = context.configuration
 
     // What is to be enrolled, and a code that can be compared.
-    let candidate = try assertion.candidate(for: signIn, context)
+    let candidate = try await assertion.candidate(for: signIn, context)
 
     // Whether the user may, whether the code is right, and the factor with the code spent.
     let clock = context.now()
-    let proof = try await context.change(signIn.userID) { account throws(Refusal) in
-      try account.enroll(candidate, displayName: displayName, by: signIn, at: clock, under: configuration)
+    let (proof, content) = try await context.change(signIn.userID) { account throws(Refusal) in
+      let proof = try account.enroll(candidate, displayName: displayName, by: signIn, at: clock, under: configuration)
+      return (proof, account.factors.last?.content)
     }
 
     user.renew(with: proof)
     context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
     context.events.stateChanges.send(.updated(user))
+    if case .phone(let number) = content {
+      await MessageBudget(context: context, userID: signIn.userID, number: number, isEnrollment: true)
+        .noteProof(at: clock)
+    }
     return AuthDataResult(user: user)
   }
 

@@ -18,12 +18,22 @@ struct PhoneNumber: Sendable, Hashable {
   }
 
   /// Whether a text is a number in E.164. It looks at 17 bytes at most.
-  static func isE164(_ text: String) -> Bool {
+  static func isE164(_ text: String) -> Bool { isRegion(text) && text.utf8.count >= 8 }
+
+  /// Whether a text is what numbers can begin with: `+`, then 1 to 15 ASCII digits, of which the first is not 0. It
+  /// looks at 17 bytes at most.
+  static func isRegion(_ text: String) -> Bool {
     let bytes = text.utf8.prefix(17)
-    guard bytes.first == UInt8(ascii: "+"), 8...16 ~= bytes.count else { return false }
+    guard bytes.first == UInt8(ascii: "+"), 2...16 ~= bytes.count else { return false }
     let digits = bytes.dropFirst()
     return digits.first != UInt8(ascii: "0") && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
+
+  /// Whether the number begins with one of some texts.
+  func isIn(_ regions: Set<String>) -> Bool { regions.contains { e164.utf8.starts(with: $0.utf8) } }
+
+  /// What the numbers of one operator in one place begin with, more or less: `+` and five digits.
+  var prefix: String { String(e164.prefix(6)) }
 
   /// The number to be shown: all digits but the last four are `*`, `+*******1234` for one.
   var masked: String {

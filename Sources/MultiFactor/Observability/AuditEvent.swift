@@ -89,15 +89,21 @@ public struct AuditEvent: Sendable, Hashable {
     case disabled
     /// Too many messages.
     case quota
+    /// Too few of the messages to numbers that begin alike were answered.
+    case unproved
+    /// The number is in no region that messages are sent to.
+    case region
     /// The request does not come from the host's app.
     case appNotVerified = "app_not_verified"
+    /// The client has hung up.
+    case cancelled
     /// Failed: the store.
     case store
     /// Failed: a sealed value does not open.
     case sealing
     /// Failed: the random source.
     case randomness
-    /// Failed: the sender of text messages.
+    /// Failed: the provider of text messages.
     case sender
     /// Failed: the host's app verifier.
     case appVerifier = "app_verifier"

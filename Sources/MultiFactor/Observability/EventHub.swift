@@ -40,12 +40,21 @@ struct EventHub: Sendable {
   /// A user's name for an event, `nil` for a text that is the name of none: a line of a log could be forged by it.
   private static func reportedUser(_ userID: String) -> String? { Principal(id: userID).isWellFormed ? userID : nil }
 
-  /// A factor's name for an event, `nil` for a text that is the name of none: a client names the factor, and can write
-  /// there whatever it likes, its code too.
+  /// A factor's name for an event: one of ours, 32 hexadecimal digits, or an imported UUID. `nil` for any other text: a
+  /// client names the factor, and can write there whatever it likes, its code or a line feed too.
   private static func reportedFactor(_ uid: String) -> String? {
     if uid == RecoveryCodeMultiFactorID { return uid }
-    let utf8 = uid.utf8.prefix(33)
-    let isName = utf8.count == 32 && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-    return isName ? uid : nil
+    let utf8 = Array(uid.utf8.prefix(37))
+    func isHexadecimal(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+    switch utf8.count {
+    case 32: return utf8.allSatisfy(isHexadecimal) ? uid : nil
+    case 36:
+      let hyphens: Set = [8, 13, 18, 23]
+      let isUUID = utf8.indices.allSatisfy {
+        hyphens.contains($0) ? utf8[$0] == UInt8(ascii: "-") : isHexadecimal(utf8[$0] | 0x20)
+      }
+      return isUUID ? uid : nil
+    default: return nil
+    }
   }
 }

@@ -24,23 +24,31 @@ struct PhoneVerification: Sealable {
   let userID: String
   /// The factor that the challenge is for, in a sign-in.
   let factorUID: String?
+  /// Whether the provider has made the code, and knows it.
+  let isByProvider: Bool
 
-  init(id: String, userID: String, factorUID: String?) {
+  init(id: String, userID: String, factorUID: String?, isByProvider: Bool) {
     self.id = id
     self.userID = userID
     self.factorUID = factorUID
+    self.isByProvider = isByProvider
   }
+
+  /// How many digits a code has.
+  var digits: ClosedRange<Int> { isByProvider ? 4...10 : 6...6 }
 
   func encode(to writer: inout ByteWriter) {
     writer.append(id)
     writer.append(userID)
     writer.append(factorUID) { writer, uid in writer.append(uid) }
+    writer.append(isByProvider)
   }
 
   init(from reader: inout ByteReader) throws(KeyringError) {
     id = try reader.readString()
     userID = try reader.readString()
     factorUID = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
+    isByProvider = try reader.readBool()
   }
 }
 
@@ -52,6 +60,34 @@ extension PhoneAuthCredential {
       of: verificationID, for: .verificationID, otherwise: .invalidVerificationID)
     guard verification.userID.hasBytes(of: userID) else { throw AuthError(.invalidVerificationID) }
     return verification
+  }
+
+  /// The keyed hash of a code; `nil` for one that its provider has found right just now.
+  ///
+  /// The provider cannot be asked within a transaction. So the attempt is counted in one before it is, and stays
+  /// counted unless the one that follows on its yes finds the challenge still there, and ends it.
+  func hash(
+    of code: String, answering verification: PhoneVerification, in signIn: SignIn, _ context: Context
+  ) async throws(AuthError) -> [UInt8]? {
+    guard verification.isByProvider else {
+      return try context.codeHash(of: code, challenge: verification.id, userID: signIn.userID)
+    }
+    guard let verifier = context.smsVerifier else { throw context.refused(.disabled(.phone), signIn.userID) }
+    let purpose = verification.factorUID.map(Challenge.Purpose.signIn) ?? .enrollment
+    let clock = context.now()
+    let configuration = context.configuration
+    let challenge = try await context.change(signIn.userID) { account throws(Refusal) in
+      try account.beginCheck(of: verification.id, for: purpose, in: signIn, by: clock, under: configuration)
+    }
+    let sent = SMSVerification(
+      phoneNumber: challenge.number.e164, verificationID: verificationID, reference: challenge.reference)
+    let isRight: Bool
+    do { isRight = try await verifier.check(code, of: sent) } catch {
+      let event: AuditEvent.Kind = verification.factorUID == nil ? .enrollmentRefused : .codeRefused
+      throw context.messageFailure(.smsSender, .sender, signIn.userID, event, factor: verification.factorUID)
+    }
+    guard isRight else { throw context.refused(.message(.wrong, for: purpose), signIn.userID) }
+    return nil
   }
 }
 

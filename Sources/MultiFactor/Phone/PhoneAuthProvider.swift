@@ -14,20 +14,22 @@ public struct PhoneAuthProvider: Sendable {
 
   /// Sends a code to a number that the user wants to enrol.
   ///
-  /// Before anything is sent: the app is verified, where the host has a verifier, and the limits on messages to the
-  /// number, for the user and overall are checked and counted. A new message takes the place of the user's earlier ones
-  /// for the same purpose.
+  /// Before anything is sent, the app is verified, if the host has a verifier, and ``SendLimits`` are checked and
+  /// counted. A new message takes the place of the user's earlier ones for the same purpose.
   ///
   /// - Parameters:
   ///   - phoneNumber: The number in E.164: `+`, country code, number, digits alone.
   ///   - appCredential: What the app sent along, for the host's ``AppVerifier``.
+  ///   - clientAddress: The client's network address, for the same.
   ///   - session: A session from ``MultiFactorUser/session()``.
   /// - Returns: The verification ID: what the code is to be given together with, within five minutes.
   /// - Throws: ``AuthError`` with code `missingPhoneNumber`, `invalidPhoneNumber`, `secondFactorAlreadyEnrolled`,
-  ///   `maximumSecondFactorCountExceeded`, `appNotVerified`, `quotaExceeded` and `retryAfter`, `operationNotAllowed`,
-  ///   `invalidMultiFactorSession`, `sessionExpired`, `userTokenExpired` or `internalError`.
+  ///   `maximumSecondFactorCountExceeded`, `appNotVerified`, `missingAppCredential`, `invalidAppCredential`,
+  ///   `captchaCheckFailed`, `quotaExceeded` and `retryAfter`, `operationNotAllowed` also for a number of another
+  ///   region, `invalidMultiFactorSession`, `sessionExpired`, `userTokenExpired` or `internalError`.
   public func verifyPhoneNumber(
-    _ phoneNumber: String, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
+    _ phoneNumber: String, appCredential: AppCredential? = nil, clientAddress: String? = nil,
+    multiFactorSession session: MultiFactorSession
   ) async throws -> String {
     let context = try check(session, .enrollment)
     let number = try PhoneNumber(phoneNumber)
@@ -37,7 +39,8 @@ public struct PhoneAuthProvider: Sendable {
     } catch {
       throw context.refused(error, session.uid)
     }
-    return try await Dispatch(context: context).send(to: number, for: .enrollment, in: session, appCredential)
+    return try await Dispatch(context: context).send(
+      to: number, for: .enrollment, in: session, appCredential, clientAddress)
   }
 
   /// Sends a code to an enrolled phone, in a sign-in under way.
@@ -45,12 +48,14 @@ public struct PhoneAuthProvider: Sendable {
   /// - Parameters:
   ///   - hint: The factor that the user chose from the resolver's hints.
   ///   - appCredential: What the app sent along, for the host's ``AppVerifier``.
+  ///   - clientAddress: The client's network address, for the same.
   ///   - session: The resolver's session.
   /// - Returns: The verification ID: what the code is to be given together with, within five minutes.
   /// - Throws: ``AuthError`` with code `missingMultiFactorInfo` where the hint is no phone; `multiFactorInfoNotFound`;
-  ///   else as ``verifyPhoneNumber(_:appCredential:multiFactorSession:)``.
+  ///   else as ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)``.
   public func verifyPhoneNumber(
-    with hint: any MultiFactorInfo, appCredential: AppCredential? = nil, multiFactorSession session: MultiFactorSession
+    with hint: any MultiFactorInfo, appCredential: AppCredential? = nil, clientAddress: String? = nil,
+    multiFactorSession session: MultiFactorSession
   ) async throws -> String {
     let context = try check(session, .signIn)
     guard hint.factorID == PhoneMultiFactorID else { throw AuthError(.missingMultiFactorInfo) }
@@ -59,13 +64,13 @@ public struct PhoneAuthProvider: Sendable {
     let factor = account.factors.first { $0.uid.hasBytes(of: hint.uid) }
     guard let factor, case .phone(let number) = factor.content else { throw AuthError(.multiFactorInfoNotFound) }
     return try await Dispatch(context: context).send(
-      to: number, for: .signIn(factorUID: factor.uid), in: session, appCredential)
+      to: number, for: .signIn(factorUID: factor.uid), in: session, appCredential, clientAddress)
   }
 
   /// What the user typed, together with what it answers.
   ///
   /// - Parameters:
-  ///   - verificationID: What ``verifyPhoneNumber(_:appCredential:multiFactorSession:)`` gave.
+  ///   - verificationID: What ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)`` gave.
   ///   - verificationCode: What the user typed.
   public func credential(withVerificationID verificationID: String, verificationCode: String) -> PhoneAuthCredential {
     PhoneAuthCredential(verificationID: verificationID, verificationCode: verificationCode)
@@ -86,93 +91,85 @@ private struct Dispatch {
 
   /// Counts a message, keeps its challenge, hands it over, and only then lets the challenge be answered.
   func send(
-    to number: PhoneNumber, for purpose: Challenge.Purpose, in session: MultiFactorSession, _ credential: AppCredential?
+    to number: PhoneNumber, for purpose: Challenge.Purpose, in session: MultiFactorSession,
+    _ credential: AppCredential?, _ clientAddress: String?
   ) async throws(AuthError) -> String {
     let (context, userID) = (context, session.uid)
-    try await verifyApp(credential, userID)
-
+    let limits = context.configuration.sendLimits
     // A number for tests has a fixed code; nothing is sent, and nothing counts.
     let fixedCode = context.configuration.phone?.testCode(for: number)
+    let isSent = fixedCode == nil
+    if isSent, let regions = limits.regions, !number.isIn(regions) {
+      throw context.refused(Refusal(.operationNotAllowed, .messageRefused, .region, nil, .phone), userID)
+    }
+    try await context.verifyApp(
+      AppVerificationRequest(
+        userID: userID, phoneNumber: number.e164, clientAddress: clientAddress, credential: credential))
+
+    // A code, unless it is the provider's to make.
+    let isByProvider = isSent && context.smsVerifier != nil
+    let id = try context.randomName(user: userID)
     let drawn = try context.attempt(user: userID) { () throws(KeyringError) in try context.random.digits(6) }
     let code = fixedCode ?? drawn
-    let id = try context.randomName(user: userID)
-    let hash = try context.codeHash(of: code, challenge: id, userID: userID)
-    let limits = fixedCode == nil ? context.configuration.sendLimits : nil
+    let hash = isByProvider ? [] : try context.codeHash(of: code, challenge: id, userID: userID)
+    let factorUID: String? = if case .signIn(let uid) = purpose { uid } else { nil }
+    let verificationID = try context.token(
+      PhoneVerification(id: id, userID: userID, factorUID: factorUID, isByProvider: isByProvider),
+      for: .verificationID)
+
+    // The challenge, and the message in the user's own limit; then in those that cross users.
     let lifetime = context.configuration.phoneChallengeLifetime
     let clock = context.now()
-
     try await context.change(userID) { account throws(Refusal) in
       // No code is good for longer than the session that asked for it.
       let expiry = min(account.now(by: clock).addingTimeInterval(lifetime), session.signIn.expiry)
       let challenge = Challenge(id: id, purpose: purpose, number: number, codeHash: hash, expiry: expiry)
-      try account.open(challenge, under: limits?.perUser, by: clock)
+      try account.open(challenge, under: isSent ? limits.perUser : nil, by: clock)
     }
-    if let limits { try await count(number, under: limits, at: clock, userID) }
-    if limits != nil { try await hand(SMSMessage(phoneNumber: number.e164, code: code), userID) }
-    try await context.change(userID) { account throws(Refusal) in try account.activate(id, by: clock) }
-    let factorUID: String? = if case .signIn(let uid) = purpose { uid } else { nil }
-    return try context.token(PhoneVerification(id: id, userID: userID, factorUID: factorUID), for: .verificationID)
-  }
-
-  /// Counts a message, which the user's own limit has let through, to its number and in all: each in a document of its
-  /// own. One that is refused is taken back wherever it was counted before, so that who is refused uses up nothing of
-  /// others; where that fails, it stays counted.
-  private func count(
-    _ number: PhoneNumber, under limits: SendLimits, at clock: Date, _ userID: String
-  ) async throws(AuthError) {
-    let context = context
-    let key = try numberKey(of: number)
-    func count(_ key: DocumentKey, under limit: SendLimits.Limit) async throws(AuthError) {
-      let (result, _) = try await context.change(key, user: userID) { (log: inout MessageLog) throws(Refusal) in
-        try log.count(under: limit, by: clock)
+    var reference: String?
+    if isSent {
+      let budget = MessageBudget(
+        context: context, userID: userID, number: number, isEnrollment: purpose == .enrollment)
+      try await budget.count(at: clock)
+      do throws(AuthError) {
+        reference = try await context.hand(
+          SMSMessage(phoneNumber: number.e164, code: code, verificationID: verificationID), userID)
+      } catch {
+        await budget.takeBack(after: error)
+        throw error
       }
-      do { try result.get() } catch { throw context.refused(error, userID) }
     }
-    // In a task of its own: a client that hangs up ends this one.
-    func takeBack(to number: Bool) async {
-      await Task.detached {
-        _ = try? await context.change(userID) { account in account.messages.takeBack() }
-        guard number else { return }
-        _ = try? await context.change(key, user: userID) { (log: inout MessageLog) in log.takeBack() }
-      }.value
-    }
-    do { try await count(key, under: limits.perNumber) } catch {
-      await takeBack(to: false)
-      throw error
-    }
-    do { try await count(.messages, under: limits.overall) } catch {
-      await takeBack(to: true)
-      throw error
-    }
-  }
 
-  private func numberKey(of number: PhoneNumber) throws(AuthError) -> DocumentKey {
-    .number(try context.hash(Array(number.e164.utf8), for: .phoneNumberHash, boundTo: []))
+    // The message is on its way, whether or not the client has hung up meanwhile.
+    try await context.uninterrupted { [reference] () throws(AuthError) in
+      try await context.change(userID) { account throws(Refusal) in
+        try account.activate(id, reference: reference, by: clock)
+      }
+    }
+    return verificationID
   }
+}
 
-  private func verifyApp(_ credential: AppCredential?, _ userID: String) async throws(AuthError) {
-    guard let verifier = context.appVerifier else { return }
-    let isVerified: Bool
+extension Context {
+  /// Hands a message to the host's sender, or to the provider that makes its own codes.
+  ///
+  /// - Returns: What the provider calls it.
+  fileprivate func hand(_ message: SMSMessage, _ userID: String) async throws(AuthError) -> String? {
+    var reference: String?
     do {
-      isVerified = try await verifier.verify(credential, forUser: userID)
+      if let smsVerifier {
+        let given = try await smsVerifier.send(
+          SMSVerification(
+            phoneNumber: message.phoneNumber, verificationID: message.verificationID, reference: nil))
+        guard given.utf8.count <= SMSVerification.maximumReferenceByteCount else { throw AuthError(.internalError) }
+        reference = given
+      } else {
+        try await smsSender?.send(message)
+      }
     } catch {
-      context.events.record(.messageRefused, .appVerifier, user: userID, factorID: PhoneMultiFactorID)
-      throw AuthError(.internalError, reason: .appVerifier)
+      throw messageFailure(.smsSender, .sender, userID)
     }
-    guard isVerified else {
-      context.events.record(.messageRefused, .appNotVerified, user: userID, factorID: PhoneMultiFactorID)
-      throw AuthError(.appNotVerified)
-    }
-  }
-
-  private func hand(_ message: SMSMessage, _ userID: String) async throws(AuthError) {
-    do {
-      guard let sender = context.smsSender else { throw AuthError(.operationNotAllowed) }
-      try await sender.send(message)
-    } catch {
-      context.events.record(.messageRefused, .sender, user: userID, factorID: PhoneMultiFactorID)
-      throw AuthError(.internalError, reason: .smsSender)
-    }
-    context.events.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
+    events.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
+    return reference
   }
 }

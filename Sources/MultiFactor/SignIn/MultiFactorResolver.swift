@@ -15,7 +15,8 @@ public struct MultiFactorResolver: Sendable {
   public var hasRecoveryCodes: Bool { !recoveryCodeNumbers.isEmpty }
   /// The host's name for the user who is signing in.
   public var uid: String { session.uid }
-  /// The session, to have a code sent with by ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:multiFactorSession:)``.
+  /// The session, to have a code sent with by
+  /// ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:clientAddress:multiFactorSession:)``.
   public let session: MultiFactorSession
 
   /// A resolver for a sign-in, which is good until it says so.
@@ -53,7 +54,7 @@ public struct MultiFactorResolver: Sendable {
 
     // The session must be one that goes on here, and what was typed a code: what is none is no guess.
     try session.check(.signIn)
-    let offer = try assertion.offer(in: signIn, context)
+    let offer = try await assertion.offer(in: signIn, context)
 
     // Count the attempt, look at the code, spend it; then seal, and store.
     let clock = context.now()

@@ -2,7 +2,8 @@ import Foundation
 
 /// What a handle says of its user and of how the user signed in: what a host puts into its own session or token.
 ///
-/// It encodes to JSON with the names of an ID token of Identity Platform.
+/// It encodes to JSON with the names of an ID token of Identity Platform: how the user signed in stands under
+/// `firebase`, as it does there, and beside it once more, for a host whose tokens have no such object.
 public struct UserClaims: Sendable, Hashable, Codable {
   /// The user, by the host's name.
   public let subject: String
@@ -30,6 +31,7 @@ public struct UserClaims: Sendable, Hashable, Codable {
     case secondFactor = "sign_in_second_factor"
     case secondFactorIdentifier = "second_factor_identifier"
     case secondFactorDate = "second_factor_time"
+    case nested = "firebase"
   }
 }
 
@@ -41,23 +43,34 @@ extension UserClaims {
     try container.encodeIfPresent(email, forKey: .email)
     try container.encode(isEmailVerified, forKey: .isEmailVerified)
     try container.encode(authenticationDate.unixSeconds, forKey: .authenticationDate)
+    try container.encodeIfPresent(secondFactorDate?.unixSeconds, forKey: .secondFactorDate)
+    try encodeSignIn(to: &container)
+    var nested = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .nested)
+    try encodeSignIn(to: &nested)
+  }
+
+  private func encodeSignIn(to container: inout KeyedEncodingContainer<CodingKeys>) throws {
     try container.encode(signInProvider, forKey: .signInProvider)
     try container.encodeIfPresent(secondFactor, forKey: .secondFactor)
     try container.encodeIfPresent(secondFactorIdentifier, forKey: .secondFactorIdentifier)
-    try container.encodeIfPresent(secondFactorDate?.unixSeconds, forKey: .secondFactorDate)
   }
 
-  /// Reads what ``encode(to:)`` writes.
+  /// Reads what ``encode(to:)`` writes, and the claims of an ID token, which says only under `firebase` how the user
+  /// signed in.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func date(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
     subject = try container.decode(String.self, forKey: .subject)
     email = try container.decodeIfPresent(String.self, forKey: .email)
-    isEmailVerified = try container.decode(Bool.self, forKey: .isEmailVerified)
+    isEmailVerified = try container.decodeIfPresent(Bool.self, forKey: .isEmailVerified) ?? false
     authenticationDate = date(try container.decode(Int64.self, forKey: .authenticationDate))
-    signInProvider = try container.decode(String.self, forKey: .signInProvider)
-    secondFactor = try container.decodeIfPresent(String.self, forKey: .secondFactor)
-    secondFactorIdentifier = try container.decodeIfPresent(String.self, forKey: .secondFactorIdentifier)
     secondFactorDate = try container.decodeIfPresent(Int64.self, forKey: .secondFactorDate).map(date)
+    // All of it from one place: what one of them lacks is not so.
+    let signIn =
+      container.contains(.nested)
+      ? try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .nested) : container
+    signInProvider = try signIn.decode(String.self, forKey: .signInProvider)
+    secondFactor = try signIn.decodeIfPresent(String.self, forKey: .secondFactor)
+    secondFactorIdentifier = try signIn.decodeIfPresent(String.self, forKey: .secondFactorIdentifier)
   }
 }

@@ -2,8 +2,9 @@
 ///
 /// | key | document |
 /// |---|---|
-/// | `messages` | the text messages sent in all |
-/// | `number/` and 64 hexadecimal digits | the text messages sent to one number, by its keyed hash |
+/// | `messages/enrollment`, `messages/sign-in` | the text messages sent overall, for enrolments and sign-ins |
+/// | `number/enrollment/`, `number/sign-in/` and 64 hexadecimal digits | those sent to a number, by its keyed hash |
+/// | `prefix/enrollment/`, `prefix/proof/` and 64 hexadecimal digits | those sent to numbers with one beginning, by its keyed hash, and how many were answered |
 /// | `store` | the mark by which a keyring knows its store |
 /// | `user/` and the host's name for the user | all that is held of the user |
 ///
@@ -25,10 +26,16 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
 
   /// The mark by which a keyring knows its store.
   package static let store = DocumentKey(text: "store")
-  /// The text messages sent in all.
-  package static let messages = DocumentKey(text: "messages")
-  /// The text messages sent to one number, by its keyed hash.
-  package static func number(_ hash: [UInt8]) -> DocumentKey { DocumentKey(text: "number/" + hexadecimal(hash)) }
+  /// The text messages sent overall, for a purpose.
+  package static func messages(_ purpose: String) -> DocumentKey { DocumentKey(text: "messages/\(purpose)") }
+  /// The text messages sent to a number for a purpose, by the number's keyed hash.
+  package static func number(_ purpose: String, _ hash: [UInt8]) -> DocumentKey {
+    DocumentKey(text: "number/\(purpose)/" + hexadecimal(hash))
+  }
+  /// The text messages sent to numbers that begin alike, by the keyed hash of that, or those that were answered.
+  package static func prefix(_ purpose: String, _ hash: [UInt8]) -> DocumentKey {
+    DocumentKey(text: "prefix/\(purpose)/" + hexadecimal(hash))
+  }
   /// All that is held of a user, by the host's name: 1...256 bytes.
   package static func user(_ userID: String) -> DocumentKey { DocumentKey(text: userPrefix + userID) }
 

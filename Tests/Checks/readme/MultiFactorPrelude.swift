@@ -22,6 +22,9 @@ var code: String { given() }
 var smsCode: String { given() }
 var typed: String { given() }
 var recaptchaToken: String { given() }
+var clientAddress: String { given() }
+var oldName: String { given() }
+var enrolled: Date { given() }
 
 struct Profile { var nextOffer: Date }
 var profile: Profile {

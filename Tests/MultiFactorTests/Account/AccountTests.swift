@@ -29,7 +29,7 @@ import Testing
     account.challenges = [
       Challenge(
         id: "c", purpose: .signIn(factorUID: "b"), number: try PhoneNumber("+15105551234"),
-        codeHash: [UInt8](repeating: 7, count: 32), expiry: start, tries: 2, isActive: true)
+        codeHash: [UInt8](repeating: 7, count: 32), expiry: start, tries: 2, isActive: true, reference: "VE1")
     ]
     account.messages = MessageLog(latestTime: start, entries: [.init(time: start, count: 2)])
     account.spentSecrets = [.init(uid: "d", expiry: start)]
@@ -103,7 +103,8 @@ import Testing
     text("+15105551234")
     bytes([UInt8](repeating: 7, count: 32))
     number(time)
-    expected += [2, 1]
+    expected += [2, 1, 1]
+    text("VE1")
     number(time)
     expected += [1]
     number(time)

@@ -27,6 +27,9 @@ struct Flow: Sendable, CustomTestStringConvertible {
     self.prepare = prepare
   }
 
+  /// Whether something is noted for others at its end, whose failure is reported and nothing more: the proof of a phone.
+  var endsInNote: Bool { testDescription == "enrol a phone" }
+
   static let all: [Flow] = signIns + enrollments + changes + administration
 
   /// Those that prove a second factor.

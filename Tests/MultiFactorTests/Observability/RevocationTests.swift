@@ -32,8 +32,9 @@ import Testing
     let heard = Heard()
     let auth = try await Self.server(on: TestStore(kind), heard)
     let admin = auth.admin
-    let factors =
-      [FactorImport.hotp(secret: try .vector)] + ["+15105551234", "+15105551235"].map { .phone(number: $0) }
+    let factors = try [
+      FactorImport.hotp(secret: .vector), .phone(number: "+15105551234"), .phone(number: "+15105551235"),
+    ]
     var uids: [String] = []
     for factor in factors { uids.append(try await admin.importFactor(factor, for: "u1")) }
     #expect(heard.users.isEmpty)

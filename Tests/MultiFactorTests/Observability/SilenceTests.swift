@@ -105,7 +105,7 @@ import Testing
     server.errors.append(Leaky(inner: [bytes]))
     #expect(server.shown(events: events) == ["secret"])
     server.errors.removeLast()
-    server.values.append(["a": Optional(SMSMessage(phoneNumber: "+15105551234", code: "1"))])
+    server.values.append(["a": Optional(SMSMessage(phoneNumber: "+15105551234", code: "1", verificationID: "2"))])
     #expect(server.shown(events: events).isEmpty)
     server.values.append(["number: 15105551234"])
     #expect(server.shown(events: events) == ["phone number"])

@@ -67,7 +67,8 @@ import Testing
       configuration: MultiFactorConfiguration(
         providerConfigs: [.phone()],
         sendLimits: SendLimits(
-          perNumber: .init(10_000, every: 1), perUser: .init(10_000, every: 1), overall: .init(10_000, every: 1))))
+          perUser: .init(10_000, every: 1), enrollmentsPerNumber: .init(10_000, every: 1),
+          enrollmentsPerPrefix: .init(10_000, every: 1), enrollmentsOverall: .init(10_000, every: 1))))
     let session = try await host.signIn().multiFactor.session()
     let count = 1000
     for _ in 0..<count {

@@ -2,7 +2,7 @@
 
 /// An app verifier that answers as it is told and keeps what it was asked.
 final class RecordingAppVerifier: AppVerifier {
-  enum Answer: Sendable { case yes, no, failure }
+  enum Answer: Sendable, Equatable { case yes, no, failure, score(Double) }
   struct Failure: Error {}
 
   private let state = Locked((answer: Answer.yes, requests: [String]()))
@@ -14,17 +14,22 @@ final class RecordingAppVerifier: AppVerifier {
 
   var requests: [String] { state.withLock { $0.requests } }
 
-  func verify(_ credential: AppCredential?, forUser userID: String) async throws -> Bool {
+  func verify(_ request: AppVerificationRequest) async throws -> AppVerdict {
     let text =
-      switch credential {
-      case .pushReceipt(let receipt): "push \(receipt)"
-      case .recaptcha(let token): "recaptcha \(token)"
+      switch request.credential {
+      case .pushReceipt(let receipt, let secret): "push \(receipt) \(secret)"
+      case .recaptcha(let token, let version): "recaptcha \(token) \(version ?? "?")"
       case nil: "nothing"
       }
     return try state.withLock { state in
-      state.requests.append("\(userID): \(text)")
-      if state.answer == .failure { throw Failure() }
-      return state.answer == .yes
+      let sender = "\(request.userID) \(request.phoneNumber) \(request.clientAddress ?? "?")"
+      state.requests.append("\(sender): \(text)")
+      switch state.answer {
+      case .yes: return .genuine
+      case .no: return .refused
+      case .failure: throw Failure()
+      case .score(let score): return .score(score)
+      }
     }
   }
 }

@@ -9,9 +9,10 @@ import Testing
     perNumber: Int = 100, perUser: Int = 100, overall: Int = 100, log: RecordingLog = RecordingLog(),
     appVerifier: (any AppVerifier)? = nil
   ) async throws -> Host {
-    let limits = SendLimits(
-      perNumber: try .init(perNumber, every: 3600), perUser: try .init(perUser, every: 3600),
-      overall: try .init(overall, every: 3600))
+    let limits = try SendLimits(
+      perUser: .init(perUser, every: 3600), signInsPerNumber: .init(perNumber, every: 3600),
+      signInsOverall: .init(overall, every: 3600), enrollmentsPerNumber: .init(perNumber, every: 3600),
+      enrollmentsOverall: .init(overall, every: 3600))
     return try await Host(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])], sendLimits: limits),
@@ -62,12 +63,13 @@ import Testing
     #expect(host.sender.messages.count == 3)
   }
 
-  @Test func `A refused message counts for nothing, and one that could not be sent counts`() async throws {
-    let host = try await SendLimitTests.host(perNumber: 2, perUser: 100)
+  @Test func `A refused message counts for nothing, and one that could not be sent for its user only`() async throws {
+    let host = try await SendLimitTests.host(perNumber: 2, perUser: 3)
     host.sender.fails = true
     #expect(await errorCode { try await send(host, 1) } == .internalError)
     host.sender.fails = false
-    _ = try await send(host, 1)
+    for _ in 0..<2 { _ = try await send(host, 1) }
+    #expect(await errorCode { try await send(host, 2) } == .quotaExceeded)
     for _ in 0..<5 { #expect(await errorCode { try await send(host, 1) } == .quotaExceeded) }
     host.clock.advance(by: 3600)
     for _ in 0..<2 { _ = try await send(host, 1) }
@@ -105,7 +107,7 @@ import Testing
     let host = try await SendLimitTests.host(perNumber: 1, appVerifier: verifier)
     for answer in [RecordingAppVerifier.Answer.no, .failure] {
       verifier.answer = answer
-      let expected: AuthError.Code = answer == .no ? .appNotVerified : .internalError
+      let expected: AuthError.Code = answer == .no ? .missingAppCredential : .internalError
       #expect(await errorCode { try await send(host, 1) } == expected)
     }
     #expect(host.sender.messages.isEmpty)

@@ -52,8 +52,17 @@ import Testing
     RedactionTests.expectSilence(
       [
         ("SMSMessage", try #require(host.sender.messages.last)),
-        ("pushReceipt", AppCredential.pushReceipt("app-token")),
-        ("recaptcha", AppCredential.recaptcha("app-token")), ("PhoneAuthCredential", credential),
+        ("pushReceipt", AppCredential.pushReceipt("app-token", secret: "app-token")),
+        ("recaptcha", AppCredential.recaptcha("app-token")),
+        (
+          "AppVerificationRequest",
+          AppVerificationRequest(
+            userID: "u1", phoneNumber: "+15105551234", clientAddress: nil, credential: .recaptcha("app-token"))
+        ),
+        (
+          "SMSVerification",
+          SMSVerification(phoneNumber: "+15105551234", verificationID: "app-token", reference: "app-token")
+        ), ("PhoneAuthCredential", credential),
         ("TOTPSecret", totp), ("HOTPSecret", hotp), ("RecoveryCodes", codes), ("enrolment", enrollment),
         ("phone assertion", PhoneMultiFactorGenerator.assertion(with: credential)),
         (

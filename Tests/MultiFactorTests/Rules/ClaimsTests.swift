@@ -64,14 +64,34 @@ import Testing
     #expect(
       json == """
         {"auth_time":1700000000,"email":"alice@example.com","email_verified":true,\
+        "firebase":{"second_factor_identifier":"\(uid)","sign_in_provider":"password",\
+        "sign_in_second_factor":"totp"},\
         "second_factor_identifier":"\(uid)","second_factor_time":1700000000,"sign_in_provider":"password",\
         "sign_in_second_factor":"totp","sub":"u1"}
         """)
     let bare = try await host.signIn(Principal(id: "u9"))
     let bareJSON = String(decoding: try encoder.encode(bare.claims), as: UTF8.self)
     #expect(
-      bareJSON == #"{"auth_time":1700000000,"email_verified":false,"sign_in_provider":"password","sub":"u9"}"#)
-    #expect(try JSONDecoder().decode(UserClaims.self, from: Data(bareJSON.utf8)).subject == "u9")
+      bareJSON == #"{"auth_time":1700000000,"email_verified":false,"firebase":{"sign_in_provider":"password"},"#
+        + #""sign_in_provider":"password","sub":"u9"}"#)
+    #expect(try JSONDecoder().decode(UserClaims.self, from: Data(bareJSON.utf8)) == bare.claims.inWholeSeconds())
+    #expect(try JSONDecoder().decode(UserClaims.self, from: Data(json.utf8)) == user.claims.inWholeSeconds())
+  }
+
+  @Test func `The claims of an ID token are read, and flat ones without it`() throws {
+    let token = #"""
+      {"iss":"https://securetoken.google.com/p","aud":"p","auth_time":1700000000,"user_id":"u1","sub":"u1",
+       "iat":1700000000,"exp":1700003600,"email":"a@example.com","email_verified":true,
+       "firebase":{"identities":{"email":["a@example.com"]},"sign_in_provider":"password",
+        "sign_in_second_factor":"totp","second_factor_identifier":"f1"}}
+      """#
+    let claims = try JSONDecoder().decode(UserClaims.self, from: Data(token.utf8))
+    #expect([claims.signInProvider, claims.secondFactor, claims.secondFactorIdentifier] == ["password", "totp", "f1"])
+    // What stands beside `firebase` does not add to it.
+    let mixed = #"{"auth_time":1,"sub":"u","sign_in_second_factor":"totp","firebase":{"sign_in_provider":"password"}}"#
+    #expect(try JSONDecoder().decode(UserClaims.self, from: Data(mixed.utf8)).secondFactor == nil)
+    let flat = #"{"auth_time":1,"sub":"u","sign_in_second_factor":"totp","sign_in_provider":"password"}"#
+    #expect(try JSONDecoder().decode(UserClaims.self, from: Data(flat.utf8)).secondFactor == "totp")
   }
 
   @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0"])
@@ -80,5 +100,12 @@ import Testing
     let claims = try JSONDecoder().decode(UserClaims.self, from: Data(json.utf8))
     let written = try JSONEncoder().encode(claims)
     #expect(try JSONDecoder().decode(UserClaims.self, from: written) == claims)
+  }
+}
+
+extension UserClaims {
+  /// What is left of the claims in JSON.
+  fileprivate func inWholeSeconds() throws -> UserClaims {
+    try JSONDecoder().decode(UserClaims.self, from: JSONEncoder().encode(self))
   }
 }

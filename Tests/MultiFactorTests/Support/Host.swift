@@ -14,7 +14,8 @@ struct Host {
 
   init(
     _ kind: StoreKind = .memory, store existing: (any FactorStore)? = nil, keyring: Keyring? = nil,
-    configuration: MultiFactorConfiguration? = nil, appVerifier: (any AppVerifier)? = nil,
+    configuration: MultiFactorConfiguration? = nil, smsVerifier: (any SMSVerifier)? = nil,
+    appVerifier: (any AppVerifier)? = nil,
     random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
     log: (@Sendable (AuditEvent) -> Void)? = nil
   ) async throws {
@@ -23,8 +24,9 @@ struct Host {
     let configuration =
       try configuration ?? MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
     auth = try await MultiFactorAuth(
-      configuration: configuration, store: store, keyring: self.keyring, random: random, smsSender: sender,
-      appVerifier: appVerifier, urlOpener: urlOpener, eventHandler: log, clock: { [clock] in clock.now })
+      configuration: configuration, store: store, keyring: self.keyring, random: random,
+      smsSender: smsVerifier == nil ? sender : nil, smsVerifier: smsVerifier, appVerifier: appVerifier,
+      urlOpener: urlOpener, eventHandler: log, clock: { [clock] in clock.now })
   }
 
   /// What the store holds of a user, opened.

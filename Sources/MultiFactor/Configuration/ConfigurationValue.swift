@@ -1,0 +1,100 @@
+import StrictJSON
+
+/// A value of a configuration's JSON, and its place.
+struct ConfigurationValue: Decodable {
+  private enum Content {
+    case object([String: ConfigurationValue])
+    case list([ConfigurationValue])
+    case text(String)
+    case number(Int)
+    case other
+  }
+
+  private let content: Content
+  private let path: [JSONStep]
+
+  init(from decoder: any Decoder) throws {
+    path = decoder.codingPath.map(JSONStep.init)
+    if let object = try? decoder.container(keyedBy: FieldName.self) {
+      let values = try object.allKeys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }
+      content = .object(Dictionary(values) { first, _ in first })
+    } else if var list = try? decoder.unkeyedContainer() {
+      var values: [ConfigurationValue] = []
+      while !list.isAtEnd { values.append(try list.decode(Self.self)) }
+      content = .list(values)
+    } else {
+      let value = try decoder.singleValueContainer()
+      let text = (try? value.decode(String.self)).map(Content.text)
+      content = text ?? (try? value.decode(Int.self)).map(Content.number) ?? .other
+    }
+  }
+
+  /// An error of the value, or of a field of it.
+  func error(_ kind: ConfigurationError.Kind, _ name: String? = nil) -> ConfigurationError {
+    ConfigurationError(kind, Self.text(of: path(to: name)))
+  }
+
+  /// An object's fields.
+  func fields() throws(ConfigurationError) -> [String: ConfigurationValue] {
+    guard case .object(let fields) = content else { throw error(.malformed) }
+    return fields
+  }
+
+  /// An object's fields, none of which has another name than these.
+  func fields(only names: Set<String>) throws(ConfigurationError) -> [String: ConfigurationValue] {
+    let fields = try fields()
+    // The first by name, so that the error is the same every time.
+    if let unknown = fields.keys.filter({ !names.contains($0) }).min() { throw error(.unknownKey, unknown) }
+    return fields
+  }
+
+  /// The places of an object's fields that have other names than these, in order.
+  func others(than names: Set<String>) throws(ConfigurationError) -> [String] {
+    try fields().keys.filter { !names.contains($0) }.sorted().map { Self.text(of: path(to: $0)) }
+  }
+
+  func list() throws(ConfigurationError) -> [ConfigurationValue] {
+    guard case .list(let values) = content else { throw error(.malformed) }
+    return values
+  }
+
+  func text() throws(ConfigurationError) -> String {
+    guard case .text(let text) = content else { throw error(.malformed) }
+    return text
+  }
+
+  /// A word of a fixed list.
+  func word<Word: RawRepresentable<String>>(as type: Word.Type = Word.self) throws(ConfigurationError) -> Word {
+    guard let word = Word(rawValue: try text()) else { throw error(.outOfRange) }
+    return word
+  }
+
+  /// A whole number of a range.
+  func number(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+    guard case .number(let number) = content else { throw error(.malformed) }
+    guard range.contains(number) else { throw error(.outOfRange) }
+    return number
+  }
+
+  private func path(to name: String?) -> [JSONStep] { path + (name.map { [.name($0)] } ?? []) }
+
+  /// A place as a text. It ends before a name that is data and not a field's, and can be anything, a phone number for
+  /// one.
+  static func text(of path: [JSONStep]) -> String {
+    var text = ""
+    steps: for step in path {
+      switch step {
+      case .index(let index): text += "[\(index)]"
+      case .name(let name):
+        guard looksLikeName(name) else { break steps }
+        text += text.isEmpty ? name : ".\(name)"
+      }
+    }
+    return text.isEmpty ? "configuration" : text
+  }
+
+  /// Whether a text looks like a field's name: a few ASCII letters.
+  private static func looksLikeName(_ text: String) -> Bool {
+    1...40 ~= text.utf8.count && text.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+  }
+}

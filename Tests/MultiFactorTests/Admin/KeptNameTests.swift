@@ -1,0 +1,112 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Names and dates that another system has given, and factors that stay.
+@Suite struct KeptNameTests {
+  private static let uuid = "4f2a7c1e-9b3d-4e5f-8a6b-1c2d3e4f5a6b"
+
+  @Test(arguments: StoreKind.available)
+  func `An imported factor keeps its name and the date of its enrolment`(on kind: StoreKind) async throws {
+    let log = RecordingLog()
+    let host = try await Host(kind, log: log.append)
+    let date = Date(timeIntervalSince1970: 1_600_000_000)
+    let totp = try OTPAuthURI(.totp(period: 30), secret: .random(), account: "a")
+    let imports = try [
+      FactorImport.totp(secret: .vector, uid: Self.uuid, enrollmentDate: date),
+      .hotp(secret: .random(), uid: "token/1", enrollmentDate: date), .uri(totp, uid: "~", enrollmentDate: date),
+      .phone(number: "+15105551234", uid: String(repeating: "x", count: 128), enrollmentDate: date),
+    ]
+    let names = [Self.uuid, "token/1", "~", String(repeating: "x", count: 128)]
+    for (factor, name) in zip(imports, names) {
+      #expect(try await host.auth.admin.importFactor(factor, for: "u1") == name)
+    }
+    #expect(log.events.map(\.factorUID) == [Self.uuid, nil, nil, nil])
+    let hints = try await host.resolver().hints
+    #expect(hints.map(\.uid) == names)
+    #expect(hints.allSatisfy { $0.enrollmentDate == date })
+    let code = try TOTP(secret: .vector).code(at: Int64(host.clock.now.timeIntervalSince1970)).description
+    let claims = try await host.resolve(Self.uuid, code: code).user.claims
+    #expect(claims.secondFactorIdentifier == Self.uuid)
+    #expect(try await host.auth.admin.overwriteFactors(of: "u1", with: imports) == names)
+  }
+
+  @Test(arguments: [
+    "", " ", "a b", "a\nb", "a\0b", "\u{1B}[31m", "\u{7F}", "é", "\u{202E}a", "recovery",
+    String(repeating: "x", count: 129), String(repeating: "x", count: 10_000_000),
+  ])
+  func `A name with anything but visible ASCII, or too long, is refused before the store`(uid: String) async throws {
+    let host = try await Host()
+    let factor = FactorImport.hotp(secret: try .vector, uid: uid)
+    host.store.fail(atCall: 1, .failsBefore)
+    #expect(await errorCode { try await host.auth.admin.importFactor(factor, for: "u1") } == .missingMultiFactorInfo)
+    #expect(
+      await errorCode { try await host.auth.admin.overwriteFactors(of: "u1", with: [.enrolled(uid: uid)]) }
+        == .missingMultiFactorInfo)
+    #expect(host.store.recover().calls.isEmpty)
+  }
+
+  @Test func `A name is one factor's of a user`() async throws {
+    let host = try await Host()
+    let admin = host.auth.admin
+    try await admin.importFactor(.hotp(secret: .vector, uid: "a"), for: "u1")
+    let same = FactorImport.hotp(secret: try .random(), uid: "a")
+    #expect(await errorCode { try await admin.importFactor(same, for: "u1") } == .secondFactorAlreadyEnrolled)
+    try await admin.importFactor(same, for: "u2")
+    let twice = [FactorImport.hotp(secret: try .random(), uid: "b"), .hotp(secret: try .random(), uid: "b")]
+    #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: twice) } == .secondFactorAlreadyEnrolled)
+    #expect(try await admin.factors(of: "u1").map(\.info.uid) == ["a"])
+  }
+
+  @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval])
+  func `A date to come is that of the import`(seconds: TimeInterval) async throws {
+    let host = try await Host()
+    let date = Date(timeIntervalSince1970: host.clock.now.timeIntervalSince1970 + seconds)
+    try await host.auth.admin.importFactor(.hotp(secret: .vector, enrollmentDate: date), for: "u1")
+    #expect(try await host.auth.admin.factors(of: "u1")[0].info.enrollmentDate == host.clock.now)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `An overwrite keeps a factor by its name, with all that was spent and failed of it`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
+    let admin = host.auth.admin
+    let (user, key, uid) = try await host.enrollTOTP()
+    _ = try await host.enrollPhone(as: user)
+    host.clock.advance(by: 30)
+    let spent = try host.code(of: key)
+    _ = try await host.resolve(uid, code: spent)
+    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+    let before = try await host.account().factors
+
+    let uids = try await admin.overwriteFactors(of: "u1", with: [.enrolled(uid: uid), .hotp(secret: .vector)])
+    #expect(uids.first == uid && uids.count == 2)
+    let after = try await host.account().factors
+    #expect(after[0] == before[0] && after[0].attempts.failures == 1)
+    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test func `One that the user does not have cannot be kept, and one that is kept is not added`() async throws {
+    let host = try await Host()
+    let admin = host.auth.admin
+    let (_, _, uid) = try await host.enrollTOTP()
+    let (_, _, other) = try await host.enrollTOTP(Host.bob)
+    let before = try await host.account()
+    for list in [[FactorImport.enrolled(uid: other)], [.enrolled(uid: uid), .enrolled(uid: "x")]] {
+      #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: list) } == .multiFactorInfoNotFound)
+    }
+    let twice = [FactorImport.enrolled(uid: uid), .enrolled(uid: uid)]
+    #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: twice) } == .secondFactorAlreadyEnrolled)
+    #expect(
+      await errorCode { try await admin.importFactor(.enrolled(uid: uid), for: "u1") } == .secondFactorAlreadyEnrolled)
+    #expect(
+      await errorCode { try await admin.importFactor(.enrolled(uid: other), for: "u1") } == .multiFactorInfoNotFound)
+    #expect(try await host.account() == before)
+  }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// What enrolments take from, and what nobody can take from sign-ins.
+@Suite struct MessageBudgetTests {
+  private static func host(
+    _ limits: SendLimits, on kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
+  ) async throws -> Host {
+    try await Host(
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()], sendLimits: limits), log: log.append)
+  }
+
+  private static func hourly(_ count: Int) throws -> SendLimits.Limit { try .init(count, every: 3600) }
+
+  private static func principal(_ name: String) -> Principal {
+    Principal(id: name, email: "a@example.com", isEmailVerified: true)
+  }
+
+  /// Asks for the enrolment of a number, by a user of its own.
+  private func ask(_ host: Host, _ number: String, by name: String) async throws -> String {
+    let session = try await host.signIn(Self.principal(name)).multiFactor.session()
+    return try await host.phones.verifyPhoneNumber(number, multiFactorSession: session)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Enrolments of a victim's number take nothing of the victim's sign-ins`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Self.host(
+      SendLimits(signInsPerNumber: Self.hourly(2), enrollmentsPerNumber: Self.hourly(3)), on: kind)
+    let (_, uid) = try await host.enrollPhone()
+    for name in ["a", "b"] { _ = try await ask(host, "+15105551234", by: name) }
+    for name in ["c", "d", "e"] {
+      #expect(await errorCode { try await ask(host, "+15105551234", by: name) } == .quotaExceeded)
+    }
+    for _ in 0..<2 { _ = try await host.challenge(uid) }
+    #expect(await errorCode { try await host.challenge(uid) } == .quotaExceeded)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `However many enrolments many accounts ask for, enrolled numbers keep their share`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Self.host(
+      SendLimits(signInsOverall: Self.hourly(2), enrollmentsOverall: Self.hourly(4)), on: kind)
+    let (_, uid) = try await host.enrollPhone()
+    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
+      for index in 10..<30 {
+        group.addTask { await errorCode { try await ask(host, "+491701230\(index)", by: "x\(index)") } }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == nil } == 3 && codes.count { $0 == .quotaExceeded } == 17)
+    for _ in 0..<2 { _ = try await host.challenge(uid) }
+    #expect(await errorCode { try await host.challenge(uid) } == .quotaExceeded)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A message that the provider does not take counts against no number, and the error says so`(
+    on kind: StoreKind
+  ) async throws {
+    let log = RecordingLog()
+    let host = try await Self.host(
+      SendLimits(
+        signInsPerNumber: Self.hourly(1), signInsOverall: Self.hourly(1), enrollmentsPerNumber: Self.hourly(1),
+        enrollmentsPerPrefix: Self.hourly(1), enrollmentsOverall: Self.hourly(1)), on: kind, log: log)
+    host.sender.fails = true
+    for _ in 0..<3 {
+      let error = await authError { try await ask(host, "+15105551234", by: "a") }
+      #expect(error?.code == .internalError && error?.reason == .smsSender)
+      #expect(log.last == "message_refused sender")
+    }
+    host.sender.fails = false
+    let (_, uid) = try await host.enrollPhone()
+    host.sender.fails = true
+    for _ in 0..<3 { #expect(await errorCode { try await host.challenge(uid) } == .internalError) }
+    host.sender.fails = false
+    _ = try await host.challenge(uid)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A client that hangs up while its message is handed over counts against no number`(
+    on kind: StoreKind
+  ) async throws {
+    let log = RecordingLog()
+    let host = try await Self.host(SendLimits(enrollmentsPerNumber: Self.hourly(1)), on: kind, log: log)
+    for round in 0..<2 {
+      let handing = Gate()
+      let never = Gate()
+      host.sender.meanwhile.withLock { work in
+        work = {
+          handing.open()
+          await never.passed()
+          try Task.checkCancellation()
+        }
+      }
+      let client = Task {
+        // Also if nothing was handed over: the test must end.
+        defer { handing.open() }
+        return await authError { try await ask(host, "+15105551234", by: "a\(round)") }
+      }
+      await handing.passed()
+      client.cancel()
+      let error = await client.value
+      #expect(error?.code == .internalError && error?.reason == .cancelled)
+      #expect(log.last == "message_refused cancelled")
+      host.sender.meanwhile.withLock { $0 = nil }
+    }
+    #expect(host.sender.messages.isEmpty)
+    _ = try await ask(host, "+15105551234", by: "b")
+    #expect(await errorCode { try await ask(host, "+15105551234", by: "c") } == .quotaExceeded)
+  }
+
+  @Test func `Hanging up again and again is bounded by the user's own limit, and overall`() async throws {
+    let host = try await Self.host(
+      SendLimits(perUser: Self.hourly(3), enrollmentsOverall: Self.hourly(5)))
+    host.sender.meanwhile.withLock { work in
+      work = {
+        unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+        throw CancellationError()
+      }
+    }
+    var codes: [AuthError.Code?] = []
+    for name in ["a", "a", "a", "a", "b", "b", "b"] {
+      codes.append(await Task { await errorCode { try await ask(host, "+15105551234", by: name) } }.value)
+    }
+    #expect(codes.count { $0 == .internalError } == 5 && codes.count { $0 == .quotaExceeded } == 2)
+    #expect(codes[3] == .quotaExceeded && codes[6] == .quotaExceeded)
+  }
+
+  @Test func `A client that is gone before its message is handed over is sent nothing, and nothing counts`()
+    async throws
+  {
+    let host = try await Self.host(SendLimits(perUser: Self.hourly(1)))
+    let session = try await host.signIn().multiFactor.session()
+    let client = Task {
+      unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+      return await authError {
+        try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+      }
+    }
+    #expect(await client.value?.reason == .cancelled)
+    #expect(host.sender.messages.isEmpty)
+    _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Send code pressed twice: both answers are clean, and the code that arrives last works`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Self.host(.standard, on: kind)
+    let (_, uid) = try await host.enrollPhone()
+    let handing = Gate()
+    let arrives = Gate()
+    host.sender.meanwhile.withLock { work in
+      work = {
+        handing.open()
+        await arrives.passed()
+      }
+    }
+    let first = Task {
+      defer { handing.open() }
+      return try await host.challenge(uid)
+    }
+    await handing.passed()
+    host.sender.meanwhile.withLock { $0 = nil }
+    let second = try await host.challenge(uid)
+    let secondCode = host.sender.lastCode
+    arrives.open()
+    let (resolver, id) = try await first.value
+    let code = host.sender.lastCode
+    #expect(host.sender.messages.suffix(2).map(\.verificationID) == [second.id, id])
+
+    let overtaken = await errorCode { try await host.answer(second.id, secondCode, second.resolver) }
+    #expect(overtaken == .invalidVerificationCode)
+    _ = try await host.answer(id, code, resolver)
+  }
+
+  @Test func `Only numbers of the regions served are sent anything`() async throws {
+    let log = RecordingLog()
+    let host = try await Self.host(SendLimits(regions: ["+49", "+1510"]), log: log)
+    _ = try await ask(host, "+491701234567", by: "a")
+    _ = try await ask(host, "+15105551234", by: "a")
+    for number in ["+481701234567", "+4170123456", "+15115551234", "+15005105510"] {
+      #expect(await errorCode { try await ask(host, number, by: "a") } == .operationNotAllowed)
+      #expect(log.last == "message_refused region")
+    }
+    // Nor is a number that an administrator has imported.
+    let uid = try await host.auth.admin.importFactor(.phone(number: "+4170123456"), for: "u1")
+    #expect(await errorCode { try await host.challenge(uid) } == .operationNotAllowed)
+    #expect(host.sender.messages.count == 2)
+  }
+
+  @Test(arguments: ["", "49", "+", "+0", "+4 9", "+49a", "+٤٩", "+1234567890123456"])
+  func `What no number begins with is not a region`(region: String) {
+    #expect(throws: ConfigurationError.outOfRange("regions")) { try SendLimits(regions: ["+49", region]) }
+  }
+
+  @Test(arguments: [-0.1, 1.1, .nan]) func `A share and a score are 0 to 1`(value: Double) throws {
+    #expect(throws: ConfigurationError.outOfRange("leastProvedShare")) { try SendLimits(leastProvedShare: value) }
+    #expect(throws: ConfigurationError.outOfRange("leastAppScore")) { try SendLimits(leastAppScore: value) }
+    #expect(try SendLimits() == .standard)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Of a thousand numbers of one prefix, as many are sent something as its limit says`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Self.host(
+      SendLimits(enrollmentsPerPrefix: Self.hourly(6), enrollmentsOverall: Self.hourly(100)), on: kind)
+    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
+      for index in 10..<40 {
+        group.addTask { await errorCode { try await ask(host, "+2637712345\(index)", by: "x\(index)") } }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == nil } == 6 && codes.count { $0 == .quotaExceeded } == 24)
+    // Those of others are not touched.
+    _ = try await ask(host, "+2637812345678", by: "y")
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A prefix that asks for many codes and proves few is refused, and its sign-ins are not`(
+    on kind: StoreKind
+  ) async throws {
+    let log = RecordingLog()
+    let host = try await Self.host(
+      SendLimits(enrollmentsPerNumber: Self.hourly(100), leastProvedShare: 0.1), on: kind, log: log)
+    let (_, uid) = try await host.enrollPhone("+263771234567")
+    for index in 0..<19 { _ = try await ask(host, "+2637712345\(10 + index)", by: "x\(index)") }
+    let start = host.clock.now
+    // Those that can still be answered are not held against it.
+    _ = try await ask(host, "+263771234599", by: "y")
+    host.clock.advance(by: 300)
+    let error = await authError { try await ask(host, "+263771234599", by: "z") }
+    #expect(error?.code == .quotaExceeded)
+    #expect(error?.retryAfter == start.addingTimeInterval(3600))
+    #expect(log.last == "message_refused unproved")
+    _ = try await host.challenge(uid)
+    _ = try await ask(host, "+263781234599", by: "z")
+    // An hour later they are forgotten.
+    host.clock.now = start.addingTimeInterval(3600)
+    _ = try await ask(host, "+263771234599", by: "z")
+  }
+
+  @Test(arguments: [(1, false), (2, true)])
+  func `The share that is proved opens a prefix`(proved: Int, isOpen: Bool) async throws {
+    let host = try await Self.host(SendLimits(leastProvedShare: 0.1))
+    for index in 0..<proved {
+      _ = try await host.enrollPhone("+26377123450\(index)", Self.principal("p\(index)"))
+    }
+    for index in proved..<20 { _ = try await ask(host, "+2637712345\(10 + index)", by: "x\(index)") }
+    host.clock.advance(by: 300)
+    #expect(await errorCode { try await ask(host, "+263771234599", by: "z") } == (isOpen ? nil : .quotaExceeded))
+  }
+
+  @Test func `Each purpose has documents of its own, which are sealed again with the others`() async throws {
+    let host = try await Self.host(.standard)
+    let (_, uid) = try await host.enrollPhone()
+    _ = try await host.challenge(uid)
+    let keys = try await host.store.keys(after: nil, limit: 100).compactMap(\.text)
+    let begins = keys.map { $0.split(separator: "/").prefix(2).joined(separator: "/") }
+    #expect(
+      begins == [
+        "messages/enrollment", "messages/sign-in", "number/enrollment", "number/sign-in", "prefix/enrollment",
+        "prefix/proof", "store", "user/u1",
+      ])
+    #expect(!keys.contains { $0.contains("510") && $0.contains("+") })
+    #expect(try await host.auth.admin.resealAll() == (0, 0))
+  }
+}
+
+/// Lets one task through once it is open, or once that task is cancelled.
+private final class Gate: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func open() { continuation.yield() }
+
+  func passed() async { for await _ in stream { break } }
+}

@@ -1,0 +1,192 @@
+import Testing
+
+@testable import MultiFactor
+
+/// Codes that only their provider knows: counted before it is asked, and ended after it has said yes.
+@Suite struct SMSVerifierTests {
+  private let provider = RecordingSMSVerifier()
+
+  private func host(_ kind: StoreKind = .memory, log: RecordingLog = RecordingLog()) async throws -> Host {
+    try await Host(kind, smsVerifier: provider, log: log.append)
+  }
+
+  private func enroll(_ host: Host, _ principal: Principal = Host.alice) async throws -> (user: User, uid: String) {
+    let user = try await host.signIn(principal)
+    let id = try await host.phones.verifyPhoneNumber(
+      "+15105551234", multiFactorSession: user.multiFactor.session())
+    try await enroll(host, user, id, provider.lastCode)
+    return (user, try #require(user.claims.secondFactorIdentifier))
+  }
+
+  private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
+    let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
+    try await user.multiFactor.enroll(
+      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A provider's code enrols and signs in, once each, though the provider takes it again`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await host(kind)
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
+    let first = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    #expect(provider.sent.map(\.phoneNumber) == ["+15105551234"])
+    #expect(provider.sent.map(\.verificationID) == [first])
+    try await enroll(host, user, first, provider.lastCode)
+    #expect(await errorCode { try await enroll(host, user, first, provider.lastCode) } == .invalidVerificationCode)
+
+    let uid = try #require(user.claims.secondFactorIdentifier)
+    let (resolver, id) = try await host.challenge(uid)
+    _ = try await host.answer(id, provider.lastCode, resolver)
+    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .invalidVerificationCode)
+    // What was ended is not asked for again.
+    #expect(provider.checked.count == 2)
+    #expect(host.sender.messages.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Fifty submissions of one right code at once are one sign-in`(on kind: StoreKind) async throws {
+    let host = try await host(kind)
+    let (_, uid) = try await enroll(host)
+    let (resolver, id) = try await host.challenge(uid)
+    let code = provider.lastCode
+    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
+      for _ in 0..<50 { group.addTask { await errorCode { try await host.answer(id, code, resolver) } } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.count { $0 == nil } == 1)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Guesses at once are no more than the challenge has tries, each counted before the provider is asked`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await host(kind)
+    let (_, uid) = try await enroll(host)
+    let (resolver, id) = try await host.challenge(uid)
+    let asked = provider.checked.count
+    let counted = Locked<[Int]>([])
+    provider.meanwhile.withLock { work in
+      work = {
+        let failures = try await host.account().factors[0].attempts.failures
+        counted.withLock { $0.append(Int(failures)) }
+      }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for guess in 0..<50 {
+        group.addTask { _ = await errorCode { try await host.answer(id, "\(9000 + guess)", resolver) } }
+      }
+    }
+    // It holds its own provider.
+    provider.meanwhile.withLock { $0 = nil }
+    let guesses = provider.checked.count - asked
+    #expect(1...Challenge.maximumTries ~= guesses)
+    #expect(counted.withLock { $0 }.allSatisfy { $0 >= 1 })
+    #expect(try await host.account().factors[0].attempts.failures >= UInt64(guesses))
+  }
+
+  @Test func `Wrong codes count against the phone, and lock it, and take the challenge's tries`() async throws {
+    let log = RecordingLog()
+    let host = try await host(log: log)
+    let (_, uid) = try await enroll(host)
+    let (resolver, id) = try await host.challenge(uid)
+    for _ in 0..<4 {
+      #expect(await errorCode { try await host.answer(id, "9999", resolver) } == .invalidVerificationCode)
+      #expect(log.last == "code_refused wrong")
+    }
+    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .tooManyRequests)
+    host.clock.advance(by: 1)
+    _ = try await host.answer(id, provider.lastCode, resolver)
+    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A provider that fails accepts nothing, and the attempt stays counted`(on kind: StoreKind) async throws {
+    let log = RecordingLog()
+    let host = try await host(kind, log: log)
+    let (_, uid) = try await enroll(host)
+    let (resolver, id) = try await host.challenge(uid)
+    provider.fails = true
+    let error = await authError { try await host.answer(id, provider.lastCode, resolver) }
+    #expect(error?.code == .internalError && error?.reason == .smsSender)
+    #expect(log.last == "code_refused sender")
+    #expect(try await host.account().factors[0].attempts.failures == 1)
+    let unsent = await authError { try await host.challenge(uid) }
+    #expect(unsent?.code == .internalError && unsent?.reason == .smsSender)
+    provider.fails = false
+    _ = try await host.answer(id, provider.lastCode, resolver)
+  }
+
+  @Test func `A revocation while the provider is asked counts`() async throws {
+    let host = try await host()
+    let (_, uid) = try await enroll(host)
+    let (resolver, id) = try await host.challenge(uid)
+    provider.meanwhile.withLock { $0 = { try await host.auth.admin.revokeHandles(of: "u1") } }
+    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .userTokenExpired)
+    provider.meanwhile.withLock { $0 = nil }
+  }
+
+  @Test func `A code that another message has overtaken while the provider was asked is not accepted`() async throws {
+    let host = try await host()
+    let (_, uid) = try await enroll(host)
+    let (resolver, id) = try await host.challenge(uid)
+    let code = provider.lastCode
+    provider.meanwhile.withLock { $0 = { _ = try await host.challenge(uid) } }
+    #expect(await errorCode { try await host.answer(id, code, resolver) } == .invalidVerificationCode)
+    provider.meanwhile.withLock { $0 = nil }
+  }
+
+  @Test func `What is no code, or has the provider's name too long, is refused`() async throws {
+    let host = try await host()
+    let (_, uid) = try await enroll(host)
+    let (resolver, id) = try await host.challenge(uid)
+    let asked = provider.checked.count
+    for text in ["123", "12345678901", "abcd"] {
+      #expect(await errorCode { try await host.answer(id, text, resolver) } == .invalidVerificationCode)
+    }
+    #expect(provider.checked.count == asked)
+    provider.answer(with: String(repeating: "x", count: 257))
+    #expect(await errorCode { try await host.challenge(uid) } == .internalError)
+    // The one of before lives on.
+    _ = try await host.answer(id, "4712", resolver)
+  }
+
+  @Test func `A challenge of ours is not answered by a provider's yes, nor the other way round`() throws {
+    let now = TestClock().now
+    for reference in [nil, "VE1"] {
+      var account = Account()
+      let challenge = Challenge(
+        id: "x", purpose: .enrollment, number: try PhoneNumber("+15105551234"), codeHash: [1],
+        expiry: now.addingTimeInterval(300))
+      try account.open(challenge, under: nil, by: now)
+      try account.activate("x", reference: reference, by: now)
+      for hash in [nil, [1]] as [[UInt8]?] {
+        let isRight = if case .right = account.answer(hash, to: "x", for: .enrollment, at: now) { true } else { false }
+        #expect(isRight == ((hash == nil) == (reference != nil)))
+      }
+    }
+  }
+
+  @Test func `A number for tests has its own code, and one of the two ways to send is there`() async throws {
+    let configuration = try MultiFactorConfiguration(
+      providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])])
+    let host = try await Host(configuration: configuration, smsVerifier: provider)
+    let user = try await host.signIn()
+    let id = try await host.phones.verifyPhoneNumber(
+      "+15550000000", multiFactorSession: user.multiFactor.session())
+    try await enroll(host, user, id, "123456")
+    #expect(provider.sent.isEmpty && provider.checked.isEmpty)
+
+    for (sender, verifier, kind) in [
+      (nil, nil, .incomplete), (host.sender, provider, .duplicate),
+    ] as [((any SMSSender)?, (any SMSVerifier)?, ConfigurationError.Kind)] {
+      await #expect(throws: ConfigurationError(kind, kind == .incomplete ? "smsSender" : "smsVerifier")) {
+        try await MultiFactorAuth(
+          configuration: configuration, store: InMemoryFactorStore(), keyring: Keyring(), smsSender: sender,
+          smsVerifier: verifier)
+      }
+    }
+  }
+}
