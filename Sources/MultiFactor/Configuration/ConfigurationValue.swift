@@ -78,8 +78,7 @@ struct ConfigurationValue: Decodable {
 
   private func path(to name: String?) -> [JSONStep] { path + (name.map { [.name($0)] } ?? []) }
 
-  /// A place as a text. It ends before a name that is data and not a field's, and can be anything, a phone number for
-  /// one.
+  /// A place as a text. It ends before a name that is data and not a field's: a phone number, for one.
   static func text(of path: [JSONStep]) -> String {
     var text = ""
     steps: for step in path {

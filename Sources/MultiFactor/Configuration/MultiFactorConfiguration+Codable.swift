@@ -12,7 +12,6 @@ import StrictJSON
 //   }
 //
 // In the Admin SDK, `mfa` is `multiFactorConfig`, and `"enabledProviders": ["PHONE_SMS"]` is `"factorIds": ["phone"]`.
-//
 // `providerConfigs` has no phone: that is enabled by its name in `enabledProviders`. Its test numbers are those of
 // phone sign-in, which that platform uses for second factors as well. Where the numbers are and the name is not, the
 // phone provider is there and disabled. A provider without a state is enabled, since nothing else would name it.

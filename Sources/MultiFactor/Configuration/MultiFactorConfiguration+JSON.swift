@@ -16,9 +16,8 @@ extension MultiFactorConfiguration {
   /// Reads what Identity Platform's JSON says of second factors, and lists what else it says: the answer of
   /// `projects.getConfig`, or a project's configuration as the Admin SDK has it.
   ///
-  /// What is said of second factors is read strictly: every name must be known and given once, every number whole. The
-  /// policies that this JSON has no place for are the standard ones; for others, hand ``state`` and ``providerConfigs``
-  /// on to the memberwise initialiser. `JSONEncoder` writes what this reads.
+  /// What is said of second factors is read strictly: every name must be known and given once, every number whole. For
+  /// policies other than the standard ones, hand ``state`` and ``providerConfigs`` on to the memberwise initialiser.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
   /// - Returns: The configuration, and the places of what was passed over, `signIn.email` for one. A policy may be
