@@ -52,7 +52,7 @@ import Testing
       let factor = try store.enroll()
       let run = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1))
       #expect(run.status == 0 && run.error.isEmpty && Set(run.lines).count == 10)
-      #expect(run.lines.allSatisfy { $0.wholeMatch(of: /([A-Z2-7]{4}-){3}[A-Z2-7]{4}/) != nil })
+      #expect(run.lines.allSatisfy { $0.wholeMatch(of: /([A-Z2-7]{4}-){5}[A-Z2-7]{4}/) != nil })
 
       let first = try store.otp("authenticate", "alice", "--recovery-code", run.lines[0].lowercased())
       #expect(first.status == 0 && first.output == "accepted factor=recovery type=recovery\n")
