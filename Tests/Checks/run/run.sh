@@ -26,7 +26,7 @@ uid='[0-9a-f]{32}'
 rest=$output
 for line in '^otpauth://totp/Example:alice%40example\.com\?secret=[A-Z2-7]{32}&issuer=Example$' '^secret=[A-Z2-7]{32}$' \
   '^[0-9]{6}$' "^enrolled factor=$uid type=totp$" "^accepted factor=$uid type=totp$" '^rejected$' \
-  '^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$' '^accepted factor=recovery type=recovery$' '^rejected$' \
+  '^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$' '^accepted factor=recovery type=recovery$' '^rejected$' \
   "^uid=$uid type=totp enrolled=[0-9TZ:-]{20} failures=0 locked=no name=Phone app$" "^unenrolled factor=$uid$" \
   '^\{"factors":\[\]\}$'; do
   number=$(grep -nE -m 1 "$line" <<< "$rest" | cut -d : -f 1) || {
