@@ -27,7 +27,7 @@ package struct JSONPreflight {
   /// Looks a text over.
   package static func check(_ text: [UInt8]) throws(JSONFault) {
     guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw JSONFault(.byteOrderMark) }
-    guard String(validUTF8: text) != nil else { throw JSONFault(.notUTF8) }
+    guard String(validUTF8: text.span) != nil else { throw JSONFault(.notUTF8) }
     var preflight = JSONPreflight(text: text)
     while preflight.position < text.count { try preflight.takeToken() }
   }

@@ -52,7 +52,9 @@ import OTP
   package mutating func readString() throws(KeyringError) -> String {
     let counted = try unsafe takeCounted()
     defer { withExtendedLifetime(memory) {} }
-    guard let text = unsafe String(validating: counted, as: UTF8.self) else { throw KeyringError(.malformed) }
+    guard let text = String(validUTF8: unsafe counted.bindMemory(to: UInt8.self).span) else {
+      throw KeyringError(.malformed)
+    }
     return text
   }
 

@@ -66,8 +66,8 @@ package struct ByteWriter: ~Copyable {
   /// Writes a length and bytes.
   package mutating func append(_ value: SecretBytes) { value.withBytes { bytes in append(bytes) } }
 
-  /// Writes whether there is a value, and the value.
-  package mutating func append<Value>(_ value: Value?, with write: (inout ByteWriter, Value) -> Void) {
+  /// Writes whether there is a value, and the value. Inlinable, since an optional's type is costly to look up.
+  @inlinable package mutating func append<Value>(_ value: Value?, with write: (inout ByteWriter, Value) -> Void) {
     append(value != nil)
     if let value { write(&self, value) }
   }

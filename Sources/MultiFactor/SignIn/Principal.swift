@@ -23,11 +23,3 @@ public struct Principal: Sendable, Hashable {
     1...Self.maximumByteCount ~= id.utf8.count && (email?.utf8.count ?? 0) <= Self.maximumByteCount
   }
 }
-
-extension String {
-  /// Whether all UTF-8 bytes are the same: `==` takes for equal what looks so.
-  func hasBytes(of other: String) -> Bool {
-    var (left, right) = (self, other)
-    return left.withUTF8 { left in right.withUTF8 { right in unsafe left.elementsEqual(right) } }
-  }
-}

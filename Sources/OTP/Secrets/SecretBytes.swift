@@ -7,12 +7,16 @@ internal import COTPKernels
   // Sendable because nothing writes after `init` or `shrink`, which their single owner calls before it shares.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
-  package private(set) var byteCount: Int
+  // Private, so that the compiler sees all its uses, and checks none of them for exclusivity when the program runs.
+  private var count: Int
+
+  /// The number of bytes in use.
+  package var byteCount: Int { count }
 
   /// Takes `capacity` zeroed bytes.
   package init(capacity: Int) {
     self.capacity = capacity
-    byteCount = capacity
+    count = capacity
     unsafe base = .allocate(capacity: capacity)
     unsafe base.initialize(repeating: 0, count: capacity)
   }
@@ -42,7 +46,7 @@ internal import COTPKernels
   /// Keeps the first `byteCount` bytes in use; the rest stays and is wiped with them.
   package func shrink(to byteCount: Int) {
     precondition(byteCount <= capacity)
-    self.byteCount = byteCount
+    count = byteCount
   }
 
   /// Lends the bytes in use. Inlinable, for a reader in another module lends them once a field.
