@@ -96,9 +96,9 @@ extension Database {
         INSERT INTO documents (key, document) VALUES (?, coalesce(?, x''))
         ON CONFLICT (key) DO UPDATE SET document = excluded.document
         """
-      _ = try run(sql, key.bytes, document)
+      try run(sql, key.bytes, document)
     } else {
-      _ = try run("DELETE FROM documents WHERE key = ?", key.bytes)
+      try run("DELETE FROM documents WHERE key = ?", key.bytes)
     }
   }
 
@@ -107,7 +107,8 @@ extension Database {
   ///
   /// - Parameter arguments: The bytes to bind; none may be bound as NULL.
   /// - Returns: The bytes in the only column of the first row; `nil` if there is no row.
-  private func run(_ sql: String, _ arguments: [UInt8]...) throws -> [UInt8]? {
+  @discardableResult
+  func run(_ sql: String, _ arguments: [UInt8]...) throws -> [UInt8]? {
     let statement = unsafe try cachedStatement(sql: sql).sqliteStatement
     defer { unsafe sqlite3_reset(statement) }
     // SQLite copies the bytes.

@@ -3,7 +3,7 @@ import Foundation
 /// A value that one thread at a time can use: `Synchronization.Mutex` for systems that do not have it.
 ///
 /// Inlinable, since a generic function of another module looks its types up each time.
-package final class Locked<Value>: @unchecked Sendable {
+@usableFromInline package final class Locked<Value>: @unchecked Sendable {
   @usableFromInline let lock = NSLock()
   @usableFromInline var value: Value
 

@@ -3,7 +3,7 @@ internal import COTPKernels
 /// Memory of a fixed size that is wiped over its whole size before it is released.
 ///
 /// The one home of secret bytes in the engine and the layers on it: a secret, the scratch space of a decoder, a key.
-@safe package final class SecretBytes: @unchecked Sendable {
+@usableFromInline @safe package final class SecretBytes: @unchecked Sendable {
   // Sendable because nothing writes after `init` or `shrink`, which their single owner calls before it shares.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
@@ -11,7 +11,7 @@ internal import COTPKernels
   private var count: Int
 
   /// The number of bytes in use.
-  package var byteCount: Int { count }
+  @usableFromInline package var byteCount: Int { count }
 
   /// Takes `capacity` zeroed bytes.
   package init(capacity: Int) {
@@ -49,7 +49,7 @@ internal import COTPKernels
     count = byteCount
   }
 
-  /// Lends the bytes in use. Inlinable, for a reader in another module lends them once a field.
+  /// Lends the bytes in use. Inlinable, as is the type: an unspecialised function looks its types up each time.
   @inlinable package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     // A pointer in a class keeps nothing alive by itself.
     defer { withExtendedLifetime(self) {} }
