@@ -92,11 +92,8 @@ extension Database {
 
   fileprivate func replace(_ key: DocumentKey, by document: [UInt8]?) throws {
     if let document {
-      let sql = """
-        INSERT INTO documents (key, document) VALUES (?, coalesce(?, x''))
-        ON CONFLICT (key) DO UPDATE SET document = excluded.document
-        """
-      try run(sql, key.bytes, document)
+      // No bytes may be bound as NULL.
+      try run("REPLACE INTO documents (key, document) VALUES (?, coalesce(?, x''))", key.bytes, document)
     } else {
       try run("DELETE FROM documents WHERE key = ?", key.bytes)
     }
@@ -105,7 +102,6 @@ extension Database {
   /// Runs a statement, which is prepared once for each connection, by SQLite's own functions: by GRDB's, a change would
   /// take a quarter longer.
   ///
-  /// - Parameter arguments: The bytes to bind; none may be bound as NULL.
   /// - Returns: The bytes in the only column of the first row; `nil` if there is no row.
   @discardableResult
   func run(_ sql: String, _ arguments: [UInt8]...) throws -> [UInt8]? {
