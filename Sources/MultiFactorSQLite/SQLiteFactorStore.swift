@@ -104,7 +104,7 @@ extension Database {
   ///
   /// - Returns: The bytes in the only column of the first row; `nil` if there is no row.
   @discardableResult
-  func run(_ sql: String, _ arguments: [UInt8]...) throws -> [UInt8]? {
+  private func run(_ sql: String, _ arguments: [UInt8]...) throws -> [UInt8]? {
     let statement = unsafe try cachedStatement(sql: sql).sqliteStatement
     defer { unsafe sqlite3_reset(statement) }
     // SQLite copies the bytes.

@@ -97,7 +97,7 @@ final class WriteQueue: Sendable {
 
 extension Database {
   /// Begins a transaction, and keeps all others from writing to the file.
-  fileprivate func begin() throws { try run("BEGIN IMMEDIATE TRANSACTION") }
+  fileprivate func begin() throws { try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute() }
 
   /// Makes the changes in the transaction that has begun, if it has, and commits it.
   ///
@@ -115,7 +115,7 @@ extension Database {
           return { change.fail(error) }
         }
       }
-      try run("COMMIT TRANSACTION")
+      try cachedStatement(sql: "COMMIT TRANSACTION").execute()
       return answers
     } catch {
       let error = SQLiteFactorStoreError(error)
