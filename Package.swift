@@ -59,6 +59,7 @@ let package = Package(
       dependencies: [
         "MultiFactor",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
       ],
       swiftSettings: strict
     ),

@@ -104,13 +104,14 @@ extension Context {
   ) async throws(AuthError) -> (result: Result<R, Refusal>, isResealed: Bool) {
     do {
       return try await store.update(key) { [self] stored in
-        let opened = try stored.map { try keyring.open($0, for: D.purpose, boundTo: place(of: key)) }
+        let place = try place(of: key)
+        let opened = try stored.map { try keyring.open($0, for: D.purpose, boundTo: place) }
         var document = try opened.map { try D(document: $0.bytes) } ?? D()
         let before = opened?.bytes ?? document.document()
         let result = Result { () throws(Refusal) in try rule(&document) }
         let after = document.document()
         guard !SecretBytes.equal(before, after) else { return (result, false) }
-        stored = try seal(after, for: D.purpose, under: key)
+        stored = try seal(after, for: D.purpose, boundTo: place)
         return (result, opened?.isByActiveKey == false)
       }
     } catch {
@@ -128,14 +129,14 @@ extension Context {
   }
 
   func seal(_ document: some Document, under key: DocumentKey) throws(KeyringError) -> [UInt8] {
-    try seal(document.document(), for: type(of: document).purpose, under: key)
+    try seal(document.document(), for: type(of: document).purpose, boundTo: place(of: key))
   }
 
-  private func seal(_ document: SecretBytes, for purpose: Purpose, under key: DocumentKey) throws(KeyringError)
+  private func seal(_ document: SecretBytes, for purpose: Purpose, boundTo place: [String]) throws(KeyringError)
     -> [UInt8]
   {
     guard document.byteCount <= maximumDocumentByteCount else { throw KeyringError(.tooLong) }
-    return try keyring.seal(document, for: purpose, boundTo: place(of: key))
+    return try keyring.seal(document, for: purpose, boundTo: place)
   }
 
   /// What a document is bound to: its store and its key.

@@ -1,6 +1,7 @@
 #if SQLite
 import Foundation
 import GRDB
+import GRDBSQLite
 import MultiFactor
 
 /// A store in one SQLite file, which several processes of one machine can use at once.
@@ -84,22 +85,41 @@ public final class SQLiteFactorStore: FactorStore {
   }
 }
 
-// Every statement is prepared once for each connection. GRDB binds no bytes as NULL.
 extension Database {
   fileprivate func document(_ key: DocumentKey) throws -> [UInt8]? {
-    try Row.fetchOne(
-      cachedStatement(sql: "SELECT document FROM documents WHERE key = ?"), arguments: [Data(key.bytes)])?.bytes()
+    try run("SELECT document FROM documents WHERE key = ?", key.bytes)
   }
 
   fileprivate func replace(_ key: DocumentKey, by document: [UInt8]?) throws {
     if let document {
-      let sql = """
-        INSERT INTO documents (key, document) VALUES (?, coalesce(?, x''))
-        ON CONFLICT (key) DO UPDATE SET document = excluded.document
-        """
-      try cachedStatement(sql: sql).execute(arguments: [Data(key.bytes), Data(document)])
+      // No bytes may be bound as NULL.
+      try run("REPLACE INTO documents (key, document) VALUES (?, coalesce(?, x''))", key.bytes, document)
     } else {
-      try cachedStatement(sql: "DELETE FROM documents WHERE key = ?").execute(arguments: [Data(key.bytes)])
+      try run("DELETE FROM documents WHERE key = ?", key.bytes)
+    }
+  }
+
+  /// Runs a statement, which is prepared once for each connection, by SQLite's own functions: by GRDB's, a change would
+  /// take a quarter longer.
+  ///
+  /// - Returns: The bytes in the only column of the first row; `nil` if there is no row.
+  @discardableResult
+  private func run(_ sql: String, _ arguments: [UInt8]...) throws -> [UInt8]? {
+    let statement = unsafe try cachedStatement(sql: sql).sqliteStatement
+    defer { unsafe sqlite3_reset(statement) }
+    // SQLite copies the bytes.
+    let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    for (index, bytes) in arguments.enumerated() {
+      let code = unsafe sqlite3_bind_blob(statement, Int32(index + 1), bytes, Int32(bytes.count), copied)
+      guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
+    switch unsafe sqlite3_step(statement) {
+    case SQLITE_DONE: return nil
+    case SQLITE_ROW:
+      guard unsafe sqlite3_column_type(statement, 0) == SQLITE_BLOB else { throw SQLiteFactorStoreError(.corrupt) }
+      let bytes = unsafe sqlite3_column_blob(statement, 0)
+      return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, 0))))
+    case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code))
     }
   }
 }

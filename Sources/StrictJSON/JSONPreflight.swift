@@ -30,7 +30,7 @@ package struct JSONPreflight {
   /// - Parameter names: The outermost object's fields in which numbers must be whole; `nil` for all.
   package static func check(_ text: [UInt8], wholeNumbersIn names: Set<String>? = nil) throws(JSONFault) {
     guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw JSONFault(.byteOrderMark) }
-    guard String(validUTF8: text) != nil else { throw JSONFault(.notUTF8) }
+    guard String(validUTF8: text.span) != nil else { throw JSONFault(.notUTF8) }
     var preflight = JSONPreflight(text: text, wholeNumbersIn: names)
     while preflight.position < text.count { try preflight.takeToken() }
   }

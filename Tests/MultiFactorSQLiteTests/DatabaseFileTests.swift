@@ -108,7 +108,7 @@ import Testing
     let store = try await file.filled()
     try file.change(
       """
-      CREATE TRIGGER refuse BEFORE UPDATE ON documents BEGIN SELECT RAISE (ABORT, 'sensitive too'); END
+      CREATE TRIGGER refuse BEFORE INSERT ON documents BEGIN SELECT RAISE (ABORT, 'sensitive too'); END
       """)
     let error = await #expect(throws: SQLiteFactorStoreError.self) {
       try await store.update(.sample) { $0 = Array("sensitive".utf8) }

@@ -2,7 +2,7 @@ import Foundation
 import OTP
 
 /// Reads what ``ByteWriter`` wrote, in the same order. Whatever else it meets is `KeyringError` with `malformed`.
-@safe package struct ByteReader {
+@usableFromInline @safe package struct ByteReader {
   /// Keeps what is read alive.
   private let memory: SecretBytes
   private let bytes: UnsafeRawBufferPointer
@@ -27,7 +27,7 @@ import OTP
   }
 
   /// Reads one byte that is 1 or 0.
-  package mutating func readBool() throws(KeyringError) -> Bool {
+  @usableFromInline package mutating func readBool() throws(KeyringError) -> Bool {
     let byte = try readUInt8()
     guard byte <= 1 else { throw KeyringError(.malformed) }
     return byte == 1
@@ -52,7 +52,9 @@ import OTP
   package mutating func readString() throws(KeyringError) -> String {
     let counted = try unsafe takeCounted()
     defer { withExtendedLifetime(memory) {} }
-    guard let text = unsafe String(validating: counted, as: UTF8.self) else { throw KeyringError(.malformed) }
+    guard let text = String(validUTF8: unsafe counted.bindMemory(to: UInt8.self).span) else {
+      throw KeyringError(.malformed)
+    }
     return text
   }
 
@@ -70,7 +72,7 @@ import OTP
   }
 
   /// Reads whether there is a value, and the value.
-  package mutating func readOptional<Value>(
+  @inlinable package mutating func readOptional<Value>(
     _ read: (inout ByteReader) throws(KeyringError) -> Value
   ) throws(KeyringError) -> Value? {
     try readBool() ? try read(&self) : nil

@@ -5,13 +5,18 @@ import OTP
 ///
 /// Numbers are big-endian; what has a length comes after it, so that no two sequences of values of the same types have
 /// the same bytes. ``ByteReader`` reads them again, in the same order.
-package struct ByteWriter: ~Copyable {
+@usableFromInline @safe package struct ByteWriter: ~Copyable {
   private var memory: SecretBytes
+  /// All of the memory.
+  private var bytes: UnsafeMutableBufferPointer<UInt8>
   /// How many bytes were written.
   package private(set) var byteCount = 0
 
   /// A writer that takes this many bytes before it must move them.
-  package init(capacity: Int = 256) { memory = SecretBytes(capacity: max(capacity, 16)) }
+  package init(capacity: Int = 256) {
+    memory = SecretBytes(capacity: max(capacity, 16))
+    unsafe bytes = memory.mutableBytes
+  }
 
   /// What was written. The rest of the memory stays with it.
   package consuming func finish() -> SecretBytes {
@@ -25,7 +30,7 @@ package struct ByteWriter: ~Copyable {
   }
 
   /// Writes one byte, 1 or 0.
-  package mutating func append(_ value: Bool) { append(UInt8(value ? 1 : 0)) }
+  @usableFromInline package mutating func append(_ value: Bool) { append(UInt8(value ? 1 : 0)) }
 
   /// Writes eight bytes.
   package mutating func append(_ value: UInt64) {
@@ -66,8 +71,8 @@ package struct ByteWriter: ~Copyable {
   /// Writes a length and bytes.
   package mutating func append(_ value: SecretBytes) { value.withBytes { bytes in append(bytes) } }
 
-  /// Writes whether there is a value, and the value.
-  package mutating func append<Value>(_ value: Value?, with write: (inout ByteWriter, Value) -> Void) {
+  /// Writes whether there is a value, and the value. Inlinable, since an optional's type is costly to look up.
+  @inlinable package mutating func append<Value>(_ value: Value?, with write: (inout ByteWriter, Value) -> Void) {
     append(value != nil)
     if let value { write(&self, value) }
   }
@@ -90,14 +95,13 @@ package struct ByteWriter: ~Copyable {
   /// Makes the next bytes part of what was written, and lends them to be filled.
   @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     let end = byteCount + count
-    var bytes = unsafe memory.mutableBytes
-    if end > bytes.count {
-      let larger = SecretBytes(capacity: max(2 * bytes.count, end))
+    if unsafe end > bytes.count {
+      let larger = unsafe SecretBytes(capacity: max(2 * bytes.count, end))
       _ = unsafe larger.mutableBytes.update(fromContentsOf: UnsafeBufferPointer(rebasing: bytes[..<byteCount]))
       memory = larger
       unsafe bytes = larger.mutableBytes
     }
     defer { byteCount = end }
-    return unsafe UnsafeMutableBufferPointer(rebasing: bytes[byteCount..<end])
+    return unsafe bytes.extracting(byteCount..<end)
   }
 }

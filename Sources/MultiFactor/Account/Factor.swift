@@ -157,7 +157,10 @@ extension Factor {
     _ texts: [String], _ look: (FactorSecret, [SubmittedCode]) throws(OTPError) -> Match
   ) -> Match {
     guard case .secret(let secret) = content else { return .refused(.notFound) }
-    let codes = texts.compactMap { try? SubmittedCode($0, digits: secret.digits) }
+    let codes = texts.compactMap { text in
+      var text = text
+      return text.withUTF8 { utf8 in try? SubmittedCode(utf8: unsafe utf8.span, digits: secret.digits) }
+    }
     guard codes.count == texts.count, !codes.isEmpty else { return .refused(.malformed) }
     do throws(OTPError) { return try look(secret, codes) } catch {
       // A clock before the factor's t0: no code is right then.

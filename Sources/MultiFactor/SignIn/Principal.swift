@@ -34,11 +34,3 @@ public struct Principal: Sendable, Hashable {
     }
   }
 }
-
-extension String {
-  /// Whether all UTF-8 bytes are the same: `==` takes for equal what looks so.
-  func hasBytes(of other: String) -> Bool {
-    var (left, right) = (self, other)
-    return left.withUTF8 { left in right.withUTF8 { right in unsafe left.elementsEqual(right) } }
-  }
-}

@@ -1,3 +1,5 @@
+import OTP
+
 /// The name of a document in a store: 1...512 bytes, equal if all of them are, in the order of the bytes.
 ///
 /// | key | document |
@@ -51,7 +53,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
   }
 
   /// The bytes as a text, if they are UTF-8, as those of all keys of this layer are.
-  var text: String? { String(validating: bytes, as: UTF8.self) }
+  var text: String? { String(validUTF8: bytes.span) }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -3,16 +3,20 @@ internal import COTPKernels
 /// Memory of a fixed size that is wiped over its whole size before it is released.
 ///
 /// The one home of secret bytes in the engine and the layers on it: a secret, the scratch space of a decoder, a key.
-@safe package final class SecretBytes: @unchecked Sendable {
+@usableFromInline @safe package final class SecretBytes: @unchecked Sendable {
   // Sendable because nothing writes after `init` or `shrink`, which their single owner calls before it shares.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
-  package private(set) var byteCount: Int
+  // Private, so that the compiler sees all its uses, and checks none of them for exclusivity when the program runs.
+  private var count: Int
+
+  /// The number of bytes in use.
+  @usableFromInline package var byteCount: Int { count }
 
   /// Takes `capacity` zeroed bytes.
   package init(capacity: Int) {
     self.capacity = capacity
-    byteCount = capacity
+    count = capacity
     unsafe base = .allocate(capacity: capacity)
     unsafe base.initialize(repeating: 0, count: capacity)
   }
@@ -42,10 +46,10 @@ internal import COTPKernels
   /// Keeps the first `byteCount` bytes in use; the rest stays and is wiped with them.
   package func shrink(to byteCount: Int) {
     precondition(byteCount <= capacity)
-    self.byteCount = byteCount
+    count = byteCount
   }
 
-  /// Lends the bytes in use. Inlinable, for a reader in another module lends them once a field.
+  /// Lends the bytes in use. Inlinable, as is the type: an unspecialised function looks its types up each time.
   @inlinable package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     // A pointer in a class keeps nothing alive by itself.
     defer { withExtendedLifetime(self) {} }

@@ -36,9 +36,8 @@ enum PercentEncoding {
 
   /// Decodes a part of a URI that must be UTF-8.
   static func decodeText(_ text: Span<UInt8>, plusIsSpace: Bool = false) throws(OTPError) -> String {
-    guard let text = String(validUTF8: try decodeBytes(text, plusIsSpace: plusIsSpace)) else {
-      throw OTPError(.invalidUTF8)
-    }
+    let bytes = try decodeBytes(text, plusIsSpace: plusIsSpace)
+    guard let text = String(validUTF8: bytes.span) else { throw OTPError(.invalidUTF8) }
     return text
   }
 

@@ -1,3 +1,5 @@
+internal import COTPKernels
+
 /// Lends the UTF-8 of a text, without a copy where the text has it at hand, as every Swift-native string does.
 func withUTF8<R>(
   of text: some StringProtocol, _ body: (Span<UInt8>) throws(OTPError) -> R
@@ -14,12 +16,11 @@ private func resultOf<R>(_ text: Span<UInt8>, _ body: (Span<UInt8>) throws(OTPEr
   do throws(OTPError) { return .success(try body(text)) } catch { return .failure(error) }
 }
 
-/// Whether two texts are the same bytes. `==` compares by Unicode's canonical equivalence, under which a text that was
-/// changed can pass for the same.
+/// Whether two texts are the same bytes.
 func sameBytes(_ left: String?, _ right: String?) -> Bool {
   switch (left, right) {
   case (nil, nil): true
-  case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
+  case (let left?, let right?): left.hasBytes(of: right)
   default: false
   }
 }
@@ -33,18 +34,33 @@ extension String? {
 }
 
 extension String {
+  /// Whether two texts are the same bytes. `==` compares by Unicode's canonical equivalence, under which a text that was
+  /// changed can pass for the same.
+  package func hasBytes(of other: String) -> Bool {
+    var other = other
+    return other.withUTF8 { bytes in hasBytes(unsafe bytes.span) }
+  }
+
+  private func hasBytes(_ bytes: Span<UInt8>) -> Bool {
+    var text = self
+    return text.withUTF8 { utf8 in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        unsafe utf8.count == bytes.count && otp_equal(utf8.baseAddress, bytes.baseAddress, bytes.count) == 1
+      }
+    }
+  }
+
   /// The text of bytes that are UTF-8, else `nil`: nothing is repaired.
-  package init?(validUTF8 bytes: some Collection<UInt8>) {
-    self.init(decoding: bytes, as: UTF8.self)
-    guard utf8.elementsEqual(bytes) else { return nil }
+  package init?(validUTF8 bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    guard hasBytes(bytes) else { return nil }
   }
 
   /// The text of bytes that are UTF-8.
   ///
   /// - Throws: `OTPError` with code `invalidUTF8`, said of one part of a URI.
   package init(validUTF8 bytes: Span<UInt8>, part: OTPError.Part) throws(OTPError) {
-    let text = unsafe bytes.withUnsafeBufferPointer { unsafe String(validUTF8: $0) }
-    guard let text else { throw OTPError(.invalidUTF8, part: part) }
+    guard let text = String(validUTF8: bytes) else { throw OTPError(.invalidUTF8, part: part) }
     self = text
   }
 }
