@@ -283,8 +283,8 @@ typedef struct otp_match {
 
 /**
  * Verifies a code over a window of intervals (RFC 6238, section 5.2). The whole window is computed whatever the code
- * is; of several steps with the same code the latest is accepted, if it is after `window->after`, so that the same digits
- * are not accepted again in that window.
+ * is. Of several steps with the same code the latest is accepted, if it is after `window->after`, so that the same
+ * digits are not accepted again in that window.
  *
  * code, code_len: what the person typed: exactly as many ASCII digits as params says, else it is rejected. NULL is fine
  *   where the length is 0.
