@@ -97,8 +97,8 @@ public final class MultiFactorAuth: Sendable {
   /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver; `unsupportedFirstFactor` where the user has
   ///   a second factor and this first one cannot go with it; `userMismatch` where the principal's texts are empty or
   ///   over 256 bytes, or a name has a line feed or another control character in it; `invalidCredential` where the texts
-  ///   of `additionalUserInfo` and `credential` come to more than 2,048 bytes, counting two more for each;
-  ///   `internalError`.
+  ///   of `additionalUserInfo` and `credential`, which a resolver would carry, come to more than 2,048 bytes, counting two
+  ///   more for each; `internalError`.
   public func signIn(
     _ principal: Principal, firstFactor: FirstFactor, additionalUserInfo: AdditionalUserInfo? = nil,
     credential: AuthCredential? = nil

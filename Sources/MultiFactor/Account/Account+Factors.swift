@@ -100,7 +100,11 @@ extension Account {
     let isRevocation =
       index == factors.endIndex && !factors.isEmpty || spentSecrets.count > Self.maximumSpentSecretCount
     if isRevocation { revoke(by: clock) }
-    if factors.isEmpty { dropRecoveryCodes(by: clock) }
+    if factors.isEmpty {
+      dropRecoveryCodes(by: clock)
+      // Nothing is left that an administrator could unlock.
+      failures = 0
+    }
     return (factor.kind, isRevocation)
   }
 
@@ -120,21 +124,22 @@ extension Account {
       factors = old
       throw error
     }
-    for factor in old where !factors.contains(where: { $0.uid == factor.uid }) {
+    for factor in old
+    where !factors.contains(where: { $0.uid == factor.uid && $0.content.isSame(as: factor.content) }) {
       note(PastFactor(factor, until: now(by: clock)))
     }
-    challenges = []
     failures = 0
     dropRecoveryCodes(by: clock)
     revoke(by: clock)
   }
 
-  /// Revokes all handles and pending sign-ins, and with them the secrets and numbers that are being enrolled.
+  /// Revokes all handles and pending sign-ins, and with them the secrets that are being enrolled and the text messages
+  /// that were asked for.
   mutating func revoke(by clock: Date) {
     advance(to: clock)
     generation &+= 1
     spentSecrets = []
-    challenges.removeAll { $0.purpose == .enrollment }
+    challenges = []
   }
 
   /// Clears the failures of a factor or, by ``FactorKind/recovery``'s name, of the recovery codes; and the account's.

@@ -91,8 +91,7 @@ extension Account {
     }
   }
 
-  /// Checks that a sign-in may make recovery codes: as for factors, and the second factor that was proved is a factor. It
-  /// was proved after the first one, and so as recently.
+  /// Checks that a sign-in may make recovery codes: a factor was proved recently, whenever the first one was.
   ///
   /// A list of codes is handed out in a session of the second level (SP 800-63B-4, section 3.1.2.1). A sign-in by a
   /// recovery code is none, but is good for enrolling a factor in the place of the lost one (section 4.2.2.2), which then
@@ -100,8 +99,9 @@ extension Account {
   func checkMayReplaceRecoveryCodes(
     _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
-    try checkIsRecent(signIn, by: clock, under: configuration)
-    guard signIn.proof?.kind != .recovery else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
+    guard let proof = signIn.proof, proof.kind != .recovery, holds(proof, under: configuration),
+      abs(now(by: clock).timeIntervalSince(proof.date)) <= configuration.recentLoginInterval
+    else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 
   /// Checks that a sign-in may enrol a factor, but for how recent it is.
@@ -122,11 +122,14 @@ extension Account {
   }
 
   /// Whether what was proved is still there. A recovery code stands in for the factors of its time: once they are all
-  /// removed, it proves nothing of a later one.
+  /// removed, or other codes made, it proves nothing. Nor does a factor that was removed of an imported one of its name.
   func keeps(_ proof: Proof?) -> Bool {
     guard let proof else { return true }
-    if proof.kind == .recovery { return factors.contains { $0.enrollmentDate <= proof.date } }
-    return factors.contains { $0.uid.hasBytes(of: proof.uid) && $0.kind == proof.kind }
+    let isThere = factors.contains { factor in
+      proof.kind == .recovery
+        ? factor.enrollmentDate <= proof.date : factor.uid.hasBytes(of: proof.uid) && factor.kind == proof.kind
+    }
+    return isThere && !pastFactors.contains { $0.uid.hasBytes(of: proof.uid) && proof.date < $0.removalDate }
   }
 
   /// The place of a factor of a kind.

@@ -73,6 +73,13 @@ extension Account {
     return now < challenges[place].expiry ? .right(place) : .refused(.late)
   }
 
+  /// Checks that a factor is there and has a number.
+  func check(_ number: PhoneNumber, isOf uid: String) throws(Refusal) {
+    guard factors[try index(of: uid, .phone)].content == .phone(number) else {
+      throw Refusal(.multiFactorInfoNotFound, .messageRefused, .notFound, uid, .phone)
+    }
+  }
+
   /// Counts a message and keeps its challenge, not yet active, unless a limit is reached.
   ///
   /// - Parameter limit: The limit on messages for the user; `nil` for one that is not sent.

@@ -133,9 +133,11 @@ extension Factor {
       let third = codes.count == 3 ? codes[2] : nil
       let result: Verification
       if secret.kind == .totp {
+        guard configuration.totpResynchronizationSteps > 0 else { return .refused(.disabled) }
         let key = try HMACKey(secret.secret, algorithm: secret.algorithm)
         result = try TOTP(key: key, digits: secret.digits, timeStep: secret.timeStep).resynchronize(
-          codes[0], codes[1], third, at: clock.unixSeconds, after: lastAccepted)
+          codes[0], codes[1], third, at: clock.unixSeconds, steps: configuration.totpResynchronizationSteps,
+          after: lastAccepted)
       } else {
         guard let next = nextCounter else { return .refused(.malformed) }
         let hotp = try HOTP(secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits)

@@ -1,4 +1,5 @@
 import Foundation
+import OTP
 
 /// What second factors there are, and under what rules.
 ///
@@ -49,6 +50,8 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   public let phoneChallengeLifetime: TimeInterval
   /// How many intervals a TOTP factor's clock may be found to be off, 0...10, learned from successes; 0 learns nothing.
   public let driftLimit: Int
+  /// How many intervals early or late a TOTP factor is looked for by several codes in a row, 0...1500; 0 turns that off.
+  public let totpResynchronizationSteps: Int
   /// How many counters ahead an HOTP factor's code is looked for, 0...1000.
   public let hotpLookAhead: Int
   /// How many counters ahead an HOTP factor is looked for by several codes in a row, 0...1000.
@@ -74,6 +77,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   ///   - phoneChallengeLifetime: How long a code sent by text message is good for, in seconds, more than 0 and at
   ///     most 300.
   ///   - driftLimit: How many intervals of clock drift are learned from successes, 0...10.
+  ///   - totpResynchronizationSteps: How many intervals early or late several codes in a row are looked for, 0...1500.
   ///   - hotpLookAhead: How many counters ahead a code is looked for, 0...1000.
   ///   - hotpResynchronizationLookAhead: How many counters ahead several codes in a row are looked for, 0...1000.
   ///   - allowsHOTP: Whether HOTP factors can be enrolled and used.
@@ -83,8 +87,9 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     state: State = .enabled, providerConfigs: [ProviderConfig], attemptPolicy: AttemptPolicy = .standard,
     sendLimits: SendLimits = .standard, maximumFactorCount: Int = 5, recentLoginInterval: TimeInterval = 300,
     sessionLifetime: TimeInterval = 600, userTokenLifetime: TimeInterval = 3600,
-    phoneChallengeLifetime: TimeInterval = 300, driftLimit: Int = 0, hotpLookAhead: Int = 10,
-    hotpResynchronizationLookAhead: Int = 100, allowsHOTP: Bool = true, allowsRecoveryCodes: Bool = true
+    phoneChallengeLifetime: TimeInterval = 300, driftLimit: Int = 0, totpResynchronizationSteps: Int = 1500,
+    hotpLookAhead: Int = 10, hotpResynchronizationLookAhead: Int = 100, allowsHOTP: Bool = true,
+    allowsRecoveryCodes: Bool = true
   ) throws(ConfigurationError) {
     self.state = state
     self.providerConfigs = try Self.ordered(providerConfigs)
@@ -99,6 +104,8 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     self.phoneChallengeLifetime = try Self.check(
       phoneChallengeLifetime, atMost: Self.longestPhoneChallengeLifetime, "phoneChallengeLifetime")
     self.driftLimit = try Self.check(driftLimit, 0...10, "driftLimit")
+    self.totpResynchronizationSteps = try Self.check(
+      totpResynchronizationSteps, 0...TOTP.largestResynchronizationSteps, "totpResynchronizationSteps")
     self.hotpLookAhead = try Self.check(hotpLookAhead, 0...1000, "hotpLookAhead")
     self.hotpResynchronizationLookAhead = try Self.check(
       hotpResynchronizationLookAhead, 0...1000, "hotpResynchronizationLookAhead")
@@ -123,6 +130,7 @@ extension MultiFactorConfiguration {
     userTokenLifetime = 3600
     phoneChallengeLifetime = 300
     driftLimit = 0
+    totpResynchronizationSteps = 0
     hotpLookAhead = 0
     hotpResynchronizationLookAhead = 0
     allowsHOTP = false

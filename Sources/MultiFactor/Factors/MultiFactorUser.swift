@@ -70,7 +70,7 @@ public struct MultiFactorUser: Sendable {
     user.renew(with: proof)
     context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
     context.events.stateChanges.send(.updated(user))
-    if case .phone(let number) = content {
+    if case .phone(let number) = content, configuration.phone?.testCode(for: number) == nil {
       await MessageBudget(context: context, userID: signIn.userID, number: number, isEnrollment: true)
         .noteProof(at: clock)
     }

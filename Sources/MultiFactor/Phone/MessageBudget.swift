@@ -22,8 +22,9 @@ struct MessageBudget: Sendable {
   private var places: [Place] { isEnrollment ? Place.allCases : [.number, .overall] }
 
   /// Counts a message that the user's own limit has let through. One that is refused is taken back wherever it was
-  /// counted before, so that it uses up nothing of others'; where that fails, it stays counted.
-  func count(at clock: Date) async throws(AuthError) {
+  /// counted before, so that it uses up nothing of others'; where that fails, it stays counted. Its challenge goes too, or
+  /// those of refused messages would push out the one that was answered to.
+  func count(for challengeID: String, at clock: Date) async throws(AuthError) {
     var counted: [Place] = []
     do throws(AuthError) {
       for place in places {
@@ -33,7 +34,7 @@ struct MessageBudget: Sendable {
       // A client that has hung up already is sent nothing.
       if Task.isCancelled { throw context.messageFailure(.smsSender, .sender, userID) }
     } catch {
-      await takeBack(from: counted, andUser: true)
+      await takeBack(from: counted, challengeID)
       throw error
     }
   }
@@ -41,7 +42,7 @@ struct MessageBudget: Sendable {
   /// Takes back a message that was not handed over. What the user asked for stays counted as the user's, so that asking
   /// again and again is bounded; so does what a client that has hung up may have made the host pay for.
   func takeBack(after error: AuthError) async {
-    await takeBack(from: error.reason == .cancelled ? [.number] : places, andUser: false)
+    await takeBack(from: error.reason == .cancelled ? [.number] : places)
   }
 
   /// Notes that the number was enrolled. If that fails, it is one proof less that speaks for its prefix.
@@ -80,9 +81,15 @@ struct MessageBudget: Sendable {
     }
   }
 
-  private func takeBack(from places: [Place], andUser isUser: Bool) async {
+  /// - Parameter challengeID: The challenge that goes, and with it the user's own message.
+  private func takeBack(from places: [Place], _ challengeID: String? = nil) async {
     await context.uninterrupted {
-      if isUser { _ = try? await context.change(userID) { account in account.messages.takeBack() } }
+      if let challengeID {
+        _ = try? await context.change(userID) { account in
+          account.messages.takeBack()
+          account.challenges.removeAll { $0.id == challengeID }
+        }
+      }
       for place in places {
         guard let key = try? key(of: place) else { continue }
         _ = try? await context.change(key, user: userID) { (log: inout MessageLog) in log.takeBack() }

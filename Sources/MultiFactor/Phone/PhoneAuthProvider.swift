@@ -121,6 +121,9 @@ private struct Dispatch {
     let lifetime = context.configuration.phoneChallengeLifetime
     let clock = context.now()
     try await context.change(userID) { account throws(Refusal) in
+      // The sign-in may have been revoked, or the number replaced, while the app was verified.
+      try account.admit(session.signIn, by: clock, expired: .sessionExpired)
+      if let factorUID { try account.check(number, isOf: factorUID) }
       // No code is good for longer than the session that asked for it.
       let expiry = min(account.now(by: clock).addingTimeInterval(lifetime), session.signIn.expiry)
       let challenge = Challenge(id: id, purpose: purpose, number: number, codeHash: hash, expiry: expiry)
@@ -130,7 +133,7 @@ private struct Dispatch {
     if isSent {
       let budget = MessageBudget(
         context: context, userID: userID, number: number, isEnrollment: purpose == .enrollment)
-      try await budget.count(at: clock)
+      try await budget.count(for: id, at: clock)
       do throws(AuthError) {
         reference = try await context.hand(
           SMSMessage(phoneNumber: number.e164, code: code, verificationID: verificationID), userID)

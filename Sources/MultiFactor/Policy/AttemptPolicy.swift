@@ -2,8 +2,8 @@ import Foundation
 
 /// How many wrong codes a factor takes, and how slowly; and how many all of an account's factors take together.
 ///
-/// Counted are consecutive failures of one factor: a success clears those before it, nothing else does, the passing of
-/// time and a new proof of the first factor included.
+/// Counted are consecutive failures of one factor. A success clears those before it, and so do a sign-in by another
+/// factor and an administrator; the passing of time and a new proof of the first factor do not.
 ///
 /// | consecutive failures | the next attempt |
 /// |---|---|

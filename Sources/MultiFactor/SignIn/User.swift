@@ -59,8 +59,9 @@ public final class User: Sendable {
   /// Renews the handle in place before it expires: with what the host knows of the user now, and for as long as a new
   /// handle lasts.
   ///
-  /// It keeps what was proved, and when: a first factor that was proved too long ago to change factors stays so. The
-  /// token must be kept again. To have users sign in again from time to time, check
+  /// It keeps what was proved, and when: a first factor that was proved too long ago to change factors stays so. A
+  /// handle without a second factor lasts no longer than it would have, once the user has one. The token must be kept
+  /// again. To have users sign in again from time to time, check
   /// ``UserClaims/authenticationDate`` first.
   ///
   /// - Parameter principal: The user as the host knows it now, such as with an e-mail address verified since the
@@ -71,10 +72,13 @@ public final class User: Sendable {
     if let principal, !principal.isWellFormed || !principal.id.hasBytes(of: uid) {
       throw context.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), uid)
     }
-    let (_, now) = try await account()
-    let end = now.addingTimeInterval(context.configuration.userTokenLifetime)
+    let (account, now) = try await account()
+    let configuration = context.configuration
+    let end = now.addingTimeInterval(configuration.userTokenLifetime)
     current.withLock { signIn in
       signIn.principal = principal ?? signIn.principal
+      // A sign-in that would need a second factor today, and had none, ends when it would have.
+      guard signIn.proof != nil || account.factors.isEmpty || !configuration.isEnabled else { return }
       signIn.expiry = end
       signIn.end = end
     }

@@ -60,6 +60,24 @@ import Testing
     #expect(try await admin.factors(of: "u1").map(\.info.uid) == ["a"])
   }
 
+  @Test func `A factor imported by the name of a removed one does not revive what that one had proved`() async throws {
+    let host = try await Host()
+    let admin = host.auth.admin
+    let (user, key, uid) = try await host.enrollTOTP()
+    _ = try await host.enrollPhone(as: user)
+    // The secret can be offered no more.
+    host.clock.advance(by: 630)
+    let handle = try await host.resolve(uid, code: host.code(of: key)).user
+    host.clock.advance(by: 1)
+    try await admin.removeFactor(uid, of: "u1")
+    try await admin.importFactor(.totp(secret: .vector, uid: uid), for: "u1")
+    #expect(await errorCode { try await handle.requireSecondFactor(within: 600) } == .secondFactorRequired)
+    #expect(handle.claims.secondFactor == nil)
+    host.clock.advance(by: 1)
+    let code = try TOTP(secret: .vector).code(at: Int64(host.clock.now.timeIntervalSince1970)).description
+    try await host.resolve(uid, code: code).user.requireSecondFactor(within: 600)
+  }
+
   @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval])
   func `A date to come is that of the import`(seconds: TimeInterval) async throws {
     let host = try await Host()

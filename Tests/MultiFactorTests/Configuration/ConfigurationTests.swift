@@ -20,6 +20,7 @@ import Testing
     #expect(configuration.userTokenLifetime == 3600)
     #expect(configuration.phoneChallengeLifetime == 300)
     #expect(configuration.driftLimit == 0)
+    #expect(configuration.totpResynchronizationSteps == 1500)
     #expect(configuration.hotpLookAhead == 10)
     #expect(configuration.hotpResynchronizationLookAhead == 100)
     #expect(configuration.allowsHOTP)
@@ -37,7 +38,8 @@ import Testing
 
   @Test func `the strict preset is one that the initialiser makes`() throws {
     let made = try MultiFactorConfiguration(
-      providerConfigs: [.totp(adjacentIntervals: 1)], hotpLookAhead: 0, hotpResynchronizationLookAhead: 0,
+      providerConfigs: [.totp(adjacentIntervals: 1)], totpResynchronizationSteps: 0, hotpLookAhead: 0,
+      hotpResynchronizationLookAhead: 0,
       allowsHOTP: false)
     #expect(made == .strict)
   }
@@ -72,6 +74,10 @@ import Testing
     },
     Setting(part: "hotpLookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) { value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], hotpLookAhead: value)
+    },
+    Setting(part: "totpResynchronizationSteps", good: [0, 1500], bad: [-1, 1501, .min, .max]) {
+      value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [], totpResynchronizationSteps: value)
     },
     Setting(part: "hotpResynchronizationLookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) {
       value throws(ConfigurationError) in

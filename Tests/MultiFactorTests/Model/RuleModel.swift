@@ -79,13 +79,15 @@ struct RuleModel {
   var recoveryCodes: [Int: String] = [:]
   var recoveryCodesMade: Int64?
   var recoveryGuesses = Guesses()
+  /// When a list of them was last dropped.
+  var recoveryCodesGone: Int64 = .min
   /// Failures in a row, whatever was tried.
   var failures = 0
   /// What was bound to the account and is not any more: which, from when on, until when.
   var past: [String] = []
 
   var now: Int64 { max(clock, seen) }
-  private var step: UInt64 { UInt64(clock / 30) }
+  var step: UInt64 { UInt64(clock / 30) }
 
   // MARK: What is done, and the error it has to end in: nil for none.
 
@@ -139,6 +141,8 @@ struct RuleModel {
 
   func reload(_ user: inout SignIn) -> AuthError.Code? {
     if let refusal = use(&user) { return refusal }
+    // Who has devices by now, and proved none, gets no more time.
+    if !devices.isEmpty && user.proof == nil { return nil }
     user.end = now + 3600
     user.expiry = user.end
     return nil
@@ -173,6 +177,7 @@ struct RuleModel {
     if let proof = user.proof, !isThere(proof) { user.proof = nil }
     if devices.isEmpty {
       dropRecoveryCodes()
+      failures = 0
       return nil
     }
     guard index == devices.count else { return nil }
@@ -184,8 +189,8 @@ struct RuleModel {
   mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if devices.isEmpty { return .multiFactorInfoNotFound }
-    if let refusal = refusalOfChange(user) { return refusal }
-    if user.proof?.uid == RecoveryCodeMultiFactorID { return .requiresRecentLogin }
+    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, isThere(proof), abs(now - proof.date) <= 300
+    else { return .requiresRecentLogin }
     dropRecoveryCodes()
     seen = now
     recoveryCodesMade = now
@@ -232,7 +237,10 @@ struct RuleModel {
   }
 
   private mutating func dropRecoveryCodes() {
-    if let made = recoveryCodesMade { past.append("\(RecoveryCodeMultiFactorID) \(made) \(now)") }
+    if let made = recoveryCodesMade {
+      past.append("\(RecoveryCodeMultiFactorID) \(made) \(now)")
+      recoveryCodesGone = now
+    }
     recoveryCodes = [:]
     recoveryCodesMade = nil
     recoveryGuesses = Guesses()
@@ -256,42 +264,9 @@ struct RuleModel {
 
   private func isProved(_ user: SignIn) -> Bool { devices.isEmpty || user.proof.map(isThere) ?? false }
 
-  /// A recovery code proves nothing of devices that came when all those of its time had gone.
+  /// A recovery code proves nothing once its list is gone.
   private func isThere(_ proof: (uid: String, date: Int64)) -> Bool {
-    devices.contains { $0.uid == proof.uid || proof.uid == RecoveryCodeMultiFactorID && $0.enrolled <= proof.date }
-  }
-
-  /// The latest step or the earliest counter, not accepted before, that a code is of: at most two steps from the device's
-  /// clock, or ten counters ahead.
-  private func place(of code: String, in device: Device) -> UInt64? {
-    switch device.codes {
-    case .byTime(let totp):
-      let current = UInt64(Int64(step) + device.ahead)
-      return (current - 2...current + 2).last { step in
-        step >= device.next && (try? totp.code(forStep: step).description) == code
-      }
-    case .byCounter(let hotp):
-      return (device.next...device.next + 10).first { (try? hotp.code(counter: $0).description) == code }
-    }
-  }
-
-  /// The last place of the earliest run of codes, all of places not accepted before: at most 1,500 steps from the clock,
-  /// or one that begins at most a hundred counters ahead.
-  private func run(of codes: [String], in device: Device) -> UInt64? {
-    let places: ClosedRange<UInt64>
-    let shown: [OTPCode]?
-    switch device.codes {
-    case .byTime(let totp):
-      places = step - 1500...step + 1500
-      shown = try? totp.codes(steps: places)
-    case .byCounter(let hotp):
-      places = device.next...device.next + 99 + UInt64(codes.count)
-      shown = try? hotp.codes(counters: places)
-    }
-    let texts = (shown ?? []).map(\.description)
-    let start = texts.indices.dropLast(codes.count - 1).first { index in
-      places.lowerBound + UInt64(index) >= device.next && Array(texts[index..<index + codes.count]) == codes
-    }
-    return start.map { places.lowerBound + UInt64($0 + codes.count - 1) }
+    if proof.uid != RecoveryCodeMultiFactorID { return devices.contains { $0.uid == proof.uid } }
+    return recoveryCodesGone <= proof.date && devices.contains { $0.enrolled <= proof.date }
   }
 }

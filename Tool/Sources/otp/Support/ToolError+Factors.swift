@@ -10,7 +10,7 @@ extension ToolError {
     case (.internalError, .store): self = .software("the store failed")
     case (.internalError, .randomness): self = .software("the random generator failed")
     case (.internalError, _): self = .software("the cryptographic library failed")
-    case (.userMismatch, _): self = .usage("the account's name must have 1 to 256 bytes")
+    case (.userMismatch, _): self = .usage("the account's name must have 1 to 256 bytes and no control characters")
     case (.multiFactorInfoNotFound, _): self = .data("the account has no such factor")
     case (.maximumSecondFactorCountExceeded, _): self = .data("the account has as many factors as it can have")
     case (.sessionExpired, _): self = .negative("the code came too late; begin again")

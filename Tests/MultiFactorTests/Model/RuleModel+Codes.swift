@@ -1,0 +1,40 @@
+import OTP
+
+@testable import MultiFactor
+
+// Which step or counter a code is of.
+extension RuleModel {
+  /// The latest step or the earliest counter, not accepted before, that a code is of: at most two steps from the device's
+  /// clock, or ten counters ahead.
+  func place(of code: String, in device: Device) -> UInt64? {
+    switch device.codes {
+    case .byTime(let totp):
+      let current = UInt64(Int64(step) + device.ahead)
+      return (current - 2...current + 2).last { step in
+        step >= device.next && (try? totp.code(forStep: step).description) == code
+      }
+    case .byCounter(let hotp):
+      return (device.next...device.next + 10).first { (try? hotp.code(counter: $0).description) == code }
+    }
+  }
+
+  /// The last place of the earliest run of codes, all of places not accepted before: at most 1,500 steps from the clock,
+  /// or one that begins at most a hundred counters ahead.
+  func run(of codes: [String], in device: Device) -> UInt64? {
+    let places: ClosedRange<UInt64>
+    let shown: [OTPCode]?
+    switch device.codes {
+    case .byTime(let totp):
+      places = step - 1500...step + 1500
+      shown = try? totp.codes(steps: places)
+    case .byCounter(let hotp):
+      places = device.next...device.next + 99 + UInt64(codes.count)
+      shown = try? hotp.codes(counters: places)
+    }
+    let texts = (shown ?? []).map(\.description)
+    let start = texts.indices.dropLast(codes.count - 1).first { index in
+      places.lowerBound + UInt64(index) >= device.next && Array(texts[index..<index + codes.count]) == codes
+    }
+    return start.map { places.lowerBound + UInt64($0 + codes.count - 1) }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// Where one rule ends and another begins.
+@Suite struct BetweenRulesTests {
+  /// An app verifier during which something else happens.
+  private final class BusyVerifier: AppVerifier {
+    let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
+
+    func verify(_ request: AppVerificationRequest) async throws -> AppVerdict {
+      try await meanwhile.withLock { $0 }?()
+      return .genuine
+    }
+  }
+
+  @Test func `Where codes in a row are turned off, none sign in`() async throws {
+    let host = try await Host(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], totpResynchronizationSteps: 0))
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 60)
+    let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
+      withEnrollmentID: uid, oneTimePasswords: try [0, 1].map { try host.code(of: key, stepsAhead: $0) })
+    #expect(
+      await errorCode { try await host.resolver().resolveSignIn(with: assertion) } == .invalidVerificationCode)
+    #expect(MultiFactorConfiguration.strict.totpResynchronizationSteps == 0)
+  }
+
+  @Test func `A recovery code proves nothing once its list is gone, whatever date an imported factor has`() async throws
+  {
+    let host = try await Host()
+    let (user, _, uid) = try await host.enrollTOTP()
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    let handle = try await host.recover(codes[0]).user
+    host.clock.advance(by: 1)
+    try await host.auth.admin.removeFactor(uid, of: "u1")
+    try await host.auth.admin.importFactor(
+      .hotp(secret: .vector, enrollmentDate: Date(timeIntervalSince1970: 1)), for: "u1")
+    #expect(await errorCode { try await handle.requireSecondFactor(within: 600) } == .secondFactorRequired)
+    #expect(handle.claims.secondFactor == nil)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `The account's failures go with its last factor, or nothing could clear them`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }
+    #expect(try await host.account().failures == 1)
+    try await host.auth.admin.removeFactor(uid, of: "u1")
+    #expect(try await host.account().failures == 0)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Messages that are refused push out none that was sent`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (_, uid) = try await host.enrollPhone()
+    var last = try await host.challenge(uid)
+    for _ in 0..<4 { last = try await host.challenge(uid) }
+    for _ in 0..<20 { #expect(await errorCode { try await host.challenge(uid) } == .quotaExceeded) }
+    #expect(try await host.account().challenges.filter { $0.purpose == .signIn(factorUID: uid) }.count == 1)
+    _ = try await host.answer(last.id, host.sender.lastCode, last.resolver)
+  }
+
+  @Test func `While the app is verified, the number is replaced: nothing is sent to the old one`() async throws {
+    let verifier = BusyVerifier()
+    let host = try await Host(appVerifier: verifier)
+    let (_, uid) = try await host.enrollPhone()
+    let sent = host.sender.messages.count
+    let admin = host.auth.admin
+    verifier.meanwhile.withLock { work in
+      work = { try await admin.overwriteFactors(of: "u1", with: [.phone(number: "+15105559999", uid: uid)]) }
+    }
+    #expect(await errorCode { try await host.challenge(uid) } == .userTokenExpired)
+    // It holds the server that holds it.
+    verifier.meanwhile.withLock { $0 = nil }
+    #expect(host.sender.messages.count == sent)
+    #expect(try await host.account().challenges.isEmpty)
+    var account = try await host.account()
+    #expect(throws: Refusal.self) { try account.check(PhoneNumber("+15105551234"), isOf: uid) }
+    try account.check(PhoneNumber("+15105559999"), isOf: uid)
+    account.revoke(by: host.clock.now)
+  }
+
+  @Test func `A code that was asked for before a revocation signs nobody in after it`() async throws {
+    let host = try await Host()
+    let (_, uid) = try await host.enrollPhone()
+    let (_, id) = try await host.challenge(uid)
+    try await host.auth.admin.revokeHandles(of: "u1")
+    let resolver = try await host.resolver()
+    #expect(
+      await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == .invalidVerificationCode)
+  }
+
+  @Test func `New recovery codes need a factor that was proved recently, not a recent password`() async throws {
+    let host = try await Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 60)
+    let resolver = try await host.resolver()
+    host.clock.advance(by: 400)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    let user = try await resolver.resolveSignIn(with: assertion).user
+    host.clock.advance(by: 300)
+    _ = try await user.multiFactor.generateRecoveryCodes()
+    host.clock.advance(by: 1)
+    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+  }
+
+  @Test func `A handle of the password alone is not prolonged once the user has a second factor`() async throws {
+    let host = try await Host()
+    let old = try await host.signIn()
+    _ = try await host.enrollTOTP(as: host.signIn())
+    host.clock.advance(by: 3599)
+    try await old.reload()
+    host.clock.advance(by: 1)
+    #expect(await errorCode { try await old.reload() } == .userTokenExpired)
+  }
+
+  @Test func `A factor that is overwritten under its own name is on record`() async throws {
+    let host = try await Host()
+    let admin = host.auth.admin
+    try await admin.importFactor(.totp(secret: .vector, uid: "x"), for: "u1")
+    host.clock.advance(by: 1)
+    try await admin.overwriteFactors(of: "u1", with: [.totp(secret: .random(), uid: "x")])
+    #expect(try await host.account().pastFactors.map(\.uid) == ["x"])
+    try await admin.overwriteFactors(of: "u1", with: [.enrolled(uid: "x")])
+    #expect(try await host.account().pastFactors.count == 1)
+  }
+}
