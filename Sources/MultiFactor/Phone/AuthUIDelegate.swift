@@ -12,7 +12,7 @@ extension PhoneAuthProvider {
   ///   - session: A session from ``MultiFactorUser/session()``.
   /// - Returns: The verification ID.
   /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; else as
-  ///   ``verifyPhoneNumber(_:appCredential:multiFactorSession:)``.
+  ///   ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)``.
   public func verifyPhoneNumber(
     _ phoneNumber: String, uiDelegate: (any AuthUIDelegate)?, multiFactorSession session: MultiFactorSession?
   ) async throws -> String {
@@ -28,7 +28,7 @@ extension PhoneAuthProvider {
   ///   - session: The resolver's session.
   /// - Returns: The verification ID.
   /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; else as
-  ///   ``verifyPhoneNumber(with:appCredential:multiFactorSession:)``.
+  ///   ``verifyPhoneNumber(with:appCredential:clientAddress:multiFactorSession:)``.
   public func verifyPhoneNumber(
     with hint: any MultiFactorInfo, uiDelegate: (any AuthUIDelegate)?, multiFactorSession session: MultiFactorSession?
   ) async throws -> String {
