@@ -149,7 +149,9 @@ import Testing
       let run = try sh("export XDG_DATA_HOME=\"$PWD/$ff\"; otp enroll alice", in: store.folder, input: "1\n")
       #expect(run.failed(65) && run.error.contains("XDG_DATA_HOME"))
       let files = try sh("ls", in: store.folder).lines
-      #expect(files.filter { !$0.hasPrefix("d") } == ["factors.sqlite", "keyring.json", "keyring.json.lock"])
+      // SQLite leaves its log if the process ends before its threads do.
+      let made = files.filter { !$0.hasPrefix("d") && !$0.hasPrefix("factors.sqlite-") }
+      #expect(made == ["factors.sqlite", "keyring.json", "keyring.json.lock"])
     }
   }
 }
