@@ -70,7 +70,7 @@ extension Context {
 
   /// Changes what is held of a user by a rule that may revoke the user's handles, and tells the host where it has.
   ///
-  /// Where the store fails once the rule has run, whether the change was made is not known. The host is told of the
+  /// Where the store fails once the rule has run, whether the change was made is not known. The host hears of the
   /// revocation then too: to end a session in vain does less harm than to miss one.
   ///
   /// - Parameter report: Reports the result, before the revocation is.

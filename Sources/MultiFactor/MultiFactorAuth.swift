@@ -29,7 +29,7 @@ public final class MultiFactorAuth: Sendable {
   ///     `Observability`, writes them to swift-log and swift-metrics.
   ///   - revocationHandler: Gets the host's name of a user whose handles were revoked, to end the user's web sessions.
   ///     It is called once that is durable, and what revoked them returns after it does: it misses none, however many there
-  ///     are and whoever hangs up. Where the store fails at a revocation, so that it may or may not be made, it is called
+  ///     are, even if a client hangs up. Where the store fails at a revocation, so that it may or may not be made, it is called
   ///     too. It hears of what this process does; a process that dies in between is why handles are also looked up in the
   ///     store whenever one is used.
   ///   - clock: The time; another one for tests.

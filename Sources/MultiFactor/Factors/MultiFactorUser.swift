@@ -107,13 +107,13 @@ public struct MultiFactorUser: Sendable {
 
   /// Makes new recovery codes, in the place of any that the user has. They can be seen this once.
   ///
-  /// They need more than a recent sign-in: its second factor must be a factor, not a recovery code. A user who has signed
-  /// in by a recovery code enrols a new factor first, which counts as proved by that.
+  /// They need a factor that was proved recently, whenever the first factor was; a recovery code is not one. A user who
+  /// has signed in by a recovery code enrols a new factor first, which counts as proved by that.
   ///
   /// - Returns: Ten codes of 120 bits, each good for one sign-in.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`; `multiFactorInfoNotFound` where the user has no factor
-  ///   that they could stand in for; `requiresRecentLogin` where the first factor, or a second one that is not a recovery
-  ///   code, was not proved recently; `userTokenExpired`; `internalError`.
+  ///   that they could stand in for; `requiresRecentLogin` if no factor was proved recently; `userTokenExpired`;
+  ///   `internalError`.
   public func generateRecoveryCodes() async throws -> RecoveryCodes {
     let signIn = user.signIn
     let configuration = context.configuration

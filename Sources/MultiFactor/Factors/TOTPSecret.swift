@@ -41,7 +41,7 @@ public struct TOTPSecret: Sendable {
     get throws { try context.token(content, for: .enrollmentToken) }
   }
 
-  /// Until when it can be enrolled: as long as the session that it was made with is good.
+  /// Until when it can be enrolled: as long as the session that it was made with is good, if the user's handle is too.
   public var enrollmentCompletionDeadline: Date { content.expiry }
   /// How many digits a code has: 6.
   public var codeLength: Int { content.secret.digits.rawValue }
