@@ -20,8 +20,8 @@ let package = Package(
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
-    // For the benchmark and the checks, which measure the kernels themselves. It promises nothing.
-    .library(name: "COTPKernels", targets: ["COTPKernels"]),
+    // For our own benchmark, which measures the kernels themselves. It promises nothing.
+    .library(name: "_COTPSupport", targets: ["COTPSupport"]),
   ],
   traits: [
     .trait(name: "Observability", description: "MultiFactor has EventLog, for swift-log and swift-metrics."),
@@ -38,13 +38,13 @@ let package = Package(
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
     ),
-    .target(name: "COTPKernels", dependencies: ["CLibcrypto"]),
-    .target(name: "OTP", dependencies: ["COTPKernels"], swiftSettings: strict),
+    .target(name: "COTPSupport", dependencies: ["CLibcrypto"]),
+    .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
     // What both readers of JSON need beside Foundation's; no product, so that nobody else depends on it.
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
-    .target(name: "Keyring", dependencies: ["OTP", "COTPKernels", "CLibcrypto"], swiftSettings: strict),
+    .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     .target(
       name: "MultiFactor",
       dependencies: [

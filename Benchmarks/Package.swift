@@ -23,7 +23,7 @@ let package = Package(
       dependencies: [
         "CPeers", "Measurement",
         .product(name: "OTP", package: "swift-otp"),
-        .product(name: "COTPKernels", package: "swift-otp"),
+        .product(name: "_COTPSupport", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -19,7 +19,7 @@ soname=libotp.so.0
 # What the library is made of: sources, this script, flags and tools.
 fingerprint() {
   {
-    find Sources/OTP Sources/LibOTP Sources/COTP Sources/COTPKernels Scripts/libotp.sh -type f ! -path '*.docc/*' -print0 \
+    find Sources/OTP Sources/LibOTP Sources/COTP Sources/COTPSupport Scripts/libotp.sh -type f ! -path '*.docc/*' -print0 \
       | LC_ALL=C sort -z | xargs -0 sha256sum
     swiftc --version
     clang --version
@@ -51,9 +51,9 @@ compile() {
   read -ra extra_link <<< "${OTP_LIBOTP_LDFLAGS:-}"
 
   local source
-  for source in Sources/COTPKernels/*.c Sources/COTPKernels/lanes/*.c; do
+  for source in Sources/COTPSupport/*.c Sources/COTPSupport/lanes/*.c; do
     clang -std=c11 -O2 -fPIC -fstack-clash-protection -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
-      -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/COTPKernels/include -c "$source" \
+      -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/COTPSupport/include -c "$source" \
       -o "$objects/$(basename "$source" .c).o"
   done
   local -a engine library flags
@@ -61,7 +61,7 @@ compile() {
   mapfile -t library < <(find Sources/LibOTP -name '*.swift' | sort)
   flags=(-enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors
     -package-name swift-otp -parse-as-library -Xfrontend -function-sections "${extra_swift[@]}"
-    -I Sources/COTPKernels/include -I Sources/COTP)
+    -I Sources/COTPSupport/include -I Sources/COTP)
   swiftc "${flags[@]}" -module-name OTP -emit-module -emit-module-path "$build/OTP.swiftmodule" -c "${engine[@]}" \
     -o "$objects/OTP.o"
   swiftc "${flags[@]}" -I "$build" -module-name LibOTP -c "${library[@]}" -o "$objects/LibOTP.o"

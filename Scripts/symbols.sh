@@ -16,7 +16,7 @@ swift_build "${build[@]}"
 
 # The C modules that the Swift ones import, also those that no reader of their interface sees.
 flags=(-I "$(swift_build "${build[@]}" --show-bin-path)/Modules")
-for map in "$root"/Sources/{CLibcrypto,COTPKernels/include} "$root"/.build-test/checkouts/*/Sources/*; do
+for map in "$root"/Sources/{CLibcrypto,COTPSupport/include} "$root"/.build-test/checkouts/*/Sources/*; do
   if [ -e "$map/module.modulemap" ]; then flags+=(-Xcc "-fmodule-map-file=$map/module.modulemap"); fi
 done
 

@@ -1,4 +1,4 @@
-// OpenSSL's libcrypto, 3.0 or later. The engine calls it through COTPKernels only; the keyring of the
+// OpenSSL's libcrypto, 3.0 or later. The engine calls it through COTPSupport only; the keyring of the
 // multi-factor layer calls its ciphers from Swift.
 
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 import OTP
 
 extension Keyring {

@@ -1,5 +1,5 @@
 public import COTP
-internal import COTPKernels
+internal import COTPSupport
 internal import OTP
 
 /// See otp.h.

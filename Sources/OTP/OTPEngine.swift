@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// What this engine is and what it found on this machine.
 public enum OTPEngine {

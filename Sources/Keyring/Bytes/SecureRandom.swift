@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 import OTP
 
 /// Where random bytes come from: one function, so that a test can let it fail.

@@ -1,5 +1,5 @@
 internal import CLibcrypto
-internal import COTPKernels
+internal import COTPSupport
 import OTP
 
 /// OpenSSL's contexts for one computation at a time with one key: AES-256 on single blocks, keyed, and AES-256-GCM, which

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 import OTP
 
 /// XAES-256-GCM: AES-256-GCM with a nonce of 24 bytes, by a key derived from the first 12 of them.

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// A Boolean that is never branched on: all bits ones, or all zeros.
 ///

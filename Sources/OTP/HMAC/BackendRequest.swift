@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// What an operator asks for by the environment variable `OTP_BACKEND`.
 enum BackendRequest: Equatable {

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// A key in OpenSSL's `EVP_MAC`: the reference backend, which honours the process's providers.
 @safe final class EVPKey: @unchecked Sendable {

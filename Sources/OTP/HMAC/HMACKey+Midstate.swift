@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// A key as its inner and outer midstates.
 @safe final class MidstateKey: @unchecked Sendable {

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// A hash function that HMAC is used with (RFC 6238, section 1.2).
 @frozen public enum HashAlgorithm: Sendable, Hashable, CaseIterable {

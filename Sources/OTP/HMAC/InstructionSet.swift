@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 extension HMACBackend {
   /// The instruction sets that the backend ``HMACBackend/lanes`` has kernels for. More may come.

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// Where a prepared key lies and how to compute with it: a loan from whoever keeps it alive.
 ///

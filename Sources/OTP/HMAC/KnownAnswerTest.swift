@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// What a backend's known-answer test found.
 @frozen public enum KnownAnswerResult: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// What computes with midstates: libcrypto's block transforms, or kernels of this engine's own.
 @safe enum MidstateEngine: @unchecked Sendable {

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// Lends stack memory for the longest tag, and wipes it afterwards.
 func withTemporaryTag<E: Error>(

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// The base32 of RFC 4648, section 6, in which secrets are shown to people and written into URIs.
 public enum Base32 {

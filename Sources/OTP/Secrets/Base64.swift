@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// The base64 of RFC 4648, in one spelling each: without white space, and with left-over bits zero. For the layers on the
 /// engine, which write keys and tokens in it.

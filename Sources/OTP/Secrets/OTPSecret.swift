@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// A shared secret: the bytes that a server and an authenticator both hold (RFC 4226, section 4, R6).
 ///

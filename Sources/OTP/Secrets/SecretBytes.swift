@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// Memory of a fixed size that is wiped over its whole size before it is released.
 ///

@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// Lends the UTF-8 of a text, without a copy where the text has it at hand, as every Swift-native string does.
 func withUTF8<R>(

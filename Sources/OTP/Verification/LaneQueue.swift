@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// Counters of many requests with one hash function, waiting until there are enough of them to fill lanes.
 ///

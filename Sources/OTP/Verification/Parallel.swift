@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// Calls `body` with each part of `0..<count`, on as many threads, and returns when all are done.
 ///

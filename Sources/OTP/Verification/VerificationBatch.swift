@@ -1,4 +1,4 @@
-internal import COTPKernels
+internal import COTPSupport
 
 /// Many verifications at once: of different people, windows and times, packed side by side into vector registers.
 ///

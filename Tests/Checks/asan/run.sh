@@ -8,7 +8,7 @@ export LSAN_OPTIONS="suppressions=$root/Tests/Checks/asan/lsan.supp:print_suppre
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 swift_test --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
 for name in asan ubsan; do
-  if ! nm --undefined-only "$root"/.build-asan/debug/COTPKernels.build/*.o | grep "__${name}_" > /dev/null; then
+  if ! nm --undefined-only "$root"/.build-asan/debug/COTPSupport.build/*.o | grep "__${name}_" > /dev/null; then
     echo "asan: the C was not built with $name" >&2
     exit 1
   fi

@@ -22,7 +22,7 @@ public='^static OTP\.VerificationBatch\.\(verify|TimeStep\.|Base32|Base64\.encod
 mapfile -t engine < <(find "$root/Sources/OTP" -name '*.swift' | sort)
 for level in -O -Osize; do
   swiftc "$level" -wmo -parse-as-library -swift-version 6 -module-name OTP -package-name swift-otp \
-    -I "$root/Sources/COTPKernels/include" -c "${engine[@]}" -o "$build/OTP$level.o"
+    -I "$root/Sources/COTPSupport/include" -c "${engine[@]}" -o "$build/OTP$level.o"
   found=$(dividing_functions "$build/OTP$level.o")
   if ! grep -q 'TimeStep\.' <<< "$found"; then
     echo "divisions: $level: the one division that must be there was not found" >&2

@@ -12,7 +12,7 @@ read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
 # The engine's objects, without the C face.
 mapfile -t objects < <(find "$library/objects" -name '*.o' ! -name LibOTP.o | sort)
 swiftc -enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors \
-  -package-name swift-otp -parse-as-library -I "$root/Sources/COTPKernels/include" -I "$library" main.swift "${objects[@]}" \
+  -package-name swift-otp -parse-as-library -I "$root/Sources/COTPSupport/include" -I "$library" main.swift "${objects[@]}" \
   "${crypto_libs[@]}" -o "$work/embedded-check"
 
 output=$("$work/embedded-check")

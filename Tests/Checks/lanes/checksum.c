@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "COTPKernels.h"
+#include "COTPSupport.h"
 #include "random.h"
 
 #if defined(WITH_OPENSSL)

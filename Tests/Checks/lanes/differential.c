@@ -8,7 +8,7 @@
 
 #include <openssl/hmac.h>
 
-#include "COTPKernels.h"
+#include "COTPSupport.h"
 #include "random.h"
 
 enum { CODES_AT_ONCE = 200, MAX_SECRET = 300, MAX_MESSAGE = 300 };

@@ -11,7 +11,7 @@
 
 #include <sanitizer/msan_interface.h>
 
-#include "COTPKernels.h"
+#include "COTPSupport.h"
 #include "random.h"
 
 enum { CODES = 70 };

@@ -4,7 +4,7 @@
 # million for each hash and set.
 set -euo pipefail
 cd "$(dirname "$0")"
-kernels=../../../Sources/COTPKernels
+kernels=../../../Sources/COTPSupport
 build=../../../.build-lanes
 mkdir -p "$build"
 count=${1:-1000000}

@@ -20,12 +20,12 @@ for module in "$build"/*.build; do
   fi
 done
 
-undefined() { nm --undefined-only "$1"/COTPKernels.build/*.o; }
+undefined() { nm --undefined-only "$1"/COTPSupport.build/*.o; }
 if undefined "$build" | grep -E "$deprecated"; then
   echo "no-deprecated: deprecated functions are used" >&2
   exit 1
 fi
 # The same look at a usual build must find them, or it shows nothing.
-swift_build "${flavour_test[@]}" --enable-all-traits --target COTPKernels
+swift_build "${flavour_test[@]}" --enable-all-traits --target COTPSupport
 undefined .build-test/debug | grep -E "$deprecated" > /dev/null
 echo "no-deprecated: no deprecated function and no other package is used"

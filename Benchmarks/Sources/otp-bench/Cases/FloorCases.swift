@@ -1,4 +1,4 @@
-import COTPKernels
+import COTPSupport
 import OTP
 
 /// `floor/<hash>/lanes`: the bare compression function of the kernel that takes the least time a block. A code is two

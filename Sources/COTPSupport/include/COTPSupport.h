@@ -3,8 +3,8 @@
 /// optimisation barriers.
 /// All policy (which backend, which window, what is accepted) is Swift's.
 
-#ifndef COTPKERNELS_H
-#define COTPKERNELS_H
+#ifndef COTPSUPPORT_H
+#define COTPSUPPORT_H
 
 #include "otp_constant_time.h"
 #include "otp_evp.h"
