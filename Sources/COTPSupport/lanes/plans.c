@@ -18,7 +18,7 @@
 
 #define LAST SIZE_MAX
 
-#define PLANS(name, ...) static const otp_lane_plan name[OTP_KERNEL_HASH_SHA512 + 1] = {__VA_ARGS__}
+#define PLANS(name, ...) static const otp_lane_plan name[OTP_HASH_COUNT] = {__VA_ARGS__}
 #define PLAN(of, ...) \
   [OTP_KERNEL_HASH_##of] = {OTP_KERNEL_HASH_##of, sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), {__VA_ARGS__}}
 
@@ -30,6 +30,13 @@
 #endif
 
 // MARK: One instruction set.
+
+#if !defined(OPENSSL_NO_DEPRECATED_3_0)
+PLANS(libcrypto_plans,
+      PLAN(SHA1, {&otp_transform_sha1, LAST}),
+      PLAN(SHA256, {&otp_transform_sha256, LAST}),
+      PLAN(SHA512, {&otp_transform_sha512, LAST}));
+#endif
 
 PLANS(portable_plans,
       PLAN(SHA1, {&otp_portable_sha1_x4, LAST}),
@@ -89,22 +96,36 @@ PLANS(portable_combination,
       PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
-const char *otp_lane_set_name(otp_lane_set set) {
-  switch (set) {
-    case OTP_LANES_PORTABLE: return "portable";
-    case OTP_LANES_SHA_NI: return "sha-ni";
-    case OTP_LANES_AVX2: return "avx2";
-    case OTP_LANES_AVX512: return "avx512";
-    case OTP_LANES_FASTEST: return "fastest";
-  }
-  return "";
-}
+// MARK: The table of sets. A new one is a file of kernels, its row in each table of this file, and a name in otp_lanes.h.
 
-otp_lane_set otp_lanes_widest(void) {
-  if (otp_cpu_has_avx512()) return OTP_LANES_AVX512;
-  if (otp_cpu_has_avx2()) return OTP_LANES_AVX2;
-  return otp_cpu_has_sha_ni() ? OTP_LANES_SHA_NI : OTP_LANES_PORTABLE;
-}
+typedef struct set_row {
+  const char *name, *backend_name;
+  int (*is_present)(void);
+  // Three, one for each hash. NULL if this build lacks the set.
+  const otp_lane_plan *plans;
+} set_row;
+
+static int always(void) { return 1; }
+
+#if defined(__x86_64__)
+#define X86_64(plans) plans
+#else
+#define X86_64(plans) NULL
+#endif
+#if defined(OPENSSL_NO_DEPRECATED_3_0)
+#define LIBCRYPTO NULL
+#else
+#define LIBCRYPTO libcrypto_plans
+#endif
+
+static const set_row sets[OTP_LANE_SET_COUNT] = {
+    [OTP_LANES_LIBCRYPTO] = {"libcrypto", "midstate", always, LIBCRYPTO},
+    [OTP_LANES_PORTABLE] = {"portable", "lanes-portable", always, portable_plans},
+    [OTP_LANES_SHA_NI] = {"sha-ni", "lanes-sha-ni", otp_cpu_has_sha_ni, X86_64(sha_ni_plans)},
+    [OTP_LANES_AVX2] = {"avx2", "lanes-avx2", otp_cpu_has_avx2, X86_64(avx2_plans)},
+    [OTP_LANES_AVX512] = {"avx512", "lanes-avx512", otp_cpu_has_avx512, X86_64(avx512_plans)},
+    [OTP_LANES_FASTEST] = {"fastest", "lanes", always, NULL},
+};
 
 static const otp_lane_plan *fastest_plans(void) {
 #if defined(__x86_64__)
@@ -116,21 +137,31 @@ static const otp_lane_plan *fastest_plans(void) {
 }
 
 static const otp_lane_plan *plans_of(otp_lane_set set) {
-  switch (set) {
-    case OTP_LANES_PORTABLE: return portable_plans;
-    case OTP_LANES_FASTEST: return fastest_plans();
-#if defined(__x86_64__)
-    case OTP_LANES_SHA_NI: return otp_cpu_has_sha_ni() ? sha_ni_plans : NULL;
-    case OTP_LANES_AVX2: return otp_cpu_has_avx2() ? avx2_plans : NULL;
-    case OTP_LANES_AVX512: return otp_cpu_has_avx512() ? avx512_plans : NULL;
-#else
-    default: break;
-#endif
+  if (set == OTP_LANES_FASTEST) return fastest_plans();
+  return sets[set].is_present() ? sets[set].plans : NULL;
+}
+
+const char *otp_lane_set_name(otp_lane_set set) { return sets[set].name; }
+
+const char *otp_lane_set_backend_name(otp_lane_set set) { return sets[set].backend_name; }
+
+otp_lane_set otp_lanes_widest(void) {
+  otp_lane_set widest = OTP_LANES_PORTABLE;
+  for (otp_lane_set set = OTP_LANES_PORTABLE; set < OTP_LANES_FASTEST; set++) {
+    if (plans_of(set) != NULL) widest = set;
   }
-  return NULL;
+  return widest;
 }
 
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash) {
   const otp_lane_plan *plans = plans_of(set);
   return plans == NULL ? NULL : &plans[hash];
 }
+
+otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan) {
+  otp_lane_set set = 0;
+  while (set < OTP_LANES_FASTEST && plan != otp_lanes_plan(set, plan->hash)) set++;
+  return set;
+}
+
+otp_kernel_hash otp_lane_plan_hash(const otp_lane_plan *plan) { return plan->hash; }

@@ -18,14 +18,14 @@ clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$
 "$build/differential" "$count"
 
 if [ "$(uname -m)" = x86_64 ]; then
-  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels/wipe.c" \
+  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels"/{hashes,wipe}.c \
     "${crypto_libs[@]}" -o "$build/choices"
   "$build/choices"
 
   # arm64: the vectors are NEON's there.
-  clang "${flags[@]}" -O2 -DWITH_OPENSSL checksum.c "${crypto_libs[@]}" -o "$build/checksum-openssl"
+  clang "${flags[@]}" -O2 -DWITH_OPENSSL checksum.c "$kernels/hashes.c" "${crypto_libs[@]}" -o "$build/checksum-openssl"
   arm64_sources=(checksum.c without_libcrypto.c)
-  for name in cpu.c wipe.c lanes/lanes.c lanes/plans.c lanes/portable.c; do arm64_sources+=("$kernels/$name"); done
+  for name in cpu.c hashes.c wipe.c lanes/lanes.c lanes/plans.c lanes/portable.c; do arm64_sources+=("$kernels/$name"); done
   objects=()
   for source in "${arm64_sources[@]}"; do
     object=$build/arm64-$(basename "$source" .c).o
@@ -45,7 +45,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 
   for level in -O1 -O2 -O3; do
     clang "${flags[@]}" "$level" -g -fsanitize=memory -fno-sanitize-memory-param-retval -DOPENSSL_NO_DEPRECATED \
-      poisoned.c without_libcrypto.c "$kernels"/{cpu,wipe}.c "$kernels"/lanes/*.c -o "$build/poisoned"
+      poisoned.c without_libcrypto.c "$kernels"/{cpu,hashes,wipe}.c "$kernels"/lanes/*.c -o "$build/poisoned"
     "$build/poisoned"
     for leak in branch index; do
       if "$build/poisoned" "$leak" > "$build/poisoned.log" 2>&1 \
