@@ -24,8 +24,8 @@ def zeros():
     digits = {ord(text): unicode.decimal(text) for text in map(chr, range(0x110000)) if unicode.category(text) == "Nd"}
     found = [scalar for scalar, value in digits.items() if value == 0]
     assert digits == {zero + value: value for zero in found for value in range(10)}, "ten digits that are not in a row"
-    # The reader takes the first byte of a digit for public: it must not depend on the digit.
-    assert all(chr(zero).encode()[:-1] == chr(zero + 9).encode()[:-1] for zero in found), "ten digits of two first bytes"
+    # TypedDigits takes how a digit's UTF-8 begins for public: it must not depend on the value.
+    assert all(chr(zero).encode()[:-1] == chr(zero + 9).encode()[:-1] for zero in found), "digits of unlike bytes"
     return found
 
 
