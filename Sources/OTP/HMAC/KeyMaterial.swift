@@ -4,8 +4,8 @@ internal import COTPSupport
 ///
 /// It owns nothing, so that a verifier copies it at no cost.
 @safe package enum KeyMaterial: @unchecked Sendable {
-  // Sendable because nothing of it is written after it was made, but by an `EVPHandle`'s sessions, which lock it.
-  case evp(EVPHandle)
+  // Sendable because nothing of it is written after it was made, but by an `EVPKey`'s sessions, which lock it.
+  case evp(EVPKey)
   case lanes(LanesKey)
 
   var algorithm: HashAlgorithm {

@@ -5,7 +5,7 @@ internal import COTPSupport
 ///
 /// It is what an `otp_key *` of the C library points to.
 @safe package final class PreparedKey: ManagedBuffer<PreparedKeyHeader, UInt64> {
-  // Any thread may use one: nothing is written after it was made, but by an `EVPHandle`'s sessions, which lock it.
+  // Any thread may use one: nothing is written after it was made, but by an `EVPKey`'s sessions, which lock it.
 
   /// Makes a secret of 1 byte or more ready.
   ///
@@ -23,7 +23,7 @@ internal import COTPSupport
     guard !secret.isEmpty else { throw OTPError(.emptySecret) }
     switch backend.kind {
     case .evp:
-      let handle = try unsafe EVPHandle(secret, algorithm)
+      let handle = try unsafe EVPKey(secret, algorithm)
       return unsafe allocate(.evp(handle), midstatesByteCount: 0)
     case .lanes(let set):
       let plan = try unsafe LanesKey.plan(set, algorithm)
@@ -56,9 +56,15 @@ internal import COTPSupport
     }
   }
 
-  /// Fetches a key into the cache, by a pointer that C holds: its object, and its midstates behind that.
+  /// Fetches a key into the cache, by a pointer that C holds: its object, and its midstates behind that. Nothing is read.
   @inline(__always)
-  package static func prefetch(_ key: OpaquePointer?) { unsafe otp_prefetch(UnsafeRawPointer(key)) }
+  package static func prefetch(_ key: OpaquePointer?) {
+    guard let object = unsafe UnsafeRawPointer(key) else { return }
+    // What every object of Swift's begins with, then the header.
+    let midstates = unsafe object + 16 + MemoryLayout<PreparedKeyHeader>.stride
+    unsafe otp_prefetch(object)
+    unsafe otp_prefetch(midstates.alignedUp(toMultipleOf: Int(OTP_MIDSTATES_ALIGNMENT)))
+  }
 
   /// The key as a loan: whoever computes with it keeps this object alive.
   package var material: KeyMaterial {
@@ -71,6 +77,6 @@ internal import COTPSupport
 
 /// What is needed to compute with a prepared key, beside midstates.
 @unsafe package enum PreparedKeyHeader {
-  case evp(EVPHandle)
+  case evp(EVPKey)
   case lanes(plan: OpaquePointer)
 }

@@ -2,8 +2,8 @@ internal import COTPSupport
 
 /// A key in OpenSSL's `EVP_MAC`, the reference, which honours the process's providers: a loan from the ``PreparedKey``
 /// that keeps it alive.
-@unsafe package struct EVPHandle {
-  private let key: OpaquePointer
+@unsafe package struct EVPKey {
+  private let pointer: OpaquePointer
   let algorithm: HashAlgorithm
 
   /// Makes a secret ready. ``destroy()`` releases it.
@@ -13,11 +13,11 @@ internal import COTPSupport
     }
     otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     guard let created = unsafe created else { throw OTPError(.cryptographyFailed) }
-    unsafe key = created
+    unsafe pointer = created
     unsafe self.algorithm = algorithm
   }
 
-  func destroy() { unsafe otp_evp_key_destroy(key) }
+  func destroy() { unsafe otp_evp_key_destroy(pointer) }
 
   /// Writes the tag of a message of any length: as many bytes as the algorithm's tag has.
   func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
@@ -50,7 +50,7 @@ internal import COTPSupport
 
   private func withSession(_ body: (inout otp_evp_session) throws(OTPError) -> Void) throws(OTPError) {
     var session = unsafe otp_evp_session()
-    guard unsafe otp_evp_begin(key, &session) == 1 else { throw OTPError(.cryptographyFailed) }
+    guard unsafe otp_evp_begin(pointer, &session) == 1 else { throw OTPError(.cryptographyFailed) }
     defer {
       unsafe otp_evp_end(&session)
       otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
