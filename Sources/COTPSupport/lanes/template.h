@@ -11,6 +11,9 @@
 //
 // Each VECTOR holds the same word of as many lanes. No instruction looks at what a word holds but arithmetic.
 
+#if defined(TERNARY_LOGIC)
+#include <immintrin.h>
+#endif
 #include <stdint.h>
 #include <string.h>
 
@@ -63,7 +66,17 @@ typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #define SELECT(mask, first, second) ((second) ^ ((mask) & ((first) ^ (second))))
 #define MASK_OF_BIT(vector, bit) (SPLAT(0) - ((vector) >> (bit) & SPLAT(1)))
 
-#define EACH_STREAM for (size_t n = 0; n < STREAMS; n++)
+// The bit that two of three have at least. AVX-512 has an instruction for it, which no compiler finds.
+#if !defined(TERNARY_LOGIC)
+#define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+#elif VECTOR_BYTES == 64
+#define MAJORITY(x, y, z) ((VECTOR)_mm512_ternarylogic_epi32((__m512i)(x), (__m512i)(y), (__m512i)(z), 0xe8))
+#else
+#define MAJORITY(x, y, z) ((VECTOR)_mm256_ternarylogic_epi32((__m256i)(x), (__m256i)(y), (__m256i)(z), 0xe8))
+#endif
+
+// In full: what a constant indexes can be in registers.
+#define EACH_STREAM _Pragma("clang loop unroll(full)") for (size_t n = 0; n < STREAMS; n++)
 
 #if HASH == 1
 #include "sha1_block.h"
@@ -181,6 +194,7 @@ const lane_kernel KERNEL = {
 #undef ROTATE_RIGHT
 #undef SELECT
 #undef MASK_OF_BIT
+#undef MAJORITY
 #undef EACH_STREAM
 #undef KERNEL
 #undef HASH
