@@ -18,6 +18,14 @@ clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$
 "$build/differential" "$count"
 
 if [ "$(uname -m)" = x86_64 ]; then
+  # The kernels of the SHA extensions by models of the instructions, on any CPU; by the instructions, above, on some.
+  by_models=(-DSHA_BY_MODELS -include sha_models.h -I "$kernels" sha_models.c "$kernels/wipe.c" "$kernels"/lanes/*.c)
+  clang "${flags[@]}" -O2 "${by_models[@]}" differential.c "$kernels/midstate.c" "${crypto_libs[@]}" \
+    -o "$build/differential-by-models"
+  "$build/differential-by-models" $((count / 4))
+  clang "${flags[@]}" -O2 -I "$kernels" sha_models.c "$kernels/cpu.c" -o "$build/models"
+  "$build/models"
+
   clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels/wipe.c" \
     "${crypto_libs[@]}" -o "$build/choices"
   "$build/choices"
@@ -45,7 +53,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 
   for level in -O1 -O2 -O3; do
     clang "${flags[@]}" "$level" -g -fsanitize=memory -fno-sanitize-memory-param-retval -DOPENSSL_NO_DEPRECATED \
-      poisoned.c without_libcrypto.c "$kernels"/{cpu,wipe}.c "$kernels"/lanes/*.c -o "$build/poisoned"
+      -DOTP_WITHOUT_BARRIERS "${by_models[@]}" poisoned.c without_libcrypto.c -o "$build/poisoned"
     "$build/poisoned"
     for leak in branch index; do
       if "$build/poisoned" "$leak" > "$build/poisoned.log" 2>&1 \
