@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, which of them serves how many
-# codes, as arm64 code under an emulator, and with poisoned secrets. `run.sh COUNT` compares so many codes instead of a
+# The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, and by models of the SHA
+# extensions' instructions, their truncation, which of them serves how many codes, as arm64 code under an emulator, and
+# with poisoned secrets. `run.sh COUNT` compares so many codes instead of a
 # million for each hash and set.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -25,6 +26,9 @@ if [ "$(uname -m)" = x86_64 ]; then
   "$build/differential-by-models" $((count / 4))
   clang "${flags[@]}" -O2 -I "$kernels" sha_models.c "$kernels/cpu.c" -o "$build/models"
   "$build/models"
+
+  clang "${flags[@]}" -O2 -I "$kernels" truncation.c "$kernels/cpu.c" -o "$build/truncation"
+  "$build/truncation"
 
   clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels/wipe.c" \
     "${crypto_libs[@]}" -o "$build/choices"
