@@ -25,9 +25,9 @@ extern "C" {
 typedef enum otp_lane_set {
   /// 128-bit vectors of whatever the compiler makes of them: SSE2, NEON.
   OTP_LANES_PORTABLE = 0,
-  /// The CPU's own SHA-1 and SHA-256 rounds, a code at a time. SHA-512 is as in the portable set.
+  /// The CPU's own SHA-1 and SHA-256 rounds, up to four codes at a time. SHA-512 is as in the portable set.
   OTP_LANES_SHA_NI = 1,
-  /// 256-bit vectors.
+  /// 256-bit vectors, with the SHA extensions where the CPU has them and they are faster.
   OTP_LANES_AVX2 = 2,
   /// 512-bit vectors, and 256-bit ones for a few codes.
   OTP_LANES_AVX512 = 3,

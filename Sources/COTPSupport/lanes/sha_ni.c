@@ -117,7 +117,6 @@ INSIDE void sha1_values(size_t streams, const otp_lane lanes[], uint32_t *values
 }
 
 INSIDE void sha1_compress(size_t streams, uint32_t *words, const uint32_t *blocks) {
-  _mm256_zeroupper();
   sha1_state states[MAX_STREAMS];
   __m128i messages[MAX_STREAMS][4];
   uint32_t lane[16];
@@ -127,6 +126,7 @@ INSIDE void sha1_compress(size_t streams, uint32_t *words, const uint32_t *block
     EACH_WORD(16) lane[i] = blocks[i * streams + n];
     EACH_WORD(4) messages[n][i] = REVERSED(load(lane + 4 * i));
   }
+  _mm256_zeroupper();
   sha1_blocks(streams, states, messages);
   EACH_STREAM {
     sha1_store(lane, states[n]);
@@ -231,7 +231,6 @@ INSIDE void sha256_values(size_t streams, const otp_lane lanes[], uint32_t *valu
 }
 
 INSIDE void sha256_compress(size_t streams, uint32_t *words, const uint32_t *blocks) {
-  _mm256_zeroupper();
   sha256_state states[MAX_STREAMS];
   __m128i messages[MAX_STREAMS][4];
   uint32_t lane[16];
@@ -241,6 +240,7 @@ INSIDE void sha256_compress(size_t streams, uint32_t *words, const uint32_t *blo
     EACH_WORD(16) lane[i] = blocks[i * streams + n];
     EACH_WORD(4) messages[n][i] = load(lane + 4 * i);
   }
+  _mm256_zeroupper();
   sha256_blocks(streams, states, messages);
   EACH_STREAM {
     sha256_store(lane, states[n]);

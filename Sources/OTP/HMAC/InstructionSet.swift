@@ -13,9 +13,9 @@ extension HMACBackend {
 
     /// 128-bit vectors of the compiler's own, SSE2 or NEON: on every CPU.
     public static var portable: InstructionSet { InstructionSet(kind: .portable) }
-    /// The SHA extensions of x86-64, a code at a time. SHA-512 is computed as with ``portable``.
+    /// The SHA extensions of x86-64, up to four codes at a time. SHA-512 is computed as with ``portable``.
     public static var shaNI: InstructionSet { InstructionSet(kind: .shaNI) }
-    /// 256-bit vectors.
+    /// 256-bit vectors, with the SHA extensions where the CPU has them and they are faster.
     public static var avx2: InstructionSet { InstructionSet(kind: .avx2) }
     /// 512-bit vectors, and 256-bit ones for a few codes.
     public static var avx512: InstructionSet { InstructionSet(kind: .avx512) }
