@@ -16,28 +16,28 @@
 #define KERNEL otp_avx2_sha1_x16
 #define VECTOR_BYTES 32
 #define STREAMS 2
-#define STACK_BYTES 2624
+#define STACK_BYTES 2304
 #include "template.h"
 
 #define HASH 256
 #define KERNEL otp_avx2_sha256_x8
 #define VECTOR_BYTES 32
 #define STREAMS 1
-#define STACK_BYTES 1920
+#define STACK_BYTES 1728
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_avx2_sha512_x4
 #define VECTOR_BYTES 32
 #define STREAMS 1
-#define STACK_BYTES 1792
+#define STACK_BYTES 1600
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_avx2_sha512_x8
 #define VECTOR_BYTES 32
 #define STREAMS 2
-#define STACK_BYTES 3200
+#define STACK_BYTES 2688
 #include "template.h"
 
 #endif

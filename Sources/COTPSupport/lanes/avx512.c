@@ -18,56 +18,56 @@
 #define KERNEL otp_avx512_sha1_x16
 #define VECTOR_BYTES 64
 #define STREAMS 1
-#define STACK_BYTES 512
+#define STACK_BYTES 320
 #include "template.h"
 
 #define HASH 1
 #define KERNEL otp_avx512_sha1_x32
 #define VECTOR_BYTES 64
 #define STREAMS 2
-#define STACK_BYTES 3840
+#define STACK_BYTES 3136
 #include "template.h"
 
 #define HASH 256
 #define KERNEL otp_avx512_sha256_x8
 #define VECTOR_BYTES 32
 #define STREAMS 1
-#define STACK_BYTES 1408
+#define STACK_BYTES 1216
 #include "template.h"
 
 #define HASH 256
 #define KERNEL otp_avx512_sha256_x16
 #define VECTOR_BYTES 64
 #define STREAMS 1
-#define STACK_BYTES 2624
+#define STACK_BYTES 2112
 #include "template.h"
 
 #define HASH 256
 #define KERNEL otp_avx512_sha256_x32
 #define VECTOR_BYTES 64
 #define STREAMS 2
-#define STACK_BYTES 4608
+#define STACK_BYTES 3520
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_avx512_sha512_x4
 #define VECTOR_BYTES 32
 #define STREAMS 1
-#define STACK_BYTES 1408
+#define STACK_BYTES 1216
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_avx512_sha512_x8
 #define VECTOR_BYTES 64
 #define STREAMS 1
-#define STACK_BYTES 2432
+#define STACK_BYTES 1984
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_avx512_sha512_x16
 #define VECTOR_BYTES 64
 #define STREAMS 2
-#define STACK_BYTES 4480
+#define STACK_BYTES 3456
 #include "template.h"
 
 #endif

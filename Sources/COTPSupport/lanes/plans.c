@@ -9,7 +9,7 @@
 // Those of the CPUs that have AVX-512 without SHA extensions, Intel's before Ice Lake, come from a Xeon of the Cascade
 // Lake generation. By SHA-1 a call of 8, 16 and 32 lanes takes 209, 286 and 599 ns: two streams gain nothing there. By
 // SHA-256 it is 470, 645 and 1,256; by SHA-512 594, 826 and 1,588 for 4, 8 and 16 lanes. A code by libcrypto takes 206,
-// 385 and 530. Two streams of AVX2 take a tenth to a fifth longer than one on that Xeon, and an eighth to a fifth less on
+// 385 and 530. Two streams of AVX2 take 7 to 20 % longer than one on that Xeon, and 13 to 20 % less on
 // that EPYC. What all this comes to is in Tests/Checks/lanes/choices.c.
 
 #include "plans.h"

@@ -11,12 +11,12 @@
 #define KERNEL otp_portable_sha256_x4
 #define VECTOR_BYTES 16
 #define STREAMS 1
-#define STACK_BYTES 1024
+#define STACK_BYTES 960
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_portable_sha512_x2
 #define VECTOR_BYTES 16
 #define STREAMS 1
-#define STACK_BYTES 1024
+#define STACK_BYTES 896
 #include "template.h"

@@ -109,18 +109,30 @@ ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message
 #define BLOCK NAME(block)
 #endif
 
-// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads. The message is
-// the counter: 8 bytes.
-#define FINISH(inner, outer, counters, values)                                                     \
-  {                                                                                                       \
-    VECTOR message[16][STREAMS];                                                                          \
-    for (size_t i = 0; i < 8 / sizeof(WORD); i++) memcpy(message[i], counters[i], sizeof message[i]);     \
-    NAME(pad)(message, 8 / sizeof(WORD));                                                                 \
-    BLOCK(inner, message);                                                                                \
-    for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = inner[i][n];                     \
-    NAME(pad)(message, STATE_WORDS);                                                                      \
-    BLOCK(outer, message);                                                                                \
-    EACH_STREAM NAME(truncate)(outer, n, values + n * LANES);                                             \
+// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads, which `load`
+// reads when their turn comes: a frame of both would be more than a page. The message is the counter: 8 bytes.
+#define FINISH(load, counters, values)                                                                \
+  {                                                                                                   \
+    VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS];                                         \
+    load(inner);                                                                                      \
+    for (size_t i = 0; i < 8 / sizeof(WORD); i++) memcpy(message[i], counters[i], sizeof message[i]); \
+    NAME(pad)(message, 8 / sizeof(WORD));                                                             \
+    BLOCK(state, message);                                                                            \
+    for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = state[i][n];                 \
+    NAME(pad)(message, STATE_WORDS);                                                                  \
+    load(outer);                                                                                      \
+    BLOCK(state, message);                                                                            \
+    EACH_STREAM NAME(truncate)(state, n, values + n * LANES);                                         \
+  }
+
+// For FINISH: the state of one key in all lanes, and of each lane's key.
+#define LOAD_KEY(pad)                                                                                       \
+  for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM state[i][n] = SPLAT(((const WORD *)key->pad)[i])
+#define LOAD_LANES(pad)                                                                                     \
+  EACH_STREAM {                                                                                             \
+    const WORD *rows[LANES];                                                                                \
+    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->pad; \
+    NAME(transpose)(rows, state, n);                                                                        \
   }
 
 INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t counter) {
@@ -135,28 +147,13 @@ INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t cou
 ENTRY void NAME(key_values)(const otp_midstates *key, uint64_t first, uint32_t *values) {
   WORD counters[2][WIDTH];
   for (size_t lane = 0; lane < WIDTH; lane++) NAME(put_counter)(counters, lane, first + lane);
-  const WORD *inner_words = (const WORD *)key->inner;
-  const WORD *outer_words = (const WORD *)key->outer;
-  VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
-  for (size_t i = 0; i < STATE_WORDS; i++) {
-    EACH_STREAM inner[i][n] = SPLAT(inner_words[i]);
-    EACH_STREAM outer[i][n] = SPLAT(outer_words[i]);
-  }
-  FINISH(inner, outer, counters, values)
+  FINISH(LOAD_KEY, counters, values)
 }
 
 ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
   WORD counters[2][WIDTH];
   for (size_t lane = 0; lane < WIDTH; lane++) NAME(put_counter)(counters, lane, lanes[lane].counter);
-  VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
-  EACH_STREAM {
-    const WORD *rows[LANES];
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->inner;
-    NAME(transpose)(rows, inner, n);
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->outer;
-    NAME(transpose)(rows, outer, n);
-  }
-  FINISH(inner, outer, counters, values)
+  FINISH(LOAD_LANES, counters, values)
 }
 
 ENTRY void NAME(compress)(void *states, const void *blocks) {
@@ -186,6 +183,8 @@ const lane_kernel KERNEL = {
 #undef WIDTH
 #undef BLOCK
 #undef FINISH
+#undef LOAD_KEY
+#undef LOAD_LANES
 #undef INSIDE
 #undef ENTRY
 #undef VECTOR
