@@ -3,14 +3,14 @@
 // The numbers of the CPUs with SHA extensions come from an AMD EPYC of the Zen 5 generation, partly by prototypes of
 // these kernels. By SHA-1, one code takes 45 ns by the extensions and four side by side some 30 each; one call of a
 // vector kernel takes about 160 ns for 8 or 16 lanes of AVX-512, 220 to 260 for 32, and 450 for 16 of AVX2, whatever
-// number of them is used. By SHA-256 it is 60 ns and 42 each, 300 for 8 or 16 lanes and 540 for 32. By SHA-512 it is 360
-// to 390 for 4 or 8 lanes and 670 for 16.
+// number of them is used. By SHA-256 it is 60 ns and 42 each, 300 for 8 or 16 lanes and 540 for 32. By SHA-512 it is
+// 360 to 390 for 4 or 8 lanes and 670 for 16.
 //
 // Those of the CPUs that have AVX-512 without SHA extensions, Intel's before Ice Lake, come from a Xeon of the Cascade
 // Lake generation. By SHA-1 a call of 8, 16 and 32 lanes takes 209, 286 and 599 ns: two streams gain nothing there. By
 // SHA-256 it is 470, 645 and 1,256; by SHA-512 594, 826 and 1,588 for 4, 8 and 16 lanes. A code by libcrypto takes 206,
-// 385 and 530. Two streams of AVX2 take 7 to 20 % longer than one on that Xeon, and 13 to 20 % less on
-// that EPYC. What all this comes to is in Tests/Checks/lanes/choices.c.
+// 385 and 530. Two streams of AVX2 take 7 to 20 % longer than one on that Xeon, and 13 to 20 % less on that EPYC. What
+// all this comes to is in Tests/Checks/lanes/choices.c.
 
 #include "plans.h"
 
@@ -18,7 +18,7 @@
 
 #define LAST SIZE_MAX
 
-#define PLANS(name, ...) static const otp_lane_plan name[OTP_KERNEL_HASH_SHA512 + 1] = {__VA_ARGS__}
+#define PLANS(name, ...) static const otp_lane_plan name[OTP_HASH_COUNT] = {__VA_ARGS__}
 #define PLAN(of, ...) \
   [OTP_KERNEL_HASH_##of] = {OTP_KERNEL_HASH_##of, sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), {__VA_ARGS__}}
 
@@ -30,6 +30,13 @@
 #endif
 
 // MARK: One instruction set.
+
+#if !defined(OPENSSL_NO_DEPRECATED_3_0)
+PLANS(libcrypto_plans,
+      PLAN(SHA1, {&otp_transform_sha1, LAST}),
+      PLAN(SHA256, {&otp_transform_sha256, LAST}),
+      PLAN(SHA512, {&otp_transform_sha512, LAST}));
+#endif
 
 PLANS(portable_plans,
       PLAN(SHA1, {&otp_portable_sha1_x4, LAST}),
@@ -51,6 +58,12 @@ PLANS(avx2_plans,
       PLAN(SHA1, {&otp_avx2_sha1_x8, LAST}),
       PLAN(SHA256, {&otp_avx2_sha256_x8, LAST}),
       PLAN(SHA512, {&otp_avx2_sha512_x4, LAST}));
+
+// The same set on a CPU whose SHA extensions are faster than its vectors.
+PLANS(avx2_plans_beside_sha_ni,
+      PLAN(SHA1, SHA_NI(sha1, 12), {&otp_avx2_sha1_x16, LAST}),
+      PLAN(SHA256, SHA_NI(sha256, LAST)),
+      PLAN(SHA512, {&otp_avx2_sha512_x4, 4}, {&otp_avx2_sha512_x8, LAST}));
 
 #define AVX512_SHA1(most_in_16) \
   {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, most_in_16}, {&otp_avx512_sha1_x32, LAST}
@@ -98,22 +111,37 @@ PLANS(portable_combination,
       PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
-const char *otp_lane_set_name(otp_lane_set set) {
-  switch (set) {
-    case OTP_LANES_PORTABLE: return "portable";
-    case OTP_LANES_SHA_NI: return "sha-ni";
-    case OTP_LANES_AVX2: return "avx2";
-    case OTP_LANES_AVX512: return "avx512";
-    case OTP_LANES_FASTEST: return "fastest";
-  }
-  return "";
-}
+// MARK: The table of sets. A new one is a file of kernels, its row in each table of this file, and a name in
+// otp_lanes.h.
 
-otp_lane_set otp_lanes_widest(void) {
-  if (otp_cpu_has_avx512()) return OTP_LANES_AVX512;
-  if (otp_cpu_has_avx2()) return OTP_LANES_AVX2;
-  return otp_cpu_has_sha_ni() ? OTP_LANES_SHA_NI : OTP_LANES_PORTABLE;
-}
+typedef struct set_row {
+  const char *name, *backend_name;
+  int (*is_present)(void);
+  // Three, one for each hash. NULL if this build lacks the set.
+  const otp_lane_plan *plans;
+} set_row;
+
+static int always(void) { return 1; }
+
+#if defined(__x86_64__)
+#define X86_64(plans) plans
+#else
+#define X86_64(plans) NULL
+#endif
+#if defined(OPENSSL_NO_DEPRECATED_3_0)
+#define LIBCRYPTO NULL
+#else
+#define LIBCRYPTO libcrypto_plans
+#endif
+
+static const set_row sets[OTP_LANE_SET_COUNT] = {
+    [OTP_LANES_LIBCRYPTO] = {"libcrypto", "midstate", always, LIBCRYPTO},
+    [OTP_LANES_PORTABLE] = {"portable", "lanes-portable", always, portable_plans},
+    [OTP_LANES_SHA_NI] = {"sha-ni", "lanes-sha-ni", otp_cpu_has_sha_ni, X86_64(sha_ni_plans)},
+    [OTP_LANES_AVX2] = {"avx2", "lanes-avx2", otp_cpu_has_avx2, X86_64(avx2_plans)},
+    [OTP_LANES_AVX512] = {"avx512", "lanes-avx512", otp_cpu_has_avx512, X86_64(avx512_plans)},
+    [OTP_LANES_FASTEST] = {"fastest", "lanes", always, NULL},
+};
 
 static const otp_lane_plan *fastest_plans(void) {
 #if defined(__x86_64__)
@@ -125,23 +153,34 @@ static const otp_lane_plan *fastest_plans(void) {
 }
 
 static const otp_lane_plan *plans_of(otp_lane_set set) {
-  switch (set) {
-    case OTP_LANES_PORTABLE: return portable_plans;
-    case OTP_LANES_FASTEST: return fastest_plans();
 #if defined(__x86_64__)
-    case OTP_LANES_SHA_NI: return otp_cpu_has_sha_ni() ? sha_ni_plans : NULL;
-    case OTP_LANES_AVX2:
-      if (!otp_cpu_has_avx2()) return NULL;
-      return otp_cpu_has_sha_ni() ? avx2_and_sha_ni_combination : avx2_plans;
-    case OTP_LANES_AVX512: return otp_cpu_has_avx512() ? avx512_plans : NULL;
-#else
-    default: break;
+  if (set == OTP_LANES_AVX2 && otp_cpu_has_avx2() && otp_cpu_has_sha_ni()) return avx2_plans_beside_sha_ni;
 #endif
+  if (set == OTP_LANES_FASTEST) return fastest_plans();
+  return sets[set].is_present() ? sets[set].plans : NULL;
+}
+
+const char *otp_lane_set_name(otp_lane_set set) { return sets[set].name; }
+
+const char *otp_lane_set_backend_name(otp_lane_set set) { return sets[set].backend_name; }
+
+otp_lane_set otp_lanes_widest(void) {
+  otp_lane_set widest = OTP_LANES_PORTABLE;
+  for (otp_lane_set set = OTP_LANES_PORTABLE; set < OTP_LANES_FASTEST; set++) {
+    if (plans_of(set) != NULL) widest = set;
   }
-  return NULL;
+  return widest;
 }
 
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash) {
   const otp_lane_plan *plans = plans_of(set);
   return plans == NULL ? NULL : &plans[hash];
 }
+
+otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan) {
+  otp_lane_set set = 0;
+  while (set < OTP_LANES_FASTEST && plan != otp_lanes_plan(set, plan->hash)) set++;
+  return set;
+}
+
+otp_kernel_hash otp_lane_plan_hash(const otp_lane_plan *plan) { return plan->hash; }

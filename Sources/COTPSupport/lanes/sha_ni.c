@@ -9,7 +9,7 @@
 
 #include "constants.h"
 #include "kernel.h"
-#include "scalar_truncation.h"
+#include "../include/otp_truncation.h"
 #include "../include/otp_wipe.h"
 
 // AVX for VZEROUPPER: these instructions keep the upper halves of what they write. Where something is left in one,
@@ -94,7 +94,7 @@ INSIDE void sha1_values(size_t streams, const otp_lane lanes[], uint32_t *values
   __m128i messages[MAX_STREAMS][4];
   EACH_STREAM {
     const uint64_t counter = lanes[n].counter;
-    states[n] = sha1_load((const uint32_t *)lanes[n].key->inner);
+    states[n] = sha1_load(lanes[n].key->words_32);
     messages[n][0] = words(0, 0x80000000, (uint32_t)counter, (uint32_t)(counter >> 32));
     messages[n][1] = messages[n][2] = zero;
     messages[n][3] = words(8 * (64 + 8), 0, 0, 0);
@@ -105,13 +105,13 @@ INSIDE void sha1_values(size_t streams, const otp_lane lanes[], uint32_t *values
     messages[n][1] = _mm_or_si128(states[n].e, words(0, 0, 0x80000000, 0));
     messages[n][2] = zero;
     messages[n][3] = words(8 * (64 + 20), 0, 0, 0);
-    states[n] = sha1_load((const uint32_t *)lanes[n].key->outer);
+    states[n] = sha1_load(lanes[n].key->words_32 + 8);
   }
   sha1_blocks(streams, states, messages);
   EACH_STREAM {
     uint32_t tag[5];
     sha1_store(tag, states[n]);
-    values[n] = truncate_words(tag, tag[4]);
+    values[n] = otp_truncate_words(tag, tag[4]);
     otp_wipe_inline(tag, sizeof tag);
   }
 }
@@ -140,8 +140,8 @@ ENTRY void sha1_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midstate
   __m128i messages[2][4];
   pads(padded_key, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), messages);
   sha1_blocks(2, states, messages);
-  sha1_store((uint32_t *)midstates->inner, states[0]);
-  sha1_store((uint32_t *)midstates->outer, states[1]);
+  sha1_store(midstates->words_32, states[0]);
+  sha1_store(midstates->words_32 + 8, states[1]);
 }
 
 // MARK: SHA-256. The instructions want the state as (f, e, b, a) and (h, g, d, c), from the lowest word up.
@@ -206,7 +206,7 @@ INSIDE void sha256_values(size_t streams, const otp_lane lanes[], uint32_t *valu
   __m128i messages[MAX_STREAMS][4];
   EACH_STREAM {
     const uint64_t counter = lanes[n].counter;
-    states[n] = sha256_load((const uint32_t *)lanes[n].key->inner);
+    states[n] = sha256_load(lanes[n].key->words_32);
     messages[n][0] = words((uint32_t)(counter >> 32), (uint32_t)counter, 0x80000000, 0);
     messages[n][1] = messages[n][2] = zero;
     messages[n][3] = words(0, 0, 0, 8 * (64 + 8));
@@ -216,7 +216,7 @@ INSIDE void sha256_values(size_t streams, const otp_lane lanes[], uint32_t *valu
     sha256_words(states[n], messages[n]);
     messages[n][2] = words(0x80000000, 0, 0, 0);
     messages[n][3] = words(0, 0, 0, 8 * (64 + 32));
-    states[n] = sha256_load((const uint32_t *)lanes[n].key->outer);
+    states[n] = sha256_load(lanes[n].key->words_32 + 8);
   }
   sha256_blocks(streams, states, messages);
   EACH_STREAM {
@@ -225,7 +225,7 @@ INSIDE void sha256_values(size_t streams, const otp_lane lanes[], uint32_t *valu
     sha256_words(states[n], halves);
     store(tag, halves[0]);
     tag[4] = (uint32_t)_mm_cvtsi128_si32(halves[1]);
-    values[n] = truncate_words(tag, (uint32_t)_mm_extract_epi32(halves[1], 3));
+    values[n] = otp_truncate_words(tag, (uint32_t)_mm_extract_epi32(halves[1], 3));
     otp_wipe_inline(tag, sizeof tag);
   }
 }
@@ -254,8 +254,8 @@ ENTRY void sha256_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midsta
   __m128i messages[2][4];
   pads(padded_key, _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3), messages);
   sha256_blocks(2, states, messages);
-  sha256_store((uint32_t *)midstates->inner, states[0]);
-  sha256_store((uint32_t *)midstates->outer, states[1]);
+  sha256_store(midstates->words_32, states[0]);
+  sha256_store(midstates->words_32 + 8, states[1]);
 }
 
 // MARK: Kernels.

@@ -114,25 +114,27 @@ ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message
 #define FINISH(load, counters, values)                                                                \
   {                                                                                                   \
     VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS];                                         \
-    load(inner);                                                                                      \
+    load(0);                                                                                          \
     for (size_t i = 0; i < 8 / sizeof(WORD); i++) memcpy(message[i], counters[i], sizeof message[i]); \
     NAME(pad)(message, 8 / sizeof(WORD));                                                             \
     BLOCK(state, message);                                                                            \
     for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = state[i][n];                 \
     NAME(pad)(message, STATE_WORDS);                                                                  \
-    load(outer);                                                                                      \
+    load(8);                                                                                          \
     BLOCK(state, message);                                                                            \
     EACH_STREAM NAME(truncate)(state, n, values + n * LANES);                                         \
   }
 
-// For FINISH: the state of one key in all lanes, and of each lane's key.
-#define LOAD_KEY(pad)                                                                                       \
-  for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM state[i][n] = SPLAT(((const WORD *)key->pad)[i])
-#define LOAD_LANES(pad)                                                                                     \
-  EACH_STREAM {                                                                                             \
-    const WORD *rows[LANES];                                                                                \
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->pad; \
-    NAME(transpose)(rows, state, n);                                                                        \
+// For FINISH: from one place of one key's midstates in all lanes, and from that of each lane's key.
+#define LOAD_KEY(place)                                                                               \
+  for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM state[i][n] = SPLAT(((const WORD *)key)[place + i])
+#define LOAD_LANES(place)                                                                             \
+  EACH_STREAM {                                                                                       \
+    const WORD *rows[LANES];                                                                          \
+    for (size_t lane = 0; lane < LANES; lane++) {                                                     \
+      rows[lane] = (const WORD *)lanes[n * LANES + lane].key + place;                                 \
+    }                                                                                                 \
+    NAME(transpose)(rows, state, n);                                                                  \
   }
 
 INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t counter) {

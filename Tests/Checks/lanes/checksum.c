@@ -26,7 +26,7 @@ static void add_value(uint32_t value) {
 }
 
 static void add_round(otp_kernel_hash hash, const uint8_t *secret, size_t size, uint64_t first) {
-  const size_t tag_size = hash == OTP_KERNEL_HASH_SHA1 ? 20 : hash == OTP_KERNEL_HASH_SHA256 ? 32 : 64;
+  const size_t tag_size = otp_hash_properties_of(hash)->tag_bytes;
 #if defined(WITH_OPENSSL)
   const EVP_MD *digest = hash == OTP_KERNEL_HASH_SHA1     ? EVP_sha1()
                          : hash == OTP_KERNEL_HASH_SHA256 ? EVP_sha256()

@@ -16,7 +16,9 @@ frames() {
 }
 
 # Between the function that wipes and a kernel: what lanes.c did not inline.
-between=$(frames lanes | awk '/^(key_values|lane_values|compress) / && $2 + 8 > most { most = $2 + 8 } END { print most + 0 }')
+between=$(frames lanes | awk '
+  /^(key_values|lane_values|compress) / && $2 + 8 > most { most = $2 + 8 }
+  END { print most + 0 }')
 
 # The depths that a source states: a kernel's name, as in its functions, and its bytes a line.
 depths() {

@@ -20,9 +20,9 @@ clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$
 
 if [ "$(uname -m)" = x86_64 ]; then
   # The kernels of the SHA extensions by models of the instructions, on any CPU; by the instructions, above, on some.
-  by_models=(-DSHA_BY_MODELS -include sha_models.h -I "$kernels" sha_models.c "$kernels/wipe.c" "$kernels"/lanes/*.c)
-  clang "${flags[@]}" -O2 "${by_models[@]}" differential.c "$kernels/midstate.c" "${crypto_libs[@]}" \
-    -o "$build/differential-by-models"
+  by_models=(-DSHA_BY_MODELS -include sha_models.h -I "$kernels" sha_models.c "$kernels"/{hashes,wipe}.c
+    "$kernels"/lanes/*.c)
+  clang "${flags[@]}" -O2 "${by_models[@]}" differential.c "${crypto_libs[@]}" -o "$build/differential-by-models"
   "$build/differential-by-models" $((count / 4))
   clang "${flags[@]}" -O2 -I "$kernels" sha_models.c "$kernels/cpu.c" -o "$build/models"
   "$build/models"
@@ -30,14 +30,14 @@ if [ "$(uname -m)" = x86_64 ]; then
   clang "${flags[@]}" -O2 -I "$kernels" truncation.c "$kernels/cpu.c" -o "$build/truncation"
   "$build/truncation"
 
-  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels/wipe.c" \
+  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels"/{hashes,wipe}.c \
     "${crypto_libs[@]}" -o "$build/choices"
   "$build/choices"
 
   # arm64: the vectors are NEON's there.
-  clang "${flags[@]}" -O2 -DWITH_OPENSSL checksum.c "${crypto_libs[@]}" -o "$build/checksum-openssl"
+  clang "${flags[@]}" -O2 -DWITH_OPENSSL checksum.c "$kernels/hashes.c" "${crypto_libs[@]}" -o "$build/checksum-openssl"
   arm64_sources=(checksum.c without_libcrypto.c)
-  for name in cpu.c wipe.c lanes/lanes.c lanes/plans.c lanes/portable.c; do arm64_sources+=("$kernels/$name"); done
+  for name in cpu hashes wipe lanes/lanes lanes/plans lanes/portable; do arm64_sources+=("$kernels/$name.c"); done
   objects=()
   for source in "${arm64_sources[@]}"; do
     object=$build/arm64-$(basename "$source" .c).o

@@ -1,5 +1,5 @@
-// Compares the models of the SHA extensions with the instructions themselves, on a CPU that has them. With SHA_BY_MODELS
-// defined, nothing but such a CPU: one that has the extensions, and for the rest what this one has.
+// Compares the models of the SHA extensions with the instructions themselves, on a CPU that has them. With
+// SHA_BY_MODELS defined, nothing but such a CPU: one that has the extensions, and for the rest what this one has.
 
 #include "cpu.h"
 #include "sha_models.h"

@@ -9,7 +9,7 @@
 #include "random.h"
 
 #include "lanes/portable.c"
-#include "lanes/scalar_truncation.h"
+#include "otp_truncation.h"
 #include "lanes/avx2.c"
 #undef TARGET
 #include "lanes/avx512.c"
@@ -40,7 +40,10 @@ TRUNCATE(otp_avx512_sha512_x8, 1, 8, 8, "avx512f,avx512vl")
 TRUNCATE(otp_avx512_sha512_x16, 2, 8, 8, "avx512f,avx512vl")
 
 // The kernels of one lane: the SHA extensions' streams, and libcrypto's transforms.
-static void scalar_run(const void *tag, uint32_t *value) { *value = truncate_words(tag, ((const uint32_t *)tag)[7]); }
+static void scalar_run(const void *tag, uint32_t *value) {
+  const uint32_t *words = tag;
+  *value = otp_truncate_words(words, words[7]);
+}
 
 static size_t failures;
 
