@@ -17,11 +17,13 @@ let package = Package(
   targets: [
     // The implementations that the engine is measured beside.
     .target(name: "CPeers", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("dl")]),
+    // What the machine allows, which it is measured against.
+    .target(name: "CPorts"),
     .target(name: "Measurement", swiftSettings: strict),
     .executableTarget(
       name: "otp-bench",
       dependencies: [
-        "CPeers", "Measurement",
+        "CPeers", "CPorts", "Measurement",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "_COTPSupport", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),

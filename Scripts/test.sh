@@ -39,6 +39,7 @@ checks=(
   "check|fuzz-replay|the fuzzers' corpus and its mutations|Scripts/unit.sh fuzz"
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
   "check|lanes|the C kernels against OpenSSL, as arm64 code, and with poisoned secrets|Tests/Checks/lanes/run.sh"
+  "check|exhaustive|every truncated value has the right code, and is compared rightly|Tests/Checks/exhaustive/run.sh"
   "check|docs|the documentation builds without a warning|Scripts/docs.sh"
   "check|interface|the public Swift interface is the recorded one, and the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server asks libotp through PAM: codes, replays, wrong codes, failures, logins at once|Tests/Checks/server/run.sh"

@@ -30,9 +30,10 @@ typedef enum otp_lane_set {
   OTP_LANES_LIBCRYPTO,
   /// 128-bit vectors of whatever the compiler makes of them: SSE2, NEON.
   OTP_LANES_PORTABLE,
-  /// The SHA extensions of x86-64: the CPU's own SHA-1 and SHA-256 rounds. SHA-512 is as in the portable set.
+  /// The SHA extensions of x86-64: the CPU's own SHA-1 and SHA-256 rounds, for up to four codes at a time.
+  /// SHA-512 is as in the portable set.
   OTP_LANES_SHA_NI,
-  /// 256-bit vectors.
+  /// 256-bit vectors, and the SHA extensions if the CPU has them and they are faster.
   OTP_LANES_AVX2,
   /// 512-bit vectors, and 256-bit ones for a few codes.
   OTP_LANES_AVX512,

@@ -6,8 +6,9 @@
 
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
-// It would take what comes out of the barrier for known.
+// It would take what comes out of the barrier for known, and does not know the instruction.
 #define AS_WRITTEN(vector)
+#undef TERNARY_LOGIC
 #endif
 #endif
 

@@ -26,11 +26,13 @@ extern const lane_kernel otp_transform_sha1, otp_transform_sha256, otp_transform
 #endif
 extern const lane_kernel otp_portable_sha1_x4, otp_portable_sha256_x4, otp_portable_sha512_x2;
 #if defined(__x86_64__)
-extern const lane_kernel otp_sha1_ni, otp_sha256_ni;
-extern const lane_kernel otp_avx2_sha1_x8, otp_avx2_sha256_x8, otp_avx2_sha512_x4;
+extern const lane_kernel otp_sha1_ni, otp_sha1_ni_x2, otp_sha1_ni_x3, otp_sha1_ni_x4;
+extern const lane_kernel otp_sha256_ni, otp_sha256_ni_x2, otp_sha256_ni_x3, otp_sha256_ni_x4;
+extern const lane_kernel otp_avx2_sha1_x8, otp_avx2_sha1_x16, otp_avx2_sha256_x8;
+extern const lane_kernel otp_avx2_sha512_x4, otp_avx2_sha512_x8;
 extern const lane_kernel otp_avx512_sha1_x8, otp_avx512_sha1_x16, otp_avx512_sha1_x32;
-extern const lane_kernel otp_avx512_sha256_x8, otp_avx512_sha256_x16;
-extern const lane_kernel otp_avx512_sha512_x4, otp_avx512_sha512_x8;
+extern const lane_kernel otp_avx512_sha256_x8, otp_avx512_sha256_x16, otp_avx512_sha256_x32;
+extern const lane_kernel otp_avx512_sha512_x4, otp_avx512_sha512_x8, otp_avx512_sha512_x16;
 #endif
 
 #endif

@@ -17,13 +17,11 @@ void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, 
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-// The kernel for the codes that are left: at first the best for as many, later the same again, whose code the CPU has
-// at hand, or for a few the one that takes them singly.
-static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left, const lane_kernel *last) {
+// The best kernel for the codes that are left.
+static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left) {
   size_t step = 0;
   while (step + 1 < plan->count && left > plan->steps[step].up_to) step++;
-  const lane_kernel *best = plan->steps[step].kernel;
-  return last == NULL || best->width == 1 ? best : last;
+  return plan->steps[step].kernel;
 }
 
 // Does nothing but where a check asks for it.
@@ -68,9 +66,8 @@ void otp_lanes_key_values(
     const otp_lane_plan *plan, const otp_midstates *key, uint64_t first, size_t count, uint32_t *values) {
   if (count == 0) return;
   size_t stack_bytes = 0;
-  const lane_kernel *kernel = NULL;
   for (size_t done = 0; done < count;) {
-    kernel = kernel_for(plan, count - done, kernel);
+    const lane_kernel *kernel = kernel_for(plan, count - done);
     const size_t part = smaller(kernel->width, count - done);
     key_values(kernel, key, first + done, part, values + done);
     if (kernel->stack_bytes > stack_bytes) stack_bytes = kernel->stack_bytes;
@@ -82,9 +79,8 @@ void otp_lanes_key_values(
 void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t count, uint32_t *values) {
   if (count == 0) return;
   size_t stack_bytes = 0;
-  const lane_kernel *kernel = NULL;
   for (size_t done = 0; done < count;) {
-    kernel = kernel_for(plan, count - done, kernel);
+    const lane_kernel *kernel = kernel_for(plan, count - done);
     const size_t part = smaller(kernel->width, count - done);
     lane_values(kernel, lanes + done, part, values + done);
     if (kernel->stack_bytes > stack_bytes) stack_bytes = kernel->stack_bytes;

@@ -1,16 +1,16 @@
 // The plans of each instruction set, and the fastest combination for this CPU.
 //
-// Where a plan mixes sets, its numbers were measured on an AMD EPYC of the Zen 5 generation: a SHA-1 code of its own
-// instructions costs 45 ns, and one call of a vector kernel 165 ns for 8 or 16 lanes and 220 for 32, whatever number of
-// them is used. For SHA-256 these are 60 and 310 ns, and for SHA-512 390 ns for 4 or 8 lanes, a transform of
-// libcrypto's 130.
+// The numbers of the CPUs with SHA extensions come from an AMD EPYC of the Zen 5 generation, partly by prototypes of
+// these kernels. By SHA-1, one code takes 45 ns by the extensions and four side by side some 30 each; one call of a
+// vector kernel takes about 160 ns for 8 or 16 lanes of AVX-512, 220 to 260 for 32, and 450 for 16 of AVX2, whatever
+// number of them is used. By SHA-256 it is 60 ns and 42 each, 300 for 8 or 16 lanes and 540 for 32. By SHA-512 it is
+// 360 to 390 for 4 or 8 lanes and 670 for 16.
 //
-// How many codes by SHA-1 are worth 32 lanes of AVX-512 depends on the CPU. On that EPYC, 20 to 31 codes took 383 ns by
-// two calls of 16 lanes and 311 by one of 32; 17 to 19 are 16 lanes and up to three codes by the CPU's own
-// instructions. On an Intel Xeon of the Cascade Lake generation, 17 to 31 codes took 645 ns by two calls of 16 lanes
-// and 758 by one of 32, and 32 to 256 codes took 6 to 18 % longer by 32 lanes. It stands for the CPUs that have AVX-512
-// without the SHA extensions, Intel's before Ice Lake: their plan does without 32 lanes. What all this comes to is in
-// Tests/Checks/lanes/choices.c.
+// Those of the CPUs that have AVX-512 without SHA extensions, Intel's before Ice Lake, come from a Xeon of the Cascade
+// Lake generation. By SHA-1 a call of 8, 16 and 32 lanes takes 209, 286 and 599 ns: two streams gain nothing there. By
+// SHA-256 it is 470, 645 and 1,256; by SHA-512 594, 826 and 1,588 for 4, 8 and 16 lanes. A code by libcrypto takes 206,
+// 385 and 530. Two streams of AVX2 take 7 to 20 % longer than one on that Xeon, and 13 to 20 % less on that EPYC. What
+// all this comes to is in Tests/Checks/lanes/choices.c.
 
 #include "plans.h"
 
@@ -45,9 +45,13 @@ PLANS(portable_plans,
 
 #if defined(__x86_64__)
 
+// One code to three, and four as long as those are the best.
+#define SHA_NI(hash, most_in_4) \
+  {&otp_##hash##_ni, 1}, {&otp_##hash##_ni_x2, 2}, {&otp_##hash##_ni_x3, 3}, {&otp_##hash##_ni_x4, most_in_4}
+
 PLANS(sha_ni_plans,
-      PLAN(SHA1, {&otp_sha1_ni, LAST}),
-      PLAN(SHA256, {&otp_sha256_ni, LAST}),
+      PLAN(SHA1, SHA_NI(sha1, LAST)),
+      PLAN(SHA256, SHA_NI(sha256, LAST)),
       PLAN(SHA512, {&otp_portable_sha512_x2, LAST}));
 
 PLANS(avx2_plans,
@@ -55,12 +59,23 @@ PLANS(avx2_plans,
       PLAN(SHA256, {&otp_avx2_sha256_x8, LAST}),
       PLAN(SHA512, {&otp_avx2_sha512_x4, LAST}));
 
+// The same set on a CPU whose SHA extensions are faster than its vectors.
+PLANS(avx2_plans_beside_sha_ni,
+      PLAN(SHA1, SHA_NI(sha1, 12), {&otp_avx2_sha1_x16, LAST}),
+      PLAN(SHA256, SHA_NI(sha256, LAST)),
+      PLAN(SHA512, {&otp_avx2_sha512_x4, 4}, {&otp_avx2_sha512_x8, LAST}));
+
 #define AVX512_SHA1(most_in_16) \
   {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, most_in_16}, {&otp_avx512_sha1_x32, LAST}
-#define AVX512_SHA256 {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, LAST}
-#define AVX512_SHA512 {&otp_avx512_sha512_x4, 4}, {&otp_avx512_sha512_x8, LAST}
+#define AVX512_SHA256(most_in_16) \
+  {&otp_avx512_sha256_x8, 8}, {&otp_avx512_sha256_x16, most_in_16}, {&otp_avx512_sha256_x32, LAST}
+#define AVX512_SHA512(most_in_8) \
+  {&otp_avx512_sha512_x4, 4}, {&otp_avx512_sha512_x8, most_in_8}, {&otp_avx512_sha512_x16, LAST}
 
-PLANS(avx512_plans, PLAN(SHA1, AVX512_SHA1(16)), PLAN(SHA256, AVX512_SHA256), PLAN(SHA512, AVX512_SHA512));
+PLANS(avx512_plans,
+      PLAN(SHA1, AVX512_SHA1(16)),
+      PLAN(SHA256, AVX512_SHA256(16)),
+      PLAN(SHA512, AVX512_SHA512(8)));
 
 // MARK: The fastest of several.
 
@@ -70,23 +85,23 @@ PLANS(avx2_combination,
       PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, LAST}));
 
 PLANS(avx2_and_sha_ni_combination,
-      PLAN(SHA1, {&otp_sha1_ni, 5}, {&otp_avx2_sha1_x8, LAST}),
-      PLAN(SHA256, {&otp_sha256_ni, LAST}),
-      PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, LAST}));
+      PLAN(SHA1, SHA_NI(sha1, 12), {&otp_avx2_sha1_x16, LAST}),
+      PLAN(SHA256, SHA_NI(sha256, LAST)),
+      PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, 4}, {&otp_avx2_sha512_x8, LAST}));
 
 PLANS(avx512_combination,
       PLAN(SHA1, TRANSFORM(sha1) {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, LAST}),
-      PLAN(SHA256, TRANSFORM(sha256) AVX512_SHA256),
-      PLAN(SHA512, TRANSFORM(sha512) AVX512_SHA512));
+      PLAN(SHA256, TRANSFORM(sha256) AVX512_SHA256(24)),
+      PLAN(SHA512, TRANSFORM(sha512) AVX512_SHA512(12)));
 
 PLANS(avx512_and_sha_ni_combination,
-      PLAN(SHA1, {&otp_sha1_ni, 3}, AVX512_SHA1(19)),
-      PLAN(SHA256, {&otp_sha256_ni, 5}, AVX512_SHA256),
-      PLAN(SHA512, TRANSFORM(sha512) AVX512_SHA512));
+      PLAN(SHA1, SHA_NI(sha1, 4), AVX512_SHA1(19)),
+      PLAN(SHA256, SHA_NI(sha256, 6), AVX512_SHA256(21)),
+      PLAN(SHA512, TRANSFORM(sha512) AVX512_SHA512(9)));
 
 PLANS(sha_ni_combination,
-      PLAN(SHA1, {&otp_sha1_ni, LAST}),
-      PLAN(SHA256, {&otp_sha256_ni, LAST}),
+      PLAN(SHA1, SHA_NI(sha1, LAST)),
+      PLAN(SHA256, SHA_NI(sha256, LAST)),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
 #endif
@@ -96,7 +111,8 @@ PLANS(portable_combination,
       PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
-// MARK: The table of sets. A new one is a file of kernels, its row in each table of this file, and a name in otp_lanes.h.
+// MARK: The table of sets. A new one is a file of kernels, its row in each table of this file, and a name in
+// otp_lanes.h.
 
 typedef struct set_row {
   const char *name, *backend_name;
@@ -137,6 +153,9 @@ static const otp_lane_plan *fastest_plans(void) {
 }
 
 static const otp_lane_plan *plans_of(otp_lane_set set) {
+#if defined(__x86_64__)
+  if (set == OTP_LANES_AVX2 && otp_cpu_has_avx2() && otp_cpu_has_sha_ni()) return avx2_plans_beside_sha_ni;
+#endif
   if (set == OTP_LANES_FASTEST) return fastest_plans();
   return sets[set].is_present() ? sets[set].plans : NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "kernel.h"
 
-#define MAX_STEPS 4
+#define MAX_STEPS 7
 
 typedef struct plan_step {
   const lane_kernel *kernel;

@@ -4,19 +4,19 @@
 #define KERNEL otp_portable_sha1_x4
 #define VECTOR_BYTES 16
 #define STREAMS 1
-#define STACK_BYTES 2048
+#define STACK_BYTES 512
 #include "template.h"
 
 #define HASH 256
 #define KERNEL otp_portable_sha256_x4
 #define VECTOR_BYTES 16
 #define STREAMS 1
-#define STACK_BYTES 2048
+#define STACK_BYTES 960
 #include "template.h"
 
 #define HASH 512
 #define KERNEL otp_portable_sha512_x2
 #define VECTOR_BYTES 16
 #define STREAMS 1
-#define STACK_BYTES 2048
+#define STACK_BYTES 896
 #include "template.h"

@@ -5,7 +5,6 @@
 
 #define CHOOSE(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
-#define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
 
 #define SCHEDULE(i)                                                                                              \
   EACH_STREAM {                                                                                                  \
@@ -56,7 +55,6 @@ INSIDE void NAME(block)(VECTOR state[5][STREAMS], VECTOR w[16][STREAMS]) {
 
 #undef CHOOSE
 #undef PARITY
-#undef MAJORITY
 #undef SCHEDULE
 #undef ROUND
 #undef SCHEDULED_ROUND

@@ -17,32 +17,31 @@
 #endif
 
 #define CHOOSE(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
-#define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
 
-#define SCHEDULE(i)                                                                    \
-  EACH_STREAM {                                                                        \
-    const VECTOR x = w[((i) + 1) & 15][n], y = w[((i) + 14) & 15][n];                  \
-    w[(i) & 15][n] += SMALL_SIGMA_0(x) + w[((i) + 9) & 15][n] + SMALL_SIGMA_1(y);      \
+// Seven additions. Rounds wait for each other by way of a and of e: what depends on those is added last.
+#define ROUND(i, a, b, c, d, e, f, g, h)                          \
+  EACH_STREAM {                                                   \
+    VECTOR sum = h[n] + (w[i][n] + SPLAT(k[i]));                  \
+    AS_WRITTEN(sum);                                              \
+    sum += CHOOSE(e[n], f[n], g[n]);                              \
+    AS_WRITTEN(sum);                                              \
+    sum += BIG_SIGMA_1(e[n]);                                     \
+    AS_WRITTEN(sum);                                              \
+    d[n] += sum;                                                  \
+    VECTOR rest = MAJORITY(a[n], b[n], c[n]) + BIG_SIGMA_0(a[n]); \
+    AS_WRITTEN(rest);                                             \
+    h[n] = sum + rest;                                            \
   }
-
-// Rounds wait for each other by way of a and of e: what depends on those is added last, and d has the rest beforehand.
-#define ROUND(i, a, b, c, d, e, f, g, h)                                                 \
-  EACH_STREAM {                                                                          \
-    VECTOR early = h[n] + (w[(i) & 15][n] + SPLAT(k[i]));                   \
-    VECTOR early_with_d = d[n] + early;                                                  \
-    AS_WRITTEN(early);                                                                   \
-    AS_WRITTEN(early_with_d);                                                            \
-    const VECTOR chosen = CHOOSE(e[n], f[n], g[n]);                                      \
-    VECTOR sum = early + chosen, sum_with_d = early_with_d + chosen;                     \
-    AS_WRITTEN(sum);                                                                     \
-    AS_WRITTEN(sum_with_d);                                                              \
-    const VECTOR mixed = BIG_SIGMA_1(e[n]);                                              \
-    d[n] = sum_with_d + mixed;                                                           \
-    VECTOR late = (sum + mixed) + MAJORITY(a[n], b[n], c[n]);                            \
-    AS_WRITTEN(late);                                                                    \
-    h[n] = late + BIG_SIGMA_0(a[n]);                                                     \
-  }
-#define SCHEDULED_ROUND(i, a, b, c, d, e, f, g, h) SCHEDULE(i) ROUND(i, a, b, c, d, e, f, g, h)
+// The same with the message's next word in the place of the one 16 before it. The two words before it, the only ones
+// that were written just now, do not go by way of memory.
+#define SCHEDULED_ROUND(i, a, b, c, d, e, f, g, h)                                        \
+  EACH_STREAM {                                                                           \
+    VECTOR word = (w[i][n] + w[((i) + 9) & 15][n]) + SMALL_SIGMA_0(w[((i) + 1) & 15][n]); \
+    AS_WRITTEN(word);                                                                     \
+    word += SMALL_SIGMA_1(before_last[n]);                                                \
+    w[i][n] = word, before_last[n] = last[n], last[n] = word;                             \
+  }                                                                                       \
+  ROUND(i, a, b, c, d, e, f, g, h)
 
 #define EIGHT(round, i)                  \
   round((i) + 0, a, b, c, d, e, f, g, h) \
@@ -53,22 +52,26 @@
   round((i) + 5, d, e, f, g, h, a, b, c) \
   round((i) + 6, c, d, e, f, g, h, a, b) \
   round((i) + 7, b, c, d, e, f, g, h, a)
-#define SIXTEEN EIGHT(SCHEDULED_ROUND, 0) EIGHT(SCHEDULED_ROUND, 8)
 
-// Overwrites the message.
+// Overwrites the message, which is in memory.
 INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
   VECTOR a[STREAMS], b[STREAMS], c[STREAMS], d[STREAMS], e[STREAMS], f[STREAMS], g[STREAMS], h[STREAMS];
+  VECTOR last[STREAMS], before_last[STREAMS];
   EACH_STREAM {
     a[n] = state[0][n], b[n] = state[1][n], c[n] = state[2][n], d[n] = state[3][n];
     e[n] = state[4][n], f[n] = state[5][n], g[n] = state[6][n], h[n] = state[7][n];
+    last[n] = w[15][n], before_last[n] = w[14][n];
   }
 
-  // After sixteen rounds every variable is in its place again: one loop's worth of code serves them all.
+  // Every variable is in its place again after eight rounds, and every word after sixteen: two loops of 6 to 9 KB for
+  // two streams. Written out, they are more than an instruction cache holds beside other work.
   const WORD *k = ROUND_CONSTANTS;
-  EIGHT(ROUND, 0)
-  EIGHT(ROUND, 8)
+  _Pragma("clang loop unroll(disable)") for (size_t i = 0; i < 16; i += 8) {
+    EIGHT(ROUND, i)
+  }
   _Pragma("clang loop unroll(disable)") while ((k += 16) != ROUND_CONSTANTS + ROUNDS) {
-    SIXTEEN
+    EIGHT(SCHEDULED_ROUND, 0)
+    EIGHT(SCHEDULED_ROUND, 8)
   }
 
   EACH_STREAM {
@@ -84,9 +87,6 @@ INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
 #undef SMALL_SIGMA_0
 #undef SMALL_SIGMA_1
 #undef CHOOSE
-#undef MAJORITY
-#undef SCHEDULE
 #undef ROUND
 #undef SCHEDULED_ROUND
 #undef EIGHT
-#undef SIXTEEN

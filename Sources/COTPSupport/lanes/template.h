@@ -11,6 +11,9 @@
 //
 // Each VECTOR holds the same word of as many lanes. No instruction looks at what a word holds but arithmetic.
 
+#if defined(TERNARY_LOGIC)
+#include <immintrin.h>
+#endif
 #include <stdint.h>
 #include <string.h>
 
@@ -63,7 +66,17 @@ typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #define SELECT(mask, first, second) ((second) ^ ((mask) & ((first) ^ (second))))
 #define MASK_OF_BIT(vector, bit) (SPLAT(0) - ((vector) >> (bit) & SPLAT(1)))
 
-#define EACH_STREAM for (size_t n = 0; n < STREAMS; n++)
+// The bit that two of three have at least. AVX-512 has an instruction for it, which no compiler finds.
+#if !defined(TERNARY_LOGIC)
+#define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+#elif VECTOR_BYTES == 64
+#define MAJORITY(x, y, z) ((VECTOR)_mm512_ternarylogic_epi32((__m512i)(x), (__m512i)(y), (__m512i)(z), 0xe8))
+#else
+#define MAJORITY(x, y, z) ((VECTOR)_mm256_ternarylogic_epi32((__m256i)(x), (__m256i)(y), (__m256i)(z), 0xe8))
+#endif
+
+// In full: what a constant indexes can be in registers.
+#define EACH_STREAM _Pragma("clang loop unroll(full)") for (size_t n = 0; n < STREAMS; n++)
 
 #if HASH == 1
 #include "sha1_block.h"
@@ -96,18 +109,32 @@ ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message
 #define BLOCK NAME(block)
 #endif
 
-// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads. The message is
-// the counter: 8 bytes.
-#define FINISH(inner, outer, counters, values)                                                     \
-  {                                                                                                       \
-    VECTOR message[16][STREAMS];                                                                          \
-    for (size_t i = 0; i < 8 / sizeof(WORD); i++) memcpy(message[i], counters[i], sizeof message[i]);     \
-    NAME(pad)(message, 8 / sizeof(WORD));                                                                 \
-    BLOCK(inner, message);                                                                                \
-    for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = inner[i][n];                     \
-    NAME(pad)(message, STATE_WORDS);                                                                      \
-    BLOCK(outer, message);                                                                                \
-    EACH_STREAM NAME(truncate)(outer, n, values + n * LANES);                                             \
+// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads, which `load`
+// reads when their turn comes: a frame of both would be more than a page. The message is the counter: 8 bytes.
+#define FINISH(load, counters, values)                                                                \
+  {                                                                                                   \
+    VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS];                                         \
+    load(0);                                                                                          \
+    for (size_t i = 0; i < 8 / sizeof(WORD); i++) memcpy(message[i], counters[i], sizeof message[i]); \
+    NAME(pad)(message, 8 / sizeof(WORD));                                                             \
+    BLOCK(state, message);                                                                            \
+    for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM message[i][n] = state[i][n];                 \
+    NAME(pad)(message, STATE_WORDS);                                                                  \
+    load(8);                                                                                          \
+    BLOCK(state, message);                                                                            \
+    EACH_STREAM NAME(truncate)(state, n, values + n * LANES);                                         \
+  }
+
+// For FINISH: from one place of one key's midstates in all lanes, and from that of each lane's key.
+#define LOAD_KEY(place)                                                                               \
+  for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM state[i][n] = SPLAT(((const WORD *)key)[place + i])
+#define LOAD_LANES(place)                                                                             \
+  EACH_STREAM {                                                                                       \
+    const WORD *rows[LANES];                                                                          \
+    for (size_t lane = 0; lane < LANES; lane++) {                                                     \
+      rows[lane] = (const WORD *)lanes[n * LANES + lane].key + place;                                 \
+    }                                                                                                 \
+    NAME(transpose)(rows, state, n);                                                                  \
   }
 
 INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t counter) {
@@ -122,27 +149,13 @@ INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t cou
 ENTRY void NAME(key_values)(const otp_midstates *key, uint64_t first, uint32_t *values) {
   WORD counters[2][WIDTH];
   for (size_t lane = 0; lane < WIDTH; lane++) NAME(put_counter)(counters, lane, first + lane);
-  const WORD *inner_words = (const WORD *)key, *outer_words = inner_words + 8;
-  VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
-  for (size_t i = 0; i < STATE_WORDS; i++) {
-    EACH_STREAM inner[i][n] = SPLAT(inner_words[i]);
-    EACH_STREAM outer[i][n] = SPLAT(outer_words[i]);
-  }
-  FINISH(inner, outer, counters, values)
+  FINISH(LOAD_KEY, counters, values)
 }
 
 ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
   WORD counters[2][WIDTH];
   for (size_t lane = 0; lane < WIDTH; lane++) NAME(put_counter)(counters, lane, lanes[lane].counter);
-  VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
-  EACH_STREAM {
-    const WORD *rows[LANES];
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key;
-    NAME(transpose)(rows, inner, n);
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key + 8;
-    NAME(transpose)(rows, outer, n);
-  }
-  FINISH(inner, outer, counters, values)
+  FINISH(LOAD_LANES, counters, values)
 }
 
 ENTRY void NAME(compress)(void *states, const void *blocks) {
@@ -172,6 +185,8 @@ const lane_kernel KERNEL = {
 #undef WIDTH
 #undef BLOCK
 #undef FINISH
+#undef LOAD_KEY
+#undef LOAD_LANES
 #undef INSIDE
 #undef ENTRY
 #undef VECTOR
@@ -180,6 +195,7 @@ const lane_kernel KERNEL = {
 #undef ROTATE_RIGHT
 #undef SELECT
 #undef MASK_OF_BIT
+#undef MAJORITY
 #undef EACH_STREAM
 #undef KERNEL
 #undef HASH

@@ -11,9 +11,9 @@ extension HMACBackend {
 
     /// 128-bit vectors of the compiler's own, SSE2 or NEON: on every CPU.
     public static var portable: InstructionSet { InstructionSet(OTP_LANES_PORTABLE) }
-    /// The SHA extensions of x86-64. SHA-512 is computed as with ``portable``.
+    /// The SHA extensions of x86-64, up to four codes at a time. SHA-512 is computed as with ``portable``.
     public static var shaNI: InstructionSet { InstructionSet(OTP_LANES_SHA_NI) }
-    /// 256-bit vectors.
+    /// 256-bit vectors, and the SHA extensions if the CPU has them and they are faster.
     public static var avx2: InstructionSet { InstructionSet(OTP_LANES_AVX2) }
     /// 512-bit vectors, and 256-bit ones for a few codes.
     public static var avx512: InstructionSet { InstructionSet(OTP_LANES_AVX512) }

@@ -33,6 +33,8 @@ c_library = {row["name"] for row in results["rows"] if row["subject"] == "libotp
 expected = {f"verify/sha1/window{side}/{state}" for side in (1, 5) for state in ("cached", "cold")}
 expected |= {"verify-batch/sha1/window1", "verify-batch/sha1/random", "code/sha1/cached"}
 assert c_library == expected, c_library ^ expected
+machine = {row["name"] for row in results["rows"] if row["subject"] == "machine"}
+assert machine == {f"floor/{name}/ports" for name in hashes}, machine
 assert {row["subject"] for row in results["rows"] if row["name"] == "store/sqlite/raw-update"} == {"sqlite"}
 for row in results["rows"]:
     assert set(row) == {"name", "subject", "ns", "unit", "spread"} and row["ns"] > 0, row

@@ -20,7 +20,7 @@ expect lanes=passed serves=lanes 287082
 # Every lane of every width that a kernel of any set may have. (It is wrong in all kernels of that width.)
 noticed=0
 fell_back=0
-for width in 1 2 4 8 16 32; do
+for width in 1 2 3 4 8 16 32; do
   for ((lane = 0; lane < width; lane++)); do
     planted=lane:$width:$lane
     output=$(OTP_PLANTED=$planted "$program")

@@ -30,20 +30,30 @@ KERNEL(otp_transform_sha1, 1, "libcrypto")
 KERNEL(otp_transform_sha256, 1, "libcrypto")
 KERNEL(otp_transform_sha512, 1, "libcrypto")
 KERNEL(otp_sha1_ni, 1, "ni")
+KERNEL(otp_sha1_ni_x2, 2, "2ni")
+KERNEL(otp_sha1_ni_x3, 3, "3ni")
+KERNEL(otp_sha1_ni_x4, 4, "4ni")
 KERNEL(otp_sha256_ni, 1, "ni")
+KERNEL(otp_sha256_ni_x2, 2, "2ni")
+KERNEL(otp_sha256_ni_x3, 3, "3ni")
+KERNEL(otp_sha256_ni_x4, 4, "4ni")
 KERNEL(otp_portable_sha1_x4, 4, "4p")
 KERNEL(otp_portable_sha256_x4, 4, "4p")
 KERNEL(otp_portable_sha512_x2, 2, "2p")
 KERNEL(otp_avx2_sha1_x8, 8, "8y")
+KERNEL(otp_avx2_sha1_x16, 16, "16y")
 KERNEL(otp_avx2_sha256_x8, 8, "8y")
 KERNEL(otp_avx2_sha512_x4, 4, "4y")
+KERNEL(otp_avx2_sha512_x8, 8, "8y")
 KERNEL(otp_avx512_sha1_x8, 8, "8z")
 KERNEL(otp_avx512_sha1_x16, 16, "16z")
 KERNEL(otp_avx512_sha1_x32, 32, "32z")
 KERNEL(otp_avx512_sha256_x8, 8, "8z")
 KERNEL(otp_avx512_sha256_x16, 16, "16z")
+KERNEL(otp_avx512_sha256_x32, 32, "32z")
 KERNEL(otp_avx512_sha512_x4, 4, "4z")
 KERNEL(otp_avx512_sha512_x8, 8, "8z")
+KERNEL(otp_avx512_sha512_x16, 16, "16z")
 
 /// What a CPU has.
 enum { NOTHING = 0, NI = 1, AVX2 = 2, AVX512 = 4 };
@@ -67,50 +77,65 @@ static const struct {
   const char *calls;
 } cases[] = {
     {ZEN5, SHA1, 1, "ni"},
-    {ZEN5, SHA1, 3, "ni ni ni"},
-    {ZEN5, SHA1, 4, "8z"},
+    {ZEN5, SHA1, 2, "2ni"},
+    {ZEN5, SHA1, 3, "3ni"},
+    {ZEN5, SHA1, 4, "4ni"},
+    {ZEN5, SHA1, 5, "8z"},
     {ZEN5, SHA1, 8, "8z"},
     {ZEN5, SHA1, 9, "16z"},
     {ZEN5, SHA1, 11, "16z"},
     {ZEN5, SHA1, 16, "16z"},
     {ZEN5, SHA1, 17, "16z ni"},
-    {ZEN5, SHA1, 19, "16z ni ni ni"},
+    {ZEN5, SHA1, 19, "16z 3ni"},
     {ZEN5, SHA1, 20, "32z"},
     {ZEN5, SHA1, 21, "32z"},
     {ZEN5, SHA1, 31, "32z"},
     {ZEN5, SHA1, 32, "32z"},
-    {ZEN5, SHA1, 35, "32z ni ni ni"},
-    {ZEN5, SHA1, 36, "32z 32z"},
+    {ZEN5, SHA1, 35, "32z 3ni"},
+    {ZEN5, SHA1, 36, "32z 4ni"},
+    {ZEN5, SHA1, 48, "32z 16z"},
     {ZEN5, SHA1, 64, "32z 32z"},
-    {ZEN5, SHA256, 5, "ni ni ni ni ni"},
-    {ZEN5, SHA256, 6, "8z"},
+    {ZEN5, SHA256, 3, "3ni"},
+    {ZEN5, SHA256, 5, "4ni ni"},
+    {ZEN5, SHA256, 6, "4ni 2ni"},
+    {ZEN5, SHA256, 7, "8z"},
     {ZEN5, SHA256, 11, "16z"},
-    {ZEN5, SHA256, 21, "16z ni ni ni ni ni"},
-    {ZEN5, SHA256, 22, "16z 16z"},
+    {ZEN5, SHA256, 21, "16z 4ni ni"},
+    {ZEN5, SHA256, 22, "32z"},
+    {ZEN5, SHA256, 64, "32z 32z"},
     {ZEN5, SHA512, 1, "libcrypto"},
     {ZEN5, SHA512, 4, "4z"},
     {ZEN5, SHA512, 5, "8z"},
-    {ZEN5, SHA512, 11, "8z 8z"},
-    {ZEN5, SHA512, 17, "8z 8z libcrypto"},
+    {ZEN5, SHA512, 9, "8z libcrypto"},
+    {ZEN5, SHA512, 11, "16z"},
+    {ZEN5, SHA512, 17, "16z libcrypto"},
+    {ZEN5, SHA512, 21, "16z 8z"},
     {CASCADE_LAKE, SHA1, 1, "libcrypto"},
     {CASCADE_LAKE, SHA1, 2, "8z"},
     {CASCADE_LAKE, SHA1, 11, "16z"},
     {CASCADE_LAKE, SHA1, 17, "16z libcrypto"},
-    {CASCADE_LAKE, SHA1, 21, "16z 16z"},
+    {CASCADE_LAKE, SHA1, 21, "16z 8z"},
     {CASCADE_LAKE, SHA1, 32, "16z 16z"},
     {CASCADE_LAKE, SHA256, 1, "libcrypto"},
     {CASCADE_LAKE, SHA256, 11, "16z"},
+    {CASCADE_LAKE, SHA256, 21, "16z 8z"},
+    {CASCADE_LAKE, SHA256, 32, "32z"},
     {CASCADE_LAKE, SHA512, 1, "libcrypto"},
-    {AVX2 | NI, SHA1, 5, "ni ni ni ni ni"},
-    {AVX2 | NI, SHA1, 11, "8y ni ni ni"},
-    {AVX2 | NI, SHA256, 3, "ni ni ni"},
+    {CASCADE_LAKE, SHA512, 11, "8z 4z"},
+    {CASCADE_LAKE, SHA512, 16, "16z"},
+    {AVX2 | NI, SHA1, 5, "4ni ni"},
+    {AVX2 | NI, SHA1, 11, "4ni 4ni 3ni"},
+    {AVX2 | NI, SHA1, 21, "16y 4ni ni"},
+    {AVX2 | NI, SHA256, 3, "3ni"},
+    {AVX2 | NI, SHA256, 16, "4ni 4ni 4ni 4ni"},
     {AVX2 | NI, SHA512, 1, "libcrypto"},
     {AVX2 | NI, SHA512, 3, "4y"},
+    {AVX2 | NI, SHA512, 11, "8y 4y"},
     {AVX2, SHA1, 1, "libcrypto"},
     {AVX2, SHA1, 11, "8y 8y"},
     {AVX2, SHA256, 1, "libcrypto"},
     {AVX2, SHA512, 1, "libcrypto"},
-    {NI, SHA1, 3, "ni ni ni"},
+    {NI, SHA1, 3, "3ni"},
     {NI, SHA512, 1, "libcrypto"},
     {NI, SHA512, 3, "2p libcrypto"},
     {NOTHING, SHA1, 1, "libcrypto"},

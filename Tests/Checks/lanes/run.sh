@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, which of them serves how many
-# codes, as arm64 code under an emulator, and with poisoned secrets. `run.sh COUNT` compares so many codes instead of a
+# The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, and by models of the SHA
+# extensions' instructions, their truncation, which of them serves how many codes, as arm64 code under an emulator, and
+# with poisoned secrets. `run.sh COUNT` compares so many codes instead of a
 # million for each hash and set.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -18,6 +19,17 @@ clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$
 "$build/differential" "$count"
 
 if [ "$(uname -m)" = x86_64 ]; then
+  # The kernels of the SHA extensions by models of the instructions, on any CPU; by the instructions, above, on some.
+  by_models=(-DSHA_BY_MODELS -include sha_models.h -I "$kernels" sha_models.c "$kernels"/{hashes,wipe}.c
+    "$kernels"/lanes/*.c)
+  clang "${flags[@]}" -O2 "${by_models[@]}" differential.c "${crypto_libs[@]}" -o "$build/differential-by-models"
+  "$build/differential-by-models" $((count / 4))
+  clang "${flags[@]}" -O2 -I "$kernels" sha_models.c "$kernels/cpu.c" -o "$build/models"
+  "$build/models"
+
+  clang "${flags[@]}" -O2 -I "$kernels" truncation.c "$kernels/cpu.c" -o "$build/truncation"
+  "$build/truncation"
+
   clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels"/{hashes,wipe}.c \
     "${crypto_libs[@]}" -o "$build/choices"
   "$build/choices"
@@ -25,7 +37,7 @@ if [ "$(uname -m)" = x86_64 ]; then
   # arm64: the vectors are NEON's there.
   clang "${flags[@]}" -O2 -DWITH_OPENSSL checksum.c "$kernels/hashes.c" "${crypto_libs[@]}" -o "$build/checksum-openssl"
   arm64_sources=(checksum.c without_libcrypto.c)
-  for name in cpu.c hashes.c wipe.c lanes/lanes.c lanes/plans.c lanes/portable.c; do arm64_sources+=("$kernels/$name"); done
+  for name in cpu hashes wipe lanes/lanes lanes/plans lanes/portable; do arm64_sources+=("$kernels/$name.c"); done
   objects=()
   for source in "${arm64_sources[@]}"; do
     object=$build/arm64-$(basename "$source" .c).o
@@ -45,7 +57,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 
   for level in -O1 -O2 -O3; do
     clang "${flags[@]}" "$level" -g -fsanitize=memory -fno-sanitize-memory-param-retval -DOPENSSL_NO_DEPRECATED \
-      poisoned.c without_libcrypto.c "$kernels"/{cpu,hashes,wipe}.c "$kernels"/lanes/*.c -o "$build/poisoned"
+      -DOTP_WITHOUT_BARRIERS "${by_models[@]}" poisoned.c without_libcrypto.c -o "$build/poisoned"
     "$build/poisoned"
     for leak in branch index; do
       if "$build/poisoned" "$leak" > "$build/poisoned.log" 2>&1 \

@@ -1,12 +1,17 @@
 import COTPSupport
+import CPorts
 import OTP
 
-/// `floor/<hash>/lanes`: the bare compression function of the kernel that takes the least time a block. A code is two
-/// blocks: nothing that is built on the kernels can be faster than two of these.
+/// What bounds everything that is built on the kernels, a block: a code is two.
+///
+/// - `floor/<hash>/lanes`: the bare compression function of the kernel that takes the least time a block.
+/// - `floor/<hash>/ports`: what the CPU's ports allow that function: as many additions, logical operations and rotations
+///   as a block needs at the least, in the CPU's widest vectors, none waiting for another. A kernel of instructions made
+///   for the hash, such as the SHA extensions, can take less.
 enum FloorCases {
-  static var all: [Case] { HashAlgorithm.allCases.map(floor) }
+  static var all: [Case] { HashAlgorithm.allCases.flatMap { [lanes($0), ports($0)] } }
 
-  private static func floor(_ algorithm: HashAlgorithm) -> Case {
+  private static func lanes(_ algorithm: HashAlgorithm) -> Case {
     let row = "floor/\(algorithm.rowName)/lanes"
     return Case(name: row, unit: "block") {
       let hash = otp_kernel_hash(rawValue: UInt32(algorithm.peerHash))
@@ -25,6 +30,16 @@ enum FloorCases {
           unsafe otp_lanes_compress(plan, kernel, states, blocks)
         }
       ]
+    }
+  }
+
+  private static func ports(_ algorithm: HashAlgorithm) -> Case {
+    let row = "floor/\(algorithm.rowName)/ports"
+    return Case(name: row, unit: "block") {
+      let hash: Int32 = [1, 256, 512][Int(algorithm.peerHash)]
+      let width = ports_lanes(hash)
+      guard width > 0 else { return [] }
+      return [Subject("machine", operationsPerCall: width) { _ in ports_block(hash) }]
     }
   }
 }

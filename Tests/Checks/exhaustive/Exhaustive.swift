@@ -1,0 +1,96 @@
+/// Every truncated value there is, 0...2^31-1, through the engine's own reduction and comparison, and dynamic truncation
+/// at every offset. Compiled together with the engine's sources: what is asked here is internal.
+///
+/// The argument, 0 or 1, is which half of the values.
+@main
+struct Exhaustive {
+  var problems = 0
+
+  static func main() throws {
+    guard let half = CommandLine.arguments.dropFirst().first.flatMap({ UInt64($0) }), half < 2 else {
+      print("exhaustive: which half, 0 or 1?")
+      return
+    }
+    var check = Exhaustive()
+    for digits in OTPCode.Digits.allCases {
+      check.compareReductions(digits, (half << 30)..<((half + 1) << 30))
+      check.compareMultiples(digits, (half << 31)..<((half + 1) << 31))
+      // The least code, the greatest, and one between them.
+      for code in ["00000000", "12345678", "99999999"] {
+        try check.compareMatches(SubmittedCode(code.prefix(digits.rawValue), digits: digits), half)
+      }
+    }
+    if half == 0 { check.compareTruncations() }
+    print("half \(half): \(check.problems) wrong")
+  }
+
+  /// 10^digits, written out: nothing of the engine's is what it is compared with.
+  private func modulus(_ digits: OTPCode.Digits) -> UInt64 {
+    switch digits {
+    case .six: 1_000_000
+    case .seven: 10_000_000
+    case .eight: 100_000_000
+    }
+  }
+
+  /// Runs through numbers with their remainders, without a division, and counts those of which something is wrong.
+  @inline(__always)
+  private mutating func compare(
+    _ numbers: Range<UInt64>, modulus: UInt64, isRight: (_ number: UInt32, _ remainder: UInt32) -> Bool
+  ) {
+    var remainder = UInt32(numbers.lowerBound % modulus)
+    let greatest = UInt32(modulus - 1)
+    var number = numbers.lowerBound
+    while number < numbers.upperBound {
+      if !isRight(UInt32(truncatingIfNeeded: number), remainder) { problems += 1 }
+      remainder = remainder == greatest ? 0 : remainder &+ 1
+      number &+= 1
+    }
+  }
+
+  private mutating func compareReductions(_ digits: OTPCode.Digits, _ values: Range<UInt64>) {
+    compare(values, modulus: modulus(digits)) { value, remainder in digits.reduce(value) == remainder }
+  }
+
+  /// All numbers of 32 bits: a value and what a code lacks to 10^digits sum up to one of those, whatever the code is, and
+  /// to a multiple exactly for a value with that code.
+  private mutating func compareMultiples(_ digits: OTPCode.Digits, _ numbers: Range<UInt64>) {
+    let multiples = digits.multiples
+    compare(numbers, modulus: modulus(digits)) { number, remainder in
+      // Not a secret.
+      multiples.contain(number).declassified == (remainder == 0)
+    }
+  }
+
+  private mutating func compareMatches(_ code: SubmittedCode, _ half: UInt64) {
+    let scan = MatchScan(for: code)
+    compare((half << 30)..<((half + 1) << 30), modulus: modulus(code.digits)) { value, remainder in
+      // Not a secret.
+      scan.matches(value).declassified == (remainder == code.number)
+    }
+  }
+
+  /// At each of the 16 offsets, all values of each two neighbours of the four bytes there, among bytes that vary.
+  private mutating func compareTruncations() {
+    var random: UInt64 = 1
+    for byteCount in [20, 32, 64] {
+      for offset in 0..<16 {
+        for pair in 0..<3 {
+          for bytes in 0...UInt16.max {
+            var tag: [UInt8] = []
+            for _ in 0..<byteCount {
+              random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+              tag.append(UInt8(truncatingIfNeeded: random >> 56))
+            }
+            tag[offset + pair] = UInt8(truncatingIfNeeded: bytes >> 8)
+            tag[offset + pair + 1] = UInt8(truncatingIfNeeded: bytes)
+            tag[byteCount - 1] = tag[byteCount - 1] & 0xF0 | UInt8(offset)
+            var expected = UInt32(tag[offset] & 0x7F)
+            for byte in tag[(offset + 1)...(offset + 3)] { expected = expected << 8 | UInt32(byte) }
+            if DynamicTruncation.truncate(tag.span) != expected { problems += 1 }
+          }
+        }
+      }
+    }
+  }
+}
