@@ -40,8 +40,8 @@ docs: setup-run ## Build the documentation into .build-docs
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
 	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
-libotp: setup-run ## Build the engine as a C library: .build-libotp/libotp.so.0, libotp.a, otp.h, libotp.pc
-	@Scripts/libotp.sh
+libotp: setup-libotp ## Build the engine as a C library (TARGET=aarch64-linux-gnu for arm64): .build-libotp/libotp.so.0, libotp.a, otp.h, libotp.pc
+	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
 
 install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)
 	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
