@@ -96,6 +96,8 @@ extension HMACBackend.Kind {
       case .shaNI: "lanes-sha-ni"
       case .avx2: "lanes-avx2"
       case .avx512: "lanes-avx512"
+      case .shaARM: "lanes-sha-arm"
+      case .sha512ARM: "lanes-sha512-arm"
       }
     }
   }

@@ -4,7 +4,7 @@ extension HMACBackend {
   /// The instruction sets that the backend ``HMACBackend/lanes`` has kernels for. More may come.
   public struct InstructionSet: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
-      case portable, shaNI, avx2, avx512
+      case portable, shaNI, avx2, avx512, shaARM, sha512ARM
       /// Every number of codes by the set that is the fastest at it.
       case fastest
     }
@@ -20,6 +20,11 @@ extension HMACBackend {
     /// 512-bit vectors, and 256-bit ones for a few codes.
     public static var avx512: InstructionSet { InstructionSet(kind: .avx512) }
 
+    /// ARMv8's instructions for SHA-1 and SHA-256, one or two codes at a time. SHA-512 is computed as with ``portable``.
+    public static var shaARM: InstructionSet { InstructionSet(kind: .shaARM) }
+    /// The same, and ARMv8.2's instructions for SHA-512.
+    public static var sha512ARM: InstructionSet { InstructionSet(kind: .sha512ARM) }
+
     static var fastest: InstructionSet { InstructionSet(kind: .fastest) }
 
     /// The widest that this CPU has: what many codes at a time are computed with.
@@ -28,6 +33,8 @@ extension HMACBackend {
       case OTP_LANES_SHA_NI: .shaNI
       case OTP_LANES_AVX2: .avx2
       case OTP_LANES_AVX512: .avx512
+      case OTP_LANES_SHA_ARM: .shaARM
+      case OTP_LANES_SHA512_ARM: .sha512ARM
       default: .portable
       }
     }
@@ -38,6 +45,8 @@ extension HMACBackend {
       case .shaNI: OTP_LANES_SHA_NI
       case .avx2: OTP_LANES_AVX2
       case .avx512: OTP_LANES_AVX512
+      case .shaARM: OTP_LANES_SHA_ARM
+      case .sha512ARM: OTP_LANES_SHA512_ARM
       case .fastest: OTP_LANES_FASTEST
       }
     }
@@ -49,5 +58,5 @@ extension HMACBackend {
 
 extension HMACBackend.InstructionSet: CaseIterable {
   /// The sets that the engine knows, narrow to wide, also those that this CPU does not have.
-  public static var allCases: [HMACBackend.InstructionSet] { [.portable, .shaNI, .avx2, .avx512] }
+  public static var allCases: [HMACBackend.InstructionSet] { [.portable, .shaNI, .avx2, .avx512, .shaARM, .sha512ARM] }
 }

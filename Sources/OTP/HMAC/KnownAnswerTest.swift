@@ -15,6 +15,8 @@ internal import COTPSupport
   private static let shaNI = compareLanesWithEVP(.shaNI)
   private static let avx2 = compareLanesWithEVP(.avx2)
   private static let avx512 = compareLanesWithEVP(.avx512)
+  private static let shaARM = compareLanesWithEVP(.shaARM)
+  private static let sha512ARM = compareLanesWithEVP(.sha512ARM)
   private static let fastest = compareLanesWithEVP(.fastest)
 
   static func lanes(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
@@ -23,6 +25,8 @@ internal import COTPSupport
     case .shaNI: shaNI
     case .avx2: avx2
     case .avx512: avx512
+    case .shaARM: shaARM
+    case .sha512ARM: sha512ARM
     case .fastest: fastest
     }
   }
