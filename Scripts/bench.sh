@@ -13,7 +13,7 @@ name=latest${backend:+-$backend}
 Scripts/libotp.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p "$results"
-.build-release/release/otp-bench --threads 2 --json "$results/$name.json" "$@"
+.build-release/release/otp-bench --json "$results/$name.json" "$@"
 python3 Benchmarks/plot.py "$results/$name.json" > "$results/$name.svg"
 python3 Benchmarks/plot.py --table "$results/$name.json" > "$results/$name.md"
 echo "bench: $results/$name.json, .svg and .md"

@@ -17,15 +17,6 @@ struct otp_evp_key {
   atomic_flag taken;
 };
 
-static const char *digest_name(otp_kernel_hash hash) {
-  switch (hash) {
-    case OTP_KERNEL_HASH_SHA1: return "SHA1";
-    case OTP_KERNEL_HASH_SHA256: return "SHA256";
-    case OTP_KERNEL_HASH_SHA512: return "SHA512";
-  }
-  return NULL;
-}
-
 static EVP_MAC_CTX *keyed_context(otp_kernel_hash hash, const uint8_t *secret, size_t size) {
   EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
   if (mac == NULL) return NULL;
@@ -34,7 +25,7 @@ static EVP_MAC_CTX *keyed_context(otp_kernel_hash hash, const uint8_t *secret, s
   if (context == NULL) return NULL;
 
   const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest_name(hash), 0),
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)otp_hash_properties_of(hash)->name, 0),
       OSSL_PARAM_construct_end(),
   };
   if (EVP_MAC_init(context, secret, size, parameters) != 1) {
@@ -45,7 +36,7 @@ static EVP_MAC_CTX *keyed_context(otp_kernel_hash hash, const uint8_t *secret, s
 }
 
 otp_evp_key *otp_evp_key_create(otp_kernel_hash hash, const uint8_t *secret, size_t size) {
-  if (digest_name(hash) == NULL || secret == NULL || size == 0) return NULL;
+  if (secret == NULL || size == 0) return NULL;
   otp_evp_key *key = OPENSSL_zalloc(sizeof *key);
   if (key == NULL) return NULL;
   atomic_flag_clear(&key->taken);

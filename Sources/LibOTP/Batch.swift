@@ -11,13 +11,14 @@ public func otp_verify_batch(
     guard count != 0 else { return }
     let batch = try unsafe Batch(requests, count, results)
     unsafe withUnsafePointer(to: batch) { batch in
+      if unsafe VerificationBatch.verifyFew(of: batch.pointee) { return }
       let leavesSome = unsafe otp_with_scratch(
         { batch, scratch in
-          guard let batch = unsafe batch?.assumingMemoryBound(to: Batch.self).pointee, let scratch = unsafe scratch
+          guard let batch = unsafe batch?.assumingMemoryBound(to: Batch.self), let scratch = unsafe scratch
           else { return 0 }
-          return unsafe VerificationBatch.verifyPacked(0..<batch.count, of: batch, memory: scratch) ? 0 : 1
+          return unsafe VerificationBatch.verifyPacked(of: batch.pointee, memory: scratch) ? 0 : 1
         }, UnsafeMutableRawPointer(mutating: batch))
-      if leavesSome != 0 { unsafe VerificationBatch.verifySingly(0..<batch.pointee.count, of: batch.pointee) }
+      if leavesSome != 0 { unsafe VerificationBatch.verifyLeft(of: batch.pointee) }
     }
   }
 }
@@ -50,13 +51,18 @@ public func otp_verify_batch(
     unsafe self.results = UnsafeMutableRawPointer(results)
   }
 
+  @inline(__always)
+  func prefetch(_ index: Int) {
+    unsafe PreparedKey.prefetch((requests + index * requestSize).assumingMemoryBound(to: otp_request.self).pointee.key)
+  }
+
   func request(at index: Int) -> VerificationBatch.LoanedRequest? {
     let request = unsafe (requests + index * requestSize).assumingMemoryBound(to: otp_request.self)
     do throws(CallError) {
       guard unsafe request.pointee.size == requestSize, unsafe isApart(request) else {
         throw CallError(OTP_INVALID_ARGUMENT)
       }
-      if let loan = try unsafe request.loan() { return unsafe loan }
+      if let loan = try unsafe request.loan() { return loan }
       unsafe write(otp_match(.rejected), at: index)
     } catch {
       unsafe write(otp_match(error.status), at: index)
@@ -101,9 +107,9 @@ extension UnsafePointer<otp_request> {
         try unsafe hotpTask(request.code, request.code_len, request.counter, request.digits, request.look_ahead)
       default: throw CallError(OTP_INVALID_ARGUMENT)
       }
-    return try unsafe Key.lend(request.key) { (key) throws(CallError) in
-      guard let task else { return nil }
-      return unsafe VerificationBatch.LoanedRequest(key, task)
+    guard let task else { return nil }
+    return try unsafe PreparedKey.lend(request.key) { (key) throws(CallError) in
+      VerificationBatch.LoanedRequest(material: key, task: task)
     }
   }
 }

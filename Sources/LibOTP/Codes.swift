@@ -30,7 +30,7 @@ private func writeCode(
   _ key: OpaquePointer?, _ counter: UInt64, _ digits: OTPCode.Digits, to out: UnsafeMutablePointer<CChar>?
 ) throws(CallError) {
   let out = try unsafe required(out)
-  try unsafe Key.lend(key) { (key) throws(CallError) in
+  try unsafe PreparedKey.lend(key) { (key) throws(CallError) in
     let code = try engine { () throws(OTPError) in try key.code(of: counter, digits: digits) }
     let text = unsafe UnsafeMutableRawPointer(out).assumingMemoryBound(to: UInt8.self)
     unsafe code.write(to: UnsafeMutableBufferPointer(start: text, count: digits.rawValue))

@@ -1,38 +1,27 @@
 public import COTP
 internal import OTP
 
-/// What an `otp_key *` points to.
-final class Key {
-  let prepared: HMACKey
-
-  init(_ prepared: HMACKey) { self.prepared = prepared }
-
+/// What an `otp_key *` points to: a `PreparedKey`, of which C holds a reference.
+extension PreparedKey {
   /// Lends the key that a pointer of C's stands for, which keeps it alive.
   ///
   /// - Throws: `OTP_INVALID_ARGUMENT` for NULL, or what `body` throws.
   @inline(__always)
-  static func lend<R>(_ key: OpaquePointer?, _ body: (borrowing HMACKey) throws(CallError) -> R) throws(CallError) -> R
-  {
+  static func lend<R>(_ key: OpaquePointer?, _ body: (KeyMaterial) throws(CallError) -> R) throws(CallError) -> R {
     guard let key = unsafe key else { throw CallError(OTP_INVALID_ARGUMENT) }
-    let result = unsafe Unmanaged<Key>.fromOpaque(UnsafeRawPointer(key))._withUnsafeGuaranteedRef { key in
-      do throws(CallError) {
-        return Result<R, CallError>.success(try body(key.prepared))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    return try body(
+      unsafe Unmanaged<PreparedKey>.fromOpaque(UnsafeRawPointer(key))._withUnsafeGuaranteedRef { $0.material })
   }
 
   /// Hands a new key to C.
   static func create(
-    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ make: () throws(CallError) -> HMACKey
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ make: () throws(CallError) -> PreparedKey
   ) -> otp_status {
     call { () throws(CallError) in
       let out = try unsafe required(out)
       do throws(CallError) {
         // The secret may stand where the key is handed out.
-        let key = Key(try make())
+        let key = try make()
         unsafe out.pointee = OpaquePointer(Unmanaged.passRetained(key).toOpaque())
       } catch {
         unsafe out.pointee = nil
@@ -56,12 +45,12 @@ public func otp_key_create_with_backend(
   _ backend: otp_backend, _ hash: otp_hash, _ secret: UnsafePointer<UInt8>?, _ secret_len: Int,
   _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> otp_status {
-  unsafe Key.create(out) { () throws(CallError) in
+  unsafe PreparedKey.create(out) { () throws(CallError) in
     let backend = try HMACBackend.named(backend)
     let algorithm = try HashAlgorithm(hash)
     let secret = try unsafe bytes(secret, secret_len)
     return try engine { () throws(OTPError) in
-      try unsafe HMACKey(OTPSecret(bytes: secret.span), algorithm: algorithm, backend: backend)
+      try unsafe PreparedKey.make(secret.span, algorithm, backend)
     }
   }
 }
@@ -71,11 +60,13 @@ public func otp_key_create_with_backend(
 public func otp_key_create_base32(
   _ hash: otp_hash, _ text: UnsafePointer<CChar>?, _ text_len: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> otp_status {
-  unsafe Key.create(out) { () throws(CallError) in
+  unsafe PreparedKey.create(out) { () throws(CallError) in
     let algorithm = try HashAlgorithm(hash)
     let text = try unsafe bytes(text, text_len)
     return try engine { () throws(OTPError) in
-      try unsafe HMACKey(OTPSecret(base32UTF8: text.span), algorithm: algorithm)
+      try unsafe OTPSecret(base32UTF8: text.span).withBytes { (secret) throws(OTPError) in
+        try PreparedKey.make(secret, algorithm, nil)
+      }
     }
   }
 }
@@ -84,7 +75,7 @@ public func otp_key_create_base32(
 @c @implementation
 public func otp_key_destroy(_ key: OpaquePointer?) {
   guard let key = unsafe key else { return }
-  unsafe Unmanaged<Key>.fromOpaque(UnsafeRawPointer(key)).release()
+  unsafe Unmanaged<PreparedKey>.fromOpaque(UnsafeRawPointer(key)).release()
 }
 
 extension HMACBackend {

@@ -37,7 +37,7 @@ extension otp_status {
       case .randomnessUnavailable: OTP_RANDOMNESS_UNAVAILABLE
       case .backendUnavailable: OTP_BACKEND_UNAVAILABLE
       case .cryptographyFailed: OTP_CRYPTOGRAPHY_FAILED
-      case .invalidTime, .malformedCode, .mismatchedDigits, .tooManyCodes, .invalidThreadCount: OTP_INVALID_ARGUMENT
+      case .invalidTime, .malformedCode, .mismatchedDigits, .tooManyCodes: OTP_INVALID_ARGUMENT
       }
   }
 
@@ -57,11 +57,6 @@ extension otp_status {
 @c @implementation
 public func otp_status_string(_ status: otp_status) -> UnsafePointer<CChar>? {
   unsafe status.text.cString
-}
-
-extension StaticString {
-  /// The text and a NUL, in memory that lasts.
-  var cString: UnsafePointer<CChar> { unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }
 
 /// Something that was wrong before the engine saw it.

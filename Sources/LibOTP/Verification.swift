@@ -9,9 +9,9 @@ public func otp_totp_verify(
   _ out: UnsafeMutablePointer<otp_match>?
 ) -> otp_status {
   unsafe verify(out) { () throws(CallError) in
-    try unsafe Key.lend(key) { (key) throws(CallError) in
+    try unsafe PreparedKey.lend(key) { (key) throws(CallError) in
       guard let task = try unsafe totpTask(code, code_len, unix_time, params, window) else { return .rejected }
-      return try engine { () throws(OTPError) in try key.run(task) }
+      return try engine { () throws(OTPError) in try task.run(with: key) }
     }
   }
 }
@@ -39,9 +39,9 @@ public func otp_hotp_verify(
   _ look_ahead: UInt32, _ out: UnsafeMutablePointer<otp_match>?
 ) -> otp_status {
   unsafe verify(out) { () throws(CallError) in
-    try unsafe Key.lend(key) { (key) throws(CallError) in
+    try unsafe PreparedKey.lend(key) { (key) throws(CallError) in
       guard let task = try unsafe hotpTask(code, code_len, counter, digits, look_ahead) else { return .rejected }
-      return try engine { () throws(OTPError) in try key.run(task) }
+      return try engine { () throws(OTPError) in try task.run(with: key) }
     }
   }
 }
@@ -53,22 +53,22 @@ public func otp_hotp_resynchronize(
   _ digits: UInt32, _ look_ahead: UInt32, _ out: UnsafeMutablePointer<otp_match>?
 ) -> otp_status {
   unsafe verify(out) { () throws(CallError) in
-    try unsafe Key.lend(key) { (key) throws(CallError) in
+    try unsafe PreparedKey.lend(key) { (key) throws(CallError) in
       let codes = try unsafe required(codes)
       guard count == 2 || count == 3 else { throw CallError(OTP_INVALID_ARGUMENT) }
       let digits = try OTPCode.Digits(digits)
       let first = try unsafe typedCode(codes[0], digits)
       let second = try unsafe typedCode(codes[1], digits)
       let third = count == 3 ? try unsafe typedCode(codes[2], digits) : first
-      let hotp = HOTP(key: copy key, digits: digits)
       return try engine { () throws(OTPError) in
         // A look-ahead that cannot be is the caller's mistake, whatever the codes.
         guard let first, let second, let third else {
           try HOTP.check(lookAhead: Int(look_ahead))
           return .rejected
         }
-        return try hotp.resynchronize(
-          first, second, count == 3 ? third : nil, counter: counter, lookAhead: Int(look_ahead))
+        return try HOTP.resynchronize(
+          first, second, count == 3 ? third : nil, digits: digits, counter: counter, lookAhead: Int(look_ahead),
+          with: key)
       }
     }
   }

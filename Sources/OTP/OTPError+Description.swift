@@ -77,7 +77,6 @@ extension OTPError.Code {
     case .invalidParameterName: "a parameter's name cannot be empty or one with a meaning of its own"
     case .outputTooShort: "there is no room for all results"
     case .tooManyCodes: "16777216 is the most codes at a time"
-    case .invalidThreadCount: "the number of threads must be 1 to 256"
     case .randomnessUnavailable: "the random generator failed"
     case .backendUnavailable: "the HMAC backend is unknown, absent or failed its known-answer test"
     case .cryptographyFailed: "the cryptographic library failed"

@@ -68,8 +68,6 @@ public struct OTPError: Error, Hashable, Sendable {
     case outputTooShort
     /// More codes asked for at once than 16,777,216.
     case tooManyCodes
-    /// A number of threads outside 1...256.
-    case invalidThreadCount
     /// The random generator failed; nothing was generated.
     case randomnessUnavailable
     /// A backend that this build or this machine does not have, or that failed its known-answer test, or an

@@ -22,9 +22,6 @@ import OTP
   @Option(help: ArgumentHelp("Only the rows whose name contains this.", valueName: "text"))
   var filter: String?
 
-  @Option(help: ArgumentHelp("Measure the batch rows on so many threads as well, 1 to 256.", valueName: "number"))
-  var threads = 1
-
   @Option(
     help: ArgumentHelp(
       "Measure stores of so many users, 1000 or more, and nothing else; 10^6 take some minutes to make.",
@@ -33,7 +30,6 @@ import OTP
 
   func validate() throws {
     guard users ?? 1000 >= 1000 else { throw ValidationError("--users must be 1000 or more") }
-    guard (1...256).contains(threads) else { throw ValidationError("--threads must be 1 to 256") }
     guard !cases.isEmpty else { throw ValidationError("--filter leaves no row") }
   }
 
@@ -64,8 +60,7 @@ import OTP
   private var cases: [Case] {
     if let users { return AuthenticateCases.all(users: users) }
     let all =
-      CodeCases.all(threads: threads) + VerifyCases.all + BatchCases.all(threads: threads) + TextCases.all
-      + FloorCases.all + AuthenticateCases.all
+      CodeCases.all + VerifyCases.all + BatchCases.all + TextCases.all + FloorCases.all + AuthenticateCases.all
     guard let filter else { return all }
     return all.filter { $0.name.contains(filter) }
   }

@@ -1,6 +1,6 @@
 /// What Swift cannot say: the kernels for each instruction set and the plans that choose among them, OpenSSL's EVP_MAC,
-/// macros and deprecated transforms, what the CPU and the process offer, threads, memory on the stack, wiping, and
-/// optimisation barriers.
+/// macros and deprecated transforms, what the CPU and the process offer, memory on the stack, wiping, and optimisation
+/// barriers.
 /// All policy (which backend, which window, what is accepted) is Swift's.
 
 #ifndef COTPSUPPORT_H
@@ -10,10 +10,10 @@
 #include "otp_evp.h"
 #include "otp_hash.h"
 #include "otp_lanes.h"
-#include "otp_midstate.h"
-#include "otp_parallel.h"
+#include "otp_once.h"
 #include "otp_scratch.h"
 #include "otp_system.h"
+#include "otp_truncation.h"
 #include "otp_wipe.h"
 
 #endif

@@ -1,12 +1,15 @@
 /// One-time passwords in lanes: many counters, of one key or of many, side by side in vector registers.
 ///
-/// Everything starts from midstates (see otp_midstate.h), and every code is two blocks: the counter's and the digest's.
+/// The inner and outer pads of HMAC (RFC 2104, section 2) each fill one block, so that the state after each, its
+/// *midstate*, is a constant of the key. A one-time password's message is 8 bytes: from the midstates, its tag is two
+/// blocks, the counter's and the digest's.
+///
 /// What differs between machines is how many lanes a register holds and how many of them a CPU overlaps: for each
 /// instruction set and hash there are kernels of one or more widths, and a *plan* says which serves how many codes.
 ///
-/// Timing, of every function: depends on the plan, the number of codes and the sizes of texts alone.
+/// Timing, of every function: depends only on the plan, the number of codes and the sizes of texts.
 ///
-/// Whatever held key material is wiped on return, the stack and the registers that a kernel used included.
+/// Whatever held key material is wiped on return, including the stack and the registers that a kernel used.
 
 #ifndef OTP_LANES_H
 #define OTP_LANES_H
@@ -15,34 +18,47 @@
 #include <stdint.h>
 
 #include "otp_hash.h"
-#include "otp_midstate.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// An instruction set that kernels are written for.
+/// An instruction set that kernels are written for: a row of the table in plans.c, narrow to wide.
 typedef enum otp_lane_set {
+  /// libcrypto's own block transforms, a code at a time. OpenSSL 3 deprecates them; a build without its deprecated
+  /// functions (`OPENSSL_NO_DEPRECATED_3_0`) does not have this set.
+  OTP_LANES_LIBCRYPTO,
   /// 128-bit vectors of whatever the compiler makes of them: SSE2, NEON.
-  OTP_LANES_PORTABLE = 0,
-  /// The CPU's own SHA-1 and SHA-256 rounds, a code at a time. SHA-512 is as in the portable set.
-  OTP_LANES_SHA_NI = 1,
+  OTP_LANES_PORTABLE,
+  /// The SHA extensions of x86-64: the CPU's own SHA-1 and SHA-256 rounds. SHA-512 is as in the portable set.
+  OTP_LANES_SHA_NI,
   /// 256-bit vectors.
-  OTP_LANES_AVX2 = 2,
+  OTP_LANES_AVX2,
   /// 512-bit vectors, and 256-bit ones for a few codes.
-  OTP_LANES_AVX512 = 3,
+  OTP_LANES_AVX512,
   /// ARMv8's SHA-1 and SHA-256 rounds, one or two codes at a time. SHA-512 is as in the portable set.
-  OTP_LANES_SHA_ARM = 4,
-  /// The same and ARMv8.2's SHA-512 rounds.
-  OTP_LANES_SHA512_ARM = 5,
+  OTP_LANES_SHA_ARM,
+  /// The same, and ARMv8.2's SHA-512 rounds.
+  OTP_LANES_SHA512_ARM,
   /// Of all that this CPU has, what was measured to be the fastest for each number of codes.
-  OTP_LANES_FASTEST = 6,
+  OTP_LANES_FASTEST,
 } otp_lane_set;
 
-#define OTP_LANE_SET_COUNT 7
+#define OTP_LANE_SET_COUNT 8
 
 /// The most lanes that a kernel has.
 #define OTP_MAX_LANES 32
+
+/// A key's midstates: eight words of the inner one, then eight of the outer one, in the hash's words of native order (of
+/// SHA-1's, the last three are 0). A hash of 32-bit words uses only the first 64 bytes, and memory for it may end there.
+typedef union otp_midstates {
+  uint32_t words_32[16];
+  uint64_t words_64[16];
+} otp_midstates;
+
+/// What a kernel reads fastest: a multiple of this lets the midstates of a hash of 32-bit words lie in one line of the
+/// cache, and those of SHA-512 in two.
+#define OTP_MIDSTATES_ALIGNMENT 64
 
 /// One lane's work: a counter of a key.
 typedef struct otp_lane {
@@ -50,17 +66,24 @@ typedef struct otp_lane {
   uint64_t counter;
 } otp_lane;
 
-/// Which kernel serves how many codes, for one hash.
+/// Which kernel serves how many codes, for one set and hash.
 typedef struct otp_lane_plan otp_lane_plan;
 
 /// The set's name, such as "avx512"; "fastest" is the combination.
 const char *otp_lane_set_name(otp_lane_set set);
 
+/// The name of the backend that computes by the set, such as "lanes-avx512".
+const char *otp_lane_set_backend_name(otp_lane_set set);
+
 /// The widest set that this CPU and operating system can run: what `OTP_LANES_FASTEST` uses for many codes.
 otp_lane_set otp_lanes_widest(void);
 
-/// The plan of a set for a hash, which lives for ever; NULL where this build, CPU or operating system has not the set.
+/// The plan of a set for a hash, which lives for ever; NULL if this build, CPU or operating system lacks the set.
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash);
+
+/// The set and the hash of a plan.
+otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan);
+otp_kernel_hash otp_lane_plan_hash(const otp_lane_plan *plan);
 
 /// Computes the midstates of a key of any size.
 void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates);
@@ -88,9 +111,8 @@ void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values);
 
 /// The bare compression of one block a lane by one kernel of the plan: what bounds all the rest. `states` holds each
-/// state word of every lane, word by word, and `blocks` each message word likewise. Wipes nothing. Returns 1, or 0 for
-/// a kernel that makes nothing but codes.
-int otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks);
+/// state word of every lane, word by word, and `blocks` each message word likewise. Wipes nothing.
+void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks);
 
 #ifdef __cplusplus
 }

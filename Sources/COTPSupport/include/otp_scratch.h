@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define OTP_SCRATCH_BYTES 4928
+#define OTP_SCRATCH_BYTES 5120
 
 /// Calls `body` with `OTP_SCRATCH_BYTES` bytes, aligned for any type, that are gone when it returns, and returns what
 /// it returns. The bytes' previous contents are undefined, and nothing is wiped.

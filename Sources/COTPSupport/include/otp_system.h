@@ -23,6 +23,12 @@ const char *otp_openssl_version(void);
 /// `size` bytes, 64 or more. Returns the text's length.
 size_t otp_cpu_features(char *text, size_t size);
 
+/// Begins to fetch the line of the cache that has an address, and the next one. The address need not be valid.
+static inline void otp_prefetch(const void *address) {
+  __builtin_prefetch(address);
+  __builtin_prefetch((const char *)address + 64);
+}
+
 #ifdef __cplusplus
 }
 #endif

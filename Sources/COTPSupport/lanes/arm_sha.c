@@ -58,7 +58,7 @@ INSIDE void sha1_values(size_t streams, const otp_lane *lanes, uint32_t *values)
   block messages[MOST_STREAMS];
   EACH_STREAM {
     const uint64_t counter = lanes[n].counter;
-    states[n] = sha1_load((const uint32_t *)lanes[n].key->inner);
+    states[n] = sha1_load(lanes[n].key->words_32);
     messages[n][0] = (uint32x4_t){(uint32_t)(counter >> 32), (uint32_t)counter, 0x80000000, 0};
     messages[n][1] = messages[n][2] = zero;
     messages[n][3] = (uint32x4_t){0, 0, 0, 8 * (64 + 8)};
@@ -69,14 +69,14 @@ INSIDE void sha1_values(size_t streams, const otp_lane *lanes, uint32_t *values)
     messages[n][1] = (uint32x4_t){states[n].e, 0x80000000, 0, 0};
     messages[n][2] = zero;
     messages[n][3] = (uint32x4_t){0, 0, 0, 8 * (64 + 20)};
-    states[n] = sha1_load((const uint32_t *)lanes[n].key->outer);
+    states[n] = sha1_load(lanes[n].key->words_32 + 8);
   }
   sha1_blocks(streams, states, messages);
   EACH_STREAM {
     const uint32x4_t abcd = states[n].abcd;
     const uint32_t words[5] = {vgetq_lane_u32(abcd, 0), vgetq_lane_u32(abcd, 1), vgetq_lane_u32(abcd, 2),
                                vgetq_lane_u32(abcd, 3), states[n].e};
-    values[n] = truncate_words(words, words[4]);
+    values[n] = otp_truncate_words(words, words[4]);
   }
 }
 
@@ -84,7 +84,7 @@ INSIDE void sha1_read_block(uint32x4_t *message, const uint32_t *words) {
   for (size_t i = 0; i < 4; i++) message[i] = vld1q_u32(words + 4 * i);
 }
 
-ABSORB_KEY(sha1, uint32_t, block, sha1_initial_state)
+ABSORB_KEY(sha1, words_32, block, sha1_initial_state)
 KERNEL(sha1, uint32_t, 5, block, 1)
 KERNEL(sha1, uint32_t, 5, block, 2)
 
@@ -136,7 +136,7 @@ INSIDE void sha256_values(size_t streams, const otp_lane *lanes, uint32_t *value
   block messages[MOST_STREAMS];
   EACH_STREAM {
     const uint64_t counter = lanes[n].counter;
-    states[n] = sha256_load((const uint32_t *)lanes[n].key->inner);
+    states[n] = sha256_load(lanes[n].key->words_32);
     messages[n][0] = (uint32x4_t){(uint32_t)(counter >> 32), (uint32_t)counter, 0x80000000, 0};
     messages[n][1] = messages[n][2] = vdupq_n_u32(0);
     messages[n][3] = (uint32x4_t){0, 0, 0, 8 * (64 + 8)};
@@ -147,20 +147,20 @@ INSIDE void sha256_values(size_t streams, const otp_lane *lanes, uint32_t *value
     messages[n][1] = states[n].efgh;
     messages[n][2] = (uint32x4_t){0x80000000, 0, 0, 0};
     messages[n][3] = (uint32x4_t){0, 0, 0, 8 * (64 + 32)};
-    states[n] = sha256_load((const uint32_t *)lanes[n].key->outer);
+    states[n] = sha256_load(lanes[n].key->words_32 + 8);
   }
   sha256_blocks(streams, states, messages);
   EACH_STREAM {
     const uint32x4_t abcd = states[n].abcd, efgh = states[n].efgh;
     const uint32_t words[5] = {vgetq_lane_u32(abcd, 0), vgetq_lane_u32(abcd, 1), vgetq_lane_u32(abcd, 2),
                                vgetq_lane_u32(abcd, 3), vgetq_lane_u32(efgh, 0)};
-    values[n] = truncate_words(words, vgetq_lane_u32(efgh, 3));
+    values[n] = otp_truncate_words(words, vgetq_lane_u32(efgh, 3));
   }
 }
 
 INSIDE void sha256_read_block(uint32x4_t *message, const uint32_t *words) { sha1_read_block(message, words); }
 
-ABSORB_KEY(sha256, uint32_t, block, sha256_initial_state)
+ABSORB_KEY(sha256, words_32, block, sha256_initial_state)
 KERNEL(sha256, uint32_t, 8, block, 1)
 KERNEL(sha256, uint32_t, 8, block, 2)
 

@@ -5,7 +5,7 @@
 
 #include "constants.h"
 #include "kernel.h"
-#include "scalar_truncation.h"
+#include "../include/otp_truncation.h"
 
 #define INSIDE static inline __attribute__((always_inline, target(TARGET)))
 #define ENTRY static __attribute__((noinline, target(TARGET)))
@@ -55,7 +55,7 @@
   };
 
 // Both pads at once (RFC 2104, section 2).
-#define ABSORB_KEY(hash, word, vectors, initial_state)                                                          \
+#define ABSORB_KEY(hash, words, vectors, initial_state)                                                         \
   ENTRY void hash##_absorb_key(const uint8_t *padded_key, otp_midstates *midstates) {                           \
     hash##_state states[2] = {hash##_load(initial_state), hash##_load(initial_state)};                          \
     vectors pads[2];                                                                                            \
@@ -65,6 +65,6 @@
       pads[1][i] = FROM_BYTES(veorq_u8(key, vdupq_n_u8(0x5c)));                                                 \
     }                                                                                                           \
     hash##_blocks(2, states, pads);                                                                             \
-    hash##_store((word *)midstates->inner, states[0]);                                                          \
-    hash##_store((word *)midstates->outer, states[1]);                                                          \
+    hash##_store(midstates->words, states[0]);                                                                  \
+    hash##_store(midstates->words + 8, states[1]);                                                              \
   }

@@ -74,7 +74,7 @@ INSIDE void sha512_values(size_t streams, const otp_lane *lanes, uint32_t *value
   sha512_state states[MOST_STREAMS];
   block messages[MOST_STREAMS];
   EACH_STREAM {
-    states[n] = sha512_load(lanes[n].key->inner);
+    states[n] = sha512_load(lanes[n].key->words_64);
     messages[n][0] = (uint64x2_t){lanes[n].counter, end};
     for (size_t i = 1; i < 7; i++) messages[n][i] = vdupq_n_u64(0);
     messages[n][7] = (uint64x2_t){0, 8 * (128 + 8)};
@@ -88,14 +88,14 @@ INSIDE void sha512_values(size_t streams, const otp_lane *lanes, uint32_t *value
     messages[n][4] = (uint64x2_t){end, 0};
     messages[n][5] = messages[n][6] = vdupq_n_u64(0);
     messages[n][7] = (uint64x2_t){0, 8 * (128 + 64)};
-    states[n] = sha512_load(lanes[n].key->outer);
+    states[n] = sha512_load(lanes[n].key->words_64 + 8);
   }
   sha512_blocks(streams, states, messages);
   EACH_STREAM {
     const uint64_t a = vgetq_lane_u64(states[n].ab, 0), b = vgetq_lane_u64(states[n].ab, 1);
     const uint32_t words[5] = {(uint32_t)(a >> 32), (uint32_t)a, (uint32_t)(b >> 32), (uint32_t)b,
                                (uint32_t)(vgetq_lane_u64(states[n].cd, 0) >> 32)};
-    values[n] = truncate_words(words, (uint32_t)vgetq_lane_u64(states[n].gh, 1));
+    values[n] = otp_truncate_words(words, (uint32_t)vgetq_lane_u64(states[n].gh, 1));
   }
 }
 
@@ -103,7 +103,7 @@ INSIDE void sha512_read_block(uint64x2_t *message, const uint64_t *words) {
   for (size_t i = 0; i < 8; i++) message[i] = vld1q_u64(words + 2 * i);
 }
 
-ABSORB_KEY(sha512, uint64_t, block, sha512_initial_state)
+ABSORB_KEY(sha512, words_64, block, sha512_initial_state)
 KERNEL(sha512, uint64_t, 8, block, 1)
 KERNEL(sha512, uint64_t, 8, block, 2)
 

@@ -15,9 +15,9 @@ typedef struct lane_kernel {
   void (*key_values)(const otp_midstates *key, uint64_t first, uint32_t *values);
   // A key and a counter each. Reads `width` lanes, writes as many values.
   void (*lane_values)(const otp_lane *lanes, uint32_t *values);
-  // See otp_lanes_compress. NULL for a kernel that makes nothing but codes.
+  // See otp_lanes_compress.
   void (*compress)(void *states, const void *blocks);
-  // The midstates of a key that fills a block, as bytes. NULL where `compress` does it as fast.
+  // The midstates of a key that fills a block, as bytes. NULL if `compress` does it as fast.
   void (*absorb_key)(const uint8_t *padded_key, otp_midstates *midstates);
 } lane_kernel;
 

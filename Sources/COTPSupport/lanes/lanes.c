@@ -5,17 +5,14 @@
 
 #include "../include/otp_planted.h"
 #include "../include/otp_wipe.h"
-#include "constants.h"
 #include "plans.h"
 
 size_t otp_lanes_kernel_count(const otp_lane_plan *plan) { return plan->count; }
 
 size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel) { return plan->steps[kernel].kernel->width; }
 
-int otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks) {
-  if (plan->steps[kernel].kernel->compress == NULL) return 0;
+void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks) {
   plan->steps[kernel].kernel->compress(states, blocks);
-  return 1;
 }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -114,12 +111,9 @@ void otp_lanes_kernel_values(
   otp_wipe_stack(chosen->stack_bytes);
 }
 
-// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel that compresses any block.
+// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel.
 
-static const lane_kernel *text_kernel(const otp_lane_plan *plan) {
-  const lane_kernel *kernel = plan->steps[0].kernel;
-  return kernel->compress != NULL ? kernel : plan->steps[1].kernel;
-}
+static const lane_kernel *text_kernel(const otp_lane_plan *plan) { return plan->steps[0].kernel; }
 
 // What a narrowest kernel's lanes take: a 256-bit register for each word.
 #define MAX_NARROW_BYTES 32
@@ -129,17 +123,12 @@ typedef struct workspace {
   _Alignas(64) uint8_t blocks[16 * MAX_NARROW_BYTES];
 } workspace;
 
-static size_t word_bytes(otp_kernel_hash hash) { return hash == OTP_KERNEL_HASH_SHA512 ? 8 : 4; }
-static size_t state_words(otp_kernel_hash hash) { return hash == OTP_KERNEL_HASH_SHA1 ? 5 : 8; }
-
-static const void *initial_state(otp_kernel_hash hash) {
-  switch (hash) {
-    case OTP_KERNEL_HASH_SHA1: return sha1_initial_state;
-    case OTP_KERNEL_HASH_SHA256: return sha256_initial_state;
-    case OTP_KERNEL_HASH_SHA512: return sha512_initial_state;
-  }
-  return NULL;
+static size_t word_bytes(const otp_lane_plan *plan) { return otp_hash_properties_of(plan->hash)->word_bytes; }
+static size_t state_words(const otp_lane_plan *plan) { return otp_hash_properties_of(plan->hash)->state_words; }
+static const void *initial_state(const otp_lane_plan *plan) {
+  return otp_hash_properties_of(plan->hash)->initial_state;
 }
+static size_t midstate_bytes(const otp_lane_plan *plan) { return 8 * word_bytes(plan); }
 
 // Copies a word of native order from big-endian bytes, or the other way round.
 static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
@@ -162,27 +151,27 @@ static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
 
 // The lanes that are not used begin as zeros.
 static void clear(const otp_lane_plan *plan, workspace *space) {
-  const size_t row = text_kernel(plan)->width * word_bytes(plan->hash);
+  const size_t row = text_kernel(plan)->width * word_bytes(plan);
   memset(space->states, 0, 8 * row);
   memset(space->blocks, 0, 16 * row);
 }
 
 static void put_state(const otp_lane_plan *plan, workspace *space, size_t lane, const void *state) {
-  const size_t size = word_bytes(plan->hash), width = text_kernel(plan)->width;
-  for (size_t i = 0; i < state_words(plan->hash); i++) {
+  const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
+  for (size_t i = 0; i < state_words(plan); i++) {
     memcpy(space->states + (i * width + lane) * size, (const uint8_t *)state + i * size, size);
   }
 }
 
 static void take_state(const otp_lane_plan *plan, const workspace *space, size_t lane, void *state) {
-  const size_t size = word_bytes(plan->hash), width = text_kernel(plan)->width;
-  for (size_t i = 0; i < state_words(plan->hash); i++) {
+  const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
+  for (size_t i = 0; i < state_words(plan); i++) {
     memcpy((uint8_t *)state + i * size, space->states + (i * width + lane) * size, size);
   }
 }
 
 static void put_block(const otp_lane_plan *plan, workspace *space, size_t lane, const uint8_t *block) {
-  const size_t size = word_bytes(plan->hash), width = text_kernel(plan)->width;
+  const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
   for (size_t i = 0; i < 16; i++) {
     copy_big_endian(space->blocks + (i * width + lane) * size, block + i * size, size);
   }
@@ -196,7 +185,7 @@ static void compress(const otp_lane_plan *plan, workspace *space) {
 // 180-4, section 5.1), and writes the digest.
 static void finish_hash(const otp_lane_plan *plan, workspace *space, const void *state, size_t before,
                         const uint8_t *text, size_t size, uint8_t *digest) {
-  const size_t block_bytes = 16 * word_bytes(plan->hash), length_bytes = 2 * word_bytes(plan->hash);
+  const size_t block_bytes = 16 * word_bytes(plan), length_bytes = 2 * word_bytes(plan);
   clear(plan, space);
   put_state(plan, space, 0, state);
   size_t left = size;
@@ -220,8 +209,8 @@ static void finish_hash(const otp_lane_plan *plan, workspace *space, const void 
 
   uint64_t result[8];
   take_state(plan, space, 0, result);
-  const size_t word = word_bytes(plan->hash);
-  for (size_t i = 0; i < state_words(plan->hash); i++) {
+  const size_t word = word_bytes(plan);
+  for (size_t i = 0; i < state_words(plan); i++) {
     copy_big_endian(digest + i * word, (const uint8_t *)result + i * word, word);
   }
   otp_wipe_inline(block, sizeof block);
@@ -230,26 +219,26 @@ static void finish_hash(const otp_lane_plan *plan, workspace *space, const void 
 }
 
 static void wipe_workspace(const otp_lane_plan *plan, workspace *space) {
-  const size_t row = text_kernel(plan)->width * word_bytes(plan->hash);
+  const size_t row = text_kernel(plan)->width * word_bytes(plan);
   otp_wipe_inline(space->states, 8 * row);
   otp_wipe_inline(space->blocks, 16 * row);
 }
 
 // Both pads by the kernel's lanes, or one after the other where it has one.
 static void absorb_key(const otp_lane_plan *plan, const uint8_t *padded_key, otp_midstates *midstates) {
-  const size_t block_bytes = 16 * word_bytes(plan->hash);
+  const size_t block_bytes = 16 * word_bytes(plan);
   workspace space;
   uint8_t pads[2][OTP_MAX_BLOCK_BYTES];
   for (size_t i = 0; i < block_bytes; i++) {
     pads[0][i] = padded_key[i] ^ 0x36;
     pads[1][i] = padded_key[i] ^ 0x5c;
   }
-  uint64_t *const states[2] = {midstates->inner, midstates->outer};
+  uint8_t *const states[2] = {(uint8_t *)midstates, (uint8_t *)midstates + midstate_bytes(plan)};
   clear(plan, &space);
   const size_t together = text_kernel(plan)->width > 1 ? 2 : 1;
   for (size_t done = 0; done < 2; done += together) {
     for (size_t lane = 0; lane < together; lane++) {
-      put_state(plan, &space, lane, initial_state(plan->hash));
+      put_state(plan, &space, lane, initial_state(plan));
       put_block(plan, &space, lane, pads[done + lane]);
     }
     compress(plan, &space);
@@ -264,14 +253,14 @@ void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t 
   const lane_kernel *kernel = text_kernel(plan);
   uint8_t padded_key[OTP_MAX_BLOCK_BYTES] = {0};
   // RFC 2104, section 2.
-  if (size <= 16 * word_bytes(plan->hash)) {
+  if (size <= 16 * word_bytes(plan)) {
     memcpy(padded_key, secret, size);
   } else {
     workspace space;
-    finish_hash(plan, &space, initial_state(plan->hash), 0, secret, size, padded_key);
+    finish_hash(plan, &space, initial_state(plan), 0, secret, size, padded_key);
     wipe_workspace(plan, &space);
   }
-  memset(midstates, 0, sizeof *midstates);
+  memset(midstates, 0, 2 * midstate_bytes(plan));
   if (kernel->absorb_key != NULL) {
     kernel->absorb_key(padded_key, midstates);
   } else {
@@ -283,12 +272,12 @@ void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t 
 
 void otp_lanes_message_tag(
     const otp_lane_plan *plan, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag) {
-  const size_t block_bytes = 16 * word_bytes(plan->hash);
+  const size_t block_bytes = 16 * word_bytes(plan);
   workspace space;
   uint8_t digest[OTP_MAX_TAG_BYTES];
-  finish_hash(plan, &space, midstates->inner, block_bytes, message, size, digest);
-  const size_t digest_bytes = state_words(plan->hash) * word_bytes(plan->hash);
-  finish_hash(plan, &space, midstates->outer, block_bytes, digest, digest_bytes, tag);
+  finish_hash(plan, &space, midstates, block_bytes, message, size, digest);
+  const size_t digest_bytes = state_words(plan) * word_bytes(plan);
+  finish_hash(plan, &space, (const uint8_t *)midstates + midstate_bytes(plan), block_bytes, digest, digest_bytes, tag);
   otp_wipe_inline(digest, sizeof digest);
   wipe_workspace(plan, &space);
 }

@@ -18,7 +18,7 @@
 
 #define LAST SIZE_MAX
 
-#define PLANS(name, ...) static const otp_lane_plan name[OTP_KERNEL_HASH_SHA512 + 1] = {__VA_ARGS__}
+#define PLANS(name, ...) static const otp_lane_plan name[OTP_HASH_COUNT] = {__VA_ARGS__}
 #define PLAN(of, ...) \
   [OTP_KERNEL_HASH_##of] = {OTP_KERNEL_HASH_##of, sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), {__VA_ARGS__}}
 
@@ -30,6 +30,13 @@
 #endif
 
 // MARK: One instruction set.
+
+#if !defined(OPENSSL_NO_DEPRECATED_3_0)
+PLANS(libcrypto_plans,
+      PLAN(SHA1, {&otp_transform_sha1, LAST}),
+      PLAN(SHA256, {&otp_transform_sha256, LAST}),
+      PLAN(SHA512, {&otp_transform_sha512, LAST}));
+#endif
 
 PLANS(portable_plans,
       PLAN(SHA1, {&otp_portable_sha1_x4, LAST}),
@@ -86,8 +93,8 @@ PLANS(sha_ni_combination,
 
 #if defined(__AARCH64EL__)
 
-// Not measured on such a CPU: here they ran under an emulator. By the latencies that ARM publishes for its cores, one
-// stream of these rounds takes less time than four of NEON's lanes take for each of theirs.
+// Not measured: they ran under an emulator. By the latencies that ARM publishes for its cores, a code by these rounds
+// takes less time than NEON's lanes take for each of theirs.
 #define SHA_ARM(hash) {&otp_arm_##hash##_x1, 1}, {&otp_arm_##hash##_x2, LAST}
 
 PLANS(sha_arm_plans,
@@ -102,6 +109,11 @@ PLANS(sha_arm_combination,
       PLAN(SHA256, SHA_ARM(sha256)),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
+PLANS(sha512_arm_combination,
+      PLAN(SHA1, SHA_ARM(sha1)),
+      PLAN(SHA256, SHA_ARM(sha256)),
+      PLAN(SHA512, SHA_ARM(sha512)));
+
 #endif
 
 PLANS(portable_combination,
@@ -109,26 +121,43 @@ PLANS(portable_combination,
       PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
-const char *otp_lane_set_name(otp_lane_set set) {
-  switch (set) {
-    case OTP_LANES_PORTABLE: return "portable";
-    case OTP_LANES_SHA_NI: return "sha-ni";
-    case OTP_LANES_AVX2: return "avx2";
-    case OTP_LANES_AVX512: return "avx512";
-    case OTP_LANES_SHA_ARM: return "sha-arm";
-    case OTP_LANES_SHA512_ARM: return "sha512-arm";
-    case OTP_LANES_FASTEST: return "fastest";
-  }
-  return "";
-}
+// MARK: The table of sets. A new one is a file of kernels, its row in each table of this file, and a name in otp_lanes.h.
 
-otp_lane_set otp_lanes_widest(void) {
-  if (otp_cpu_has_avx512()) return OTP_LANES_AVX512;
-  if (otp_cpu_has_avx2()) return OTP_LANES_AVX2;
-  if (otp_cpu_has_sha_ni()) return OTP_LANES_SHA_NI;
-  if (otp_cpu_has_sha512_arm()) return OTP_LANES_SHA512_ARM;
-  return otp_cpu_has_sha_arm() ? OTP_LANES_SHA_ARM : OTP_LANES_PORTABLE;
-}
+typedef struct set_row {
+  const char *name, *backend_name;
+  int (*is_present)(void);
+  // Three, one for each hash. NULL if this build lacks the set.
+  const otp_lane_plan *plans;
+} set_row;
+
+static int always(void) { return 1; }
+
+#if defined(__x86_64__)
+#define X86_64(plans) plans
+#else
+#define X86_64(plans) NULL
+#endif
+#if defined(__AARCH64EL__)
+#define ARM64(plans) plans
+#else
+#define ARM64(plans) NULL
+#endif
+#if defined(OPENSSL_NO_DEPRECATED_3_0)
+#define LIBCRYPTO NULL
+#else
+#define LIBCRYPTO libcrypto_plans
+#endif
+
+static const set_row sets[OTP_LANE_SET_COUNT] = {
+    [OTP_LANES_LIBCRYPTO] = {"libcrypto", "midstate", always, LIBCRYPTO},
+    [OTP_LANES_PORTABLE] = {"portable", "lanes-portable", always, portable_plans},
+    [OTP_LANES_SHA_NI] = {"sha-ni", "lanes-sha-ni", otp_cpu_has_sha_ni, X86_64(sha_ni_plans)},
+    [OTP_LANES_AVX2] = {"avx2", "lanes-avx2", otp_cpu_has_avx2, X86_64(avx2_plans)},
+    [OTP_LANES_AVX512] = {"avx512", "lanes-avx512", otp_cpu_has_avx512, X86_64(avx512_plans)},
+    [OTP_LANES_SHA_ARM] = {"sha-arm", "lanes-sha-arm", otp_cpu_has_sha_arm, ARM64(sha_arm_plans)},
+    [OTP_LANES_SHA512_ARM] = {"sha512-arm", "lanes-sha512-arm", otp_cpu_has_sha512_arm, ARM64(sha512_arm_plans)},
+    [OTP_LANES_FASTEST] = {"fastest", "lanes", always, NULL},
+};
 
 static const otp_lane_plan *fastest_plans(void) {
 #if defined(__x86_64__)
@@ -136,29 +165,38 @@ static const otp_lane_plan *fastest_plans(void) {
   if (otp_cpu_has_avx2()) return otp_cpu_has_sha_ni() ? avx2_and_sha_ni_combination : avx2_combination;
   if (otp_cpu_has_sha_ni()) return sha_ni_combination;
 #elif defined(__AARCH64EL__)
-  if (otp_cpu_has_sha512_arm()) return sha512_arm_plans;
+  if (otp_cpu_has_sha512_arm()) return sha512_arm_combination;
   if (otp_cpu_has_sha_arm()) return sha_arm_combination;
 #endif
   return portable_combination;
 }
 
 static const otp_lane_plan *plans_of(otp_lane_set set) {
-  switch (set) {
-    case OTP_LANES_PORTABLE: return portable_plans;
-    case OTP_LANES_FASTEST: return fastest_plans();
-#if defined(__x86_64__)
-    case OTP_LANES_SHA_NI: return otp_cpu_has_sha_ni() ? sha_ni_plans : NULL;
-    case OTP_LANES_AVX2: return otp_cpu_has_avx2() ? avx2_plans : NULL;
-    case OTP_LANES_AVX512: return otp_cpu_has_avx512() ? avx512_plans : NULL;
-#elif defined(__AARCH64EL__)
-    case OTP_LANES_SHA_ARM: return otp_cpu_has_sha_arm() ? sha_arm_plans : NULL;
-    case OTP_LANES_SHA512_ARM: return otp_cpu_has_sha512_arm() ? sha512_arm_plans : NULL;
-#endif
-    default: return NULL;
+  if (set == OTP_LANES_FASTEST) return fastest_plans();
+  return sets[set].is_present() ? sets[set].plans : NULL;
+}
+
+const char *otp_lane_set_name(otp_lane_set set) { return sets[set].name; }
+
+const char *otp_lane_set_backend_name(otp_lane_set set) { return sets[set].backend_name; }
+
+otp_lane_set otp_lanes_widest(void) {
+  otp_lane_set widest = OTP_LANES_PORTABLE;
+  for (otp_lane_set set = OTP_LANES_PORTABLE; set < OTP_LANES_FASTEST; set++) {
+    if (plans_of(set) != NULL) widest = set;
   }
+  return widest;
 }
 
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash) {
   const otp_lane_plan *plans = plans_of(set);
   return plans == NULL ? NULL : &plans[hash];
 }
+
+otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan) {
+  otp_lane_set set = 0;
+  while (set < OTP_LANES_FASTEST && plan != otp_lanes_plan(set, plan->hash)) set++;
+  return set;
+}
+
+otp_kernel_hash otp_lane_plan_hash(const otp_lane_plan *plan) { return plan->hash; }

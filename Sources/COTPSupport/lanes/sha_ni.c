@@ -8,7 +8,7 @@
 
 #include "constants.h"
 #include "kernel.h"
-#include "scalar_truncation.h"
+#include "../include/otp_truncation.h"
 #include "../include/otp_wipe.h"
 
 #define TARGET "sha,sse4.1,ssse3"
@@ -71,15 +71,15 @@ INSIDE uint32_t sha1_value(const otp_midstates *key, uint64_t counter) {
   const __m128i zero = _mm_setzero_si128();
   __m128i message[4] = {words(0, 0x80000000, (uint32_t)counter, (uint32_t)(counter >> 32)), zero, zero,
                         words(8 * (64 + 8), 0, 0, 0)};
-  const sha1_state digest = sha1_block(sha1_load((const uint32_t *)key->inner), message);
+  const sha1_state digest = sha1_block(sha1_load(key->words_32), message);
   message[0] = digest.abcd;
   message[1] = _mm_or_si128(digest.e, words(0, 0, 0x80000000, 0));
   message[2] = zero;
   message[3] = words(8 * (64 + 20), 0, 0, 0);
-  const sha1_state tag = sha1_block(sha1_load((const uint32_t *)key->outer), message);
+  const sha1_state tag = sha1_block(sha1_load(key->words_32 + 8), message);
   uint32_t tag_words[5];
   sha1_store(tag_words, tag);
-  const uint32_t value = truncate_words(tag_words, tag_words[4]);
+  const uint32_t value = otp_truncate_words(tag_words, tag_words[4]);
   otp_wipe_inline(tag_words, sizeof tag_words);
   return value;
 }
@@ -111,8 +111,8 @@ ENTRY void sha1_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midstate
     inner[i] = _mm_xor_si128(key, _mm_set1_epi8(0x36));
     outer[i] = _mm_xor_si128(key, _mm_set1_epi8(0x5c));
   }
-  sha1_store((uint32_t *)midstates->inner, sha1_block(start, inner));
-  sha1_store((uint32_t *)midstates->outer, sha1_block(start, outer));
+  sha1_store(midstates->words_32, sha1_block(start, inner));
+  sha1_store(midstates->words_32 + 8, sha1_block(start, outer));
 }
 
 // MARK: SHA-256. The instructions want the state as (f, e, b, a) and (h, g, d, c), from the lowest word up.
@@ -169,17 +169,17 @@ INSIDE uint32_t sha256_value(const otp_midstates *key, uint64_t counter) {
   const __m128i zero = _mm_setzero_si128();
   __m128i message[4] = {words((uint32_t)(counter >> 32), (uint32_t)counter, 0x80000000, 0), zero, zero,
                         words(0, 0, 0, 8 * (64 + 8))};
-  const sha256_state digest = sha256_block(sha256_load((const uint32_t *)key->inner), message);
+  const sha256_state digest = sha256_block(sha256_load(key->words_32), message);
   sha256_words(digest, message);
   message[2] = words(0x80000000, 0, 0, 0);
   message[3] = words(0, 0, 0, 8 * (64 + 32));
-  const sha256_state tag = sha256_block(sha256_load((const uint32_t *)key->outer), message);
+  const sha256_state tag = sha256_block(sha256_load(key->words_32 + 8), message);
   __m128i halves[2];
   sha256_words(tag, halves);
   uint32_t tag_words[5];
   store(tag_words, halves[0]);
   tag_words[4] = (uint32_t)_mm_cvtsi128_si32(halves[1]);
-  const uint32_t value = truncate_words(tag_words, (uint32_t)_mm_extract_epi32(halves[1], 3));
+  const uint32_t value = otp_truncate_words(tag_words, (uint32_t)_mm_extract_epi32(halves[1], 3));
   otp_wipe_inline(tag_words, sizeof tag_words);
   return value;
 }
@@ -209,8 +209,8 @@ ENTRY void sha256_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midsta
     inner[i] = _mm_xor_si128(key, _mm_set1_epi8(0x36));
     outer[i] = _mm_xor_si128(key, _mm_set1_epi8(0x5c));
   }
-  sha256_store((uint32_t *)midstates->inner, sha256_block(start, inner));
-  sha256_store((uint32_t *)midstates->outer, sha256_block(start, outer));
+  sha256_store(midstates->words_32, sha256_block(start, inner));
+  sha256_store(midstates->words_32 + 8, sha256_block(start, outer));
 }
 
 const lane_kernel otp_sha1_ni = {

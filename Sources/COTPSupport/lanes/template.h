@@ -122,8 +122,7 @@ INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t cou
 ENTRY void NAME(key_values)(const otp_midstates *key, uint64_t first, uint32_t *values) {
   WORD counters[2][WIDTH];
   for (size_t lane = 0; lane < WIDTH; lane++) NAME(put_counter)(counters, lane, first + lane);
-  const WORD *inner_words = (const WORD *)key->inner;
-  const WORD *outer_words = (const WORD *)key->outer;
+  const WORD *inner_words = (const WORD *)key, *outer_words = inner_words + 8;
   VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
   for (size_t i = 0; i < STATE_WORDS; i++) {
     EACH_STREAM inner[i][n] = SPLAT(inner_words[i]);
@@ -138,9 +137,9 @@ ENTRY void NAME(lane_values)(const otp_lane *lanes, uint32_t *values) {
   VECTOR inner[STATE_WORDS][STREAMS], outer[STATE_WORDS][STREAMS];
   EACH_STREAM {
     const WORD *rows[LANES];
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->inner;
+    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key;
     NAME(transpose)(rows, inner, n);
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key->outer;
+    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = (const WORD *)lanes[n * LANES + lane].key + 8;
     NAME(transpose)(rows, outer, n);
   }
   FINISH(inner, outer, counters, values)

@@ -4,25 +4,24 @@ extension HOTP {
   /// - Parameter counters: The first and the last counter, at most 16,777,216 in all.
   /// - Throws: `OTPError` with code `tooManyCodes` or `cryptographyFailed`.
   ///
-  /// Timing: depends on the number of counters alone.
+  /// Timing: depends only on the number of counters.
   public func codes(counters: ClosedRange<UInt64>) throws(OTPError) -> [OTPCode] {
     try key.codes(counters: counters, digits: digits)
   }
 
-  /// Appends the codes of consecutive counters, in order, to memory of the caller's. Nothing is allocated on one thread
-  /// (but what OpenSSL allocates, with the backend `evp`).
+  /// Appends the codes of consecutive counters, in order, to memory of the caller's. Nothing is allocated (but what
+  /// OpenSSL allocates, with the backend `evp`).
   ///
   /// - Parameters:
   ///   - counters: The first and the last counter, at most as many as there is room for.
   ///   - output: Where the codes are appended. On an error it stays as it was.
-  ///   - threads: How many threads share the work, 1...256. The call returns when all are done.
-  /// - Throws: `OTPError` with code `outputTooShort` or `invalidThreadCount`, before any work, or `cryptographyFailed`.
+  /// - Throws: `OTPError` with code `outputTooShort`, before any work, or `cryptographyFailed`.
   ///
-  /// Timing: depends on the number of counters and of threads alone.
+  /// Timing: depends only on the number of counters.
   public func codes(
-    counters: ClosedRange<UInt64>, into output: inout OutputSpan<OTPCode>, threads: Int = 1
+    counters: ClosedRange<UInt64>, into output: inout OutputSpan<OTPCode>
   ) throws(OTPError) {
-    try key.codes(counters: counters, digits: digits, into: &output, threads: threads)
+    try key.codes(counters: counters, digits: digits, into: &output)
   }
 }
 
@@ -32,11 +31,11 @@ extension TOTP {
     try key.codes(counters: steps, digits: digits)
   }
 
-  /// Appends the codes of consecutive steps to memory of the caller's. See ``HOTP/codes(counters:into:threads:)``.
+  /// Appends the codes of consecutive steps to memory of the caller's. See ``HOTP/codes(counters:into:)``.
   public func codes(
-    steps: ClosedRange<UInt64>, into output: inout OutputSpan<OTPCode>, threads: Int = 1
+    steps: ClosedRange<UInt64>, into output: inout OutputSpan<OTPCode>
   ) throws(OTPError) {
-    try key.codes(counters: steps, digits: digits, into: &output, threads: threads)
+    try key.codes(counters: steps, digits: digits, into: &output)
   }
 }
 
@@ -49,13 +48,13 @@ extension HMACKey {
     let count = Int(counters.upperBound - counters.lowerBound) + 1
     var codes = [OTPCode](repeating: OTPCode(truncatedValue: 0, digits: digits), count: count)
     try unsafe codes.withUnsafeMutableBufferPointer { (codes) throws(OTPError) in
-      try unsafe writeCodes(from: counters.lowerBound, digits: digits, to: codes, threads: 1)
+      try unsafe writeCodes(from: counters.lowerBound, digits: digits, to: codes)
     }
     return codes
   }
 
   fileprivate func codes(
-    counters: ClosedRange<UInt64>, digits: OTPCode.Digits, into output: inout OutputSpan<OTPCode>, threads: Int
+    counters: ClosedRange<UInt64>, digits: OTPCode.Digits, into output: inout OutputSpan<OTPCode>
   ) throws(OTPError) {
     guard counters.upperBound - counters.lowerBound < UInt64(output.freeCapacity) else {
       throw OTPError(.outputTooShort)
@@ -63,29 +62,19 @@ extension HMACKey {
     let count = Int(counters.upperBound - counters.lowerBound) + 1
     try unsafe output.withUnsafeMutableBufferPointer { (output, initializedCount) throws(OTPError) in
       let free = unsafe UnsafeMutableBufferPointer(rebasing: output[initializedCount..<initializedCount + count])
-      try unsafe writeCodes(from: counters.lowerBound, digits: digits, to: free, threads: threads)
+      try unsafe writeCodes(from: counters.lowerBound, digits: digits, to: free)
       initializedCount += count
     }
   }
 
   /// Initializes every place of `output`, or throws.
   private func writeCodes(
-    from first: UInt64, digits: OTPCode.Digits, to output: UnsafeMutableBufferPointer<OTPCode>, threads: Int
+    from first: UInt64, digits: OTPCode.Digits, to output: UnsafeMutableBufferPointer<OTPCode>
   ) throws(OTPError) {
-    guard let base = output.baseAddress else { return }
-    let isDone = try inParallel(count: output.count, threads: threads) { part in
-      do throws(OTPError) {
-        try unsafe withMaterial { (material) throws(OTPError) in
-          try unsafe material.scanTruncatedValues(from: first &+ UInt64(part.lowerBound), count: part.count) {
-            index, value in
-            unsafe (base + part.lowerBound + index).initialize(to: OTPCode(truncatedValue: value, digits: digits))
-          }
-        }
-        return true
-      } catch {
-        return false
+    try withMaterial { (material) throws(OTPError) in
+      try material.scanTruncatedValues(from: first, count: output.count) { index, value in
+        unsafe output.initializeElement(at: index, to: OTPCode(truncatedValue: value, digits: digits))
       }
     }
-    if !isDone { throw OTPError(.cryptographyFailed) }
   }
 }

@@ -36,6 +36,6 @@ public struct HOTP: Sendable {
   ///
   /// Timing: does not depend on the secret or the code.
   public func code(counter: UInt64) throws(OTPError) -> OTPCode {
-    try key.code(of: counter, digits: digits)
+    try key.withMaterial { (material) throws(OTPError) in try material.code(of: counter, digits: digits) }
   }
 }

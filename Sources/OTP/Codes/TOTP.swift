@@ -54,6 +54,6 @@ public struct TOTP: Sendable {
   ///
   /// Timing: does not depend on the secret or the code.
   public func code(forStep step: UInt64) throws(OTPError) -> OTPCode {
-    try key.code(of: step, digits: digits)
+    try key.withMaterial { (material) throws(OTPError) in try material.code(of: step, digits: digits) }
   }
 }

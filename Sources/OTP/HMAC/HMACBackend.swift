@@ -1,12 +1,14 @@
+internal import COTPSupport
+
 /// An implementation of HMAC.
 ///
 /// The process chooses ``standard`` once: the fastest backend whose known-answer test agrees with ``evp``, or the one
 /// that the environment variable `OTP_BACKEND` names. A caller can also ask for one where it makes an ``HMACKey``.
 /// More may come.
 public struct HMACBackend: Sendable, Hashable {
-  /// The implementations.
+  /// The one switch: OpenSSL's HMAC, or midstates and the kernels of an instruction set.
   enum Kind: Sendable, Hashable {
-    case evp, midstate
+    case evp
     case lanes(InstructionSet)
   }
 
@@ -17,23 +19,29 @@ public struct HMACBackend: Sendable, Hashable {
   public static var evp: HMACBackend { HMACBackend(kind: .evp) }
   /// Midstates kept per key and finished by OpenSSL's block transforms. They rest on functions that OpenSSL 3
   /// deprecates and bypass its providers; a build without those functions does not have this backend.
-  public static var midstate: HMACBackend { HMACBackend(kind: .midstate) }
+  public static var midstate: HMACBackend { lanes(.libcrypto) }
   /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with whatever this CPU
   /// computes a number of codes with the fastest. For a single code that is libcrypto's block transform if OpenSSL has
   /// its deprecated functions and there are no kernels for the CPU's own instructions for the hash, as for SHA-512. All
   /// of it bypasses OpenSSL's providers.
-  public static var lanes: HMACBackend { HMACBackend(kind: .lanes(.fastest)) }
+  public static var lanes: HMACBackend { lanes(.fastest) }
   /// The same with only the kernels of one instruction set, for comparisons.
   public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }
 
   /// The name, as `OTP_BACKEND` and the tool spell it.
-  public var name: String { unsafe String(cString: kind.name.utf8Start) }
+  public var name: String { unsafe String(cString: cName) }
+
+  private var cName: UnsafePointer<CChar> {
+    switch kind {
+    case .evp: unsafe StaticString("evp").cString
+    case .lanes(let set): unsafe otp_lane_set_backend_name(set.kernels)
+    }
+  }
 
   /// What the backend's known-answer test found. The test runs once, before the backend's first code.
   public var knownAnswerResult: KnownAnswerResult {
     switch kind {
     case .evp: KnownAnswerResult.evp
-    case .midstate: KnownAnswerResult.midstate
     case .lanes(let set): KnownAnswerResult.lanes(set)
     }
   }
@@ -54,6 +62,15 @@ public struct HMACBackend: Sendable, Hashable {
   ///   an operator's word is never passed over. Also where no backend passes.
   public static var standard: HMACBackend {
     get throws(OTPError) { try chosen.get() }
+  }
+
+  /// The backend that was asked for, or the standard one.
+  ///
+  /// - Throws: `OTPError` with code `backendUnavailable`.
+  static func usable(_ backend: HMACBackend?) throws(OTPError) -> HMACBackend {
+    guard let backend else { return try standard }
+    guard backend.isAvailable else { throw OTPError(.backendUnavailable) }
+    return backend
   }
 
   /// The backends among which the process chooses, the most wanted first.
@@ -78,27 +95,38 @@ public struct HMACBackend: Sendable, Hashable {
 
 extension HMACBackend: CaseIterable {
   /// The backends that the engine knows, also those that this build or this CPU does not have: the reference first.
-  public static var allCases: [HMACBackend] {
-    [.evp, .midstate] + InstructionSet.allCases.map(HMACBackend.lanes(_:)) + [.lanes]
+  public static var allCases: [HMACBackend] { [.evp] + InstructionSet.table.map(HMACBackend.lanes(_:)) }
+}
+
+/// What an operator asks for by the environment variable `OTP_BACKEND`.
+enum BackendRequest: Equatable {
+  /// Unset or empty: the process chooses.
+  case none
+  case backend(HMACBackend)
+  /// A name that no backend has.
+  case unknown
+
+  init(_ name: Span<UInt8>) {
+    guard !name.isEmpty else {
+      self = .none
+      return
+    }
+    for backend in HMACBackend.allCases where backend.isNamed(name) {
+      self = .backend(backend)
+      return
+    }
+    self = .unknown
+  }
+
+  static func fromEnvironment() -> BackendRequest {
+    guard let text = unsafe otp_environment_backend() else { return .none }
+    return unsafe BackendRequest(UnsafeBufferPointer(cText: text).span)
   }
 }
 
-extension HMACBackend.Kind {
-  /// The name, as `OTP_BACKEND` and the tool spell it.
-  var name: StaticString {
-    switch self {
-    case .evp: "evp"
-    case .midstate: "midstate"
-    case .lanes(let set):
-      switch set.kind {
-      case .fastest: "lanes"
-      case .portable: "lanes-portable"
-      case .shaNI: "lanes-sha-ni"
-      case .avx2: "lanes-avx2"
-      case .avx512: "lanes-avx512"
-      case .shaARM: "lanes-sha-arm"
-      case .sha512ARM: "lanes-sha512-arm"
-      }
-    }
+extension HMACBackend {
+  /// Whether a name is the backend's, in any mix of cases.
+  fileprivate func isNamed(_ name: Span<UInt8>) -> Bool {
+    unsafe name.equalsIgnoringASCIICase(UnsafeBufferPointer(cText: cName).span)
   }
 }

@@ -3,21 +3,18 @@
 /// Making one ready costs as much as a few codes; keep it for as long as codes are made or verified with the secret.
 /// It holds material as secret as the secret itself: it is wiped when the last copy is released, and redacted.
 /// Any number of threads may use one at once.
-@safe public struct HMACKey: Sendable {
-  /// The hash function.
-  public let algorithm: HashAlgorithm
-  /// The implementation that the key was made ready for.
-  public let backend: HMACBackend
+@safe public struct HMACKey: @unchecked Sendable {
+  // Sendable because a `PreparedKey` is; the class that it descends from says that it is not.
 
-  private let owner: Owner
+  /// What is wiped and released with the last copy.
+  private let owner: PreparedKey
   /// The key as its owner lends it. Whoever computes with it keeps the ``HMACKey`` alive.
   let material: KeyMaterial
 
-  /// What is wiped and released with the last copy.
-  private enum Owner {
-    case evp(EVPKey)
-    case midstates(MidstateKey)
-  }
+  /// The hash function.
+  public var algorithm: HashAlgorithm { material.algorithm }
+  /// The implementation that the key was made ready for.
+  public var backend: HMACBackend { material.backend }
 
   /// Makes a secret of any length ready.
   ///
@@ -29,72 +26,44 @@
   ///
   /// Timing: depends on the secret's length, the algorithm and the backend.
   public init(_ secret: OTPSecret, algorithm: HashAlgorithm, backend: HMACBackend? = nil) throws(OTPError) {
-    let backend = if let backend { backend } else { try HMACBackend.standard }
-    guard backend.isAvailable else { throw OTPError(.backendUnavailable) }
-    try self.init(unchecked: backend, secret, algorithm: algorithm)
+    try self.init(unchecked: HMACBackend.usable(backend), secret, algorithm: algorithm)
   }
 
   /// The same without asking whether the backend has passed its known-answer test: for that test.
   init(unchecked backend: HMACBackend, _ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
-    self.algorithm = algorithm
-    self.backend = backend
-    if let engine = try MidstateEngine(backend.kind, algorithm: algorithm) {
-      let key = try MidstateKey(secret, engine: engine)
-      owner = .midstates(key)
-      unsafe material = key.material
-    } else {
-      let key = try unsafe EVPKey(EVPHandle(secret, algorithm: algorithm))
-      owner = .evp(key)
-      unsafe material = key.material
-    }
+    self.init(
+      try secret.withBytes { (secret) throws(OTPError) in
+        try PreparedKey.make(secret, algorithm, unchecked: backend)
+      })
+  }
+
+  package init(_ owner: PreparedKey) {
+    self.owner = owner
+    material = owner.material
   }
 
   /// The HMAC tag of a message of any length: 20, 32 or 64 bytes.
   ///
-  /// - Throws: `OTPError` with code `cryptographyFailed`, with the `evp` backend alone.
+  /// - Throws: `OTPError` with code `cryptographyFailed`, only with the `evp` backend.
   ///
-  /// Timing: depends on the message's length alone.
+  /// Timing: depends only on the message's length.
   public func tag(for message: Span<UInt8>) throws(OTPError) -> [UInt8] {
     let tag = SecretBytes(capacity: algorithm.tagByteCount)
-    try unsafe withMaterial { (material) throws(OTPError) in
-      try unsafe material.writeTag(of: message, to: tag.mutableBytes)
-    }
+    defer { withExtendedLifetime(owner) {} }
+    try unsafe material.writeTag(of: message, to: tag.mutableBytes)
     return tag.copiedBytes()
   }
 
   /// Lends the material, and keeps its owner alive for so long.
-  func withMaterial<R>(_ body: (KeyMaterial) throws(OTPError) -> R) throws(OTPError) -> R {
+  @inline(__always)
+  package func withMaterial<R>(_ body: (KeyMaterial) throws(OTPError) -> R) throws(OTPError) -> R {
     defer { withExtendedLifetime(owner) {} }
-    return try unsafe body(material)
-  }
-
-  /// Lends the material of a secret that is used once. Only the backend `evp` allocates memory.
-  ///
-  /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`, or what `body` throws.
-  static func withTemporaryMaterial<R>(
-    of secret: Span<UInt8>, _ algorithm: HashAlgorithm, _ backend: HMACBackend?,
-    _ body: (KeyMaterial) throws(OTPError) -> R
-  ) throws(OTPError) -> R {
-    let backend = if let backend { backend } else { try HMACBackend.standard }
-    guard backend.isAvailable else { throw OTPError(.backendUnavailable) }
-    if let engine = try MidstateEngine(backend.kind, algorithm: algorithm) {
-      return try unsafe withTemporaryMidstates(of: secret, engine: engine, body)
-    }
-    return try unsafe HMACKey(OTPSecret(bytes: secret), algorithm: algorithm, backend: backend).withMaterial(body)
-  }
-
-  /// The code of one counter, for a verifier that nobody keeps.
-  package func code(of counter: UInt64, digits: OTPCode.Digits) throws(OTPError) -> OTPCode {
-    OTPCode(truncatedValue: try truncatedValue(of: counter), digits: digits)
+    return try body(material)
   }
 
   /// The truncated value of one counter (RFC 4226, section 5.3).
   func truncatedValue(of counter: UInt64) throws(OTPError) -> UInt32 {
-    var result: UInt32 = 0
-    try unsafe withMaterial { (material) throws(OTPError) in
-      try unsafe material.scanTruncatedValues(from: counter, count: 1) { _, value in result = value }
-    }
-    return result
+    try withMaterial { (material) throws(OTPError) in try material.truncatedValue(of: counter) }
   }
 }
 

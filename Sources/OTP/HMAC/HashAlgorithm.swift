@@ -36,45 +36,30 @@ internal import COTPSupport
   }
 
   /// The name in key URIs: `SHA1`, `SHA256` or `SHA512`.
-  public var name: String {
-    switch self {
-    case .sha1: "SHA1"
-    case .sha256: "SHA256"
-    case .sha512: "SHA512"
-    }
-  }
+  public var name: String { unsafe String(cString: properties.name) }
 
   /// The size of a tag in bytes: 20, 32 or 64. Also the size of the secrets that suit the algorithm.
-  public var tagByteCount: Int {
-    switch self {
-    case .sha1: 20
-    case .sha256: 32
-    case .sha512: 64
-    }
-  }
+  public var tagByteCount: Int { unsafe properties.tag_bytes }
 
   /// The size of a block in bytes: 64, 64 or 128. Longer keys are hashed first (RFC 2104, section 2).
-  public var blockByteCount: Int {
-    switch self {
-    case .sha1, .sha256: 64
-    case .sha512: 128
-    }
-  }
+  public var blockByteCount: Int { unsafe properties.block_bytes }
 
-  /// The algorithm of a kernel's hash.
-  init(_ kernelHash: otp_kernel_hash) {
-    switch kernelHash {
-    case OTP_KERNEL_HASH_SHA256: self = .sha256
-    case OTP_KERNEL_HASH_SHA512: self = .sha512
-    default: self = .sha1
-    }
-  }
+  /// The algorithm's row in the table of hashes.
+  private var properties: otp_hash_properties { unsafe otp_hash_properties_of(kernelHash).pointee }
 
   var kernelHash: otp_kernel_hash {
     switch self {
     case .sha1: OTP_KERNEL_HASH_SHA1
     case .sha256: OTP_KERNEL_HASH_SHA256
     case .sha512: OTP_KERNEL_HASH_SHA512
+    }
+  }
+
+  init(_ kernelHash: otp_kernel_hash) {
+    switch kernelHash {
+    case OTP_KERNEL_HASH_SHA256: self = .sha256
+    case OTP_KERNEL_HASH_SHA512: self = .sha512
+    default: self = .sha1
     }
   }
 }

@@ -1,55 +1,34 @@
 internal import COTPSupport
 
 extension HMACBackend {
-  /// The instruction sets that the backend ``HMACBackend/lanes`` has kernels for. More may come.
+  /// An instruction set that the engine has kernels for: a row of its table (`plans.c`). More may come.
   public struct InstructionSet: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
-      case portable, shaNI, avx2, avx512, shaARM, sha512ARM
-      /// Every number of codes by the set that is the fastest at it.
-      case fastest
-    }
+    private let row: UInt32
 
-    let kind: Kind
+    var kernels: otp_lane_set { otp_lane_set(rawValue: row) }
+
+    init(_ kernels: otp_lane_set) { row = kernels.rawValue }
 
     /// 128-bit vectors of the compiler's own, SSE2 or NEON: on every CPU.
-    public static var portable: InstructionSet { InstructionSet(kind: .portable) }
-    /// The SHA extensions of x86-64, a code at a time. SHA-512 is computed as with ``portable``.
-    public static var shaNI: InstructionSet { InstructionSet(kind: .shaNI) }
+    public static var portable: InstructionSet { InstructionSet(OTP_LANES_PORTABLE) }
+    /// The SHA extensions of x86-64. SHA-512 is computed as with ``portable``.
+    public static var shaNI: InstructionSet { InstructionSet(OTP_LANES_SHA_NI) }
     /// 256-bit vectors.
-    public static var avx2: InstructionSet { InstructionSet(kind: .avx2) }
+    public static var avx2: InstructionSet { InstructionSet(OTP_LANES_AVX2) }
     /// 512-bit vectors, and 256-bit ones for a few codes.
-    public static var avx512: InstructionSet { InstructionSet(kind: .avx512) }
-
+    public static var avx512: InstructionSet { InstructionSet(OTP_LANES_AVX512) }
     /// ARMv8's instructions for SHA-1 and SHA-256, one or two codes at a time. SHA-512 is computed as with ``portable``.
-    public static var shaARM: InstructionSet { InstructionSet(kind: .shaARM) }
+    public static var shaARM: InstructionSet { InstructionSet(OTP_LANES_SHA_ARM) }
     /// The same, and ARMv8.2's instructions for SHA-512.
-    public static var sha512ARM: InstructionSet { InstructionSet(kind: .sha512ARM) }
+    public static var sha512ARM: InstructionSet { InstructionSet(OTP_LANES_SHA512_ARM) }
 
-    static var fastest: InstructionSet { InstructionSet(kind: .fastest) }
+    /// libcrypto's own block transforms.
+    static var libcrypto: InstructionSet { InstructionSet(OTP_LANES_LIBCRYPTO) }
+    /// Every number of codes by the set that is the fastest at it.
+    static var fastest: InstructionSet { InstructionSet(OTP_LANES_FASTEST) }
 
     /// The widest that this CPU has: what many codes at a time are computed with.
-    public static var widest: InstructionSet {
-      switch otp_lanes_widest() {
-      case OTP_LANES_SHA_NI: .shaNI
-      case OTP_LANES_AVX2: .avx2
-      case OTP_LANES_AVX512: .avx512
-      case OTP_LANES_SHA_ARM: .shaARM
-      case OTP_LANES_SHA512_ARM: .sha512ARM
-      default: .portable
-      }
-    }
-
-    var kernels: otp_lane_set {
-      switch kind {
-      case .portable: OTP_LANES_PORTABLE
-      case .shaNI: OTP_LANES_SHA_NI
-      case .avx2: OTP_LANES_AVX2
-      case .avx512: OTP_LANES_AVX512
-      case .shaARM: OTP_LANES_SHA_ARM
-      case .sha512ARM: OTP_LANES_SHA512_ARM
-      case .fastest: OTP_LANES_FASTEST
-      }
-    }
+    public static var widest: InstructionSet { InstructionSet(otp_lanes_widest()) }
 
     /// The name, such as `avx512`.
     public var name: String { unsafe String(cString: otp_lane_set_name(kernels)) }
@@ -58,5 +37,12 @@ extension HMACBackend {
 
 extension HMACBackend.InstructionSet: CaseIterable {
   /// The sets that the engine knows, narrow to wide, also those that this CPU does not have.
-  public static var allCases: [HMACBackend.InstructionSet] { [.portable, .shaNI, .avx2, .avx512, .shaARM, .sha512ARM] }
+  public static var allCases: [HMACBackend.InstructionSet] {
+    table.filter { $0 != .libcrypto && $0 != .fastest }
+  }
+
+  /// The whole table: libcrypto's transforms first, then the sets narrow to wide, then the fastest combination.
+  static var table: [HMACBackend.InstructionSet] {
+    (0..<UInt32(OTP_LANE_SET_COUNT)).map { HMACBackend.InstructionSet(otp_lane_set(rawValue: $0)) }
+  }
 }

@@ -10,25 +10,17 @@ internal import COTPSupport
   case absent
 
   static let evp = testEVP()
-  static let midstate = compareWithEVP(.midstate)
-  private static let portable = compareLanesWithEVP(.portable)
-  private static let shaNI = compareLanesWithEVP(.shaNI)
-  private static let avx2 = compareLanesWithEVP(.avx2)
-  private static let avx512 = compareLanesWithEVP(.avx512)
-  private static let shaARM = compareLanesWithEVP(.shaARM)
-  private static let sha512ARM = compareLanesWithEVP(.sha512ARM)
-  private static let fastest = compareLanesWithEVP(.fastest)
 
+  /// The result of an instruction set's test, which the first call runs.
   static func lanes(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
-    switch set.kind {
-    case .portable: portable
-    case .shaNI: shaNI
-    case .avx2: avx2
-    case .avx512: avx512
-    case .shaARM: shaARM
-    case .sha512ARM: sha512ARM
-    case .fastest: fastest
+    let answer = otp_once_a_set(set.kernels) { kernels in
+      switch compareWithEVP(HMACBackend.InstructionSet(kernels)) {
+      case .passed: 1
+      case .failed: 2
+      case .absent: 3
+      }
     }
+    return answer == 1 ? .passed : answer == 2 ? .failed : .absent
   }
 }
 
@@ -47,10 +39,11 @@ private func testEVP() -> KnownAnswerResult {
   }
 }
 
-private func compareWithEVP(_ backend: HMACBackend) -> KnownAnswerResult {
+private func compareWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
+  let backend = HMACBackend.lanes(set)
   do throws(OTPError) {
-    // An absent backend says so here; of any other nothing can be said without the reference.
-    _ = try HMACKey(unchecked: backend, OTPSecret(bytes: [1]), algorithm: .sha1)
+    // An absent set says so here; of any other nothing can be said without the reference.
+    _ = try unsafe LanesKey.plan(set, .sha1)
     guard KnownAnswerResult.evp == .passed else { return .failed }
     for algorithm in HashAlgorithm.allCases {
       // Shorter than a block, a whole block, and longer, when the key is hashed first.
@@ -64,6 +57,7 @@ private func compareWithEVP(_ backend: HMACBackend) -> KnownAnswerResult {
         let message = [UInt8](repeating: 0xA5, count: algorithm.blockByteCount + 3)
         guard try key.tag(for: message.span).elementsEqual(reference.tag(for: message.span)) else { return .failed }
       }
+      guard try everyLaneAgrees(set, algorithm) else { return .failed }
     }
     return .passed
   } catch {
@@ -71,22 +65,11 @@ private func compareWithEVP(_ backend: HMACBackend) -> KnownAnswerResult {
   }
 }
 
-private func compareLanesWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
-  let asWhole = compareWithEVP(.lanes(set))
-  guard asWhole == .passed else { return asWhole }
-  do throws(OTPError) {
-    for algorithm in HashAlgorithm.allCases { guard try everyLaneAgrees(set, algorithm) else { return .failed } }
-    return .passed
-  } catch {
-    return .failed
-  }
-}
-
 /// Whether every lane of every kernel gives what `evp` gives, with one key for all lanes and with keys of their own.
 private func everyLaneAgrees(
   _ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm
 ) throws(OTPError) -> Bool {
-  guard let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash) else { return false }
+  let plan = try unsafe LanesKey.plan(set, algorithm)
   // The counters pass 2^32, where the low half carries into the high one.
   let width = Int(OTP_MAX_LANES)
   let first: UInt64 = 0x0123_4567_FFFF_FFF0
@@ -133,7 +116,7 @@ private struct KnownAnswer {
   let truncatedValues: [UInt32]
 
   /// SHA-1: RFC 4226, Appendix D, counters 0 to 2. SHA-256 and SHA-512: RFC 6238, Appendix B, time 59, which
-  /// publishes the values' last eight digits. Made anew, since the C library can be unloaded and would leave it behind.
+  /// publishes the values' last eight digits. Not kept, since the C library can be unloaded and would leave it behind.
   static var all: [KnownAnswer] {
     [
       KnownAnswer(

@@ -3,9 +3,13 @@
 extension Span where Element == UInt8 {
   /// Whether the bytes spell `text` in any mix of ASCII cases.
   func equalsIgnoringASCIICase(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: count)
-    for index in indices where unsafe self[index].asciiLowercased != expected[index].asciiLowercased { return false }
+    unsafe equalsIgnoringASCIICase(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span)
+  }
+
+  /// Whether two texts are the same in any mix of ASCII cases.
+  func equalsIgnoringASCIICase(_ text: Span<UInt8>) -> Bool {
+    guard count == text.count else { return false }
+    for index in indices where self[index].asciiLowercased != text[index].asciiLowercased { return false }
     return true
   }
 
@@ -62,4 +66,18 @@ extension Span where Element == UInt8 {
     let index = range.lowerBound + place
     return (range.lowerBound..<index, index + 1..<range.upperBound)
   }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The bytes of a text of C's, without its NUL.
+  init(cText text: UnsafePointer<CChar>) {
+    var count = 0
+    while unsafe text[count] != 0 { count += 1 }
+    unsafe self.init(start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: count)
+  }
+}
+
+extension StaticString {
+  /// The text and a NUL, in memory that lasts.
+  package var cString: UnsafePointer<CChar> { unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }

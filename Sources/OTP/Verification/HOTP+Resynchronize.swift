@@ -19,13 +19,22 @@ extension HOTP {
     _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode? = nil, counter: UInt64,
     lookAhead: Int = 100
   ) throws(OTPError) -> Verification {
-    try HOTP.check(lookAhead: lookAhead)
+    try key.withMaterial { (material) throws(OTPError) in
+      try HOTP.resynchronize(
+        first, second, third, digits: digits, counter: counter, lookAhead: lookAhead, with: material)
+    }
+  }
+
+  /// The same with a key that somebody else keeps alive.
+  package static func resynchronize(
+    _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode?, digits: OTPCode.Digits, counter: UInt64,
+    lookAhead: Int, with material: KeyMaterial
+  ) throws(OTPError) -> Verification {
+    try check(lookAhead: lookAhead)
     var scan = try RunScan(first, second, third, digits: digits)
-    let count = HOTP.counterCount(from: counter, lookAhead: lookAhead + scan.followers)
-    try unsafe key.withMaterial { (material) throws(OTPError) in
-      try unsafe material.scanTruncatedValues(from: counter, count: count) { index, value in
-        scan.take(value, at: index, isLive: true)
-      }
+    let count = counterCount(from: counter, lookAhead: lookAhead + scan.followers)
+    try material.scanTruncatedValues(from: counter, count: count) { index, value in
+      scan.take(value, at: index, isLive: true)
     }
     guard case .live(let index) = scan.outcome else { return .rejected }
     return .accepted(step: counter + UInt64(index), offset: index)

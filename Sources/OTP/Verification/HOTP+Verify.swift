@@ -20,7 +20,7 @@ extension HOTP {
     _ code: SubmittedCode, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {
     let task = try VerificationTask(code, digits: digits, counter: counter, lookAhead: lookAhead)
-    return try unsafe key.withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
+    return try key.withMaterial { (material) throws(OTPError) in try task.run(with: material) }
   }
 
   /// Verifies what a person typed: `.rejected` where it is not a code at all.
@@ -47,17 +47,5 @@ extension HOTP {
   /// How many counters a look-ahead covers. It ends at 2^64-1; nothing wraps.
   static func counterCount(from counter: UInt64, lookAhead: Int) -> Int {
     Int(min(.max - counter, UInt64(lookAhead))) + 1
-  }
-}
-
-extension VerificationTask {
-  /// The task of a look-ahead.
-  package init(
-    _ code: SubmittedCode, digits: OTPCode.Digits, counter: UInt64, lookAhead: Int
-  ) throws(OTPError) {
-    try HOTP.check(lookAhead: lookAhead)
-    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
-    let last = counter + UInt64(HOTP.counterCount(from: counter, lookAhead: lookAhead) - 1)
-    self.init(code: code, counters: counter...last, current: counter, after: nil, takesLatest: false)
   }
 }

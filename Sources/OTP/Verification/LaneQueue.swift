@@ -3,7 +3,7 @@ internal import COTPSupport
 /// Counters of many requests with one hash function, waiting until there are enough of them to fill lanes.
 ///
 /// Its memory is lent, and wiped: it holds submitted codes.
-@unsafe struct LaneQueue {
+@safe struct LaneQueue {
   /// How many counters wait at the most: the widest kernel's lanes. Twice as many were measured to save 1 to 3 % of a
   /// batch's time, and are more than the smallest thread's stack has room for.
   static var capacity: Int { Int(OTP_MAX_LANES) }
@@ -23,9 +23,10 @@ internal import COTPSupport
   private let begun: UnsafeMutablePointer<MatchScan>
   private var begunCount = 0
   private var plan: OpaquePointer?
-  private var isUsed = false
   private var laneCount = 0
   private var entryCount = 0
+  /// The most entries that there were at a time.
+  private var usedEntryCount = 0
 
   /// The memory that a queue is lent.
   static var byteCount: Int {
@@ -44,44 +45,47 @@ internal import COTPSupport
   /// Takes all counters of a request, and computes whenever the queue is full.
   ///
   /// - Parameter values: Memory for ``capacity`` values.
+  @inline(__always)
   mutating func take(
-    _ request: Int, _ task: VerificationTask, _ plan: OpaquePointer, _ midstates: UnsafePointer<otp_midstates>,
-    _ caller: some BatchCaller, values: UnsafeMutablePointer<UInt32>
+    _ request: Int, _ task: VerificationTask, _ key: LanesKey, _ caller: some BatchCaller,
+    values: UnsafeMutablePointer<UInt32>
   ) {
     // Keys of another instruction set than those before: what waits is computed first.
-    if unsafe plan != self.plan {
+    if unsafe key.plan != plan {
       unsafe compute(caller, values)
-      unsafe self.plan = plan
+      unsafe plan = key.plan
     }
-    unsafe isUsed = true
 
     unsafe (entries + entryCount).initialize(to: Entry(request: request, task: task))
-    unsafe entryCount += 1
+    entryCount += 1
+    usedEntryCount = max(usedEntryCount, entryCount)
     for index in 0..<task.count {
-      unsafe (lanes + laneCount).initialize(to: otp_lane(key: midstates, counter: task.first + UInt64(index)))
-      unsafe laneCount += 1
-      if unsafe laneCount == LaneQueue.capacity { unsafe compute(caller, values) }
+      unsafe (lanes + laneCount).initialize(to: otp_lane(key: key.midstates, counter: task.first + UInt64(index)))
+      laneCount += 1
+      if laneCount == LaneQueue.capacity { unsafe compute(caller, values) }
     }
   }
 
-  /// Computes what is waiting, and wipes.
+  /// Computes what is waiting, and wipes what had codes in it.
   mutating func finish(_ caller: some BatchCaller, values: UnsafeMutablePointer<UInt32>) {
+    guard usedEntryCount > 0 else { return }
     unsafe compute(caller, values)
-    if unsafe isUsed { unsafe otp_wipe(entries, LaneQueue.byteCount) }
+    unsafe otp_wipe_inline(entries, usedEntryCount * MemoryLayout<Entry>.stride)
+    unsafe otp_wipe_inline(begun, MemoryLayout<MatchScan>.stride)
   }
 
   /// Computes all lanes, and gives the outcomes of the requests that are through. At most the last one is not: it becomes
   /// the first of the next filling.
   private mutating func compute(_ caller: some BatchCaller, _ values: UnsafeMutablePointer<UInt32>) {
-    guard let plan = unsafe plan, unsafe laneCount > 0 else { return }
+    guard let plan = unsafe plan, laneCount > 0 else { return }
     unsafe otp_lanes_values(plan, lanes, laneCount, values)
 
     var value = unsafe values
     let end = unsafe values + laneCount
-    for index in 0..<(unsafe entryCount) {
+    for index in 0..<entryCount {
       let entry = unsafe entries + index
       let task = unsafe entry.pointee.task
-      var place = unsafe index == 0 ? begunCount : 0
+      var place = index == 0 ? begunCount : 0
       var scan = unsafe place > 0 ? begun.pointee : task.newScan
       while place < task.count, unsafe value < end {
         unsafe task.take(value.pointee, at: place, into: &scan)
@@ -90,15 +94,15 @@ internal import COTPSupport
       }
       if place == task.count {
         unsafe caller.take(.success(task.verification(of: scan)), at: entry.pointee.request)
-        unsafe begunCount = 0
+        begunCount = 0
       } else {
         unsafe begun.initialize(to: scan)
-        unsafe begunCount = place
+        begunCount = place
         unsafe entries[0] = entry.pointee
       }
     }
     unsafe otp_wipe_inline(values, laneCount * MemoryLayout<UInt32>.stride)
-    unsafe entryCount = unsafe begunCount > 0 ? 1 : 0
-    unsafe laneCount = 0
+    entryCount = begunCount > 0 ? 1 : 0
+    laneCount = 0
   }
 }

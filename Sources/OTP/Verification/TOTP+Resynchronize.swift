@@ -34,8 +34,8 @@ extension TOTP {
     let highest = current + min(.max - current, UInt64(steps))
     // The first of the codes must be after the last accepted step, not only the last of them.
     let spent = lastAcceptedStep.flatMap { $0 >= lowest ? Int(min($0, highest) - lowest) + scan.followers : nil } ?? -1
-    try unsafe key.withMaterial { (material) throws(OTPError) in
-      try unsafe material.scanTruncatedValues(from: lowest, count: Int(highest - lowest) + 1) { index, value in
+    try key.withMaterial { (material) throws(OTPError) in
+      try material.scanTruncatedValues(from: lowest, count: Int(highest - lowest) + 1) { index, value in
         scan.take(value, at: index, isLive: index > spent)
       }
     }

@@ -22,7 +22,7 @@ extension TOTP {
   ) throws(OTPError) -> Verification {
     let task = try VerificationTask(
       code, digits: digits, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
-    return try unsafe key.withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
+    return try key.withMaterial { (material) throws(OTPError) in try task.run(with: material) }
   }
 
   /// Verifies a submitted code with a secret that is used for nothing else, such as one just read from a store.
@@ -73,17 +73,5 @@ extension TOTP {
       return .rejected
     }
     return try verify(code, at: unixTime, window: window, after: lastAcceptedStep)
-  }
-}
-
-extension VerificationTask {
-  /// The task of a window around the step of a time.
-  package init(
-    _ code: SubmittedCode, digits: OTPCode.Digits, at unixTime: Int64, _ timeStep: TimeStep,
-    window: VerificationWindow, after: UInt64?
-  ) throws(OTPError) {
-    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
-    let current = try timeStep.number(at: unixTime)
-    self.init(code: code, counters: window.steps(around: current), current: current, after: after, takesLatest: true)
   }
 }

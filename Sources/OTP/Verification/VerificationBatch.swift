@@ -52,152 +52,160 @@ public enum VerificationBatch {
     }
   }
 
-  /// What a request came to: what a verifier says of the code, or an error with the request.
+  /// The outcome of a request: what a verifier says of the code, or the request's error.
   public typealias Outcome = Result<Verification, OTPError>
 
   /// Verifies every request, and appends the outcomes in order to memory of the caller's.
   ///
   /// A request with an error does not disturb the others. Nothing is allocated (but what OpenSSL allocates, with the
-  /// backend `evp`, and threads beside the caller's).
+  /// backend `evp`). To use several cores, verify a part of the requests in each of several tasks.
   ///
   /// - Parameters:
   ///   - requests: Any number of them.
   ///   - outcomes: Where the outcomes are appended, one a request.
-  ///   - threads: How many threads share the work, 1...256. The call returns when all are done.
-  /// - Throws: `OTPError` with code `outputTooShort` or `invalidThreadCount`, before any work.
+  /// - Throws: `OTPError` with code `outputTooShort`, before any work.
   ///
-  /// Timing: depends on the requests' algorithms, backends, numbers of counters and errors alone: not on the secrets, the
+  /// Timing: depends only on the requests' algorithms, backends, numbers of counters and errors: not on the secrets, the
   /// codes, or what matched.
   public static func verify(
-    _ requests: Span<Request>, into outcomes: inout OutputSpan<Outcome>, threads: Int = 1
+    _ requests: Span<Request>, into outcomes: inout OutputSpan<Outcome>
   ) throws(OTPError) {
     guard requests.count <= outcomes.freeCapacity else { throw OTPError(.outputTooShort) }
-    try unsafe outcomes.withUnsafeMutableBufferPointer { (outcomes, initializedCount) throws(OTPError) in
+    unsafe outcomes.withUnsafeMutableBufferPointer { outcomes, initializedCount in
       let free = unsafe UnsafeMutableBufferPointer(
         rebasing: outcomes[initializedCount..<initializedCount + requests.count])
       unsafe free.initialize(repeating: .success(.rejected))
-      try unsafe verify(requests, to: free, threads: threads)
+      unsafe verify(requests, to: free)
       initializedCount += requests.count
     }
   }
 
   /// Verifies every request.
   ///
-  /// - Parameters:
-  ///   - requests: Any number of them.
-  ///   - threads: How many threads share the work, 1...256. The call returns when all are done.
+  /// - Parameter requests: Any number of them.
   /// - Returns: The outcomes, one a request, in order.
-  /// - Throws: `OTPError` with code `invalidThreadCount`.
   ///
   /// Timing: as for the form with memory of the caller's.
-  public static func verify(_ requests: [Request], threads: Int = 1) throws(OTPError) -> [Outcome] {
+  public static func verify(_ requests: [Request]) -> [Outcome] {
     var outcomes = [Outcome](repeating: .success(.rejected), count: requests.count)
-    try unsafe outcomes.withUnsafeMutableBufferPointer { (outcomes) throws(OTPError) in
-      try unsafe verify(requests.span, to: outcomes, threads: threads)
-    }
+    unsafe outcomes.withUnsafeMutableBufferPointer { outcomes in unsafe verify(requests.span, to: outcomes) }
     return outcomes
   }
 
-  private static func verify(
-    _ requests: Span<Request>, to outcomes: UnsafeMutableBufferPointer<Outcome>, threads: Int
-  ) throws(OTPError) {
-    try unsafe requests.withUnsafeBufferPointer { (requests) throws(OTPError) in
-      _ = try inParallel(count: requests.count, threads: threads) { part in
-        unsafe withUnsafePointer(to: Part(indices: part, requests: requests, outcomes: outcomes)) { part in
-          let leavesSome = unsafe otp_with_scratch(
-            { part, scratch in
-              guard let part = unsafe part?.assumingMemoryBound(to: Part.self).pointee, let scratch = unsafe scratch
-              else { return 0 }
-              return unsafe VerificationBatch.verifyPacked(part.indices, of: part, memory: scratch) ? 0 : 1
-            }, UnsafeMutableRawPointer(mutating: part))
-          if leavesSome != 0 { unsafe VerificationBatch.verifySingly(part.pointee.indices, of: part.pointee) }
-        }
-        return true
+  private static func verify(_ requests: Span<Request>, to outcomes: UnsafeMutableBufferPointer<Outcome>) {
+    unsafe requests.withUnsafeBufferPointer { requests in
+      unsafe withUnsafePointer(to: Caller(requests: requests, outcomes: outcomes)) { caller in
+        if unsafe verifyFew(of: caller.pointee) { return }
+        let leavesSome = unsafe otp_with_scratch(
+          { caller, scratch in
+            guard let caller = unsafe caller?.assumingMemoryBound(to: Caller.self), let scratch = unsafe scratch
+            else { return 0 }
+            return unsafe VerificationBatch.verifyPacked(of: caller.pointee, memory: scratch) ? 0 : 1
+          }, UnsafeMutableRawPointer(mutating: caller))
+        if leavesSome != 0 { unsafe verifyLeft(of: caller.pointee) }
       }
     }
   }
 
-  /// The part of a batch that one thread takes.
-  @unsafe private struct Part: BatchCaller {
-    let indices: Range<Int>
+  /// Requests and outcomes as Swift has them.
+  @unsafe private struct Caller: BatchCaller {
     let requests: UnsafeBufferPointer<Request>
     let outcomes: UnsafeMutableBufferPointer<Outcome>
+
+    var count: Int { unsafe requests.count }
 
     @inline(__always)
     func request(at index: Int) -> LoanedRequest? {
       switch unsafe requests[index].task {
       case .success(let task):
         // Not by way of the key itself, which would be retained for it.
-        return unsafe LoanedRequest(
-          algorithm: requests[index].key.algorithm, material: requests[index].key.material, task: task)
+        return unsafe LoanedRequest(material: requests[index].key.material, task: task)
       case .failure(let error): unsafe take(.failure(error), at: index)
       }
       return nil
+    }
+
+    @inline(__always)
+    func prefetch(_ index: Int) {
+      if case .lanes(let key) = unsafe requests[index].key.material { unsafe otp_prefetch(key.midstates) }
     }
 
     func take(_ outcome: Outcome, at index: Int) { unsafe outcomes[index] = outcome }
   }
 }
 
-/// Whose requests a batch verifies, and who is told the outcomes.
+/// Whose requests a batch verifies, and who gets the outcomes.
 package protocol BatchCaller {
-  /// The request of an index, or `nil` where its outcome is known without.
+  /// How many requests there are.
+  var count: Int { get }
+  /// The request of an index, or `nil` if its outcome is known without.
   func request(at index: Int) -> VerificationBatch.LoanedRequest?
+  /// Fetches a key into the cache that ``request(at:)`` will soon be asked for.
+  func prefetch(_ index: Int)
   /// Takes the outcome of a request, in whatever order they become known.
   func take(_ outcome: VerificationBatch.Outcome, at index: Int)
 }
 
+/// A batch in three steps, each of which leaves what the next one does. They are apart because the second one's memory,
+/// on the stack, is lent by a function of C's, and a small stack need not hold both it and what OpenSSL takes.
 extension VerificationBatch {
   /// A request whose key somebody else keeps alive until the batch is through.
-  @unsafe package struct LoanedRequest {
-    let algorithm: HashAlgorithm
+  package struct LoanedRequest {
     let material: KeyMaterial
     let task: VerificationTask
 
-    fileprivate init(algorithm: HashAlgorithm, material: KeyMaterial, task: VerificationTask) {
-      unsafe self.algorithm = algorithm
-      unsafe self.material = material
-      unsafe self.task = task
-    }
-
-    /// A request for what ``HMACKey/run(_:)`` does.
-    package init(_ key: borrowing HMACKey, _ task: VerificationTask) {
-      unsafe self.init(algorithm: key.algorithm, material: key.material, task: task)
+    package init(material: KeyMaterial, task: VerificationTask) {
+      self.material = material
+      self.task = task
     }
   }
 
-  /// Verifies those requests that can be packed, of whatever form. Nothing is allocated.
+  /// How many requests are not worth the set-up of packing.
+  private static var few: Int { 2 }
+
+  /// How many requests ahead a key is fetched from memory.
+  private static var prefetchDistance: Int { 16 }
+
+  /// Verifies a batch that is too small to pack, one request after another. Returns whether it was.
+  package static func verifyFew(of caller: some BatchCaller) -> Bool {
+    guard caller.count <= few else { return false }
+    for index in 0..<caller.count {
+      if let request = caller.request(at: index) { verify(request, index, caller) }
+    }
+    return true
+  }
+
+  /// Verifies those requests that can be packed. Nothing is allocated.
   ///
   /// - Parameters:
-  ///   - indices: Which of the caller's requests.
   ///   - caller: Has the requests, and takes the outcomes.
   ///   - memory: `OTP_SCRATCH_BYTES` bytes, as `otp_with_scratch` lends them.
-  /// - Returns: Whether that was all of them. The others are for ``verifySingly(_:of:)``, when the memory has been given
-  ///   back: a stack need not hold both it and what OpenSSL takes.
-  package static func verifyPacked(
-    _ indices: Range<Int>, of caller: some BatchCaller, memory: UnsafeMutableRawPointer
-  ) -> Bool {
-    unsafe precondition(BatchPacker.byteCount <= OTP_SCRATCH_BYTES)
-    var packer = unsafe BatchPacker(memory: memory)
+  /// - Returns: Whether that was all of them.
+  package static func verifyPacked(of caller: some BatchCaller, memory: UnsafeMutableRawPointer) -> Bool {
+    precondition(BatchPacker.byteCount <= OTP_SCRATCH_BYTES)
+    let packer = unsafe BatchPacker(memory: memory)
     var areAllPacked = true
-    for index in indices {
-      guard let request = unsafe caller.request(at: index) else { continue }
-      if unsafe !packer.take(index, request, caller) { areAllPacked = false }
+    let count = caller.count
+    for index in 0..<min(prefetchDistance, count) { caller.prefetch(index) }
+    for index in 0..<count {
+      if index + prefetchDistance < count { caller.prefetch(index + prefetchDistance) }
+      guard let request = caller.request(at: index) else { continue }
+      if !packer.take(index, request, caller) { areAllPacked = false }
     }
-    unsafe packer.finish(caller)
+    packer.finish(caller)
     return areAllPacked
   }
 
-  /// Verifies those requests that cannot be packed, one after another. Nothing is allocated but what OpenSSL allocates.
-  package static func verifySingly(_ indices: Range<Int>, of caller: some BatchCaller) {
-    for index in indices {
-      guard let request = unsafe caller.request(at: index), unsafe !BatchPacker.takes(request) else { continue }
-      do throws(OTPError) {
-        caller.take(.success(try unsafe request.task.run(with: request.material)), at: index)
-      } catch {
-        caller.take(.failure(error), at: index)
-      }
+  /// Verifies those requests that could not be packed, one after another. Only the backend `evp` allocates.
+  package static func verifyLeft(of caller: some BatchCaller) {
+    for index in 0..<caller.count {
+      guard let request = caller.request(at: index), !BatchPacker.packs(request) else { continue }
+      verify(request, index, caller)
     }
+  }
+
+  private static func verify(_ request: LoanedRequest, _ index: Int, _ caller: some BatchCaller) {
+    caller.take(result { () throws(OTPError) in try request.task.run(with: request.material) }, at: index)
   }
 }
 

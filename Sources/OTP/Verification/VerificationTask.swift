@@ -10,15 +10,42 @@ package struct VerificationTask: Sendable {
   private let spentCount: UInt16
   /// The place of the current step, or of the expected counter.
   private let currentIndex: UInt16
-  /// Whether, of several counters with the code, the latest is taken, or else the earliest.
+  /// Which of several counters with the code is accepted: the latest, or else the earliest.
   private let takesLatest: Bool
+
+  /// The task of a window around the step of a time. Of several live steps with the code the latest is accepted, so that
+  /// the same digits are not accepted again in that window (RFC 6238, section 5.2).
+  ///
+  /// - Throws: `OTPError` with code `mismatchedDigits` or `timeBeforeT0`.
+  package init(
+    _ code: SubmittedCode, digits: OTPCode.Digits, at unixTime: Int64, _ timeStep: TimeStep,
+    window: VerificationWindow, after lastAcceptedStep: UInt64?
+  ) throws(OTPError) {
+    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
+    let current = try timeStep.number(at: unixTime)
+    self.init(
+      code, counters: window.steps(around: current), current: current, after: lastAcceptedStep, takesLatest: true)
+  }
+
+  /// The task of a look-ahead. Of several counters with the code the earliest is accepted, so that a token is not overtaken.
+  ///
+  /// - Throws: `OTPError` with code `invalidLookAhead` or `mismatchedDigits`.
+  package init(
+    _ code: SubmittedCode, digits: OTPCode.Digits, counter: UInt64, lookAhead: Int
+  ) throws(OTPError) {
+    try HOTP.check(lookAhead: lookAhead)
+    guard code.digits == digits else { throw OTPError(.mismatchedDigits) }
+    let last = counter + UInt64(HOTP.counterCount(from: counter, lookAhead: lookAhead) - 1)
+    self.init(code, counters: counter...last, current: counter, after: nil, takesLatest: false)
+  }
 
   /// - Parameters:
   ///   - counters: 1...1001 of them.
-  ///   - current: The current step, or the expected counter: one of the counters.
+  ///   - current: One of the counters.
   ///   - after: Counters up to this one cannot be accepted again.
-  ///   - takesLatest: Whether, of several counters with the code, the latest is taken, or else the earliest.
-  init(code: SubmittedCode, counters: ClosedRange<UInt64>, current: UInt64, after: UInt64?, takesLatest: Bool) {
+  private init(
+    _ code: SubmittedCode, counters: ClosedRange<UInt64>, current: UInt64, after: UInt64?, takesLatest: Bool
+  ) {
     self.code = code
     self.takesLatest = takesLatest
     first = counters.lowerBound
@@ -37,13 +64,22 @@ package struct VerificationTask: Sendable {
 
   /// Looks at all counters of a key.
   ///
-  /// Timing: depends on the number of counters, and on how many of them can be accepted, alone.
-  func run(with material: KeyMaterial) throws(OTPError) -> Verification {
+  /// Timing: depends only on the number of counters, and on how many of them can be accepted.
+  package func run(with material: KeyMaterial) throws(OTPError) -> Verification {
     var scan = newScan
-    try unsafe material.scanTruncatedValues(from: first, count: count) { index, value in
-      take(value, at: index, into: &scan)
-    }
+    try material.scanTruncatedValues(from: first, count: count) { index, value in take(value, at: index, into: &scan) }
     return verification(of: scan)
+  }
+
+  /// The same with a secret that is used once. Only the backend `evp` allocates memory.
+  ///
+  /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`.
+  package func run(
+    withSecret secret: Span<UInt8>, _ algorithm: HashAlgorithm, _ backend: HMACBackend? = nil
+  ) throws(OTPError) -> Verification {
+    try KeyMaterial.withTemporary(of: secret, algorithm, backend) { (material) throws(OTPError) in
+      try run(with: material)
+    }
   }
 
   /// A scan that has seen nothing yet.
@@ -60,27 +96,6 @@ package struct VerificationTask: Sendable {
     case .live(let index): .accepted(step: first + UInt64(index), offset: index - Int(currentIndex))
     case .spent: .replayed
     case .none: .rejected
-    }
-  }
-}
-
-extension HMACKey {
-  /// Verifies a task that was made ready, with the parameters of a verifier that nobody keeps.
-  package func run(_ task: VerificationTask) throws(OTPError) -> Verification {
-    try unsafe withMaterial { (material) throws(OTPError) in try unsafe task.run(with: material) }
-  }
-}
-
-extension VerificationTask {
-  /// Verifies with a secret that is used once. Only the backend `evp` allocates memory.
-  ///
-  /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`.
-  package func run(
-    withSecret secret: Span<UInt8>, _ algorithm: HashAlgorithm, _ backend: HMACBackend? = nil
-  ) throws(OTPError) -> Verification {
-    guard !secret.isEmpty else { throw OTPError(.emptySecret) }
-    return try unsafe HMACKey.withTemporaryMaterial(of: secret, algorithm, backend) { (material) throws(OTPError) in
-      try unsafe run(with: material)
     }
   }
 }

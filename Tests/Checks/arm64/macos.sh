@@ -71,6 +71,10 @@ typedef unsigned long pthread_key_t;
 typedef struct _opaque_pthread_attr_t pthread_attr_t;
 typedef struct { long value; char bytes[8]; } pthread_once_t;
 #define PTHREAD_ONCE_INIT {0x30B1BCBA, {0}}
+typedef struct { long value; char bytes[56]; } pthread_mutex_t;
+#define PTHREAD_MUTEX_INITIALIZER {0x32AAABA7, {0}}
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
 int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **);
 int pthread_once(pthread_once_t *, void (*)(void));

@@ -16,8 +16,8 @@ dividing_functions() {
 }
 
 # These divide public numbers: the elapsed time by the period, lengths of texts, places in the known answers' seed, sizes
-# of arrays, places in work for several threads.
-public='^static OTP\.VerificationBatch\.\(verify|TimeStep\.|Base32|Base64\.encodedByteCount|KnownAnswer|Split|_ContiguousArrayBuffer'
+# of arrays.
+public='^static OTP\.VerificationBatch\.\(verify|TimeStep\.|Base32|Base64\.encodedByteCount|KnownAnswer|_ContiguousArrayBuffer'
 
 mapfile -t engine < <(find "$root/Sources/OTP" -name '*.swift' | sort)
 for level in -O -Osize; do

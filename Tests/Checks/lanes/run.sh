@@ -17,13 +17,13 @@ clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$
 "$build/differential" "$count"
 
 if [ "$(uname -m)" = x86_64 ]; then
-  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels/wipe.c" \
+  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels"/{hashes,wipe}.c \
     "${crypto_libs[@]}" -o "$build/choices"
   "$build/choices"
 
   for level in -O1 -O2 -O3; do
     clang "${flags[@]}" "$level" -g -fsanitize=memory -fno-sanitize-memory-param-retval -DOPENSSL_NO_DEPRECATED \
-      poisoned.c without_libcrypto.c "$kernels"/{cpu,wipe}.c "$kernels"/lanes/*.c -o "$build/poisoned"
+      poisoned.c without_libcrypto.c "$kernels"/{cpu,hashes,wipe}.c "$kernels"/lanes/*.c -o "$build/poisoned"
     "$build/poisoned"
     for leak in branch index; do
       if "$build/poisoned" "$leak" > "$build/poisoned.log" 2>&1 \

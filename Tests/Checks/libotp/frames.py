@@ -10,7 +10,7 @@ import sys
 
 PAGE = 4096
 # These take memory of a size that is known when they run, and touch it first, step by step.
-PROBING = {"otp_probe_stack", "otp_with_scratch", "otp_wipe_stack", "otp_in_parallel"}
+PROBING = {"otp_probe_stack", "otp_with_scratch", "otp_wipe_stack"}
 # withUnsafeTemporaryAllocation takes more than this from the heap.
 SWIFT_TEMPORARY = 1024
 

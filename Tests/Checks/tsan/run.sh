@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
-mapfile -t files < <(grep -rlE 'Task(Group)?\b.*\{|async let|Thread|concurrentPerform|threads:|onThreads|FactorStoreConformance' Tests/*Tests --include '*Tests.swift' | sort)
+mapfile -t files < <(grep -rlE 'Task(Group)?\b.*\{|async let|Thread|concurrentPerform|onThreads|FactorStoreConformance' Tests/*Tests --include '*Tests.swift' | sort)
 mapfile -t suites < <(grep -hoE '@Suite.*struct \w+' "${files[@]}" | awk '{ print $NF }' | sort -u)
 [ "${#suites[@]}" -ge 17 ] || { echo "tsan: only ${#suites[@]} suites were found" >&2; exit 1; }
 pattern=$(IFS='|'; echo "\\.(${suites[*]})/")

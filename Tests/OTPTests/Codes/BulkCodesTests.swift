@@ -18,14 +18,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 16]) func `threads change nothing`(threads: Int) throws {
-    let hotp = try HOTP(secret: .rfc, digits: .eight)
-    let codes = try [OTPCode](capacity: 1001) { output in
-      try hotp.codes(counters: 5...1005, into: &output, threads: threads)
-    }
-    #expect(try codes == (5...1005).map { try hotp.code(counter: $0) })
-  }
-
   @Test func `codes of steps are codes at their times`() throws {
     let totp = try TOTP(secret: .rfc, digits: .eight)
     #expect(try totp.codes(steps: 1...3) == [59, 60, 90].map { try totp.code(at: $0) })

@@ -2,21 +2,16 @@ import CPeers
 import OTP
 
 /// `verify-batch/<hash>/window{1,5}`: many people, each with a secret and a window of their own. The requests are made
-/// anew each time, as a server does that has just read them off the network.
+/// again each time, as a server does that has just read them off the network.
 enum BatchCases {
   private static let people = 1024
 
-  static func all(threads: Int) -> [Case] {
-    HashAlgorithm.allCases.flatMap { algorithm in
-      [1, 5].flatMap { side in
-        [batch(algorithm, side, threads: 1)] + (threads > 1 ? [batch(algorithm, side, threads: threads)] : [])
-      }
-    }
+  static var all: [Case] {
+    HashAlgorithm.allCases.flatMap { algorithm in [1, 5].map { side in batch(algorithm, side) } }
   }
 
-  private static func batch(_ algorithm: HashAlgorithm, _ side: Int, threads: Int) -> Case {
-    let people = threads > 1 ? 16 * BatchCases.people : BatchCases.people
-    let row = "verify-batch/\(algorithm.rowName)/window\(side)" + (threads > 1 ? "/threads\(threads)" : "")
+  private static func batch(_ algorithm: HashAlgorithm, _ side: Int) -> Case {
+    let row = "verify-batch/\(algorithm.rowName)/window\(side)"
     return Case(name: row, unit: "verification") {
       let secrets = (0..<people).map { Fixtures.secret(for: algorithm, $0) }
       let verifiers = try secrets.map { try TOTP(secret: OTPSecret(bytes: $0), algorithm: algorithm) }
@@ -45,20 +40,19 @@ enum BatchCases {
             }
           }
           var span = unsafe OutputSpan(buffer: outcomes, initializedCount: 0)
-          try? VerificationBatch.verify(made.span, into: &span, threads: threads)
+          try? VerificationBatch.verify(made.span, into: &span)
           consume(unsafe span.finalize(for: outcomes))
         }
       ]
-      // The same without making the requests: for each of a few steps they were made beforehand.
+      // The same without making the requests: for each of a few steps they were made in advance.
       let kept = (0..<4).map { requests({ _ in guess }, Fixtures.firstStep + UInt64($0)) }
       subjects.append(
         Subject("swift-otp-kept", operationsPerCall: people) { input in
           var span = unsafe OutputSpan(buffer: outcomes, initializedCount: 0)
           let requests = kept[input & 3]
-          try? VerificationBatch.verify(requests.span, into: &span, threads: threads)
+          try? VerificationBatch.verify(requests.span, into: &span)
           consume(unsafe span.finalize(for: outcomes))
         })
-      if threads > 1 { return subjects }
       if LibOTP.isLoaded && algorithm == .sha1 && side == 1 { subjects.append(try LibOTPBatch.subject(row, secrets)) }
       for (name, make) in peerMakers(algorithm) {
         let peers = secrets.map { secret in
@@ -102,9 +96,9 @@ enum BatchCases {
       let own = step + UInt64((7 + person % 97) / 30) + UInt64(side)
       return try SubmittedCode(Fixtures.code(secrets[person], algorithm, own).description)
     }
-    let right = try VerificationBatch.verify(requests({ codes[$0] }, step))
+    let right = VerificationBatch.verify(requests({ codes[$0] }, step))
     try require(right.allSatisfy { (try? $0.get())?.isAccepted ?? false }, row, "swift-otp")
-    let wrong = try VerificationBatch.verify(requests({ codes[($0 + 1) % codes.count] }, step))
+    let wrong = VerificationBatch.verify(requests({ codes[($0 + 1) % codes.count] }, step))
     // One in some 100,000 is right by chance.
     let accepted = wrong.filter { (try? $0.get())?.isAccepted ?? false }.count
     try require(accepted <= 2 + wrong.count / 1000, row, "swift-otp")

@@ -3,10 +3,9 @@ import OTP
 
 /// `code/<hash>/{cached,cold}` and `codes-batch/<hash>`.
 enum CodeCases {
-  static func all(threads: Int) -> [Case] {
+  static var all: [Case] {
     HashAlgorithm.allCases.flatMap { algorithm in
-      [single(algorithm, isCold: false), single(algorithm, isCold: true), bulk(algorithm, threads: 1)]
-        + (threads > 1 ? [bulk(algorithm, threads: threads)] : [])
+      [single(algorithm, isCold: false), single(algorithm, isCold: true), bulk(algorithm)]
     }
   }
 
@@ -72,10 +71,9 @@ enum CodeCases {
     return Subject("liboath") { consume(generate(Fixtures.firstStep &+ UInt64($0))) }
   }
 
-  private static func bulk(_ algorithm: HashAlgorithm, threads: Int) -> Case {
-    // So many that starting a thread costs little beside.
-    let count = threads > 1 ? 1 << 20 : 4096
-    let row = "codes-batch/\(algorithm.rowName)" + (threads > 1 ? "/threads\(threads)" : "")
+  private static func bulk(_ algorithm: HashAlgorithm) -> Case {
+    let count = 4096
+    let row = "codes-batch/\(algorithm.rowName)"
     return Case(name: row, unit: "code") {
       let secret = Fixtures.secret(for: algorithm)
       let hotp = try HOTP(secret: OTPSecret(bytes: secret), algorithm: algorithm)
@@ -90,12 +88,10 @@ enum CodeCases {
         Subject("swift-otp", operationsPerCall: count) { input in
           let start = first &+ UInt64(input) &* UInt64(count)
           var span = unsafe OutputSpan(buffer: output, initializedCount: 0)
-          try? hotp.codes(counters: start...(start + UInt64(count) - 1), into: &span, threads: threads)
+          try? hotp.codes(counters: start...(start + UInt64(count) - 1), into: &span)
           consume(unsafe span.finalize(for: output))
         }
       ]
-      if threads > 1 { return subjects }
-
       let values = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: count)
       for (name, peer) in Peers.all(for: algorithm) {
         peer.prepare(secret)

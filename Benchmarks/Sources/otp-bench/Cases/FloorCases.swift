@@ -9,7 +9,7 @@ enum FloorCases {
   private static func floor(_ algorithm: HashAlgorithm) -> Case {
     let row = "floor/\(algorithm.rowName)/lanes"
     return Case(name: row, unit: "block") {
-      let hash = [OTP_KERNEL_HASH_SHA1, OTP_KERNEL_HASH_SHA256, OTP_KERNEL_HASH_SHA512][Int(algorithm.peerHash)]
+      let hash = otp_kernel_hash(rawValue: UInt32(algorithm.peerHash))
       guard let plan = unsafe otp_lanes_plan(OTP_LANES_FASTEST, hash) else { return [] }
       // The one for many codes: it takes the least time a block.
       let kernel = unsafe otp_lanes_kernel_count(plan) - 1
@@ -22,7 +22,7 @@ enum FloorCases {
       return [
         Subject("swift-otp", operationsPerCall: width) { _ in
           // Each call's states are the next one's.
-          _ = unsafe otp_lanes_compress(plan, kernel, states, blocks)
+          unsafe otp_lanes_compress(plan, kernel, states, blocks)
         }
       ]
     }
