@@ -11,8 +11,8 @@
 # build in, and OTP_LIBOTP_CFLAGS, OTP_LIBOTP_SWIFTFLAGS and OTP_LIBOTP_LDFLAGS add flags (for sanitizers and checks).
 # A folder whose library was built of the same sources, by the same tools and flags, is left as it is.
 #
-# OTP_LIBOTP_TARGET=aarch64-linux-gnu builds for arm64, into .build-libotp-aarch64-linux-gnu: the linker and its tools are
-# those of Debian's cross compiler, and libcrypto is Debian's for arm64 (Scripts/foreign.sh).
+# OTP_LIBOTP_TARGET=aarch64-linux-gnu builds for arm64, into .build-libotp-aarch64-linux-gnu: the linker and its tools
+# are those of Debian's cross compiler, and libcrypto is Debian's for arm64 (Scripts/foreign.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${OTP_LIBOTP_TARGET:-}
@@ -150,7 +150,7 @@ report() {
   size=$(stat -c %s "$build/stripped")
   rm "$build/stripped"
   echo "libotp: $build/libotp.so.$version, $size bytes stripped; needs" \
-    "$("${tools}readelf" --dynamic --wide "$build/libotp.so.$version" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | xargs)"
+    "$("${tools}readelf" --dynamic "$build/libotp.so.$version" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | xargs)"
 }
 
 prefix=${2:-/usr/local}

@@ -1,5 +1,5 @@
-// What the kernels of ARM's SHA extensions share: a code at a time, or two side by side, each filling the cycles in which
-// the other waits for its last round. The files define TARGET, the extension as the `target` attribute names it.
+// What the kernels of ARM's SHA extensions share: a code at a time, or two side by side, each filling the cycles in
+// which the other waits for its last round. The files define TARGET, the extension as the `target` attribute names it.
 
 #include <arm_neon.h>
 
@@ -15,8 +15,8 @@
 #define MOST_STREAMS 2
 #define EACH_STREAM for (size_t n = 0; n < streams; n++)
 
-// A kernel of 1 or 2 streams by a hash's load, store, read_block, blocks and values. As otp_lanes_compress has it, states
-// and blocks are word by word, of both streams.
+// A kernel of 1 or 2 streams by a hash's load, store, read_block, blocks and values. What it compresses is, as
+// otp_lanes_compress has it, word by word, of both streams.
 #define KERNEL(hash, word, state_words, vectors, count)                                                         \
   ENTRY void hash##_x##count##_key_values(const otp_midstates *key, uint64_t first, uint32_t *values) {         \
     otp_lane lanes[count];                                                                                      \

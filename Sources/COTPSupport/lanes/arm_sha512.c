@@ -25,8 +25,8 @@ INSIDE void sha512_store(uint64_t *state, sha512_state after) {
   vst1q_u64(state + 6, after.gh);
 }
 
-// The instructions want the two words of a register, and of two that follow one another, the other way round. `constants`
-// are those of the first of sixteen rounds, and `is_scheduled` is a number: 0 for the message's own words.
+// The instructions want the two words of a register, and of two that follow one another, the other way round.
+// `constants` are those of the first of sixteen rounds, and `is_scheduled` is a number: 0 for the message's own words.
 #define SHA512_TWO_ROUNDS(ab, cd, ef, gh, i, is_scheduled)                                                      \
   EACH_STREAM {                                                                                                 \
     uint64x2_t *const words = messages[n];                                                                      \

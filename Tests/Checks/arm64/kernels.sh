@@ -38,7 +38,8 @@ done
 # Prints how many times each function jumps on a condition.
 branches() {
   "$target-objdump" --disassemble --no-show-raw-insn "$1" \
-    | awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^(b\.|cbn?z|tbn?z)/ { count[name]++ } END { for (name in count) print name, count[name] }'
+    | awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^(b\.|cbn?z|tbn?z)/ { count[name]++ }
+      END { for (name in count) print name, count[name] }'
 }
 # Prints what addresses memory by two registers.
 indices() { "$target-objdump" --disassemble --no-show-raw-insn "$1" | grep -E '\[x[0-9]+, [xw][0-9]+' || true; }
@@ -51,7 +52,8 @@ found=$(branches "$work/arm_sha512.o" | awk '$2 > 2')
 for name in arm_sha arm_sha512; do
   found=$(indices "$work/$name.o")
   [ -z "$found" ] || fail "$name reads or writes at an index: $found"
-  functions=$("$target-nm" "$work/$name.o" | grep -cE ' t sha(1|256|512)_x[12]_(key_values|lane_values|compress)$') || true
+  functions=$("$target-nm" "$work/$name.o" |
+    grep -cE ' t sha(1|256|512)_x[12]_(key_values|lane_values|compress)$') || true
   expected=12
   if [ $name = arm_sha512 ]; then expected=6; fi
   [ "$functions" -eq "$expected" ] || fail "$functions functions were looked at in $name, not $expected"

@@ -87,7 +87,8 @@ checked=0
 # Freestanding, clang has stdint.h and limits.h of its own.
 while read -r source; do
   clang -target arm64-apple-macosx13 -nostdlibinc -isystem "$work" -isystem "$1" -isystem "$1/aarch64-linux-gnu" \
-    -std=c11 -O2 -ffreestanding -Wall -Wextra -Werror -Wno-deprecated-declarations -I "$kernels/include" -c "$source" -o "$work/object.o"
+    -std=c11 -O2 -ffreestanding -Wall -Wextra -Werror -Wno-deprecated-declarations -I "$kernels/include" \
+    -c "$source" -o "$work/object.o"
   checked=$((checked + 1))
 done < <(find "$kernels" -name '*.c' | sort)
 echo "macos: $checked files of C compile for arm64"

@@ -42,7 +42,7 @@ on() {
 }
 
 OTP_EMULATOR=$(emulator max "$plain") ./binary.sh "$plain"
-shared=(-L "$plain" -lotp -Wl,--as-needed -lcrypto -pthread)
+shared=(-L "$plain" -lotp "-Wl,--as-needed" -lcrypto -pthread)
 for program in describe "${quick[@]}" allocations processes; do
   "${cc[@]}" -std=c11 "${strict[@]}" -O1 "$program.c" "${shared[@]}" -o "$programs/$program"
 done
@@ -118,7 +118,7 @@ for cpu in max neoverse-n1 plain; do
     found=$(OTP_PLANTED=lane:$lane "${command[@]}" "$programs/describe")
     [[ " $found " == *" lanes=failed "*" code=287082 "* && " $found " != *" backend=lanes "* ]] ||
       fail "$cpu, lane $lane is wrong and serves: $found"
-    # A set that is asked for by name has no other in its place. (libcrypto's transforms are no part of the portable one.)
+    # A set that is asked for by name has no other in its place. (The portable one has no kernel of one lane.)
     if [ "$set:$lane" != portable:1:0 ]; then
       found=$(OTP_BACKEND=lanes-$set OTP_PLANTED=lane:$lane "${command[@]}" "$programs/describe")
       [[ " $found " == *" backend= "*" self-test=61 code=none "* ]] || fail "$cpu, lane $lane of $set: $found"
