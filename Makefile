@@ -44,7 +44,7 @@ libotp: $(if $(TARGET),setup-cross,setup-run) ## Build the engine as a C library
 	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
 
 install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)
-	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
+	@OTP_LIBOTP_TARGET="$(TARGET)" DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
 
 uninstall: ## Remove what install put under PREFIX
 	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh uninstall "$(PREFIX)"

@@ -37,7 +37,7 @@ internal import COTPSupport
     // The memory is aligned for its elements as it is; what may be left out before the midstates comes on top.
     let word = MemoryLayout<UInt64>.stride
     let byteCount = midstatesByteCount + (midstatesByteCount > 0 ? Int(OTP_MIDSTATES_ALIGNMENT) - word : 0)
-    let key = unsafe create(minimumCapacity: byteCount / word) { _ in unsafe header }
+    let key = unsafe PreparedKey.create(minimumCapacity: byteCount / word) { _ in unsafe header }
     return unsafe unsafeDowncast(key, to: PreparedKey.self)
   }
 
