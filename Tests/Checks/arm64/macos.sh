@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The C support for macOS on arm64, as far as a compiler without Apple's headers can tell: those that it includes are
-# declared here, as POSIX, C and Apple's manual pages have them. Nothing is linked or run.
+# macOS on arm64, as far as a compiler without Apple's headers can tell: those that the C support includes are declared
+# here, as POSIX, C and Apple's manual pages have them, and the engine is Embedded Swift for an Apple CPU without a
+# system. Nothing is linked or run.
 #
 #   macos.sh HEADERS    the folder of OpenSSL's headers
 set -euo pipefail
@@ -91,4 +92,10 @@ while read -r source; do
     -c "$source" -o "$work/object.o"
   checked=$((checked + 1))
 done < <(find "$kernels" -name '*.c' | sort)
-echo "macos: $checked files of C compile for arm64"
+mapfile -t engine < <(find ../../../Sources/OTP -name '*.swift' | sort)
+flags=()
+for flag in -nostdlibinc -isystem "$work" -isystem "$1" -isystem "$1/aarch64-linux-gnu"; do flags+=(-Xcc "$flag"); done
+swiftc -target arm64-apple-none-macho -enable-experimental-feature Embedded -typecheck -swift-version 6 \
+  -strict-memory-safety -warnings-as-errors -package-name swift-otp -module-name OTP -parse-as-library \
+  "${flags[@]}" -Xcc -ffreestanding -I "$kernels/include" "${engine[@]}"
+echo "macos: $checked files of C compile for arm64, and ${#engine[@]} of the engine's type-check"

@@ -136,5 +136,6 @@ done
 say "constant time"
 headers="-isystem /usr/$target/include -isystem $foreign/usr/include -isystem $foreign/usr/include/$target"
 "$here/kernels.sh" "$(emulator max "$plain")" "$headers" "$libraries"
+"$here/macos.sh" "$foreign/usr/include"
 echo "arm64: $total vectors counted, on ${#cpus[@]} CPUs by every backend; arguments, binary interface, wrong lanes," \
   "constant time"
