@@ -40,7 +40,7 @@ docs: setup-run ## Build the documentation into .build-docs
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
 	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
-libotp: $(if $(TARGET),setup-cross,setup-run) ## Build the engine as a C library: .build-libotp/libotp.so.0, libotp.a, otp.h, libotp.pc (TARGET=aarch64-linux-gnu: for arm64)
+libotp: $(if $(TARGET),setup-cross,setup-run) ## Build the C library: .build-libotp (TARGET=aarch64-linux-gnu: for arm64)
 	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
 
 install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)

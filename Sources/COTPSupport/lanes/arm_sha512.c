@@ -49,8 +49,8 @@ INSIDE void sha512_store(uint64_t *state, sha512_state after) {
   SHA512_TWO_ROUNDS(ef, gh, ab, cd, (i) + 2, is_scheduled)      \
   SHA512_TWO_ROUNDS(cd, ef, gh, ab, (i) + 3, is_scheduled)
 
-// FIPS 180-4, section 6.4.2. Overwrites the messages. A loop, since two streams of 80 rounds in place, twice a code, are
-// more than an instruction cache may hold.
+// FIPS 180-4, section 6.4.2. Overwrites the messages. A loop, since two streams of 80 rounds in place, twice a code,
+// are more than an instruction cache may hold.
 INSIDE void sha512_blocks(size_t streams, sha512_state *states, block *messages) {
   sha512_state after[MOST_STREAMS];
   EACH_STREAM after[n] = states[n];

@@ -1,8 +1,10 @@
 // One verification of each kind, while an emulator lists which instructions run: that must depend neither on the secret
 // nor on which interval the code is of.
 //
-//   traced HASH SECRET CODE SIDE [LEAK]    an otp_hash; 32 hexadecimal digits; six digits; the narrowest window's sides.
-//                                          LEAK looks at the secret as no library may.
+//   traced HASH SECRET CODE SIDE [LEAK]
+//
+// HASH is an otp_hash, SECRET 32 hexadecimal digits, CODE six digits, and SIDE the narrowest window's sides. LEAK looks
+// at the secret as no library may.
 
 #include <stdio.h>
 #include <stdlib.h>
