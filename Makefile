@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 # What one command line asks for is done in its order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench soak lint format docs fuzz vectors libotp install uninstall setup-run \
-	setup-cross setup-test setup-check setup-bench clean
+	setup-test setup-check setup-bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,7 +40,8 @@ docs: setup-run ## Build the documentation into .build-docs
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
 	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
-libotp: $(if $(TARGET),setup-cross,setup-run) ## Build the C library: .build-libotp (TARGET=aarch64-linux-gnu: for arm64)
+libotp: ## Build the engine as a C library: .build-libotp/libotp.so.0, .a, .pc (TARGET=aarch64-linux-gnu: for arm64)
+	@Scripts/setup.sh $(if $(TARGET),cross,run)
 	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
 
 install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)
@@ -54,9 +55,6 @@ vectors: ## Write the files of vectors/ anew from their generator
 
 setup-run:
 	@Scripts/setup.sh run
-
-setup-cross:
-	@Scripts/setup.sh cross
 
 setup-test:
 	@Scripts/setup.sh test
