@@ -40,11 +40,12 @@ docs: setup-run ## Build the documentation into .build-docs
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
 	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
-libotp: setup-run ## Build the engine as a C library: .build-libotp/libotp.so.0, libotp.a, otp.h, libotp.pc
-	@Scripts/libotp.sh
+libotp: ## Build the engine as a C library: .build-libotp/libotp.so.0, .a, .pc (TARGET=aarch64-linux-gnu: for arm64)
+	@Scripts/setup.sh $(if $(TARGET),cross,run)
+	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
 
 install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)
-	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
+	@OTP_LIBOTP_TARGET="$(TARGET)" DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
 
 uninstall: ## Remove what install put under PREFIX
 	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh uninstall "$(PREFIX)"

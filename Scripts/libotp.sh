@@ -10,28 +10,64 @@
 # The Swift is compiled as Embedded Swift: nothing of its runtime is needed. OTP_LIBOTP_BUILD names another folder to
 # build in, and OTP_LIBOTP_CFLAGS, OTP_LIBOTP_SWIFTFLAGS and OTP_LIBOTP_LDFLAGS add flags (for sanitizers and checks).
 # A folder whose library was built of the same sources, by the same tools and flags, is left as it is.
+#
+# OTP_LIBOTP_TARGET=aarch64-linux-gnu builds for arm64, into .build-libotp-aarch64-linux-gnu: the linker and its tools
+# are those of Debian's cross compiler, and libcrypto is Debian's for arm64 (Scripts/foreign.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${OTP_LIBOTP_BUILD:-.build-libotp}
+target=${OTP_LIBOTP_TARGET:-}
+if [[ -n $target && $target != aarch64-linux-gnu ]]; then
+  echo "libotp: TARGET can be aarch64-linux-gnu, or nothing for this machine" >&2
+  exit 64
+fi
+build=${OTP_LIBOTP_BUILD:-.build-libotp${target:+-$target}}
+# What the names of binutils' programs begin with.
+tools=${target:+$target-}
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
 soname=libotp.so.0
+
+# Sets what differs between targets: compilers, linker, and the flags for libcrypto.
+choose_compilers() {
+  local foreign flag
+  if [ -z "$target" ]; then
+    compiler=(clang)
+    swift_compiler=(swiftc)
+    linker=(clang)
+    read -ra crypto_cflags <<< "$(pkg-config --cflags libcrypto)"
+    read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
+    return
+  fi
+  foreign=$(Scripts/foreign.sh arm64 libssl-dev libssl3)
+  # Not this machine's own headers.
+  crypto_cflags=(-nostdlibinc -isystem "/usr/$target/include" -isystem "$foreign/usr/include"
+    -isystem "$foreign/usr/include/$target")
+  crypto_libs=("-L$foreign/usr/lib/$target" -lcrypto)
+  compiler=(clang "--target=$target")
+  # The toolchain's Embedded Swift for arm64 is for no operating system: it calls nothing of one but by our C.
+  swift_compiler=(swiftc -target aarch64-none-none-elf)
+  for flag in "${crypto_cflags[@]}"; do swift_compiler+=(-Xcc "$flag"); done
+  linker=("$target-gcc")
+}
 
 # What the library is made of: sources, this script, flags and tools.
 fingerprint() {
   {
-    find Sources/OTP Sources/LibOTP Sources/COTP Sources/COTPSupport Scripts/libotp.sh -type f ! -path '*.docc/*' -print0 \
+    find Sources/OTP Sources/LibOTP Sources/COTP Sources/COTPSupport Scripts/{libotp,foreign}.sh -type f ! -path '*.docc/*' -print0 \
       | LC_ALL=C sort -z | xargs -0 sha256sum
     swiftc --version
     clang --version
-    ld --version
-    objcopy --version
-    pkg-config --modversion --cflags --libs libcrypto
+    "${linker[0]}" --version
+    "${tools}ld" --version
+    "${tools}objcopy" --version
+    if [ -z "$target" ]; then pkg-config --modversion libcrypto; fi
+    printf '%s\n' "${crypto_cflags[@]}" "${crypto_libs[@]}"
     printf '%s\n' "${OTP_LIBOTP_CFLAGS:-}" "${OTP_LIBOTP_SWIFTFLAGS:-}" "${OTP_LIBOTP_LDFLAGS:-}"
   } 2>&1 | sha256sum
 }
 
 compile() {
   local objects=$build/objects made_of lock
+  local -a compiler swift_compiler linker crypto_cflags crypto_libs
   if [[ -e $build && $(basename "$build") != .build* ]]; then
     echo "libotp: $build is there already, and is no folder of builds" >&2
     exit 64
@@ -40,19 +76,18 @@ compile() {
   # One at a time, if several checks want the library.
   exec {lock}< "$build"
   if command -v flock > /dev/null; then flock "$lock"; fi
+  choose_compilers
   made_of=$(fingerprint)
   if [ "$(cat "$build/fingerprint" 2> /dev/null)" = "$made_of" ]; then return; fi
   find "$build" -mindepth 1 -delete
   mkdir -p "$objects"
-  read -ra crypto_cflags <<< "$(pkg-config --cflags libcrypto)"
-  read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
   read -ra extra_c <<< "${OTP_LIBOTP_CFLAGS:-}"
   read -ra extra_swift <<< "${OTP_LIBOTP_SWIFTFLAGS:-}"
   read -ra extra_link <<< "${OTP_LIBOTP_LDFLAGS:-}"
 
   local source
   for source in Sources/COTPSupport/*.c Sources/COTPSupport/lanes/*.c; do
-    clang -std=c11 -O2 -fPIC -fstack-clash-protection -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+    "${compiler[@]}" -std=c11 -O2 -fPIC -fstack-clash-protection -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
       -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/COTPSupport/include -c "$source" \
       -o "$objects/$(basename "$source" .c).o"
   done
@@ -62,9 +97,9 @@ compile() {
   flags=(-enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors
     -package-name swift-otp -parse-as-library -Xfrontend -function-sections "${extra_swift[@]}"
     -I Sources/COTPSupport/include -I Sources/COTP)
-  swiftc "${flags[@]}" -module-name OTP -emit-module -emit-module-path "$build/OTP.swiftmodule" -c "${engine[@]}" \
+  "${swift_compiler[@]}" "${flags[@]}" -module-name OTP -emit-module -emit-module-path "$build/OTP.swiftmodule" -c "${engine[@]}" \
     -o "$objects/OTP.o"
-  swiftc "${flags[@]}" -I "$build" -module-name LibOTP -c "${library[@]}" -o "$objects/LibOTP.o"
+  "${swift_compiler[@]}" "${flags[@]}" -I "$build" -module-name LibOTP -c "${library[@]}" -o "$objects/LibOTP.o"
 
   # One object of what otp.h's functions reach and nothing else, whose own names are its own: a program may have an
   # otp_wipe too. GNU ld drops functions that nothing calls, but leaves the names that only those called among what is
@@ -72,18 +107,18 @@ compile() {
   sed -n 's/^ *\(otp_[a-z0-9_]*\);$/\1/p' Sources/LibOTP/libotp.map > "$build/symbols"
   local -a roots
   mapfile -t roots < <(sed 's/^/--undefined=/' "$build/symbols")
-  ld -r --gc-sections "${roots[@]}" -o "$build/libotp.o" "$objects"/*.o
-  nm --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 > "$build/undefined"
-  objcopy --keep-global-symbols="$build/symbols" --strip-unneeded-symbols="$build/undefined" "$build/libotp.o"
+  "${tools}ld" -r --gc-sections "${roots[@]}" -o "$build/libotp.o" "$objects"/*.o
+  "${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 > "$build/undefined"
+  "${tools}objcopy" --keep-global-symbols="$build/symbols" --strip-unneeded-symbols="$build/undefined" "$build/libotp.o"
 
-  clang -shared -o "$build/libotp.so.$version" "$build/libotp.o" "${extra_c[@]}" -Wl,-soname,$soname \
+  "${linker[@]}" -shared -o "$build/libotp.so.$version" "$build/libotp.o" "${extra_c[@]}" -Wl,-soname,$soname \
     -Wl,--version-script=Sources/LibOTP/libotp.map -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
     -Wl,-z,defs "${extra_link[@]}" -Wl,--as-needed "${crypto_libs[@]}"
   ln -sf "libotp.so.$version" "$build/$soname"
   ln -sf "$soname" "$build/libotp.so"
 
   rm -f "$build/libotp.a"
-  ar rcs "$build/libotp.a" "$build/libotp.o"
+  "${tools}ar" rcs "$build/libotp.a" "$build/libotp.o"
   cp Sources/COTP/otp.h "$build"
   echo "$made_of" > "$build/fingerprint"
 }
@@ -111,11 +146,11 @@ install_under() {
 
 report() {
   local size
-  strip -o "$build/stripped" "$build/libotp.so.$version"
+  "${tools}strip" -o "$build/stripped" "$build/libotp.so.$version"
   size=$(stat -c %s "$build/stripped")
   rm "$build/stripped"
   echo "libotp: $build/libotp.so.$version, $size bytes stripped; needs" \
-    "$(ldd "$build/libotp.so.$version" | awk '{print $1}' | xargs)"
+    "$("${tools}readelf" --dynamic "$build/libotp.so.$version" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | xargs)"
 }
 
 prefix=${2:-/usr/local}

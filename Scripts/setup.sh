@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing. Usage: setup.sh run|test|check|bench
+# Installs the Debian packages that are missing. Usage: setup.sh run|cross|test|check|bench
 set -euo pipefail
 
 run_packages=(binutils ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
 test_packages=(libjansson-dev nlohmann-json3-dev oathtool python3 python3-jsonschema shellcheck)
-check_packages=(gcc-aarch64-linux-gnu iproute2 libc6-dev-arm64-cross libpam0g-dev man-db mandoc openssh-client
+cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+check_packages=("${cross_packages[@]}" iproute2 libpam0g-dev man-db mandoc openssh-client
   openssh-server pamtester procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)
 
 case ${1:-} in
   run) wanted=("${run_packages[@]}") ;;
+  cross) wanted=("${run_packages[@]}" "${cross_packages[@]}") ;;
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
   check) wanted=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
   bench) wanted=("${run_packages[@]}" "${bench_packages[@]}") ;;
-  *) echo "usage: $0 run|test|check|bench" >&2; exit 64 ;;
+  *) echo "usage: $0 run|cross|test|check|bench" >&2; exit 64 ;;
 esac
 
 if ! swift --version 2> /dev/null | grep -E 'version (6\.([3-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then

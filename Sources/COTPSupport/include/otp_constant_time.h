@@ -42,7 +42,7 @@ static inline uint64_t otp_declassify(uint64_t value) {
 /// The same for bytes in memory.
 static inline void otp_declassify_bytes(const void *bytes, size_t size) {
 #if defined(OTP_CHECKS)
-  VALGRIND_MAKE_MEM_DEFINED(bytes, size);
+  (void)VALGRIND_MAKE_MEM_DEFINED(bytes, size);
 #else
   (void)bytes;
   (void)size;

@@ -37,11 +37,15 @@ typedef enum otp_lane_set {
   OTP_LANES_AVX2,
   /// 512-bit vectors, and 256-bit ones for a few codes.
   OTP_LANES_AVX512,
+  /// ARMv8's SHA-1 and SHA-256 rounds, one or two codes at a time. SHA-512 is as in the portable set.
+  OTP_LANES_SHA_ARM,
+  /// The same, and ARMv8.2's SHA-512 rounds.
+  OTP_LANES_SHA512_ARM,
   /// Of all that this CPU has, what was measured to be the fastest for each number of codes.
   OTP_LANES_FASTEST,
 } otp_lane_set;
 
-#define OTP_LANE_SET_COUNT 6
+#define OTP_LANE_SET_COUNT 8
 
 /// The most lanes that a kernel has.
 #define OTP_MAX_LANES 32

@@ -3,6 +3,7 @@
 ///
 ///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by a bit (Tests/Checks/known-answer)
 ///     memory, stack     memory, or the stack and the registers, are not wiped (Tests/Checks/wiping)
+///     without:NAME,...  the CPU is taken for one without these of `otp_cpu_features` (Tests/Checks/cpus and arm64)
 ///
 /// The same builds tell valgrind what is declassified (Tests/Checks/constant-time). No other build may define
 /// OTP_CHECKS.
@@ -17,14 +18,20 @@
 typedef struct otp_planted_faults {
   size_t wrong_width, wrong_lane;  // No kernel is 0 lanes wide.
   _Bool leaves_memory, leaves_stack;
+  const char *hidden_features;  // The names, or NULL.
 } otp_planted_faults;
 
 /// Set before `main`, and never again.
 extern otp_planted_faults otp_planted;
 
+/// Whether a feature of the CPU is hidden.
+int otp_planted_hides(const char *feature);
+
 #define OTP_IS_PLANTED(fault) (otp_planted.fault)
+#define OTP_IS_HIDDEN(feature) otp_planted_hides(feature)
 #else
 #define OTP_IS_PLANTED(fault) 0
+#define OTP_IS_HIDDEN(feature) 0
 #endif
 
 #endif

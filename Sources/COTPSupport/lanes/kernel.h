@@ -34,5 +34,9 @@ extern const lane_kernel otp_avx512_sha1_x8, otp_avx512_sha1_x16, otp_avx512_sha
 extern const lane_kernel otp_avx512_sha256_x8, otp_avx512_sha256_x16, otp_avx512_sha256_x32;
 extern const lane_kernel otp_avx512_sha512_x4, otp_avx512_sha512_x8, otp_avx512_sha512_x16;
 #endif
+#if defined(__AARCH64EL__)
+extern const lane_kernel otp_arm_sha1_x1, otp_arm_sha1_x2, otp_arm_sha256_x1, otp_arm_sha256_x2;
+extern const lane_kernel otp_arm_sha512_x1, otp_arm_sha512_x2;
+#endif
 
 #endif

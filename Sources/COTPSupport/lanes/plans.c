@@ -106,6 +106,31 @@ PLANS(sha_ni_combination,
 
 #endif
 
+#if defined(__AARCH64EL__)
+
+// Not measured: they ran under an emulator. By the latencies that ARM publishes for its cores, a code by these rounds
+// takes less time than NEON's lanes take for each of theirs.
+#define SHA_ARM(hash) {&otp_arm_##hash##_x1, 1}, {&otp_arm_##hash##_x2, LAST}
+
+PLANS(sha_arm_plans,
+      PLAN(SHA1, SHA_ARM(sha1)),
+      PLAN(SHA256, SHA_ARM(sha256)),
+      PLAN(SHA512, {&otp_portable_sha512_x2, LAST}));
+
+PLANS(sha512_arm_plans, PLAN(SHA1, SHA_ARM(sha1)), PLAN(SHA256, SHA_ARM(sha256)), PLAN(SHA512, SHA_ARM(sha512)));
+
+PLANS(sha_arm_combination,
+      PLAN(SHA1, SHA_ARM(sha1)),
+      PLAN(SHA256, SHA_ARM(sha256)),
+      PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
+
+PLANS(sha512_arm_combination,
+      PLAN(SHA1, SHA_ARM(sha1)),
+      PLAN(SHA256, SHA_ARM(sha256)),
+      PLAN(SHA512, SHA_ARM(sha512)));
+
+#endif
+
 PLANS(portable_combination,
       PLAN(SHA1, TRANSFORM(sha1) {&otp_portable_sha1_x4, LAST}),
       PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
@@ -128,6 +153,11 @@ static int always(void) { return 1; }
 #else
 #define X86_64(plans) NULL
 #endif
+#if defined(__AARCH64EL__)
+#define ARM64(plans) plans
+#else
+#define ARM64(plans) NULL
+#endif
 #if defined(OPENSSL_NO_DEPRECATED_3_0)
 #define LIBCRYPTO NULL
 #else
@@ -140,6 +170,8 @@ static const set_row sets[OTP_LANE_SET_COUNT] = {
     [OTP_LANES_SHA_NI] = {"sha-ni", "lanes-sha-ni", otp_cpu_has_sha_ni, X86_64(sha_ni_plans)},
     [OTP_LANES_AVX2] = {"avx2", "lanes-avx2", otp_cpu_has_avx2, X86_64(avx2_plans)},
     [OTP_LANES_AVX512] = {"avx512", "lanes-avx512", otp_cpu_has_avx512, X86_64(avx512_plans)},
+    [OTP_LANES_SHA_ARM] = {"sha-arm", "lanes-sha-arm", otp_cpu_has_sha_arm, ARM64(sha_arm_plans)},
+    [OTP_LANES_SHA512_ARM] = {"sha512-arm", "lanes-sha512-arm", otp_cpu_has_sha512_arm, ARM64(sha512_arm_plans)},
     [OTP_LANES_FASTEST] = {"fastest", "lanes", always, NULL},
 };
 
@@ -148,6 +180,9 @@ static const otp_lane_plan *fastest_plans(void) {
   if (otp_cpu_has_avx512()) return otp_cpu_has_sha_ni() ? avx512_and_sha_ni_combination : avx512_combination;
   if (otp_cpu_has_avx2()) return otp_cpu_has_sha_ni() ? avx2_and_sha_ni_combination : avx2_combination;
   if (otp_cpu_has_sha_ni()) return sha_ni_combination;
+#elif defined(__AARCH64EL__)
+  if (otp_cpu_has_sha512_arm()) return sha512_arm_combination;
+  if (otp_cpu_has_sha_arm()) return sha_arm_combination;
 #endif
   return portable_combination;
 }

@@ -17,6 +17,10 @@ extension HMACBackend {
     public static var avx2: InstructionSet { InstructionSet(OTP_LANES_AVX2) }
     /// 512-bit vectors, and 256-bit ones for a few codes.
     public static var avx512: InstructionSet { InstructionSet(OTP_LANES_AVX512) }
+    /// ARMv8's instructions for SHA-1 and SHA-256, one or two codes at a time. SHA-512 is computed as with ``portable``.
+    public static var shaARM: InstructionSet { InstructionSet(OTP_LANES_SHA_ARM) }
+    /// The same, and ARMv8.2's instructions for SHA-512.
+    public static var sha512ARM: InstructionSet { InstructionSet(OTP_LANES_SHA512_ARM) }
 
     /// libcrypto's own block transforms.
     static var libcrypto: InstructionSet { InstructionSet(OTP_LANES_LIBCRYPTO) }

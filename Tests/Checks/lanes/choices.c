@@ -62,6 +62,9 @@ static int features;
 int otp_cpu_has_sha_ni(void) { return (features & NI) != 0; }
 int otp_cpu_has_avx2(void) { return (features & AVX2) != 0; }
 int otp_cpu_has_avx512(void) { return (features & AVX512) != 0; }
+// Only what other architectures have.
+int otp_cpu_has_sha_arm(void) { return 0; }
+int otp_cpu_has_sha512_arm(void) { return 0; }
 
 #define SHA1 OTP_KERNEL_HASH_SHA1
 #define SHA256 OTP_KERNEL_HASH_SHA256

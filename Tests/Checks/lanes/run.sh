@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, and by models of the SHA
-# extensions' instructions, their truncation, which of them serves how many codes, as arm64 code under an emulator, and
-# with poisoned secrets. `run.sh COUNT` compares so many codes instead of a
-# million for each hash and set.
+# extensions' instructions; their truncation; which of them serves how many codes; and with poisoned secrets.
+# `run.sh COUNT` compares this many codes instead of a million for each hash and set.
 set -euo pipefail
 cd "$(dirname "$0")"
 kernels=../../../Sources/COTPSupport
@@ -33,27 +32,6 @@ if [ "$(uname -m)" = x86_64 ]; then
   clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels"/{hashes,wipe}.c \
     "${crypto_libs[@]}" -o "$build/choices"
   "$build/choices"
-
-  # arm64: the vectors are NEON's there.
-  clang "${flags[@]}" -O2 -DWITH_OPENSSL checksum.c "$kernels/hashes.c" "${crypto_libs[@]}" -o "$build/checksum-openssl"
-  arm64_sources=(checksum.c without_libcrypto.c)
-  for name in cpu hashes wipe lanes/lanes lanes/plans lanes/portable; do arm64_sources+=("$kernels/$name.c"); done
-  objects=()
-  for source in "${arm64_sources[@]}"; do
-    object=$build/arm64-$(basename "$source" .c).o
-    clang --target=aarch64-linux-gnu --sysroot=/usr/aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include \
-      -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu -std=c11 -O2 -Wall -Wextra \
-      -DOPENSSL_NO_DEPRECATED -I "$kernels/include" -c "$source" -o "$object"
-    objects+=("$object")
-  done
-  aarch64-linux-gnu-gcc -static "${objects[@]}" -o "$build/checksum-arm64"
-  expected=$("$build/checksum-openssl")
-  found=$(qemu-aarch64-static "$build/checksum-arm64")
-  if [ "$expected" != "$found" ]; then
-    echo "lanes: arm64 gives $found, OpenSSL $expected" >&2
-    exit 1
-  fi
-  echo "lanes: arm64 under qemu agrees with OpenSSL: $found"
 
   for level in -O1 -O2 -O3; do
     clang "${flags[@]}" "$level" -g -fsanitize=memory -fno-sanitize-memory-param-retval -DOPENSSL_NO_DEPRECATED \

@@ -4,10 +4,16 @@
 #
 #   binary.sh BUILD              the folder with libotp.so.0 and libotp.a
 #   binary.sh BUILD --write      writes symbols.txt and layout.txt anew
+#
+# OTP_LIBOTP_TARGET says that it is a library for another machine, and OTP_EMULATOR what runs that machine's programs.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=$1
 library=$build/libotp.so.0
+target=${OTP_LIBOTP_TARGET:-}
+tools=${target:+$target-}
+compiler=${target:+$target-gcc}
+read -ra emulator <<< "${OTP_EMULATOR:-}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -19,9 +25,9 @@ fail() {
 # same COMMITTED FOUND WHAT
 same() { diff -u "$1" "$2" >&2 || fail "$3 differ from the committed ones"; }
 
-nm --dynamic --defined-only "$library" | awk '{ print $3 }' | sort > "$work/found-symbols"
-clang -std=c11 -Wall -Wextra -Werror -I "$build" layout.c -o "$work/layout"
-"$work/layout" > "$work/found-layout"
+"${tools}nm" --dynamic --defined-only "$library" | awk '{ print $3 }' | sort > "$work/found-symbols"
+"${compiler:-clang}" -std=c11 -Wall -Wextra -Werror -I "$build" layout.c -o "$work/layout"
+"${emulator[@]}" "$work/layout" > "$work/found-layout"
 if [ "${2:-}" = --write ]; then
   cp "$work/found-symbols" symbols.txt
   cp "$work/found-layout" layout.txt
@@ -35,11 +41,11 @@ sed -n 's/@@.*//p' symbols.txt > "$work/names"
 while read -r name; do
   grep -qE "\b$name\(" "$build/otp.h" || fail "$name is not in otp.h"
 done < "$work/names"
-nm --extern-only --defined-only "$build/libotp.a" | awk 'NF == 3 { print $3 }' | sort > "$work/archive-names"
+"${tools}nm" --extern-only --defined-only "$build/libotp.a" | awk 'NF == 3 { print $3 }' | sort > "$work/archive-names"
 same "$work/names" "$work/archive-names" "the archive's names"
 
-dynamic=$(readelf --dynamic --wide "$library")
-headers=$(readelf --program-headers --wide "$library")
+dynamic=$("${tools}readelf" --dynamic --wide "$library")
+headers=$("${tools}readelf" --program-headers --wide "$library")
 grep -q 'SONAME.*\[libotp\.so\.0\]' <<< "$dynamic" || fail "another soname"
 grep -q 'BIND_NOW' <<< "$dynamic" || fail "it is not bound at once"
 grep -q 'GNU_RELRO' <<< "$headers" || fail "no RELRO"
@@ -48,22 +54,26 @@ if grep -qE '(RPATH|RUNPATH)' <<< "$dynamic"; then fail "a path of its own"; fi
 grep 'GNU_STACK' <<< "$headers" | grep -qv 'RWE' || fail "an executable stack"
 if grep -E '^ *LOAD .* RWE ' <<< "$headers"; then fail "memory that is writable and executable"; fi
 needed=$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' <<< "$dynamic" | sort | xargs)
-[ "$needed" = "libc.so.6 libcrypto.so.3" ] || fail "it needs $needed"
+expected="libc.so.6 libcrypto.so.3"
+# arm64's dynamic linker has the value that guards the stack.
+if [ -n "$target" ]; then expected="ld-linux-aarch64.so.1 $expected"; fi
+expected=$(tr ' ' '\n' <<< "$expected" | sort | xargs)
+[ "$needed" = "$expected" ] || fail "it needs $needed"
 
 # The newest glibc that the library calls for: secure_getenv's, since what an environment says is not heard in a
 # set-user-ID program. A later one shuts out systems, and needs a reason.
 recorded=2.17
-glibc=$(readelf --version-info --wide "$library" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -V | tail -n 1)
+glibc=$("${tools}readelf" --version-info --wide "$library" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -V | tail -n 1)
 [ "$(printf '%s\n' "$glibc" "$recorded" | sort -V | tail -n 1)" = "$recorded" ] ||
-  fail "it needs glibc $glibc, for $(nm --dynamic --undefined-only "$library" | grep -F "@GLIBC_$glibc" | xargs);" \
+  fail "it needs glibc $glibc, for $("${tools}nm" --dynamic --undefined-only "$library" | grep -F "@GLIBC_$glibc" | xargs);" \
     "recorded is $recorded"
 # The archive's object calls nothing that the shared library does not: a program may be linked on an older system too.
-nm "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u > "$work/known-names"
-calls=$(nm --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 | sort -u |
+"${tools}nm" "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u > "$work/known-names"
+calls=$("${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 | sort -u |
   comm -23 - "$work/known-names" | xargs)
 [ -z "$calls" ] || fail "the archive calls for $calls, the shared library does not"
 
-strip -o "$work/stripped" "$library"
+"${tools}strip" -o "$work/stripped" "$library"
 size=$(stat -c %s "$work/stripped")
 [ "$size" -le 409600 ] || fail "$size bytes stripped are more than 409600"
 echo "binary: $(wc -l < "$work/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \

@@ -1,19 +1,19 @@
-# What the checks of libotp share: the plain library, the flags, the vectors, and the programs that run on each build.
+# What the checks of libotp share, also those on other CPUs: the plain library (of $target, where that is set), the flags, the vectors, and the programs that run on each build.
 # shellcheck shell=bash
 # Each of them uses some of this.
 # shellcheck disable=SC2034
 set -euo pipefail
 shopt -s inherit_errexit
-cd "$(dirname "$0")"
+cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$(cd ../../.. && pwd)
-plain=$root/.build-libotp
+plain=$root/.build-libotp${target:+-$target}
 programs=$(mktemp -d)
 trap 'rm -rf "$programs"' EXIT
 
 say() { echo "[$SECONDS s] $*"; }
 
 fail() {
-  echo "libotp: $*" >&2
+  echo "${check:-libotp}: $*" >&2
   exit 1
 }
 

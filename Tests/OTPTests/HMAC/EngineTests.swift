@@ -23,7 +23,8 @@ import Testing
   @Test func `backends have the names that OTP_BACKEND takes`() {
     #expect(
       HMACBackend.allCases.map(\.name) == [
-        "evp", "midstate", "lanes-portable", "lanes-sha-ni", "lanes-avx2", "lanes-avx512", "lanes",
+        "evp", "midstate", "lanes-portable", "lanes-sha-ni", "lanes-avx2", "lanes-avx512", "lanes-sha-arm",
+        "lanes-sha512-arm", "lanes",
       ])
   }
 }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Unpacks Debian's packages of another architecture into a folder of the build, and prints the folder: for headers and
+# libraries to cross-compile with.
+#
+#   Scripts/foreign.sh ARCHITECTURE PACKAGE...
+#
+# The machine's own packages, architectures and apt's lists stay as they are: apt reads a configuration of the build's,
+# with Debian's own sources, their keys and nothing installed. A folder that has the packages is left as it is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+architecture=$1
+shift
+folder=$PWD/.build-foreign-$architecture
+if ! command -v apt-get > /dev/null; then
+  echo "foreign: not a Debian system; its packages for $architecture are needed: $*" >&2
+  exit 1
+fi
+
+mkdir -p "$folder"/{root,unpacked}
+exec {lock}< "$folder"
+flock "$lock"
+missing=()
+for package in "$@"; do
+  [ -e "$folder/unpacked/$package" ] || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  apt=$(mktemp -d)
+  trap 'rm -rf "$apt"' EXIT
+  mkdir -p "$apt"/{lists,archives}/partial "$apt/sources" "$apt/packages"
+  touch "$apt/status"
+  # Where Debian's installer and its images put Debian's own.
+  for source in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
+    if [ -e "$source" ]; then cp "$source" "$apt/sources/debian.${source##*.}"; fi
+  done
+  cat > "$apt/apt.conf" << CONFIGURATION
+APT::Architecture "$architecture";
+APT::Architectures { "$architecture"; };
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt";
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "$apt/sources";
+CONFIGURATION
+  if [ "$(id -u)" -eq 0 ]; then echo 'APT::Sandbox::User "root";' >> "$apt/apt.conf"; fi
+  export APT_CONFIG=$apt/apt.conf
+  apt-get update --quiet=2 >&2
+  (cd "$apt/packages" && apt-get download --quiet=2 "${missing[@]}" >&2)
+  for package in "${missing[@]}"; do
+    dpkg-deb -x "$apt/packages/${package}"_*.deb "$folder/root"
+    touch "$folder/unpacked/$package"
+  done
+fi
+echo "$folder/root"

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# macOS on arm64, as far as a compiler without Apple's headers can tell: those that the C support includes are declared
+# here, as POSIX, C and Apple's manual pages have them, and the engine is Embedded Swift for an Apple CPU without a
+# system. Nothing is linked or run.
+#
+#   macos.sh HEADERS    the folder of OpenSSL's headers
+set -euo pipefail
+cd "$(dirname "$0")"
+kernels=../../../Sources/COTPSupport
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work"/{openssl,sys}
+
+cat > "$work/sys/types.h" << 'C'
+#pragma once
+#include <stddef.h>
+typedef long ssize_t;
+typedef long long off_t;
+C
+cat > "$work/sys/sysctl.h" << 'C'
+#pragma once
+#include <stddef.h>
+int sysctlbyname(const char *name, void *old, size_t *old_size, void *new, size_t new_size);
+C
+cat > "$work/string.h" << 'C'
+#pragma once
+#include <stddef.h>
+void *memcpy(void *, const void *, size_t);
+void *memset(void *, int, size_t);
+int memcmp(const void *, const void *, size_t);
+char *strchr(const char *, int);
+int strcmp(const char *, const char *);
+int strncmp(const char *, const char *, size_t);
+size_t strcspn(const char *, const char *);
+size_t strlen(const char *);
+C
+cat > "$work/stdio.h" << 'C'
+#pragma once
+#include <stdarg.h>
+#include <stddef.h>
+typedef struct __sFILE FILE;
+extern FILE *__stderrp;
+#define stderr __stderrp
+int fprintf(FILE *, const char *, ...);
+int snprintf(char *, size_t, const char *, ...);
+int sscanf(const char *, const char *, ...);
+C
+cat > "$work/stdlib.h" << 'C'
+#pragma once
+#include <stddef.h>
+char *getenv(const char *);
+void abort(void);
+void *malloc(size_t);
+void free(void *);
+C
+cat > "$work/time.h" << 'C'
+#pragma once
+typedef long time_t;
+struct tm;
+struct timeval;
+C
+cat > "$work/unistd.h" << 'C'
+#pragma once
+#include <sys/types.h>
+int issetugid(void);
+C
+cat > "$work/pthread.h" << 'C'
+#pragma once
+#include <stddef.h>
+typedef struct _opaque_pthread_t *pthread_t;
+typedef unsigned long pthread_key_t;
+typedef struct _opaque_pthread_attr_t pthread_attr_t;
+typedef struct { long value; char bytes[8]; } pthread_once_t;
+#define PTHREAD_ONCE_INIT {0x30B1BCBA, {0}}
+typedef struct { long value; char bytes[56]; } pthread_mutex_t;
+#define PTHREAD_MUTEX_INITIALIZER {0x32AAABA7, {0}}
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+int pthread_once(pthread_once_t *, void (*)(void));
+C
+printf '#pragma once\n#include <stdint.h>\n' > "$work/inttypes.h"
+printf '#pragma once\n' > "$work/errno.h"
+printf '#pragma once\n' > "$work/ctype.h"
+
+checked=0
+# Freestanding, clang has stdint.h and limits.h of its own.
+while read -r source; do
+  clang -target arm64-apple-macosx13 -nostdlibinc -isystem "$work" -isystem "$1" -isystem "$1/aarch64-linux-gnu" \
+    -std=c11 -O2 -ffreestanding -Wall -Wextra -Werror -Wno-deprecated-declarations -I "$kernels/include" \
+    -c "$source" -o "$work/object.o"
+  checked=$((checked + 1))
+done < <(find "$kernels" -name '*.c' | sort)
+mapfile -t engine < <(find ../../../Sources/OTP -name '*.swift' | sort)
+flags=()
+for flag in -nostdlibinc -isystem "$work" -isystem "$1" -isystem "$1/aarch64-linux-gnu"; do flags+=(-Xcc "$flag"); done
+swiftc -target arm64-apple-none-macho -enable-experimental-feature Embedded -typecheck -swift-version 6 \
+  -strict-memory-safety -warnings-as-errors -package-name swift-otp -module-name OTP -parse-as-library \
+  "${flags[@]}" -Xcc -ffreestanding -I "$kernels/include" "${engine[@]}"
+echo "macos: $checked files of C compile for arm64, and ${#engine[@]} of the engine's type-check"

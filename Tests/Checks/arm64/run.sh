@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# libotp for arm64, cross-built and run under qemu on CPUs with all of ARM's SHA extensions, with those for SHA-1 and
+# SHA-256, and with none: each serves by its own instructions, passes every vector by every backend, and takes no wrong
+# argument; a wrong lane is noticed; and which instructions run does not depend on secrets.
+check=arm64
+target=aarch64-linux-gnu
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../libotp/common.sh
+source "$here/../libotp/common.sh"
+
+export OTP_LIBOTP_TARGET=$target
+"$root/Scripts/libotp.sh"
+foreign=$("$root/Scripts/foreign.sh" arm64 libssl-dev libssl3 libjansson-dev libjansson4)
+libraries=$foreign/usr/lib/$target
+cc=("$target-gcc" -isystem "$foreign/usr/include" -isystem "$foreign/usr/include/$target" "-L$libraries"
+  "-Wl,-rpath-link,$libraries")
+
+# ---- The CPUs: a name, the set that serves there, and qemu's options. ------------------------------------------------
+
+# qemu has no CPU without the extensions. This hides them from whoever asks what the CPU has.
+cat > "$programs/plain_cpu.c" << 'C'
+#define _GNU_SOURCE
+#include <asm/hwcap.h>
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
+unsigned long getauxval(unsigned long type) {
+  unsigned long (*const ask)(unsigned long) = (unsigned long (*)(unsigned long))dlsym(RTLD_NEXT, "getauxval");
+  const unsigned long hidden = HWCAP_SHA1 | HWCAP_SHA2 | HWCAP_SHA3 | HWCAP_SHA512;
+  return type == AT_HWCAP ? ask(type) & ~hidden : ask(type);
+}
+C
+"${cc[@]}" -std=c11 -Wall -Wextra -Werror -O1 -shared -fPIC "$programs/plain_cpu.c" -o "$programs/plain-cpu.so"
+cpus=(max neoverse-n1 cortex-a53 plain)
+set_of() {
+  case $1 in
+    max) echo sha512-arm ;;
+    plain) echo portable ;;
+    *) echo sha-arm ;;
+  esac
+}
+
+# emulator CPU BUILD: a command before a program's, for programs linked to that build's library.
+emulator() {
+  local model=$1
+  if [ "$1" = plain ]; then model="max -E LD_PRELOAD=$programs/plain-cpu.so"; fi
+  echo "qemu-aarch64-static -cpu $model -L /usr/$target -E LD_LIBRARY_PATH=$libraries:$2"
+}
+
+# on CPU COMMAND...: runs a program of the plain build.
+on() {
+  local -a command
+  read -ra command <<< "$(emulator "$1" "$plain")"
+  "${command[@]}" "${@:2}"
+}
+
+OTP_EMULATOR=$(emulator max "$plain") ./binary.sh "$plain"
+shared=(-L "$plain" -lotp "-Wl,--as-needed" -lcrypto -pthread)
+for program in describe "${quick[@]}" allocations processes; do
+  "${cc[@]}" -std=c11 "${strict[@]}" -O1 "$program.c" "${shared[@]}" -o "$programs/$program"
+done
+"${cc[@]}" -std=c99 "${strict[@]}" -O1 "${c_sources[@]}" "${shared[@]}" -ljansson -o "$programs/vectors"
+say "built"
+
+# ---- Each CPU: what serves, every vector by every backend, arguments. ------------------------------------------------
+
+for cpu in "${cpus[@]}"; do
+  set=$(set_of "$cpu")
+  found=$(on "$cpu" "$programs/describe")
+  echo "$cpu: $found"
+  [[ " $found " == *" set=$set backend=lanes lanes=passed "*" self-test=0 code=287082 "* ]] || fail "$cpu has not $set"
+  backends=(evp midstate lanes lanes-portable)
+  absent=(lanes-avx2)
+  case $set in
+    sha512-arm) backends+=(lanes-sha-arm lanes-sha512-arm) ;;
+    sha-arm) backends+=(lanes-sha-arm) absent+=(lanes-sha512-arm) ;;
+    portable) absent+=(lanes-sha-arm lanes-sha512-arm) ;;
+  esac
+  for backend in "${backends[@]}"; do
+    printf '#!/bin/sh\nOTP_BACKEND=%s exec %s %s "$@"\n' "$backend" "$(emulator "$cpu" "$plain")" "$programs/vectors" \
+      > "$programs/$cpu-$backend"
+    chmod +x "$programs/$cpu-$backend"
+    ran "$programs/$cpu-$backend" "${all_kinds[@]}"
+  done
+  for backend in "${absent[@]}"; do
+    found=$(OTP_BACKEND=$backend on "$cpu" "$programs/describe")
+    [[ " $found " == *" backend= "*" self-test=61 code=none "* ]] || fail "$cpu with $backend: $found"
+  done
+  for program in "${quick[@]}"; do
+    # What happens without memory has nothing to do with the CPU, and takes long.
+    if [ "$program" = failures ] && [ "$cpu" != max ]; then continue; fi
+    on "$cpu" "$programs/$program"
+  done
+  say "$cpu"
+done
+on max "$programs/allocations"
+for mode in used tested fresh busy; do on max "$programs/processes" "$mode"; done
+
+# Where the extensions are hidden, none of their instructions is even met; where they are not, the log shows them.
+instructions() {
+  local log=$programs/instructions.log
+  qemu-aarch64-static -cpu max -L "/usr/$target" -E "LD_LIBRARY_PATH=$libraries:$plain" "$@" -d in_asm -D "$log" \
+    "$programs/vectors" "${files[@]}" > "$programs/instructions.out"
+  grep -cE '\s(sha1|sha256|sha512)[a-z0-9]+\s' "$log" || true
+}
+hidden=$(instructions -E "LD_PRELOAD=$programs/plain-cpu.so")
+seen=$(instructions)
+[ "$hidden" -eq 0 ] || fail "$hidden instructions of the SHA extensions run on a CPU that has none"
+[ "$seen" -gt 100 ] || fail "only $seen instructions of the SHA extensions were seen on a CPU that has them"
+say "$seen instructions of the SHA extensions where there are any, none where there are none"
+
+# ---- A wrong lane. ---------------------------------------------------------------------------------------------------
+
+# valgrind's header, from among this machine's own: what it asks, an emulator does not hear.
+own=$root/.build-foreign-arm64/own
+mkdir -p "$own"
+ln -sfn /usr/include/valgrind "$own/valgrind"
+checked=.build-libotp-$target-checks
+OTP_LIBOTP_BUILD=$checked OTP_LIBOTP_CFLAGS="-DOTP_CHECKS -I$own" \
+  OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS -Xcc -I$own" "$root/Scripts/libotp.sh"
+noticed=0
+for cpu in max neoverse-n1 plain; do
+  set=$(set_of "$cpu")
+  read -ra command <<< "$(emulator "$cpu" "$root/$checked")"
+  found=$("${command[@]}" "$programs/describe")
+  [[ " $found " == *" backend=lanes lanes=passed "*" code=287082 "* ]] || fail "$cpu, nothing planted: $found"
+  widths=" 1 2 "
+  if [ "$set" = portable ]; then widths=" 1 2 4 "; fi
+  for lane in 1:0 2:0 2:1 4:0 4:1 4:2 4:3; do
+    [[ $widths == *" ${lane%:*} "* ]] || continue
+    found=$(OTP_PLANTED=lane:$lane "${command[@]}" "$programs/describe")
+    [[ " $found " == *" lanes=failed "*" code=287082 "* && " $found " != *" backend=lanes "* ]] ||
+      fail "$cpu, lane $lane is wrong and serves: $found"
+    # A set that is asked for by name has no other in its place. (The portable one has no kernel of one lane.)
+    if [ "$set:$lane" != portable:1:0 ]; then
+      found=$(OTP_BACKEND=lanes-$set OTP_PLANTED=lane:$lane "${command[@]}" "$programs/describe")
+      [[ " $found " == *" backend= "*" self-test=61 code=none "* ]] || fail "$cpu, lane $lane of $set: $found"
+    fi
+    noticed=$((noticed + 1))
+  done
+done
+say "$noticed wrong lanes were noticed"
+
+# ---- Which instructions run, and what they are. ----------------------------------------------------------------------
+
+for cpu in max neoverse-n1 plain; do
+  "$here/constant_time.sh" "$cpu" "$plain" "$(emulator "$cpu" "$plain")" "${cc[@]}"
+done
+say "constant time"
+headers="-isystem /usr/$target/include -isystem $foreign/usr/include -isystem $foreign/usr/include/$target"
+"$here/kernels.sh" "$(emulator max "$plain")" "$headers" "$libraries"
+"$here/macos.sh" "$foreign/usr/include"
+echo "arm64: $total vectors counted, on ${#cpus[@]} CPUs by every backend; arguments, binary interface, wrong lanes," \
+  "constant time"

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# x86-64 CPUs other than this one: as qemu has them, with SSE2 only and with AVX2 but no SHA extensions, and this one as
+# if it lacked some of its features, such as AVX-512 without the SHA extensions. On each, the tool or otp_info() says
+# what there is and what serves, and every vector passes.
+check=cpus
+target=
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../libotp/common.sh
+source "$here/../libotp/common.sh"
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$root/Scripts/flavours.sh"
+
+if [ "$(uname -m)" != x86_64 ]; then
+  echo "cpus: this machine is not x86-64; nothing was run"
+  exit 0
+fi
+
+# The library as it is installed, and one in which features can be hidden.
+"$root/Scripts/libotp.sh"
+hiding=$root/.build-libotp-checks
+OTP_LIBOTP_BUILD=.build-libotp-checks OTP_LIBOTP_CFLAGS=-DOTP_CHECKS OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS" \
+  "$root/Scripts/libotp.sh"
+for library in "$plain" "$hiding"; do
+  name=$(basename "$library")
+  clang -std=c99 "${strict[@]}" -O1 "${c_sources[@]}" "$library/libotp.a" -lcrypto "${json[@]}" \
+    -o "$programs/vectors$name"
+  clang -std=c11 "${strict[@]}" -O1 describe.c "$library/libotp.a" -lcrypto -o "$programs/describe$name"
+done
+building=(swift_build --package-path "$root/Tool" "${flavour_release[@]}" --product otp)
+"${building[@]}" > "$programs/tool.log" 2>&1 || { cat "$programs/tool.log" >&2; fail "the tool does not build"; }
+tool=$("${building[@]}" --show-bin-path)/otp
+say "built"
+
+# passes NAME LIBRARY FEATURES SET COMMAND...: otp_info() says these features and this set, which serves; vectors pass.
+# The command stands before a program's.
+passes() {
+  local name=$1 library=$2 features=$3 set=$4 found
+  shift 4
+  library=$(basename "$library")
+  found=$("$@" "$programs/describe$library")
+  [[ $found == "features=$features set=$set backend=lanes lanes=passed "*" evp=passed self-test=0 code=287082" ]] ||
+    fail "$name should have $features and $set: $found"
+  printf '#!/bin/sh\nexec %s %s "$@"\n' "$*" "$programs/vectors$library" > "$programs/$name"
+  chmod +x "$programs/$name"
+  echo "$name: $found"
+  ran "$programs/$name" "${all_kinds[@]}"
+}
+
+# tool_passes NAME FEATURES SET COMMAND...: so says the tool too, and passes the vectors by every backend that is there.
+tool_passes() {
+  local name=$1 features=$2 set=$3 found line backend
+  shift 3
+  found=$("$@" "$tool" info)
+  for line in "cpuFeatures=$features" "lanes=$set" backend=lanes backendChosenBy=engine knownAnswer.evp=passed \
+    knownAnswer.midstate=passed knownAnswer.lanes=passed; do
+    grep -qFx "$line" <<< "$found" || fail "$name: '$line' is missing from: $found"
+  done
+  for backend in "sha-ni:,sha_ni," "avx2:,avx2," "avx512:,avx512f,avx512vl,"; do
+    line=absent
+    if [[ ",$features," == *"${backend#*:}"* ]]; then line=passed; fi
+    grep -qFx "knownAnswer.lanes-${backend%:*}=$line" <<< "$found" || fail "$name: ${backend%:*} is not $line: $found"
+  done
+  found=$("$@" "$tool" vectors "${files[@]}" --backend all | tail -n 1)
+  [[ $found == *" passed, 0 failed" && $found != "0 "* ]] || fail "$name: the tool: $found"
+  echo "$name: the tool on every backend: $found"
+}
+
+# ---- CPUs that qemu has. ---------------------------------------------------------------------------------------------
+
+emulated() {
+  local name=$1 features=$2 set=$3
+  passes "$name" "$plain" "$features" "$set" qemu-x86_64-static -cpu "$4"
+  tool_passes "$name" "$features" "$set" qemu-x86_64-static -cpu "$4"
+}
+emulated sse2 sse2 portable qemu64
+emulated ssse3 sse2,ssse3 portable Nehalem
+emulated avx2-without-sha sse2,ssse3,avx2 avx2 max,-sha-ni
+
+# ---- This one, whole and less some of its features. ------------------------------------------------------------------
+
+read -ra has <<< "$(sed -n 's/^flags.*: //p' /proc/cpuinfo | head -n 1)"
+# without NAME FEATURE...: sets `features` and `set` to what is left.
+without() {
+  local feature
+  features=sse2
+  for feature in ssse3 avx2 avx512f avx512vl sha_ni; do
+    if [[ " ${has[*]} " == *" $feature "* && " $* " != *" $feature "* ]]; then features+=,$feature; fi
+  done
+  set=portable
+  if [[ ",$features," == *,sha_ni,* ]]; then set=sha-ni; fi
+  if [[ ",$features," == *,avx2,* ]]; then set=avx2; fi
+  if [[ ",$features," == *,avx512f,avx512vl,* ]]; then set=avx512; fi
+}
+hidden() {
+  local names
+  without "$@"
+  names=$(tr ' ' ',' <<< "$*")
+  passes "without-$names" "$hiding" "$features" "$set" env "OTP_PLANTED=without:$names"
+  seen+=" $features;"
+}
+without
+tool_passes whole "$features" "$set"
+passes whole "$plain" "$features" "$set"
+seen=
+hidden sha_ni
+hidden avx512f avx512vl
+hidden avx512vl
+hidden avx512f avx512vl avx2
+hidden avx512f avx512vl avx2 sha_ni
+[[ " ${has[*]} " == *" avx512vl "* ]] || echo "cpus: neither this CPU nor qemu has AVX-512: it was not run"
+echo "cpus: $total vectors counted; right on qemu's SSE2 and AVX2 without SHA, and here with$seen"
