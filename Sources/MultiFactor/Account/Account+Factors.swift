@@ -171,16 +171,18 @@ extension Account {
 
   /// Forgets all that is held of the user, and revokes what was given out.
   ///
-  /// - Parameter lifetime: For how long what was given out could be good.
+  /// - Parameters:
+  ///   - lifetime: For how long what was given out could be good.
+  ///   - stride: By how much the generation is raised, drawn at random: once an account is gone, the next of its name
+  ///     counts from 0 again, and must not come by a generation that was given out before.
   /// - Returns: Whether all of that has expired already, so that nothing need be kept.
-  mutating func delete(by clock: Date, after lifetime: TimeInterval) -> Bool {
+  mutating func delete(by clock: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
+    let remainder = Account(latestTime: latestTime, generation: generation)
     let end = latestTime.addingTimeInterval(lifetime)
-    let isRemainder = self == Account(latestTime: latestTime, generation: generation)
-    if isRemainder, generation > 0, now(by: clock) >= end { return true }
-    if !isRemainder || generation == 0 {
-      self = Account(latestTime: latestTime, generation: generation)
-      revoke(by: clock)
-    }
+    if self == remainder, generation != 0, now(by: clock) >= end { return true }
+    self = remainder
+    generation &+= max(1, stride)
+    advance(to: clock)
     return false
   }
 
