@@ -31,6 +31,7 @@ extension Account {
         secretExpiry: secret.expiry)
       switch factor.match(code, at: clock, under: configuration) {
       case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
+      case .failed: throw .uncompared(secret.uid, factor.kind)
       // The step or counter is accepted with the enrolment, and never again.
       case .accepted(let position, _): factor.lastAccepted = position
       }
