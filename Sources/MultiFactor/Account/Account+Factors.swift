@@ -53,7 +53,8 @@ extension Account {
   /// Adds a factor, unless the user has it or its name, or as many as are allowed.
   mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
-    let names = factors.map(\.uid) + spentSecrets.map(\.uid)
+    let now = now(by: clock)
+    let names = factors.map(\.uid) + spentSecrets.filter { now < $0.expiry }.map(\.uid)
     guard !names.contains(where: { $0.hasBytes(of: factor.uid) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
     }
