@@ -65,10 +65,12 @@ import Testing
     #expect(await refusal(try TestStore(kind), try Keyring(file: path)) == .emptyStore)
   }
 
-  @Test func `A handle, a session and a document are of one store, also where another has the same keys`() async throws
+  @Test(arguments: StoreKind.available)
+  func `A handle, a session and a document are of one store, also where another has the same keys`(on kind: StoreKind)
+    async throws
   {
-    let host = try await Host(keyring: .fixed(active: ("a", 1)))
-    let other = try await Host(keyring: .fixed(active: ("a", 1)))
+    let host = try await Host(kind, keyring: .fixed(active: ("a", 1)))
+    let other = try await Host(kind, keyring: .fixed(active: ("a", 1)))
     let user = try await host.signIn()
     let (token, session) = (try user.token, try await user.multiFactor.session().token)
     #expect(await errorCode { try await other.auth.user(from: token) } == .invalidUserToken)

@@ -255,6 +255,7 @@ extension Walk {
       account.factors.map({ Int($0.attempts.failures) }) == model.devices.map(\.guesses.failures),
       account.factors.map(\.enrollmentDate.unixSeconds) == model.devices.map(\.enrolled),
       account.challenges.filter(\.isActive).map(\.tries) == model.messages.map(\.tries),
+      account.challenges.filter(\.isActive).map(\.expiry.unixSeconds) == model.messages.map(\.expiry),
       isSame(account.generation), Int(account.failures) == model.failures,
       account.recoveryCodes.map({ Int($0.number) }) == model.recoveryCodes.keys.sorted(),
       Int(account.recoveryAttempts.failures) == model.recoveryGuesses.failures, past == model.past
