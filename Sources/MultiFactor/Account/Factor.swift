@@ -235,7 +235,7 @@ extension Factor {
 }
 
 extension Date {
-  /// Whole seconds since 1970, rounded down: the nearest that `Int64` has, and the earliest for what is no number.
+  /// Whole seconds since 1970, rounded down: the nearest that `Int64` has, and the earliest for what is not a number.
   ///
   /// `Int64(_:)` would trap on a time that a stranger wrote into JSON.
   var unixSeconds: Int64 {

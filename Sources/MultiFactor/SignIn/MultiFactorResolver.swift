@@ -52,7 +52,7 @@ public struct MultiFactorResolver: Sendable {
     let configuration = context.configuration
     let signIn = session.signIn
 
-    // The session must be one that goes on here, and what was typed a code: what is none is no guess.
+    // The session must be one that goes on here, and what was typed a code: what is not one is not a guess.
     try session.check(.signIn)
     let (offer, question) = try assertion.offer(of: signIn.userID, context)
 
@@ -66,7 +66,7 @@ public struct MultiFactorResolver: Sendable {
       try await question.ask(about: challenge, context)
     }
 
-    // Count the attempt, unless it is; look at the code, spend it; then seal, and store.
+    // Count the attempt, if it is not yet; look at the code, spend it; then seal, and store.
     let clock = context.now()
     let (proof, recoveryCode) = try await context.change(signIn.userID) { account throws(Refusal) in
       try account.prove(offer, in: signIn, by: clock, under: configuration)

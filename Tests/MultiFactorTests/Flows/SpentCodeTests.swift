@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An overwrite ends the recovery codes, and an administrator can end them alone`(
+  func `An overwrite ends the recovery codes, and an administrator can end only them`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)

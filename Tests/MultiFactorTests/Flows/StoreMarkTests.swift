@@ -27,7 +27,7 @@ import Testing
     try await other.store.update(.store) { $0 = nil }
     _ = try await other.enrollTOTP()
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
-    // Nobody was let in by it, and the right one still serves.
+    // It let no user in, and the right one still serves.
     #expect(await refusal(host.store, host.keyring) == nil)
   }
 

@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A token that was changed is told of without its text`(on kind: StoreKind) async throws {
+  func `A token that was changed is reported without its text`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let token = try await host.signIn().token

@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An answer to one that was replaced is no try of the one in its place`(on kind: StoreKind) async throws {
+  func `An answer to one that was replaced is not a try of the one in its place`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A hint that is no phone, or another user's, is sent nothing`(on kind: StoreKind) async throws {
+  func `A hint that is not a phone, or another user's, is sent nothing`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, app) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What enrolments take from, and what nobody can take from sign-ins.
+/// What enrolments take from, and what they cannot take from sign-ins.
 @Suite struct MessageBudgetTests {
   private static func host(
     _ limits: SendLimits, on kind: StoreKind = .memory, log: RecordingLog = RecordingLog()

@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is no code, or has the provider's name too long, is refused`(on kind: StoreKind) async throws {
+  func `What is not a code, or has the provider's name too long, is refused`(on kind: StoreKind) async throws {
     let host = try await host(kind)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)

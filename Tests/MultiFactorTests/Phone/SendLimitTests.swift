@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `To one number, whoever asks`(on kind: StoreKind) async throws {
+  func `To one number, by however many users`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await SendLimitTests.host(kind, perNumber: 2, log: log)
     let start = host.clock.now
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `In all, whoever asks for whatever number`(on kind: StoreKind) async throws {
+  func `In all, by however many users, to however many numbers`(on kind: StoreKind) async throws {
     let host = try await SendLimitTests.host(kind, overall: 3)
     for number in 1...3 { _ = try await send(host, number, for: number) }
     #expect(await errorCode { try await send(host, 4, for: 4) } == .quotaExceeded)

@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is no recovery code is refused without an attempt`(on kind: StoreKind) async throws {
+  func `What is not a recovery code is refused without an attempt`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let (host, _, codes) = try await host(kind, log: log)
     for text in [
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A sign-in by one is no second factor of a user who has none any more`(on kind: StoreKind) async throws {
+  func `A sign-in by one is not a second factor once the user has none`(on kind: StoreKind) async throws {
     let (host, _, codes) = try await host(kind)
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: 60)

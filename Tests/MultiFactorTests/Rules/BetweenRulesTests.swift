@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A code that was asked for before a revocation signs nobody in after it`(on kind: StoreKind) async throws {
+  func `A code that was asked for before a revocation does not sign in after it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (_, id) = try await host.challenge(uid)

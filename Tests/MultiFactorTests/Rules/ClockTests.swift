@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A clock that tells no time lets nobody guess, and breaks nothing`(on kind: StoreKind) async throws {
+  func `A clock that tells no time allows no guesses, and breaks nothing`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let start = host.clock.now

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What was learned is bounded anew where the limit has been lowered`(on kind: StoreKind) async throws {
+  func `What was learned is bounded again when the limit has been lowered`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, driftLimit: 10)
     for steps in [2, 4, 6] { #expect(await signIn(host, uid, ahead: steps) == nil) }
     let lower = try await Host(

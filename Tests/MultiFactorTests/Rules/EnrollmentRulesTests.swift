@@ -148,7 +148,8 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An assertion for sign-in enrols nothing, and one for enrolment signs nobody in`(on kind: StoreKind) async throws
+  func `An assertion for sign-in does not enrol, and one for enrolment does not sign in`(on kind: StoreKind)
+    async throws
   {
     let host = try await Host(kind)
     let user = try await host.signIn()

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)], StoreKind.available)
-  func `It is no way to be another user`(id: String, on kind: StoreKind) async throws {
+  func `It does not make a handle another user's`(id: String, on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let user = try await host.signIn()

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What an administrator revokes is told of`(on kind: StoreKind) async throws {
+  func `What an administrator revokes is reported`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     let (_, uid) = try await host.enrollPhone(as: user)

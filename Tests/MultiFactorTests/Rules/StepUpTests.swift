@@ -29,7 +29,7 @@ import Testing
     let renewed = try await resolver.resolveSignIn(with: assertion).user
     try await renewed.requireSecondFactor(within: 300)
     #expect(renewed.claims.authenticationDate == start)
-    // The handle that was not proved anew stays as it was.
+    // The handle that was not proved again stays as it was.
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
     // What needs a recent first factor is not had by a second one.
     #expect(await errorCode { try await renewed.multiFactor.session() } == .requiresRecentLogin)
