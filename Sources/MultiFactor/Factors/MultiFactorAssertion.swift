@@ -25,7 +25,8 @@ public struct MultiFactorAssertion: Sendable {
 
 extension MultiFactorAssertion: Redacted {}
 
-// What was typed, in the form in which it is compared. What is not a code is not a guess: it is refused without an attempt.
+// What was typed, in the form in which it is compared. What is not a code is not a guess: it is refused, and no attempt
+// is counted.
 extension MultiFactorAssertion {
   /// The offer that this makes at a sign-in and, if only the provider of text messages knows the code, what to ask it
   /// first.
