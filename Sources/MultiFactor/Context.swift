@@ -207,7 +207,8 @@ extension Context {
       events.record(
         event, refusal.reason, user: userID, factor: refusal.factorUID, factorID: refusal.kind?.rawValue)
     }
-    return AuthError(refusal.code, retryAfter: refusal.retryAfter)
+    let reason: AuthError.Reason? = refusal.event == .failed ? .cryptography : nil
+    return AuthError(refusal.code, retryAfter: refusal.retryAfter, reason: reason)
   }
 
   /// The server has failed.

@@ -31,6 +31,7 @@ extension Account {
         secretExpiry: secret.expiry)
       switch factor.match(code, at: clock, under: configuration) {
       case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
+      case .failed: throw .uncompared(secret.uid, factor.kind)
       // The step or counter is accepted with the enrolment, and never again.
       case .accepted(let position, _): factor.lastAccepted = position
       }
@@ -52,7 +53,8 @@ extension Account {
   /// Adds a factor, unless the user has it or its name, or as many as are allowed.
   mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
-    let names = factors.map(\.uid) + spentSecrets.map(\.uid)
+    let now = now(by: clock)
+    let names = factors.map(\.uid) + spentSecrets.filter { now < $0.expiry }.map(\.uid)
     guard !names.contains(where: { $0.hasBytes(of: factor.uid) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
     }
@@ -171,16 +173,18 @@ extension Account {
 
   /// Forgets all that is held of the user, and revokes what was given out.
   ///
-  /// - Parameter lifetime: For how long what was given out could be good.
+  /// - Parameters:
+  ///   - lifetime: For how long what was given out could be good.
+  ///   - stride: By how much the generation is raised, drawn at random: once an account is gone, the next of its name
+  ///     counts from 0 again, and must not come by a generation that was given out before.
   /// - Returns: Whether all of that has expired already, so that nothing need be kept.
-  mutating func delete(by clock: Date, after lifetime: TimeInterval) -> Bool {
+  mutating func delete(by clock: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
+    let remainder = Account(latestTime: latestTime, generation: generation)
     let end = latestTime.addingTimeInterval(lifetime)
-    let isRemainder = self == Account(latestTime: latestTime, generation: generation)
-    if isRemainder, generation > 0, now(by: clock) >= end { return true }
-    if !isRemainder || generation == 0 {
-      self = Account(latestTime: latestTime, generation: generation)
-      revoke(by: clock)
-    }
+    if self == remainder, generation != 0, now(by: clock) >= end { return true }
+    self = remainder
+    generation &+= max(1, stride)
+    advance(to: clock)
     return false
   }
 

@@ -99,6 +99,8 @@ extension Account {
     factors[index].attempts = try count(factors[index].attempts, at: now, under: policy, uid, kind)
     switch match(factors[index]) {
     case .refused(let reason): throw .code(reason, uid, kind)
+    // Counted all the same: a code that fails in the second scan has been found wrong in the first.
+    case .failed: throw .uncompared(uid, kind)
     case .accepted(let position, let drift):
       factors[index].lastAccepted = position
       factors[index].drift = drift

@@ -112,6 +112,8 @@ extension Factor {
     case accepted(position: UInt64, drift: Drift)
     /// It is not, and this is what the audit event says.
     case refused(AuditEvent.Reason)
+    /// It could not be compared: the cryptographic library has failed.
+    case failed
   }
 
   /// Looks at a code.
@@ -165,8 +167,8 @@ extension Factor {
     }
     guard codes.count == texts.count, !codes.isEmpty else { return .refused(.malformed) }
     do throws(OTPError) { return try look(secret, codes) } catch {
-      // A clock before the factor's t0: no code is right then.
-      return .refused(error.code == .timeBeforeT0 ? .early : .cryptography)
+      // A clock before the factor's t0: no code is right then. All else is the server's failure.
+      return error.code == .timeBeforeT0 ? .refused(.early) : .failed
     }
   }
 
@@ -233,7 +235,7 @@ extension Factor {
 }
 
 extension Date {
-  /// Whole seconds since 1970, rounded down: the nearest that `Int64` has, and the earliest for what is no number.
+  /// Whole seconds since 1970, rounded down: the nearest that `Int64` has, and the earliest for what is not a number.
   ///
   /// `Int64(_:)` would trap on a time that a stranger wrote into JSON.
   var unixSeconds: Int64 {

@@ -48,6 +48,11 @@ struct Refusal: Error, Sendable, Hashable {
     if case .signIn(let uid) = purpose { code(reason, uid, .phone) } else { enrollmentCode(reason, nil, .phone) }
   }
 
+  /// A code could not be compared: the server has failed, not the user.
+  static func uncompared(_ uid: String, _ kind: FactorKind) -> Refusal {
+    Refusal(.internalError, .failed, .cryptography, uid, kind)
+  }
+
   /// The factor waits, or is locked.
   static func wait(until end: Date?, isLock: Bool, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.tooManyRequests, .attemptRefused, isLock ? .locked : .delayed, uid, kind, retryAfter: end)

@@ -115,9 +115,9 @@ public struct MultiFactorAdmin: Sendable {
 
   /// Deletes all that is held of a user, also what does not open any more: for a user whom the host deletes.
   ///
-  /// The user's handles and pending sign-ins are revoked. To keep them so, a generation and a time stay under the user's
-  /// name for as long as they could have lasted; a call after that deletes these too. (Of a document that does not open,
-  /// nothing stays.)
+  /// The user's handles and pending sign-ins are revoked, also those that were given out since the user was deleted
+  /// before. To keep them so, a generation and a time stay under the user's name for as long as they could last; a call
+  /// after that deletes these too.
   ///
   /// - Returns: Whether nothing is held of the user any more.
   /// - Throws: ``AuthError`` with code `internalError`.
@@ -127,15 +127,16 @@ public struct MultiFactorAdmin: Sendable {
     let context = context
     let (key, clock) = (DocumentKey.user(userID), context.now())
     let lifetime = max(context.configuration.userTokenLifetime, context.configuration.sessionLifetime)
+    let stride = try context.attempt(user: userID) { () throws(KeyringError) in
+      try context.random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
     let isGone: Bool
     do {
       isGone = try await context.store.update(key) { stored in
-        var isGone = stored != nil
-        if var (account, _) = try? context.open(stored, of: Account.self, under: key) {
-          isGone = account.delete(by: clock, after: lifetime)
-          if !isGone { stored = try context.seal(account, under: key) }
-        }
-        if isGone { stored = nil }
+        // Of what does not open, nothing is known: it ends in a generation that nothing was given out of all the same.
+        var account = (try? context.open(stored, of: Account.self, under: key).document) ?? Account()
+        let isGone = account.delete(by: clock, after: lifetime, raisingBy: stride)
+        stored = isGone ? nil : try context.seal(account, under: key)
         return isGone
       }
     } catch {

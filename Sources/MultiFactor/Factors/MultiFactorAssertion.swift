@@ -25,11 +25,12 @@ public struct MultiFactorAssertion: Sendable {
 
 extension MultiFactorAssertion: Redacted {}
 
-// What was typed, in the form in which it is compared. What is no code is no guess: it is refused without an attempt.
+// What was typed, in the form in which it is compared. What is not a code is not a guess: it is refused, and no attempt
+// is counted.
 extension MultiFactorAssertion {
-  /// The offer that this makes at a sign-in.
-  func offer(in signIn: SignIn, _ context: Context) async throws(AuthError) -> Offer {
-    let userID = signIn.userID
+  /// The offer that this makes at a sign-in and, if only the provider of text messages knows the code, what to ask it
+  /// first.
+  func offer(of userID: String, _ context: Context) throws(AuthError) -> (Offer, ProviderQuestion?) {
     func canonical(_ text: String, _ digits: ClosedRange<Int>, _ uid: String, _ kind: FactorKind) throws(AuthError)
       -> String
     {
@@ -53,7 +54,7 @@ extension MultiFactorAssertion {
       try checkAllows(kind)
       let code = try canonical(text, 6...8, uid, kind)
       try checkIsName(uid, kind)
-      return .code(code, factor: uid, kind)
+      return (.code(code, factor: uid, kind), nil)
 
     case .codesInARow(let texts, let uid, let kind):
       guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
@@ -62,30 +63,29 @@ extension MultiFactorAssertion {
       guard 2...3 ~= texts.count else { throw context.refused(.code(.malformed, uid, kind), userID) }
       let codes = try texts.map { text throws(AuthError) in try canonical(text, 6...8, uid, kind) }
       try checkIsName(uid, kind)
-      return .codesInARow(codes, factor: uid, kind)
+      return (.codesInARow(codes, factor: uid, kind), nil)
 
     case .phone(let credential):
       try checkAllows(.phone)
       let verification = try credential.verification(of: userID, context)
       guard let uid = verification.factorUID else { throw AuthError(.invalidVerificationID) }
       let code = try canonical(credential.verificationCode, verification.digits, uid, .phone)
-      let hash = try await credential.hash(of: code, answering: verification, in: signIn, context)
-      return .message(codeHash: hash, challenge: verification.id, factor: uid)
+      let (hash, question) = try credential.answer(code, to: verification, context)
+      return (.message(codeHash: hash, challenge: verification.id, factor: uid), question)
 
     case .recoveryCode(let text):
       try checkAllows(.recovery)
       guard let code = try RecoveryCodeText.bytes(text) else {
         throw context.refused(.code(.malformed, RecoveryCodeMultiFactorID, .recovery), userID)
       }
-      return .recoveryCode(hash: try context.hash(code, for: .recoveryCodeHash, boundTo: [userID]))
+      return (.recoveryCode(hash: try context.hash(code, for: .recoveryCodeHash, boundTo: [userID])), nil)
 
     case .enrollment: throw AuthError(.missingMultiFactorInfo)
     }
   }
 
-  /// The factor that this would enrol.
-  func candidate(for signIn: SignIn, _ context: Context) async throws(AuthError) -> Candidate {
-    let userID = signIn.userID
+  /// The factor that this would enrol and, if only the provider of text messages knows the code, what to ask it first.
+  func candidate(of userID: String, _ context: Context) throws(AuthError) -> (Candidate, ProviderQuestion?) {
     switch content {
     case .enrollment(let secret, let text, let issuer):
       guard issuer.storeID == context.storeID else { throw AuthError(.invalidMultiFactorSession) }
@@ -98,7 +98,7 @@ extension MultiFactorAssertion {
       guard let code = try CodeText.digits(of: text, count...count) else {
         throw context.refused(.enrollmentCode(.malformed, secret.uid, kind), userID)
       }
-      return .secret(secret, code: code)
+      return (.secret(secret, code: code), nil)
 
     case .phone(let credential):
       guard context.configuration.allows(.phone) else { throw context.refused(.disabled(.phone), userID) }
@@ -108,8 +108,9 @@ extension MultiFactorAssertion {
       guard let code = try CodeText.digits(of: credential.verificationCode, verification.digits) else {
         throw context.refused(.enrollmentCode(.malformed, nil, .phone), userID)
       }
-      let hash = try await credential.hash(of: code, answering: verification, in: signIn, context)
-      return .phone(challenge: verification.id, codeHash: hash, uid: try context.randomName(user: userID))
+      let (hash, question) = try credential.answer(code, to: verification, context)
+      let uid = try context.randomName(user: userID)
+      return (.phone(challenge: verification.id, codeHash: hash, uid: uid), question)
 
     case .code, .codesInARow, .recoveryCode: throw AuthError(.missingMultiFactorSession)
     }

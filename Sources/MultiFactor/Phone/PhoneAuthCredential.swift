@@ -62,32 +62,47 @@ extension PhoneAuthCredential {
     return verification
   }
 
-  /// The keyed hash of a code; `nil` for one that its provider has found right just now.
-  ///
-  /// The provider cannot be asked within a transaction. So the attempt is counted in one before it is, and stays
-  /// counted unless the one that follows on its yes finds the challenge still there, and ends it.
-  func hash(
-    of code: String, answering verification: PhoneVerification, in signIn: SignIn, _ context: Context
-  ) async throws(AuthError) -> [UInt8]? {
+  /// The keyed hash of a code; or, for one that only its provider knows, the question whether it is right.
+  func answer(
+    _ code: String, to verification: PhoneVerification, _ context: Context
+  ) throws(AuthError) -> (hash: [UInt8]?, question: ProviderQuestion?) {
     guard verification.isByProvider else {
-      return try context.codeHash(of: code, challenge: verification.id, userID: signIn.userID)
+      return (try context.codeHash(of: code, challenge: verification.id, userID: verification.userID), nil)
     }
-    guard let verifier = context.smsVerifier else { throw context.refused(.disabled(.phone), signIn.userID) }
-    let purpose = verification.factorUID.map(Challenge.Purpose.signIn) ?? .enrollment
-    let clock = context.now()
-    let configuration = context.configuration
-    let challenge = try await context.change(signIn.userID) { account throws(Refusal) in
-      try account.beginCheck(of: verification.id, for: purpose, in: signIn, by: clock, under: configuration)
-    }
+    guard let verifier = context.smsVerifier else { throw context.refused(.disabled(.phone), verification.userID) }
+    return (
+      nil,
+      ProviderQuestion(verifier: verifier, code: code, verificationID: verificationID, verification: verification)
+    )
+  }
+}
+
+/// Whether a code is right that only its provider knows.
+///
+/// The provider cannot be asked within a transaction. So the attempt is counted in one before it is, and stays counted
+/// unless the one that follows on its yes finds the challenge still there, and ends it.
+struct ProviderQuestion: Sendable {
+  fileprivate let verifier: any SMSVerifier
+  fileprivate let code: String
+  fileprivate let verificationID: String
+  fileprivate let verification: PhoneVerification
+
+  /// The name of the challenge that the code answers.
+  var challengeID: String { verification.id }
+  /// What the challenge is for.
+  var purpose: Challenge.Purpose { verification.factorUID.map(Challenge.Purpose.signIn) ?? .enrollment }
+
+  /// Asks the provider, and returns if it says yes.
+  func ask(about challenge: Challenge, _ context: Context) async throws(AuthError) {
+    let userID = verification.userID
     let sent = SMSVerification(
       phoneNumber: challenge.number.e164, verificationID: verificationID, reference: challenge.reference)
     let isRight: Bool
     do { isRight = try await verifier.check(code, of: sent) } catch {
-      let event: AuditEvent.Kind = verification.factorUID == nil ? .enrollmentRefused : .codeRefused
-      throw context.messageFailure(.smsSender, .sender, signIn.userID, event, factor: verification.factorUID)
+      let event: AuditEvent.Kind = purpose == .enrollment ? .enrollmentRefused : .codeRefused
+      throw context.messageFailure(.smsSender, .sender, userID, event, factor: verification.factorUID)
     }
-    guard isRight else { throw context.refused(.message(.wrong, for: purpose), signIn.userID) }
-    return nil
+    guard isRight else { throw context.refused(.message(.wrong, for: purpose), userID) }
   }
 }
 

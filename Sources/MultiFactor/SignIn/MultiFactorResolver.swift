@@ -52,11 +52,21 @@ public struct MultiFactorResolver: Sendable {
     let configuration = context.configuration
     let signIn = session.signIn
 
-    // The session must be one that goes on here, and what was typed a code: what is none is no guess.
+    // The session must be one that goes on here, and what was typed a code: what is not one is not a guess.
     try session.check(.signIn)
-    let offer = try await assertion.offer(in: signIn, context)
+    let (offer, question) = try assertion.offer(of: signIn.userID, context)
 
-    // Count the attempt, look at the code, spend it; then seal, and store.
+    // A code that only the provider of text messages knows: count the attempt, durably, and ask the provider.
+    if let question {
+      let clock = context.now()
+      let challenge = try await context.change(signIn.userID) { account throws(Refusal) in
+        try account.beginCheck(
+          of: question.challengeID, for: question.purpose, in: signIn, by: clock, under: configuration)
+      }
+      try await question.ask(about: challenge, context)
+    }
+
+    // Count the attempt, if it is not yet; look at the code, spend it; then seal, and store.
     let clock = context.now()
     let (proof, recoveryCode) = try await context.change(signIn.userID) { account throws(Refusal) in
       try account.prove(offer, in: signIn, by: clock, under: configuration)

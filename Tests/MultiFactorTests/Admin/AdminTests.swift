@@ -6,8 +6,9 @@ import Testing
 
 /// What an administrator can do with a user's factors.
 @Suite struct AdminTests {
-  @Test func `Factors are listed with what counts attempts, and no secret`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Factors are listed with what counts attempts, and no secret`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
@@ -29,8 +30,9 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "nobody").isEmpty)
   }
 
-  @Test func `Whether a factor waits goes by the account's time, as the wait does`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Whether a factor waits goes by the account's time, as the wait does`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)
     for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: wrong) } }
@@ -61,9 +63,10 @@ import Testing
     #expect(await errorCode { try await host.auth.admin.resealAll() } == .internalError)
   }
 
-  @Test func `A removal is the user's own, without the demand for a sign-in`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A removal is the user's own, without the demand for a sign-in`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let (user, _, first) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
     let (_, _, last) = try await host.enrollTOTP(as: user)
@@ -78,8 +81,9 @@ import Testing
     #expect(try await log.summaries { try await host.auth.admin.removeFactor(only, of: "u1") } == ["unenrolled"])
   }
 
-  @Test func `Overwriting replaces all factors and revokes the handles`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Overwriting replaces all factors and revokes the handles`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, old) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let uids = try await host.auth.admin.overwriteFactors(
@@ -107,9 +111,10 @@ import Testing
     #expect(try await bare.multiFactor.recoveryCodesRemaining == 0)
   }
 
-  @Test func `Unlocking clears a factor's failures, or the recovery codes', and no others`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Unlocking clears a factor's failures, or the recovery codes', and no others`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     #expect(
       await errorCode { try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1") }
@@ -133,10 +138,9 @@ import Testing
     #expect(await errorCode { try await host.auth.admin.unlock(uid, of: "u2") } == .multiFactorInfoNotFound)
   }
 
-  @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000]) func `An export has everyone once, in order, page by page`(
-    limit: Int
-  ) async throws {
-    let host = try await Host()
+  @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000], StoreKind.available)
+  func `An export has everyone once, in order, page by page`(limit: Int, on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let ids = ["a", "B", "é", "e\u{301}", "u10", "u9", "\u{1F600}"]
     for id in ids { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: id) }
     _ = try await host.auth.admin.export(after: "zzz")
@@ -157,10 +161,11 @@ import Testing
     #expect(!found.contains(secret.base32String()) && !found.contains(secret.withBytes { Array($0) }))
   }
 
-  @Test func `A user without factors whose handles were revoked is exported, and one who only signed in is not`()
-    async throws
-  {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A user without factors whose handles were revoked is exported, and one who only signed in is not`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     try await host.auth.admin.revokeHandles(of: "u2")
     // Nor one who was sent a message, and stopped there.

@@ -20,8 +20,10 @@ import Testing
     Shape(algorithm: .sha256, digits: .six, period: 86_400, t0: -1_000_000),
   ]
 
-  @Test(arguments: shapes) func `An imported secret signs in by its own rules`(shape: Shape) async throws {
-    let host = try await Host()
+  @Test(arguments: shapes, StoreKind.available) func `An imported secret signs in by its own rules`(
+    shape: Shape, on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
     let factor = try FactorImport.totp(
       secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,
       displayName: "Old app")
@@ -42,8 +44,9 @@ import Testing
     _ = try await host.resolve(uid, code: code(5))
   }
 
-  @Test func `The step that the other system accepted last is not accepted here once more`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `The step that the other system accepted last is not accepted here once more`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let step = UInt64(host.clock.now.timeIntervalSince1970) / 30
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, lastAcceptedStep: step), for: "u1")
     let totp = try TOTP(secret: .vector)
@@ -52,8 +55,9 @@ import Testing
     _ = try await host.resolve(uid, code: totp.code(forStep: step + 1).description)
   }
 
-  @Test func `Before a secret's first moment no code is right`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Before a secret's first moment no code is right`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let start = Int64(host.clock.now.timeIntervalSince1970)
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, t0: start + 60), for: "u1")
     let first = try TOTP(secret: .vector).code(forStep: 0).description
@@ -66,8 +70,9 @@ import Testing
     #expect(throws: OTPError.self) { try FactorImport.totp(secret: .vector, period: period) }
   }
 
-  @Test func `A key URI is imported with all that it says`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A key URI is imported with all that it says`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let totp = try OTPAuthURI(
       .totp(period: 60), secret: .vector, account: "a", algorithm: .sha512, digits: .eight)
     let tokenSecret = try OTPSecret.random()
@@ -81,8 +86,9 @@ import Testing
     _ = try await host.resolve(hotp: byCounter, codes: [HOTP(secret: tokenSecret).code(counter: 7).description])
   }
 
-  @Test func `One secret is one factor, of either kind, for each user`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `One secret is one factor, of either kind, for each user`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let admin = host.auth.admin
     let uid = try await admin.importFactor(.totp(secret: .vector), for: "u1")
     for again in try [FactorImport.totp(secret: .vector, digits: .eight), .hotp(secret: .vector)] {
@@ -92,8 +98,9 @@ import Testing
     #expect(try await admin.factors(of: "u1").map(\.info.uid) == [uid])
   }
 
-  @Test func `A phone number is imported once a user, and signs in`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A phone number is imported once a user, and signs in`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let phone = try FactorImport.phone(number: "+15105551234", displayName: "Desk")
     let uid = try await host.auth.admin.importFactor(phone, for: "u1")
     #expect(
@@ -106,8 +113,9 @@ import Testing
     _ = try await host.answer(id, host.sender.lastCode, resolver)
   }
 
-  @Test func `Five is the limit for an administrator too, and a user has a name`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Five is the limit for an administrator too, and a user has a name`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     for _ in 0..<5 { _ = try await host.auth.admin.importFactor(.hotp(secret: .random()), for: "u1") }
     #expect(
       await errorCode { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1") }

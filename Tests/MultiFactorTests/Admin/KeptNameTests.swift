@@ -48,8 +48,9 @@ import Testing
     #expect(host.store.recover().calls.isEmpty)
   }
 
-  @Test func `A name is one factor's of a user`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A name is one factor's of a user`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let admin = host.auth.admin
     try await admin.importFactor(.hotp(secret: .vector, uid: "a"), for: "u1")
     let same = FactorImport.hotp(secret: try .random(), uid: "a")
@@ -60,8 +61,11 @@ import Testing
     #expect(try await admin.factors(of: "u1").map(\.info.uid) == ["a"])
   }
 
-  @Test func `A factor imported by the name of a removed one does not revive what that one had proved`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A factor imported by the name of a removed one does not revive what that one had proved`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
     let admin = host.auth.admin
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
@@ -78,9 +82,9 @@ import Testing
     try await host.resolve(uid, code: code).user.requireSecondFactor(within: 600)
   }
 
-  @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval])
-  func `A date to come is that of the import`(seconds: TimeInterval) async throws {
-    let host = try await Host()
+  @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval], StoreKind.available)
+  func `A date to come is that of the import`(seconds: TimeInterval, on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let date = Date(timeIntervalSince1970: host.clock.now.timeIntervalSince1970 + seconds)
     try await host.auth.admin.importFactor(.hotp(secret: .vector, enrollmentDate: date), for: "u1")
     #expect(try await host.auth.admin.factors(of: "u1")[0].info.enrollmentDate == host.clock.now)
@@ -110,8 +114,11 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `One that the user does not have cannot be kept, and one that is kept is not added`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `One that the user does not have cannot be kept, and one that is kept is not added`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
     let admin = host.auth.admin
     let (_, _, uid) = try await host.enrollTOTP()
     let (_, _, other) = try await host.enrollTOTP(Host.bob)

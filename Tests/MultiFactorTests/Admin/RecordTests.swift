@@ -70,8 +70,9 @@ import Testing
     #expect(!bytes.contains([UInt8](repeating: 129, count: 8)))
   }
 
-  @Test func `A user with an app and recovery codes takes less than 700 bytes`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A user with an app and recovery codes takes less than 700 bytes`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.enrollTOTP().user
     _ = try await user.multiFactor.generateRecoveryCodes()
     #expect(try #require(await host.store.document(.user("u1"))).count < 700)

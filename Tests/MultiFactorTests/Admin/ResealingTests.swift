@@ -8,9 +8,12 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `A key can be rotated and removed once all is sealed again, and everyone still signs in`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A key can be rotated and removed once all is sealed again, and everyone still signs in`(on kind: StoreKind)
+    async throws
+  {
     let path = folder.file()
-    let before = try await Host(keyring: Keyring(file: path, createIfMissing: true))
+    let before = try await Host(kind, keyring: Keyring(file: path, createIfMissing: true))
     let (user, key, uid) = try await before.enrollTOTP()
     let (_, phone) = try await before.enrollPhone(as: user)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
@@ -46,9 +49,10 @@ import Testing
     #expect(await errorCode { try await after.auth.user(from: oldToken) } == .invalidUserToken)
   }
 
-  @Test func `A document is sealed again when it is changed`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A document is sealed again when it is changed`(on kind: StoreKind) async throws {
     let path = folder.file()
-    let before = try await Host(keyring: Keyring(file: path, createIfMissing: true))
+    let before = try await Host(kind, keyring: Keyring(file: path, createIfMissing: true))
     let (_, key, uid) = try await before.enrollTOTP()
     let document = try #require(await before.store.document(.user("u1")))
     _ = try Keyring.rotate(file: path)
@@ -65,8 +69,9 @@ import Testing
     #expect(log.events.filter { $0.kind == .resealed }.count == 1)
   }
 
-  @Test func `What does not open is counted, reported, and left as it is`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `What does not open is counted, reported, and left as it is`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     _ = try await host.enrollTOTP()
     let (_, key, bobUID) = try await host.enrollTOTP(Host.bob)
     let damaged = try await host.store.update(.user("u1")) { document in

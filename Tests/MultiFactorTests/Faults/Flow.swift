@@ -100,7 +100,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
         try await user.multiFactor.enroll(with: assertion, displayName: nil)
       }
       return Ready(enroll) {
-        // It may have been enrolled, although nobody was told so: then the user's app proves it.
+        // It may have been enrolled, although the answer did not say so: then the user's app proves it.
         guard let uid = try await host.auth.admin.factors(of: Host.alice.id).first?.info.uid else {
           return try await enroll()
         }
@@ -192,6 +192,10 @@ struct Flow: Sendable, CustomTestStringConvertible {
       return Ready { try await host.auth.admin.unlock(uid, of: Host.alice.id) }
     },
     Flow("revoke handles") { host in Ready { try await host.auth.admin.revokeHandles(of: Host.alice.id) } },
+    Flow("delete a user") { host in
+      _ = try await host.enrollTOTP()
+      return Ready { try await host.auth.admin.deleteUser(Host.alice.id) }
+    },
     Flow("seal all again") { host in
       _ = try await host.enrollTOTP()
       return Ready { try await host.auth.admin.resealAll() }

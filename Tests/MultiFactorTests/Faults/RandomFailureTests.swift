@@ -30,12 +30,12 @@ import Testing
   private static let flows: [Flow] = Flow.all.filter { flow in
     [
       "enrol a first app", "enrol another app", "enrol a token", "enrol a phone", "make recovery codes",
-      "sign in by a phone", "import a factor", "overwrite factors",
+      "sign in by a phone", "import a factor", "overwrite factors", "delete a user",
     ].contains(flow.testDescription)
   }
 
   @Test(arguments: flows, StoreKind.available)
-  func `Where no random bytes are to be had, a typed error, and nothing is enrolled`(
+  func `If there are no random bytes, a typed error, and nothing is enrolled or removed`(
     flow: Flow, on kind: StoreKind
   ) async throws {
     for call in 1...100 {

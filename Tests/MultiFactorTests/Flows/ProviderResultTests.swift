@@ -45,8 +45,9 @@ import Testing
     }
   }
 
-  @Test func `It shows in no description and no token`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `It shows in no description and no token`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let result = try await host.auth.signIn(
       Host.alice, firstFactor: google, additionalUserInfo: info, credential: credential)
     _ = try await host.enrollTOTP(as: result.user)
@@ -66,7 +67,8 @@ import Testing
     }
   }
 
-  @Test func `As much as is allowed fits into a token, and one byte more is refused, second factor or not`()
+  @Test(arguments: StoreKind.available)
+  func `As much as is allowed fits into a token, and one byte more is refused, second factor or not`(on kind: StoreKind)
     async throws
   {
     let principal = Principal(
@@ -82,7 +84,7 @@ import Testing
     let profile = Dictionary(entries) { first, _ in first }
     let profileBytes = profile.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
     #expect(profile.count == 255)
-    let host = try await Host()
+    let host = try await Host(kind)
     for isEnrolled in [false, true] {
       if isEnrolled { _ = try await host.enrollTOTP(principal) }
       let expected: AuthError.Code? = isEnrolled ? .secondFactorRequired : nil

@@ -130,15 +130,16 @@ import Testing
     }
   }
 
-  @Test func `A provider of no one MultiFactorAuth serves the sessions of each, and says when there is none`()
-    async throws
-  {
+  @Test(arguments: StoreKind.available)
+  func `A provider of no one MultiFactorAuth serves the sessions of each, and says when there is none`(
+    on kind: StoreKind
+  ) async throws {
     for _ in 0..<2 {
-      let host = try await Host()
+      let host = try await Host(kind)
       let session = try await host.signIn().multiFactor.session()
       _ = try await PhoneAuthProvider.provider().verifyPhoneNumber("+15105551234", multiFactorSession: session)
       #expect(host.sender.messages.count == 1)
-      let other = try await Host()
+      let other = try await Host(kind)
       #expect(
         await errorCode { try await other.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
           == .invalidMultiFactorSession)
@@ -149,7 +150,7 @@ import Testing
       await errorCode {
         try await provider.verifyPhoneNumber("+15105551234", uiDelegate: nil, multiFactorSession: none)
       } == .missingMultiFactorSession)
-    let host = try await Host()
+    let host = try await Host(kind)
     let (_, _) = try await host.enrollPhone()
     let hint = try await host.resolver().hints[0]
     #expect(
@@ -157,8 +158,9 @@ import Testing
         == .missingMultiFactorSession)
   }
 
-  @Test func `An error is an NSError with its code and a description, and shows no more`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `An error is an NSError with its code and a description, and shows no more`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let error: any Error = try #require(
       await authError { try await host.signIn(Principal(id: "")) })
     let authError = error as NSError

@@ -27,8 +27,9 @@ import Testing
     #expect(await errorCode { try await enroll(again, spent) } == .secondFactorAlreadyEnrolled)
   }
 
-  @Test func `A secret of before a revocation cannot be enrolled`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A secret of before a revocation cannot be enrolled`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     try await host.auth.admin.revokeHandles(of: "u1")
@@ -39,8 +40,9 @@ import Testing
       await errorCode { try await later.multiFactor.enroll(with: assertion, displayName: nil) } == .userTokenExpired)
   }
 
-  @Test func `A handle of before a revocation enrols no secret of after it`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A handle of before a revocation enrols no secret of after it`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let revoked = try await host.signIn()
     try await host.auth.admin.revokeHandles(of: "u1")
     let later = try await host.signIn()
@@ -52,8 +54,9 @@ import Testing
     try await later.multiFactor.enroll(with: assertion, displayName: nil)
   }
 
-  @Test func `An overwrite ends what was sent before it`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `An overwrite ends what was sent before it`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     try await host.auth.admin.overwriteFactors(of: "u1", with: [])
@@ -97,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An overwrite ends the recovery codes, and an administrator can end them alone`(
+  func `An overwrite ends the recovery codes, and an administrator can end only them`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -112,8 +115,11 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "u1").map(\.info.uid) == uids)
   }
 
-  @Test func `A message's code that was used, or is late, costs an attempt like one that is wrong`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A message's code that was used, or is late, costs an attempt like one that is wrong`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -126,8 +132,9 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 2)
   }
 
-  @Test func `Two spellings of a user are two users, also where they look the same`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Two spellings of a user are two users, also where they look the same`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (one, other) = ("jos\u{E9}", "jose\u{301}")
     #expect(one == other)
     let user = try await host.signIn(Principal(id: one, email: "a@example.com", isEmailVerified: true))
@@ -142,8 +149,9 @@ import Testing
     _ = try await host.auth.user(from: token, for: one)
   }
 
-  @Test func `A token is refused for another user than the host expects`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A token is refused for another user than the host expects`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn(Host.bob)
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -159,8 +167,9 @@ import Testing
     _ = try await host.auth.resolver(from: resolverToken, for: "u2")
   }
 
-  @Test func `A step-up lasts no longer than the sign-in, and is not answered after it`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A step-up lasts no longer than the sign-in, and is not answered after it`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     func stepUp() async throws -> MultiFactorResolver {
       do { try await user.requireSecondFactor(within: 0) } catch let error as AuthError
@@ -183,8 +192,9 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
   }
 
-  @Test func `A proof by a provider that was disabled since does not count`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A proof by a provider that was disabled since does not count`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _) = try await host.enrollPhone()
     let token = try user.token
     let after = try await Host(
@@ -195,9 +205,10 @@ import Testing
     #expect(await errorCode { try await same.multiFactor.session() } == .requiresRecentLogin)
   }
 
-  @Test func `A session of another server's configuration is refused`() async throws {
-    let host = try await Host()
-    let other = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A session of another server's configuration is refused`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let other = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     #expect(
       await errorCode { try await other.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }

@@ -11,8 +11,10 @@ import Testing
   private func codes(_ counters: ClosedRange<UInt64>) throws -> [String] { try counters.map(code) }
 
   /// A user who has a token at a counter.
-  private func host(counter: UInt64 = 0, log: RecordingLog = RecordingLog()) async throws -> (Host, String) {
-    let host = try await Host(log: log.append)
+  private func host(
+    _ kind: StoreKind = .memory, counter: UInt64 = 0, log: RecordingLog = RecordingLog()
+  ) async throws -> (Host, String) {
+    let host = try await Host(kind, log: log.append)
     return (host, try await host.auth.admin.importFactor(.hotp(secret: .vector, counter: counter), for: "u1"))
   }
 
@@ -20,10 +22,9 @@ import Testing
     try await host.account("u1").factors[0].lastAccepted
   }
 
-  @Test(arguments: [0, 10] as [UInt64]) func `A token enrols by its first code, or one a few after`(
-    counter: UInt64
-  ) async throws {
-    let host = try await Host()
+  @Test(arguments: [0, 10] as [UInt64], StoreKind.available)
+  func `A token enrols by its first code, or one a few after`(counter: UInt64, on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let made = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let secret = try host.auth.hotpSecret(from: made.token)
@@ -46,8 +47,9 @@ import Testing
     #expect(try await host.resolve(hotp: uid, codes: [next]).user.claims.secondFactor == HOTPMultiFactorID)
   }
 
-  @Test func `A secret by time is none by counter`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A secret by time is none by counter`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)
@@ -56,8 +58,9 @@ import Testing
     #expect(await errorCode { try host.auth.hotpSecret(from: "") } == .missingMultiFactorSession)
   }
 
-  @Test func `A token that was pressed a few times in vain is found ahead`() async throws {
-    let (host, uid) = try await host(counter: 5)
+  @Test(arguments: StoreKind.available)
+  func `A token that was pressed a few times in vain is found ahead`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind, counter: 5)
     let tooFar = try code(16)
     #expect(await errorCode { try await host.resolve(hotp: uid, codes: [tooFar]) } == .invalidVerificationCode)
     _ = try await host.resolve(hotp: uid, codes: [code(15)])
@@ -65,9 +68,10 @@ import Testing
     _ = try await host.resolve(hotp: uid, codes: [code(16)])
   }
 
-  @Test func `A counter of before is refused, and told of as replayed`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A counter of before is refused, and told of as replayed`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let (host, uid) = try await host(counter: 20, log: log)
+    let (host, uid) = try await host(kind, counter: 20, log: log)
     _ = try await host.resolve(hotp: uid, codes: [code(25)])
     for counter in [25, 24, 20, 19, 15] as [UInt64] {
       host.clock.advance(by: 60)
@@ -82,17 +86,18 @@ import Testing
     #expect(try await last(host) == 25)
   }
 
-  @Test(arguments: [2, 3] as [UInt64]) func `Codes in a row find a token that ran far ahead`(
-    count: UInt64
+  @Test(arguments: [2, 3] as [UInt64], StoreKind.available) func `Codes in a row find a token that ran far ahead`(
+    count: UInt64, on kind: StoreKind
   ) async throws {
-    let (host, uid) = try await host(counter: 1)
+    let (host, uid) = try await host(kind, counter: 1)
     _ = try await host.resolve(hotp: uid, codes: codes(90...90 + count - 1))
     #expect(try await last(host) == 90 + count - 1)
     _ = try await host.resolve(hotp: uid, codes: [code(90 + count)])
   }
 
-  @Test func `Resynchronisation takes two or three codes, in a row, ahead, and not too far`() async throws {
-    let (host, uid) = try await host(counter: 10)
+  @Test(arguments: StoreKind.available)
+  func `Resynchronisation takes two or three codes, in a row, ahead, and not too far`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind, counter: 10)
     let far = try codes(112...113)
     let refused: [[String]] = try [
       [code(90), code(92)], [code(91), code(90)], [code(90), code(91), code(93)], codes(5...6), codes(9...10), far,
@@ -114,8 +119,10 @@ import Testing
     _ = try await host.resolve(hotp: uid, codes: codes(109...110))
   }
 
-  @Test func `Resynchronisation is an attempt as any other, and its codes are accepted once`() async throws {
-    let (host, uid) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `Resynchronisation is an attempt as any other, and its codes are accepted once`(on kind: StoreKind) async throws
+  {
+    let (host, uid) = try await host(kind)
     let wrong = [try code(50), try code(50)]
     for _ in 0..<4 {
       #expect(await errorCode { try await host.resolve(hotp: uid, codes: wrong) } == .invalidVerificationCode)
@@ -130,8 +137,9 @@ import Testing
     }
   }
 
-  @Test func `The last counter there is can be accepted, and nothing after it`() async throws {
-    let (host, uid) = try await host(counter: .max - 1)
+  @Test(arguments: StoreKind.available)
+  func `The last counter there is can be accepted, and nothing after it`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind, counter: .max - 1)
     let codes = try codes(UInt64.max - 1...UInt64.max)
     _ = try await host.resolve(hotp: uid, codes: [codes[1]])
     #expect(try await last(host) == .max)
@@ -144,8 +152,9 @@ import Testing
     #expect(try await last(host) == .max)
   }
 
-  @Test func `An assertion by time is none for a token by counter`() async throws {
-    let (host, uid) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `An assertion by time is none for a token by counter`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind)
     let right = try code(0)
     #expect(await errorCode { try await host.resolve(uid, code: right) } == .multiFactorInfoNotFound)
     #expect(try await last(host) == nil)

@@ -15,6 +15,7 @@ extension RuleModel {
       }
     case .byCounter(let hotp):
       return (device.next...device.next + 10).first { (try? hotp.code(counter: $0).description) == code }
+    case .byMessage: return nil
     }
   }
 
@@ -30,6 +31,7 @@ extension RuleModel {
     case .byCounter(let hotp):
       places = device.next...device.next + 99 + UInt64(codes.count)
       shown = try? hotp.codes(counters: places)
+    case .byMessage: return nil
     }
     let texts = (shown ?? []).map(\.description)
     let start = texts.indices.dropLast(codes.count - 1).first { index in

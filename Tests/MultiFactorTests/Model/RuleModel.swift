@@ -9,11 +9,16 @@ struct RuleModel {
     enum Codes {
       case byTime(TOTP)
       case byCounter(HOTP)
+      case byMessage
     }
 
     let uid: String
+    /// Its secret or, of a phone, its number: no two of a user's devices have the same.
+    let key: String
     let codes: Codes
     var enrolled: Int64 = 0
+    /// Until when its secret can be offered for enrolment; `nil` for one that never was.
+    var offeredUntil: Int64?
     /// The step or counter accepted last.
     var last: UInt64?
     /// How many steps its clock is ahead, as codes in a row have shown.
@@ -22,12 +27,21 @@ struct RuleModel {
 
     /// The first counter that can be accepted.
     var next: UInt64 { last.map { $0 + 1 } ?? 0 }
+
+    /// As claims have it.
+    var kind: String {
+      switch codes {
+      case .byTime: TOTPMultiFactorID
+      case .byCounter: HOTPMultiFactorID
+      case .byMessage: PhoneMultiFactorID
+      }
+    }
   }
 
   /// A secret that is being enrolled.
   struct Enrollment {
     let device: Device
-    let generation: Int
+    let generation: Generation
     let expiry: Int64
   }
 
@@ -55,15 +69,22 @@ struct RuleModel {
     let ofAccount: Int
   }
 
+  /// What all that is given out is of: a deletion begins an era, and in each, revocations are counted.
+  struct Generation: Hashable {
+    /// 0 for one of a user of whom nothing is held.
+    var era = 0
+    var revocations = 0
+  }
+
   /// A sign-in: one under way, or one that is done.
   struct SignIn {
-    let generation: Int
+    let generation: Generation
     let began: Int64
     var expiry: Int64
     /// When the handle ends that it is or leads to.
     var end: Int64
     /// The factor that was proved, and when.
-    var proof: (uid: String, date: Int64)?
+    var proof: (uid: String, kind: String, date: Int64)?
   }
 
   let limits: Limits
@@ -72,19 +93,27 @@ struct RuleModel {
   /// The latest that it said when anything was changed: the account's time does not run backwards.
   var seen: Int64 = .min
   var devices: [Device] = []
-  /// The names of those that were removed.
-  var removed: Set<String> = []
-  var generation = 0
+  /// The names of those that were removed, and until when the secret could have been enrolled once more.
+  var removed: [String: Int64] = [:]
+  /// When the last one of a name was removed.
+  var gone: [String: Int64] = [:]
+  var generation = Generation()
+  /// How many eras have begun.
+  var eras = 0
   /// Those that are left, by their numbers, and when they were made.
   var recoveryCodes: [Int: String] = [:]
   var recoveryCodesMade: Int64?
   var recoveryGuesses = Guesses()
-  /// When a list of them was last dropped.
-  var recoveryCodesGone: Int64 = .min
   /// Failures in a row, whatever was tried.
   var failures = 0
   /// What was bound to the account and is not any more: which, from when on, until when.
   var past: [String] = []
+  /// Codes that were sent and can be answered.
+  var messages: [Message] = []
+  /// What was sent for the user.
+  var sent = Sent()
+  /// What was sent to each number, for sign-ins and for enrolments: it outlives the user.
+  var sentTo: [String: Sent] = [:]
 
   var now: Int64 { max(clock, seen) }
   var step: UInt64 { UInt64(clock / 30) }
@@ -99,35 +128,27 @@ struct RuleModel {
   }
 
   /// One code proves a factor, or several in a row do.
-  mutating func resolve(_ signIn: inout SignIn, uid: String, codes: [String]) -> AuthError.Code? {
+  mutating func resolve(_ signIn: inout SignIn, by device: Device, codes: [String]) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
-    guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
+    guard let index = devices.firstIndex(where: { $0.uid == device.uid && $0.kind == device.kind }) else {
+      return .multiFactorInfoNotFound
+    }
     guard attempt(\.devices[index].guesses) else { return .tooManyRequests }
     guard let found = codes.count == 1 ? place(of: codes[0], in: devices[index]) : run(of: codes, in: devices[index])
     else { return .invalidVerificationCode }
     devices[index].last = found
     if codes.count > 1, case .byTime = devices[index].codes { devices[index].ahead = Int64(found) - Int64(step) }
-    for index in devices.indices { devices[index].guesses.failures = 0 }
-    recoveryGuesses.failures = 0
-    failures = 0
-    complete(&signIn, uid)
+    succeed(&signIn, index)
     return nil
   }
 
-  mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthError.Code? {
-    if now >= signIn.expiry { return .sessionExpired }
-    if signIn.generation != generation { return .userTokenExpired }
-    if recoveryCodes.isEmpty { return .invalidVerificationCode }
-    guard attempt(\.recoveryGuesses) else { return .tooManyRequests }
-    guard let number = recoveryCodes.first(where: { $0.value == recoveryCode })?.key else {
-      return .invalidVerificationCode
-    }
-    recoveryCodes[number] = nil
+  /// A device was proved: it and all others are unlocked.
+  mutating func succeed(_ signIn: inout SignIn, _ index: Int) {
+    for index in devices.indices { devices[index].guesses.failures = 0 }
     recoveryGuesses.failures = 0
     failures = 0
-    complete(&signIn, RecoveryCodeMultiFactorID)
-    return nil
+    complete(&signIn, devices[index].uid, devices[index].kind)
   }
 
   /// A handle is used, which is good: what it says was proved is forgotten if that has been removed.
@@ -141,7 +162,7 @@ struct RuleModel {
 
   func reload(_ user: inout SignIn) -> AuthError.Code? {
     if let refusal = use(&user) { return refusal }
-    // Who has devices by now, and proved none, gets no more time.
+    // A user who has devices by now, and proved none, gets no more time.
     if !devices.isEmpty && user.proof == nil { return nil }
     user.end = now + 3600
     user.expiry = user.end
@@ -157,44 +178,47 @@ struct RuleModel {
     if now >= new.expiry { return .sessionExpired }
     if new.generation != generation { return .userTokenExpired }
     guard let found = place(of: code, in: new.device) else { return .invalidVerificationCode }
-    let uid = new.device.uid
-    if devices.contains(where: { $0.uid == uid }) { return .secondFactorAlreadyEnrolled }
-    if devices.count == 5 { return .maximumSecondFactorCountExceeded }
-    if removed.contains(uid) { return .secondFactorAlreadyEnrolled }
+    var device = new.device
+    device.enrolled = now
+    device.last = found
+    device.offeredUntil = new.expiry
+    if let refusal = add(device) { return refusal }
+    user.proof = (device.uid, device.kind, now)
+    return nil
+  }
+
+  /// Nothing is there twice, by its secret, number or name, nor can be offered once more.
+  mutating func add(_ device: Device, atMost limit: Int = 5) -> AuthError.Code? {
+    if devices.contains(where: { $0.key == device.key }) { return .secondFactorAlreadyEnrolled }
+    if devices.count >= limit { return .maximumSecondFactorCountExceeded }
+    if devices.contains(where: { $0.uid == device.uid }) { return .secondFactorAlreadyEnrolled }
+    if let end = removed[device.uid], now < end { return .secondFactorAlreadyEnrolled }
     seen = now
-    devices.append(Device(uid: uid, codes: new.device.codes, enrolled: now, last: found))
-    user.proof = (uid, now)
+    devices.append(device)
     return nil
   }
 
   mutating func unenroll(_ user: inout SignIn, uid: String) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) ?? refusalOfChange(user) { return refusal }
+    let before = generation
+    if let refusal = remove(uid: uid) { return refusal }
+    if let proof = user.proof, !isThere(proof) { user.proof = nil }
+    return generation == before ? nil : .invalidUserToken
+  }
+
+  mutating func remove(uid: String) -> AuthError.Code? {
     guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
     seen = now
-    past.append("\(uid) \(devices[index].enrolled) \(now)")
-    devices.remove(at: index)
-    removed.insert(uid)
-    if let proof = user.proof, !isThere(proof) { user.proof = nil }
+    let device = devices.remove(at: index)
+    bury(device)
+    if let end = device.offeredUntil { removed[uid] = end }
+    messages.removeAll { $0.uid == uid }
     if devices.isEmpty {
       dropRecoveryCodes()
       failures = 0
-      return nil
+    } else if index == devices.count {
+      revoke()
     }
-    guard index == devices.count else { return nil }
-    generation += 1
-    return .invalidUserToken
-  }
-
-  /// - Parameter codes: What the codes will be, if there will be any.
-  mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
-    if let refusal = refusalOfHandle(user) { return refusal }
-    if devices.isEmpty { return .multiFactorInfoNotFound }
-    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, isThere(proof), abs(now - proof.date) <= 300
-    else { return .requiresRecentLogin }
-    dropRecoveryCodes()
-    seen = now
-    recoveryCodesMade = now
-    for (index, code) in codes.enumerated() { recoveryCodes[index + 1] = code }
     return nil
   }
 
@@ -208,51 +232,29 @@ struct RuleModel {
     return (.secondFactorRequired, pending)
   }
 
-  mutating func unlock(uid: String) -> AuthError.Code? {
-    if uid == RecoveryCodeMultiFactorID {
-      if recoveryCodes.isEmpty { return .multiFactorInfoNotFound }
-      recoveryGuesses.failures = 0
-    } else {
-      guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
-      devices[index].guesses.failures = 0
-    }
-    failures = 0
-    seen = now
-    return nil
-  }
-
-  mutating func revoke() {
-    generation += 1
-    seen = now
-  }
-
   // MARK: Rules that several of them share.
 
   /// Counts an attempt, on what is tried and on the account.
-  private mutating func attempt(_ guesses: WritableKeyPath<RuleModel, Guesses>) -> Bool {
+  mutating func attempt(_ guesses: WritableKeyPath<RuleModel, Guesses>) -> Bool {
     guard failures < limits.ofAccount, self[keyPath: guesses].begin(at: now, limits) else { return false }
     failures += 1
     seen = now
     return true
   }
 
-  private mutating func dropRecoveryCodes() {
-    if let made = recoveryCodesMade {
-      past.append("\(RecoveryCodeMultiFactorID) \(made) \(now)")
-      recoveryCodesGone = now
-    }
-    recoveryCodes = [:]
-    recoveryCodesMade = nil
-    recoveryGuesses = Guesses()
+  /// Notes what was bound.
+  mutating func bury(_ device: Device) {
+    past.append("\(device.uid) \(device.enrolled) \(now)")
+    gone[device.uid] = now
   }
 
-  private func complete(_ signIn: inout SignIn, _ uid: String) {
+  func complete(_ signIn: inout SignIn, _ uid: String, _ kind: String) {
     // A handle lasts an hour from the first factor on, or as long as the one did that was stepped up.
     signIn.expiry = signIn.end
-    signIn.proof = (uid, now)
+    signIn.proof = (uid, kind, now)
   }
 
-  private func refusalOfHandle(_ user: SignIn) -> AuthError.Code? {
+  func refusalOfHandle(_ user: SignIn) -> AuthError.Code? {
     now >= user.expiry || user.generation != generation ? .userTokenExpired : nil
   }
 
@@ -262,11 +264,14 @@ struct RuleModel {
     return isRecent && isProved(user) ? nil : .requiresRecentLogin
   }
 
-  private func isProved(_ user: SignIn) -> Bool { devices.isEmpty || user.proof.map(isThere) ?? false }
+  func isProved(_ user: SignIn) -> Bool { devices.isEmpty || user.proof.map(isThere) ?? false }
 
-  /// A recovery code proves nothing once its list is gone.
-  private func isThere(_ proof: (uid: String, date: Int64)) -> Bool {
-    if proof.uid != RecoveryCodeMultiFactorID { return devices.contains { $0.uid == proof.uid } }
-    return recoveryCodesGone <= proof.date && devices.contains { $0.enrolled <= proof.date }
+  /// A recovery code proves nothing once its list is gone, nor does a device that was removed, of another of its name.
+  func isThere(_ proof: (uid: String, kind: String, date: Int64)) -> Bool {
+    guard gone[proof.uid, default: .min] <= proof.date else { return false }
+    return devices.contains { device in
+      proof.kind == RecoveryCodeMultiFactorID
+        ? device.enrolled <= proof.date : device.uid == proof.uid && device.kind == proof.kind
+    }
   }
 }

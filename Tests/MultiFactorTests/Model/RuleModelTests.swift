@@ -56,5 +56,18 @@ import Testing
     "resynchronize: done", "resynchronize: invalidVerificationCode", "resynchronize: multiFactorInfoNotFound",
     "account locked", "unlocked by another", "reload: done", "reload: userTokenExpired", "restore: done",
     "restore: userTokenExpired", "unlock: done", "unlock: multiFactorInfoNotFound",
+    "send: done", "send: quotaExceeded", "send: sessionExpired", "send: userTokenExpired", "send: internalError",
+    "send: multiFactorInfoNotFound", "answer: done", "answer: invalidVerificationCode", "answer: tooManyRequests",
+    "answer: invalidVerificationID", "answer: sessionExpired", "answer: userTokenExpired",
+    "answer: multiFactorInfoNotFound", "send to enrol: done", "send to enrol: quotaExceeded",
+    "send to enrol: sessionExpired", "send to enrol: userTokenExpired", "send to enrol: internalError",
+    "send to enrol: secondFactorAlreadyEnrolled", "send to enrol: maximumSecondFactorCountExceeded",
+    "enrol a phone: done", "enrol a phone: invalidVerificationCode", "enrol a phone: invalidVerificationID",
+    "enrol a phone: requiresRecentLogin", "enrol a phone: userTokenExpired",
+    "import: done", "import: secondFactorAlreadyEnrolled",
+    "import: maximumSecondFactorCountExceeded", "import: missingMultiFactorInfo", "import: multiFactorInfoNotFound",
+    "overwrite: done", "overwrite: secondFactorAlreadyEnrolled", "overwrite: multiFactorInfoNotFound",
+    "overwrite: missingMultiFactorInfo", "overwrite: maximumSecondFactorCountExceeded", "remove: done",
+    "remove: multiFactorInfoNotFound", "remove recovery codes: done", "delete: done", "delete for good: done",
   ]
 }

@@ -17,14 +17,14 @@ extension Walk {
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
         let totp = try TOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
         new = (
-          RuleModel.Device(uid: secret.content.uid, codes: .byTime(totp)),
+          RuleModel.Device(uid: secret.content.uid, key: secret.sharedSecretKey(), codes: .byTime(totp)),
           { TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: $0) }
         )
       } else {
         let secret = try await HOTPMultiFactorGenerator.generateSecret(with: session)
         let hotp = try HOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
         new = (
-          RuleModel.Device(uid: secret.content.uid, codes: .byCounter(hotp)),
+          RuleModel.Device(uid: secret.content.uid, key: secret.sharedSecretKey(), codes: .byCounter(hotp)),
           { HOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: $0) }
         )
       }
@@ -49,7 +49,7 @@ extension Walk {
   private mutating func enroll(_ enrollment: Int, by index: Int, wrongly: Bool) async throws {
     let (assertion, new) = enrollments[enrollment]
     let user = users[index].real
-    let code = try self.code(of: new.device, wrongly ? 50 : 0)
+    guard let code = try self.code(of: new.device, wrongly ? 50 : 0) else { return }
     let refusal = await errorCode {
       try await user.multiFactor.enroll(with: assertion(code), displayName: nil)
     }

@@ -18,6 +18,12 @@ struct Walk {
   private var clocks: [String: Int64] = [:]
   /// Devices that were or are being enrolled, each with what is typed for it.
   var enrollments: [(assertion: (String) -> MultiFactorAssertion, model: RuleModel.Enrollment)] = []
+  /// Codes that were sent, those that were answered or are too late included.
+  var messages: [RuleModel.Message] = []
+  /// Sessions of handles in which numbers can be enrolled.
+  var sessions: [(real: MultiFactorSession, model: RuleModel.SignIn)] = []
+  /// What the store calls each generation of the model's.
+  private var generations: [RuleModel.Generation: UInt64] = [:]
   var usedCodes: [String] = []
   var knownRecoveryCodes: [String] = []
   /// How often each operation ended in each way, so that a test can see that it has seen everything.
@@ -30,7 +36,8 @@ struct Walk {
       limits.locksForGood ? try AttemptPolicy(lockDuration: nil, accountFailuresUntilLock: 15) : AttemptPolicy.standard
     host = try await Host(
       kind,
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], attemptPolicy: policy),
+      configuration: MultiFactorConfiguration(
+        providerConfigs: [.totp(adjacentIntervals: 2), .phone()], attemptPolicy: policy),
       random: .seeded(seed))
     model = RuleModel(limits: limits, clock: Int64(host.clock.now.timeIntervalSince1970))
   }
@@ -40,7 +47,7 @@ struct Walk {
     try await signIn()
     for _ in 0..<random.pick([0, 1, 1, 1, 1, 1, 2, 5]) { try await enroll() }
     for index in 0..<operations {
-      switch random.next() % 24 {
+      switch random.next() % 34 {
       case 0...2: moveClock()
       case 3, 4: try await signIn()
       case 5...9: try await resolveByDevice()
@@ -56,6 +63,12 @@ struct Walk {
       case 20: try await restore()
       case 21: if random.next() % 3 == 0 { try await unlock() }
       case 22: if random.next() % 2 == 0 { drift() }
+      case 23, 24: try await enrollPhone()
+      case 25...27: try await resolveByPhone()
+      case 28, 29: try await importFactor()
+      case 30: if random.next() % 3 == 0 { try await overwriteFactors() }
+      case 31: try await removeFactor()
+      case 32: if random.next() % 4 == 0 { try await random.next() % 2 == 0 ? removeRecoveryCodes() : deleteUser() }
       default: if random.next() % 4 == 0 { try await revoke() }
       }
       if model.failures >= model.limits.ofAccount { outcomes["account locked", default: 0] += 1 }
@@ -70,7 +83,7 @@ extension Walk {
     advance(by: random.pick([1, 1, 2, 5, 29, 30, 30, 31, 60, 90, 299, 301, 601, 3601, -1, -30, -60, -400, -4000]))
   }
 
-  private mutating func advance(by seconds: Int64) {
+  mutating func advance(by seconds: Int64) {
     host.clock.advance(by: TimeInterval(seconds))
     model.clock += seconds
   }
@@ -80,7 +93,7 @@ extension Walk {
     clocks[device.uid] = random.pick([-1510, -1400, -20, -3, 0, 3, 20, 1400, 1510])
   }
 
-  private mutating func signIn() async throws {
+  mutating func signIn() async throws {
     let expected = model.signIn()
     do {
       users.append((try await host.auth.signIn(Host.alice, firstFactor: .password).user, expected))
@@ -92,13 +105,15 @@ extension Walk {
   }
 
   private mutating func resolveByDevice() async throws {
-    guard let device = pickDevice() else { return }
+    guard let device = pickDevice(), let shown = try code(of: device, random.pick([-2, -1, 0, 0, 0, 1, 2])) else {
+      return
+    }
     let code: String
     switch random.next() % 8 {
     case 0 where !usedCodes.isEmpty: code = random.pick(usedCodes)
     case 1: code = String(100_000 + Int(random.next() % 900_000))
-    case 2: code = try self.code(of: device, random.pick([-4, -3, 3, 4, 11]))
-    default: code = try self.code(of: device, random.pick([-2, -1, 0, 0, 0, 1, 2]))
+    case 2: code = try self.code(of: device, random.pick([-4, -3, 3, 4, 11])) ?? shown
+    default: code = shown
     }
     try await resolve("resolve", device, [code])
   }
@@ -107,7 +122,8 @@ extension Walk {
     guard let device = pickDevice() else { return }
     // The code before the one that the device shows, and that one.
     let first: Int64 = random.pick([-1, -1, -1, -1, -2, 60, 99, 101])
-    var codes = try (0..<random.pick([2, 2, 3])).map { try code(of: device, first + Int64($0)) }
+    var codes = try (0..<random.pick([2, 2, 3])).compactMap { try code(of: device, first + Int64($0)) }
+    if codes.isEmpty { return }
     if random.next() % 4 == 0 { codes.swapAt(0, 1) }
     if random.next() % 8 == 0, !usedCodes.isEmpty { codes[0] = random.pick(usedCodes) }
     try await resolve("resynchronize", device, codes)
@@ -121,9 +137,17 @@ extension Walk {
         try await resolve(recoveryCode: "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF")
       } else {
         let device = random.pick(model.devices)
-        try await resolve("resolve", device, [code(of: device, 200)])
+        try await guess(device)
       }
       if random.next() % 2 == 0 { advance(by: random.pick([1, 2, 4, 8, 16, 32, 40])) }
+    }
+  }
+
+  private mutating func guess(_ device: RuleModel.Device) async throws {
+    if let code = try code(of: device, 200) {
+      try await resolve("resolve", device, [code])
+    } else if let message = messages.last(where: { $0.uid == device.uid }) {
+      try await resolve("answer", message, otherCode(than: message.code))
     }
   }
 
@@ -131,7 +155,8 @@ extension Walk {
     let uid = device.uid
     let assertion =
       switch device.codes {
-      case .byTime where codes.count == 1:
+      case .byMessage,
+        .byTime where codes.count == 1:
         TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: codes[0])
       case .byTime:
         TOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
@@ -141,7 +166,7 @@ extension Walk {
         HOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: codes)
       }
     let locked = model.devices.filter { $0.guesses.failures >= 10 && $0.uid != uid }.map(\.uid)
-    try await resolve(name, assertion) { model, signIn in model.resolve(&signIn, uid: uid, codes: codes) }
+    try await resolve(name, assertion) { model, signIn in model.resolve(&signIn, by: device, codes: codes) }
     if model.devices.contains(where: { locked.contains($0.uid) && $0.guesses.failures == 0 }) {
       outcomes["unlocked by another", default: 0] += 1
     }
@@ -159,7 +184,7 @@ extension Walk {
     }
   }
 
-  private mutating func resolve(
+  mutating func resolve(
     _ name: String, _ assertion: MultiFactorAssertion,
     _ expected: (inout RuleModel, inout RuleModel.SignIn) -> AuthError.Code?
   ) async throws {
@@ -173,18 +198,6 @@ extension Walk {
     let code = await errorCode { user = try await resolver.resolveSignIn(with: assertion).user }
     try expect(code, expected, name)
     if let user { users.append((user, signIn)) }
-  }
-
-  private mutating func unlock() async throws {
-    let uid = random.pick(devices.map(\.uid) + [RecoveryCodeMultiFactorID])
-    let auth = host.auth
-    let refusal = await errorCode { try await auth.admin.unlock(uid, of: Host.alice.id) }
-    try expect(refusal, model.unlock(uid: uid), "unlock")
-  }
-
-  private mutating func revoke() async throws {
-    try await host.auth.admin.revokeHandles(of: Host.alice.id)
-    model.revoke()
   }
 }
 
@@ -202,14 +215,15 @@ extension Walk {
     return random.next() % 4 == 0 || model.devices.isEmpty ? random.pick(devices) : random.pick(model.devices)
   }
 
-  /// What a device shows, so many steps or presses later.
-  func code(of device: RuleModel.Device, _ places: Int64) throws -> String {
+  /// What a device shows, this many steps or presses later; `nil` for a phone.
+  func code(of device: RuleModel.Device, _ places: Int64) throws -> String? {
     switch device.codes {
     case .byTime(let totp):
       return try totp.code(at: model.clock + 30 * (clocks[device.uid, default: 0] + places)).description
     case .byCounter(let hotp):
       let next = model.devices.first { $0.uid == device.uid }?.next ?? 0
       return try hotp.code(counter: UInt64(max(0, Int64(next) + places))).description
+    case .byMessage: return nil
     }
   }
 
@@ -225,7 +239,7 @@ extension Walk {
   }
 
   /// The product holds what the model holds, whatever it answered.
-  private func compareState(_ index: Int) async throws {
+  private mutating func compareState(_ index: Int) async throws {
     for (real, model) in users {
       guard real.claims.secondFactorIdentifier == model.proof?.uid else {
         throw Difference(description: "after operation \(index) a handle claims \(real.claims), not \(model)")
@@ -239,9 +253,20 @@ extension Walk {
       account.factors.map(\.lastAccepted) == model.devices.map(\.last),
       account.factors.map({ Int64($0.drift.found) }) == model.devices.map(\.ahead),
       account.factors.map({ Int($0.attempts.failures) }) == model.devices.map(\.guesses.failures),
-      account.generation == UInt64(model.generation), Int(account.failures) == model.failures,
+      account.factors.map(\.enrollmentDate.unixSeconds) == model.devices.map(\.enrolled),
+      account.challenges.filter(\.isActive).map(\.tries) == model.messages.map(\.tries),
+      account.challenges.filter(\.isActive).map(\.expiry.unixSeconds) == model.messages.map(\.expiry),
+      isSame(account.generation), Int(account.failures) == model.failures,
       account.recoveryCodes.map({ Int($0.number) }) == model.recoveryCodes.keys.sorted(),
       Int(account.recoveryAttempts.failures) == model.recoveryGuesses.failures, past == model.past
     else { throw Difference(description: "after operation \(index) the store holds \(account), not \(model)") }
+  }
+
+  /// A generation of the model's is one and the same in the store, and no other one of the model's is.
+  private mutating func isSame(_ generation: UInt64) -> Bool {
+    if let known = generations[model.generation] { return known == generation }
+    let isNew = !generations.values.contains(generation)
+    generations[model.generation] = generation
+    return isNew
   }
 }

@@ -5,9 +5,11 @@ import Testing
 
 /// What the server is told and the client is not.
 @Suite struct AuditTests {
-  @Test func `The event says what was wrong with a code, and the client's error does not`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `The event says what was wrong with a code, and the client's error does not`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(
+      kind,
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp(adjacentIntervals: 1)], attemptPolicy: AttemptPolicy(firstDelayedFailure: 100)),
       log: log.append)
@@ -41,9 +43,10 @@ import Testing
     #expect(errors.allSatisfy { $0.retryAfter == nil && $0.resolver == nil && $0.reason == nil })
   }
 
-  @Test func `All that succeeds is reported, each once`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `All that succeeds is reported, each once`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     var (user, uid) = (try await host.signIn(), "")
     #expect(log.events.map(\.summary) == ["signed_in_without_second_factor"])
     func events(_ work: () async throws -> Void) async throws -> [String] { try await log.summaries(of: work) }
@@ -70,9 +73,10 @@ import Testing
     #expect(try await events { try await admin.deleteUser("u1") } == ["user_deleted", "handles_revoked"])
   }
 
-  @Test func `A refusal is reported once it is durable, and once`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A refusal is reported once it is durable, and once`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)
     let resolver = try await host.resolver()
@@ -90,9 +94,11 @@ import Testing
     #expect(try await guess() == ["code_refused wrong"])
   }
 
-  @Test func `A delay and a lock are told apart`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A delay and a lock are told apart`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(
+      kind,
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp()], attemptPolicy: AttemptPolicy(failuresUntilLock: 3, firstDelayedFailure: 1)),
       log: log.append)
@@ -121,9 +127,10 @@ import Testing
     #expect(log.events.allSatisfy { $0.factorUID != text })
   }
 
-  @Test func `A token that was changed is told of without its text`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A token that was changed is reported without its text`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let token = try await host.signIn().token
     _ = await errorCode { try await host.auth.user(from: String(token.dropLast())) }
     #expect(log.last == "token_refused invalid")

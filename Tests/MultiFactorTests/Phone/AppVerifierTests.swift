@@ -4,9 +4,11 @@ import Testing
 
 /// Whether a request comes from the host's app.
 @Suite struct AppVerifierTests {
-  @Test func `The verifier is asked with what the app sent along, for enrolment and sign-in`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `The verifier is asked with what the app sent along, for enrolment and sign-in`(on kind: StoreKind) async throws
+  {
     let verifier = RecordingAppVerifier()
-    let host = try await Host(appVerifier: verifier)
+    let host = try await Host(kind, appVerifier: verifier)
     let (_, phone) = try await host.enrollPhone()
     let session = try await host.signIn(Host.bob).multiFactor.session()
     _ = try await host.phones.verifyPhoneNumber(
@@ -25,13 +27,13 @@ import Testing
       ])
   }
 
-  @Test(arguments: [RecordingAppVerifier.Answer.no, .failure])
+  @Test(arguments: [RecordingAppVerifier.Answer.no, .failure], StoreKind.available)
   func `A sign-in's message needs its word too, and the challenge of before lives on`(
-    answer: RecordingAppVerifier.Answer
+    answer: RecordingAppVerifier.Answer, on kind: StoreKind
   ) async throws {
     let verifier = RecordingAppVerifier()
     let log = RecordingLog()
-    let host = try await Host(appVerifier: verifier, log: log.append)
+    let host = try await Host(kind, appVerifier: verifier, log: log.append)
     let (_, phone) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(phone)
     let code = host.sender.lastCode
@@ -46,10 +48,11 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test func `What is refused has the SDK's code for what the app has sent`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `What is refused has the SDK's code for what the app has sent`(on kind: StoreKind) async throws {
     let verifier = RecordingAppVerifier()
     let log = RecordingLog()
-    let host = try await Host(appVerifier: verifier, log: log.append)
+    let host = try await Host(kind, appVerifier: verifier, log: log.append)
     let session = try await host.signIn().multiFactor.session()
     verifier.answer = .no
     for (credential, code) in [
@@ -66,10 +69,16 @@ import Testing
     #expect(host.sender.messages.isEmpty)
   }
 
-  @Test(arguments: [(0.7, true), (0.699, false), (1, true), (0, false), (.nan, false), (-.infinity, false)])
-  func `A score is enough from the configured one on`(score: Double, isEnough: Bool) async throws {
+  @Test(
+    arguments: [(0.7, true), (0.699, false), (1, true), (0, false), (.nan, false), (-.infinity, false)],
+    StoreKind.available)
+  func `A score is enough from the configured one on`(
+    _ given: (score: Double, isEnough: Bool), on kind: StoreKind
+  ) async throws {
+    let (score, isEnough) = given
     let verifier = RecordingAppVerifier()
     let host = try await Host(
+      kind,
       configuration: MultiFactorConfiguration(
         providerConfigs: [.phone()], sendLimits: SendLimits(leastAppScore: 0.7)),
       appVerifier: verifier)
@@ -83,8 +92,9 @@ import Testing
     #expect(host.sender.messages.count == (isEnough ? 1 : 0))
   }
 
-  @Test func `Without a verifier the host has seen to it`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Without a verifier the host has seen to it`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     _ = try await host.enrollPhone()
     #expect(host.sender.messages.count == 1)
   }

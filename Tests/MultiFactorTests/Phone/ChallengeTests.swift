@@ -11,8 +11,9 @@ import Testing
       with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
   }
 
-  @Test func `A code is accepted once, at sign-in and at enrolment`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A code is accepted once, at sign-in and at enrolment`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let first = try await host.phones.verifyPhoneNumber(
       "+15105551234", multiFactorSession: user.multiFactor.session())
@@ -27,11 +28,14 @@ import Testing
     #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == .invalidVerificationCode)
   }
 
-  @Test(arguments: [4, 5]) func `Five tries a challenge, the right code among them`(wrongTries: Int) async throws {
+  @Test(arguments: [4, 5], StoreKind.available) func `Five tries a challenge, the right code among them`(
+    wrongTries: Int, on kind: StoreKind
+  ) async throws {
     let log = RecordingLog()
     let policy = try AttemptPolicy(firstDelayedFailure: 100)
     let host = try await Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptPolicy: policy), log: log.append)
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptPolicy: policy), log: log.append
+    )
     let (user, uid) = try await host.enrollPhone()
 
     let (resolver, signIn) = try await host.challenge(uid)
@@ -54,9 +58,11 @@ import Testing
     #expect(await errorCode { try await enroll(host, user, enrollment, code) } == expected)
   }
 
-  @Test(arguments: [299.999, 300]) func `Five minutes, and not longer`(age: TimeInterval) async throws {
+  @Test(arguments: [299.999, 300], StoreKind.available) func `Five minutes, and not longer`(
+    age: TimeInterval, on kind: StoreKind
+  ) async throws {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     host.clock.advance(by: age)
@@ -65,8 +71,9 @@ import Testing
     #expect(log.last == (age < 300 ? "signed_in" : "code_refused late"))
   }
 
-  @Test func `An enrolment's code lasts as long`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `An enrolment's code lasts as long`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber(
       "+15105551234", multiFactorSession: user.multiFactor.session())
@@ -74,8 +81,9 @@ import Testing
     #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .invalidVerificationCode)
   }
 
-  @Test func `A new message replaces the older of the same purpose, and none of another`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A new message replaces the older of the same purpose, and none of another`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, uid) = try await host.enrollPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
@@ -89,8 +97,9 @@ import Testing
     try await enroll(host, user, enrollment, enrollmentCode)
   }
 
-  @Test func `An answer to one that was replaced is no try of the one in its place`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `An answer to one that was replaced is not a try of the one in its place`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let older = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
@@ -102,8 +111,9 @@ import Testing
     try await enroll(host, user, newer, host.sender.lastCode)
   }
 
-  @Test func `A code for enrolment is none for sign-in, nor the other way round`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A code for enrolment is none for sign-in, nor the other way round`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, uid) = try await host.enrollPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
@@ -118,8 +128,9 @@ import Testing
     _ = try await host.answer(signIn, signInCode, resolver)
   }
 
-  @Test func `A verification ID is its user's alone, whole, and of this server`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A verification ID is its user's alone, whole, and of this server`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -133,7 +144,7 @@ import Testing
     #expect(await errorCode { try await host.answer(String(id.dropLast()), code, resolver) } == .invalidVerificationID)
     #expect(await errorCode { try await host.answer("", code, resolver) } == .missingVerificationID)
     #expect(await errorCode { try await host.answer(resolver.token, code, resolver) } == .invalidVerificationID)
-    let elsewhere = try await Host()
+    let elsewhere = try await Host(kind)
     let (_, otherUID) = try await elsewhere.enrollPhone()
     let (_, otherID) = try await elsewhere.challenge(otherUID)
     #expect(await errorCode { try await host.answer(otherID, code, resolver) } == .invalidVerificationID)
@@ -146,9 +157,11 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test func `A sender that fails leaves no live challenge, and the one of before as it was`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A sender that fails leaves no live challenge, and the one of before as it was`(on kind: StoreKind) async throws
+  {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -162,8 +175,9 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test func `A message that was overtaken by an overwrite is good for nothing`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A message that was overtaken by an overwrite is good for nothing`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     host.sender.meanwhile.withLock { work in
       work = { try await host.auth.admin.overwriteFactors(of: "u1", with: []) }
@@ -176,8 +190,9 @@ import Testing
     #expect(try await host.account().challenges.isEmpty)
   }
 
-  @Test func `A code is read in any script and spelling`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A code is read in any script and spelling`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let wide = host.sender.lastCode.unicodeScalars.map { scalar in
@@ -186,8 +201,9 @@ import Testing
     _ = try await host.answer(id, " " + wide.joined(separator: "-"), resolver)
   }
 
-  @Test func `Wrong codes count against the phone, and lock it`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Wrong codes count against the phone, and lock it`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
@@ -201,8 +217,9 @@ import Testing
     #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
   }
 
-  @Test func `A session of before a revocation is sent nothing`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A session of before a revocation is sent nothing`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _) = try await host.enrollPhone()
     let session = try await user.multiFactor.session()
     let resolver = try await host.resolver()
@@ -218,8 +235,9 @@ import Testing
     #expect(host.sender.messages.count == sent)
   }
 
-  @Test func `A hint that is no phone, or another user's, is sent nothing`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A hint that is not a phone, or another user's, is sent nothing`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, app) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
     _ = try await host.enrollPhone("+15105550000", Host.bob)

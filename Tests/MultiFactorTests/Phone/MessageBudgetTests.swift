@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What enrolments take from, and what nobody can take from sign-ins.
+/// What enrolments take from, and what they cannot take from sign-ins.
 @Suite struct MessageBudgetTests {
   private static func host(
     _ limits: SendLimits, on kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
@@ -113,9 +113,10 @@ import Testing
     #expect(await errorCode { try await ask(host, "+15105551234", by: "c") } == .quotaExceeded)
   }
 
-  @Test func `Hanging up again and again is bounded by the user's own limit, and overall`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Hanging up again and again is bounded by the user's own limit, and overall`(on kind: StoreKind) async throws {
     let host = try await Self.host(
-      SendLimits(perUser: Self.hourly(3), enrollmentsOverall: Self.hourly(5)))
+      SendLimits(perUser: Self.hourly(3), enrollmentsOverall: Self.hourly(5)), on: kind)
     host.sender.meanwhile.withLock { work in
       work = {
         unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
@@ -130,10 +131,11 @@ import Testing
     #expect(codes[3] == .quotaExceeded && codes[6] == .quotaExceeded)
   }
 
-  @Test func `A client that is gone before its message is handed over is sent nothing, and nothing counts`()
-    async throws
-  {
-    let host = try await Self.host(SendLimits(perUser: Self.hourly(1)))
+  @Test(arguments: StoreKind.available)
+  func `A client that is gone before its message is handed over is sent nothing, and nothing counts`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Self.host(SendLimits(perUser: Self.hourly(1)), on: kind)
     let session = try await host.signIn().multiFactor.session()
     let client = Task {
       unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
@@ -178,9 +180,10 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test func `Only numbers of the regions served are sent anything`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Only numbers of the regions served are sent anything`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await Self.host(SendLimits(regions: ["+49", "+1510"]), log: log)
+    let host = try await Self.host(SendLimits(regions: ["+49", "+1510"]), on: kind, log: log)
     _ = try await ask(host, "+491701234567", by: "a")
     _ = try await ask(host, "+15105551234", by: "a")
     for number in ["+481701234567", "+4170123456", "+15115551234", "+15005105510"] {
@@ -245,9 +248,11 @@ import Testing
     _ = try await ask(host, "+263771234599", by: "z")
   }
 
-  @Test(arguments: [(1, false), (2, true)])
-  func `The share that is proved opens a prefix`(proved: Int, isOpen: Bool) async throws {
-    let host = try await Self.host(SendLimits(leastProvedShare: 0.1))
+  @Test(arguments: [(1, false), (2, true)], StoreKind.available) func `The share that is proved opens a prefix`(
+    _ given: (proved: Int, isOpen: Bool), on kind: StoreKind
+  ) async throws {
+    let (proved, isOpen) = given
+    let host = try await Self.host(SendLimits(leastProvedShare: 0.1), on: kind)
     for index in 0..<proved {
       _ = try await host.enrollPhone("+26377123450\(index)", Self.principal("p\(index)"))
     }
@@ -256,8 +261,10 @@ import Testing
     #expect(await errorCode { try await ask(host, "+263771234599", by: "z") } == (isOpen ? nil : .quotaExceeded))
   }
 
-  @Test func `Each purpose has documents of its own, which are sealed again with the others`() async throws {
-    let host = try await Self.host(.standard)
+  @Test(arguments: StoreKind.available)
+  func `Each purpose has documents of its own, which are sealed again with the others`(on kind: StoreKind) async throws
+  {
+    let host = try await Self.host(.standard, on: kind)
     let (_, uid) = try await host.enrollPhone()
     _ = try await host.challenge(uid)
     let keys = try await host.store.keys(after: nil, limit: 100).compactMap(\.text)

@@ -87,9 +87,12 @@ import Testing
     #expect(try await host.account().factors[0].attempts.failures >= UInt64(guesses))
   }
 
-  @Test func `Wrong codes count against the phone, and lock it, and take the challenge's tries`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Wrong codes count against the phone, and lock it, and take the challenge's tries`(on kind: StoreKind)
+    async throws
+  {
     let log = RecordingLog()
-    let host = try await host(log: log)
+    let host = try await host(kind, log: log)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
@@ -119,8 +122,9 @@ import Testing
     _ = try await host.answer(id, provider.lastCode, resolver)
   }
 
-  @Test func `A revocation while the provider is asked counts`() async throws {
-    let host = try await host()
+  @Test(arguments: StoreKind.available)
+  func `A revocation while the provider is asked counts`(on kind: StoreKind) async throws {
+    let host = try await host(kind)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     provider.meanwhile.withLock { $0 = { try await host.auth.admin.revokeHandles(of: "u1") } }
@@ -128,8 +132,11 @@ import Testing
     provider.meanwhile.withLock { $0 = nil }
   }
 
-  @Test func `A code that another message has overtaken while the provider was asked is not accepted`() async throws {
-    let host = try await host()
+  @Test(arguments: StoreKind.available)
+  func `A code that another message has overtaken while the provider was asked is not accepted`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await host(kind)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let code = provider.lastCode
@@ -138,8 +145,9 @@ import Testing
     provider.meanwhile.withLock { $0 = nil }
   }
 
-  @Test func `What is no code, or has the provider's name too long, is refused`() async throws {
-    let host = try await host()
+  @Test(arguments: StoreKind.available)
+  func `What is not a code, or has the provider's name too long, is refused`(on kind: StoreKind) async throws {
+    let host = try await host(kind)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let asked = provider.checked.count
@@ -169,10 +177,12 @@ import Testing
     }
   }
 
-  @Test func `A number for tests has its own code, and one of the two ways to send is there`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A number for tests has its own code, and one of the two ways to send is there`(on kind: StoreKind) async throws
+  {
     let configuration = try MultiFactorConfiguration(
       providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])])
-    let host = try await Host(configuration: configuration, smsVerifier: provider)
+    let host = try await Host(kind, configuration: configuration, smsVerifier: provider)
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber(
       "+15550000000", multiFactorSession: user.multiFactor.session())

@@ -6,7 +6,8 @@ import Testing
 /// How many messages are sent at most: to a number, for a user, in all.
 @Suite struct SendLimitTests {
   private static func host(
-    perNumber: Int = 100, perUser: Int = 100, overall: Int = 100, log: RecordingLog = RecordingLog(),
+    _ kind: StoreKind = .memory, perNumber: Int = 100, perUser: Int = 100, overall: Int = 100,
+    log: RecordingLog = RecordingLog(),
     appVerifier: (any AppVerifier)? = nil
   ) async throws -> Host {
     let limits = try SendLimits(
@@ -14,6 +15,7 @@ import Testing
       signInsOverall: .init(overall, every: 3600), enrollmentsPerNumber: .init(perNumber, every: 3600),
       enrollmentsOverall: .init(overall, every: 3600))
     return try await Host(
+      kind,
       configuration: MultiFactorConfiguration(
         providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])], sendLimits: limits),
       appVerifier: appVerifier, log: log.append)
@@ -25,9 +27,10 @@ import Testing
     return try await host.phones.verifyPhoneNumber("+1510555000\(number)", multiFactorSession: session)
   }
 
-  @Test func `To one number, whoever asks`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `To one number, by however many users`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await SendLimitTests.host(perNumber: 2, log: log)
+    let host = try await SendLimitTests.host(kind, perNumber: 2, log: log)
     let start = host.clock.now
     for user in 1...2 {
       _ = try await send(host, 1, for: user)
@@ -47,8 +50,9 @@ import Testing
     #expect(await errorCode { try await send(host, 1, for: 3) } == .quotaExceeded)
   }
 
-  @Test func `For one user, to whatever numbers, enrolled or not`() async throws {
-    let host = try await SendLimitTests.host(perUser: 3)
+  @Test(arguments: StoreKind.available)
+  func `For one user, to whatever numbers, enrolled or not`(on kind: StoreKind) async throws {
+    let host = try await SendLimitTests.host(kind, perUser: 3)
     for number in 1...2 { _ = try await send(host, number) }
     let (_, phone) = try await host.enrollPhone("+15105550003")
     #expect(await errorCode { try await host.challenge(phone) } == .quotaExceeded)
@@ -56,15 +60,19 @@ import Testing
     _ = try await send(host, 4, for: 2)
   }
 
-  @Test func `In all, whoever asks for whatever number`() async throws {
-    let host = try await SendLimitTests.host(overall: 3)
+  @Test(arguments: StoreKind.available)
+  func `In all, by however many users, to however many numbers`(on kind: StoreKind) async throws {
+    let host = try await SendLimitTests.host(kind, overall: 3)
     for number in 1...3 { _ = try await send(host, number, for: number) }
     #expect(await errorCode { try await send(host, 4, for: 4) } == .quotaExceeded)
     #expect(host.sender.messages.count == 3)
   }
 
-  @Test func `A refused message counts for nothing, and one that could not be sent for its user only`() async throws {
-    let host = try await SendLimitTests.host(perNumber: 2, perUser: 3)
+  @Test(arguments: StoreKind.available)
+  func `A refused message counts for nothing, and one that could not be sent for its user only`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await SendLimitTests.host(kind, perNumber: 2, perUser: 3)
     host.sender.fails = true
     #expect(await errorCode { try await send(host, 1) } == .internalError)
     host.sender.fails = false
@@ -75,15 +83,16 @@ import Testing
     for _ in 0..<2 { _ = try await send(host, 1) }
   }
 
-  @Test func `A message that one limit refuses counts under no other`() async throws {
-    var host = try await SendLimitTests.host(perNumber: 2, perUser: 1, overall: 3)
+  @Test(arguments: StoreKind.available)
+  func `A message that one limit refuses counts under no other`(on kind: StoreKind) async throws {
+    var host = try await SendLimitTests.host(kind, perNumber: 2, perUser: 1, overall: 3)
     _ = try await send(host, 1)
     for _ in 0..<3 { #expect(await errorCode { try await send(host, 1) } == .quotaExceeded) }
     _ = try await send(host, 1, for: 2)
     _ = try await send(host, 2, for: 3)
     #expect(await errorCode { try await send(host, 3, for: 4) } == .quotaExceeded)
 
-    host = try await SendLimitTests.host(perNumber: 1, overall: 1)
+    host = try await SendLimitTests.host(kind, perNumber: 1, overall: 1)
     _ = try await send(host, 1)
     host.clock.advance(by: 1800)
     #expect(await errorCode { try await send(host, 2) } == .quotaExceeded)
@@ -91,8 +100,9 @@ import Testing
     _ = try await send(host, 2)
   }
 
-  @Test func `Many requests at once get no more messages than the limit`() async throws {
-    let host = try await SendLimitTests.host(perNumber: 5)
+  @Test(arguments: StoreKind.available)
+  func `Many requests at once get no more messages than the limit`(on kind: StoreKind) async throws {
+    let host = try await SendLimitTests.host(kind, perNumber: 5)
     let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
       for user in 1...50 { group.addTask { await errorCode { try await send(host, 1, for: user) } } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -102,9 +112,10 @@ import Testing
     #expect(host.sender.messages.count == 5)
   }
 
-  @Test func `The app is verified before anything is counted or sent`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `The app is verified before anything is counted or sent`(on kind: StoreKind) async throws {
     let verifier = RecordingAppVerifier()
-    let host = try await SendLimitTests.host(perNumber: 1, appVerifier: verifier)
+    let host = try await SendLimitTests.host(kind, perNumber: 1, appVerifier: verifier)
     for answer in [RecordingAppVerifier.Answer.no, .failure] {
       verifier.answer = answer
       let expected: AuthError.Code = answer == .no ? .missingAppCredential : .internalError
@@ -116,8 +127,9 @@ import Testing
     #expect(host.sender.messages.count == 1)
   }
 
-  @Test func `A number for tests has its code, is sent nothing and counts for nothing`() async throws {
-    let host = try await SendLimitTests.host(perNumber: 1, perUser: 1, overall: 1)
+  @Test(arguments: StoreKind.available)
+  func `A number for tests has its code, is sent nothing and counts for nothing`(on kind: StoreKind) async throws {
+    let host = try await SendLimitTests.host(kind, perNumber: 1, perUser: 1, overall: 1)
     let user = try await host.signIn()
     var id = ""
     for _ in 0..<5 {

@@ -6,14 +6,17 @@ import Testing
 
 /// Recovery codes: ten, of 120 bits, each once.
 @Suite struct RecoveryCodeTests {
-  private func host(log: RecordingLog = RecordingLog()) async throws -> (Host, User, [String]) {
-    let host = try await Host(log: log.append)
+  private func host(
+    _ kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
+  ) async throws -> (Host, User, [String]) {
+    let host = try await Host(kind, log: log.append)
     let (user, _, _) = try await host.enrollTOTP()
     return (host, user, try await user.multiFactor.generateRecoveryCodes().codes)
   }
 
-  @Test func `There are ten, all different, of 120 bits in six groups of four`() async throws {
-    let (_, user, codes) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `There are ten, all different, of 120 bits in six groups of four`(on kind: StoreKind) async throws {
+    let (_, user, codes) = try await host(kind)
     #expect(codes.count == 10)
     #expect(Set(codes).count == 10)
     for code in codes {
@@ -24,9 +27,10 @@ import Testing
     #expect(try await user.multiFactor.recoveryCodesRemaining == 10)
   }
 
-  @Test func `Each signs in once`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Each signs in once`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let (host, user, codes) = try await host(log: log)
+    let (host, user, codes) = try await host(kind, log: log)
     for (used, code) in codes.enumerated() {
       #expect(try await host.recover(code).user.claims.secondFactor == RecoveryCodeMultiFactorID)
       #expect(try await user.multiFactor.recoveryCodesRemaining == 9 - used)
@@ -39,8 +43,9 @@ import Testing
     #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
   }
 
-  @Test func `New ones kill the old`() async throws {
-    let (host, user, old) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `New ones kill the old`(on kind: StoreKind) async throws {
+    let (host, user, old) = try await host(kind)
     _ = try await host.recover(old[0])
     let new = try await user.multiFactor.generateRecoveryCodes().codes
     #expect(Set(old).isDisjoint(with: new))
@@ -49,23 +54,26 @@ import Testing
     _ = try await host.recover(new[0])
   }
 
-  @Test func `New ones begin without the failures of the old`() async throws {
-    let (host, user, old) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `New ones begin without the failures of the old`(on kind: StoreKind) async throws {
+    let (host, user, old) = try await host(kind)
     for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } }
     #expect(await errorCode { try await host.recover(old[0]) } == .tooManyRequests)
     let new = try await user.multiFactor.generateRecoveryCodes().codes
     _ = try await host.recover(new[0])
   }
 
-  @Test func `A revoked handle makes none`() async throws {
-    let (host, user, codes) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `A revoked handle makes none`(on kind: StoreKind) async throws {
+    let (host, user, codes) = try await host(kind)
     try await host.auth.admin.revokeHandles(of: "u1")
     #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .userTokenExpired)
     _ = try await host.recover(codes[0])
   }
 
-  @Test func `Another user's are refused`() async throws {
-    let (host, _, codes) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `Another user's are refused`(on kind: StoreKind) async throws {
+    let (host, _, codes) = try await host(kind)
     let (bob, _, _) = try await host.enrollTOTP(Host.bob)
     #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .invalidVerificationCode)
     _ = try await bob.multiFactor.generateRecoveryCodes()
@@ -88,9 +96,10 @@ import Testing
     #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
   }
 
-  @Test func `What is no recovery code is refused without an attempt`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `What is not a recovery code is refused without an attempt`(on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let (host, _, codes) = try await host(log: log)
+    let (host, _, codes) = try await host(kind, log: log)
     for text in [
       "AAAA", codes[0] + "A", "AAAA-BBBB-CCCC-DDDD-EEEE-FFF1", codes[0] + "\0", String(repeating: "A", count: 100_000),
     ] {
@@ -102,8 +111,9 @@ import Testing
     #expect(try await host.account("u1").recoveryAttempts.failures == 0)
   }
 
-  @Test func `An account has hashes that are of no use to another server`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `An account has hashes that are of no use to another server`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.enrollTOTP().user
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     #expect(try await host.account().recoveryCodes.map(\.number) == Array(1...10))
@@ -121,19 +131,21 @@ import Testing
     }
   }
 
-  @Test func `They stand in for a factor: without one there are none`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `They stand in for a factor: without one there are none`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .multiFactorInfoNotFound)
     let off = try await Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
     let (enrolled, _, _) = try await off.enrollTOTP()
     #expect(await errorCode { try await enrolled.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
     #expect(await errorCode { try await off.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } == .operationNotAllowed)
   }
 
-  @Test func `A sign-in by one may change factors: that is what it is for`() async throws {
-    let (host, first, codes) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `A sign-in by one may change factors: that is what it is for`(on kind: StoreKind) async throws {
+    let (host, first, codes) = try await host(kind)
     let lost = try #require(first.claims.secondFactorIdentifier)
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: 60)
@@ -177,8 +189,9 @@ import Testing
     #expect(try await user.multiFactor.generateRecoveryCodes().codes.count == 10)
   }
 
-  @Test func `A sign-in by one is no second factor of a user who has none any more`() async throws {
-    let (host, _, codes) = try await host()
+  @Test(arguments: StoreKind.available)
+  func `A sign-in by one is not a second factor once the user has none`(on kind: StoreKind) async throws {
+    let (host, _, codes) = try await host(kind)
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: 60)
     // A store that has lost the user's document.

@@ -16,9 +16,10 @@ import Testing
     }
   }
 
-  @Test func `Where codes in a row are turned off, none sign in`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Where codes in a row are turned off, none sign in`(on kind: StoreKind) async throws {
     let host = try await Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], totpResynchronizationSteps: 0))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], totpResynchronizationSteps: 0))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
     let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
@@ -28,9 +29,11 @@ import Testing
     #expect(MultiFactorConfiguration.strict.totpResynchronizationSteps == 0)
   }
 
-  @Test func `A recovery code proves nothing once its list is gone, whatever date an imported factor has`() async throws
+  @Test(arguments: StoreKind.available)
+  func `A recovery code proves nothing once its list is gone, whatever date an imported factor has`(on kind: StoreKind)
+    async throws
   {
-    let host = try await Host()
+    let host = try await Host(kind)
     let (user, _, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let handle = try await host.recover(codes[0]).user
@@ -63,9 +66,12 @@ import Testing
     _ = try await host.answer(last.id, host.sender.lastCode, last.resolver)
   }
 
-  @Test func `While the app is verified, the number is replaced: nothing is sent to the old one`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `While the app is verified, the number is replaced: nothing is sent to the old one`(on kind: StoreKind)
+    async throws
+  {
     let verifier = BusyVerifier()
-    let host = try await Host(appVerifier: verifier)
+    let host = try await Host(kind, appVerifier: verifier)
     let (_, uid) = try await host.enrollPhone()
     let sent = host.sender.messages.count
     let admin = host.auth.admin
@@ -82,8 +88,9 @@ import Testing
     try account.check(PhoneNumber("+15105559999"), isOf: uid)
   }
 
-  @Test func `A code that was asked for before a revocation signs nobody in after it`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A code that was asked for before a revocation does not sign in after it`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (_, id) = try await host.challenge(uid)
     try await host.auth.admin.revokeHandles(of: "u1")
@@ -92,8 +99,11 @@ import Testing
       await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == .invalidVerificationCode)
   }
 
-  @Test func `New recovery codes need a factor that was proved recently, not a recent password`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `New recovery codes need a factor that was proved recently, not a recent password`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
     let resolver = try await host.resolver()
@@ -107,8 +117,11 @@ import Testing
     #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
   }
 
-  @Test func `A handle of the password alone is not prolonged once the user has a second factor`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A handle of the password alone is not prolonged once the user has a second factor`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
     let old = try await host.signIn()
     _ = try await host.enrollTOTP(as: host.signIn())
     host.clock.advance(by: 3599)
@@ -117,8 +130,9 @@ import Testing
     #expect(await errorCode { try await old.reload() } == .userTokenExpired)
   }
 
-  @Test func `A factor that is overwritten under its own name is on record`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A factor that is overwritten under its own name is on record`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let admin = host.auth.admin
     try await admin.importFactor(.totp(secret: .vector, uid: "x"), for: "u1")
     host.clock.advance(by: 1)

@@ -4,8 +4,9 @@ import Testing
 
 /// What a handle says, and how it is renewed.
 @Suite struct ClaimsTests {
-  @Test func `Claims say who signed in and how`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Claims say who signed in and how`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let start = host.clock.now
     let user = try await host.signIn(firstFactor: FirstFactor(providerID: "google.com"))
     #expect(user.claims.subject == "u1")
@@ -19,8 +20,10 @@ import Testing
     #expect([user.uid, user.email] == ["u1", "alice@example.com"])
   }
 
-  @Test func `Enrolment renews the handle in place, and leaves the token of before as it was`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Enrolment renews the handle in place, and leaves the token of before as it was`(on kind: StoreKind) async throws
+  {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let before = try user.token
     host.clock.advance(by: 60)
@@ -42,8 +45,9 @@ import Testing
     #expect(user.claims.secondFactorIdentifier == phone)
   }
 
-  @Test func `A sign-in names the factor that was proved, a recovery code by its name`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A sign-in names the factor that was proved, a recovery code by its name`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     host.clock.advance(by: 30)
@@ -54,8 +58,9 @@ import Testing
     #expect(byCode.secondFactorDate == host.clock.now)
   }
 
-  @Test func `Claims have the JSON names of an ID token, and times in whole seconds`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Claims have the JSON names of an ID token, and times in whole seconds`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     host.clock.now = Date(timeIntervalSince1970: 1_700_000_000.75)
     let (user, _, uid) = try await host.enrollTOTP()
     let encoder = JSONEncoder()

@@ -65,9 +65,10 @@ import Testing
     #expect(right.sender.messages.count + slow.sender.messages.count == 1 + 10 + 5)
   }
 
-  @Test func `A message that a server sends whose clock is behind lasts as long as any`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `A message that a server sends whose clock is behind lasts as long as any`(on kind: StoreKind) async throws {
     let (right, slow) = try await Self.servers(
-      .memory, MultiFactorConfiguration(providerConfigs: [.phone()]), behind: 3600)
+      kind, MultiFactorConfiguration(providerConfigs: [.phone()]), behind: 3600)
     let (_, uid) = try await right.enrollPhone()
     let (_, id) = try await slow.challenge(uid)
     right.clock.advance(by: 299)
@@ -94,8 +95,9 @@ import Testing
     _ = try await again.multiFactor.session()
   }
 
-  @Test func `A clock that tells no time lets nobody guess, and breaks nothing`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A clock that tells no time allows no guesses, and breaks nothing`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let start = host.clock.now
     let code = try host.code(of: key, stepsAhead: 1)

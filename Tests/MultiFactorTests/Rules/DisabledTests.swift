@@ -9,8 +9,9 @@ import Testing
     try await Host(store: host.store, keyring: host.keyring, configuration: configuration)
   }
 
-  @Test func `Where all is disabled, nothing is asked for, enrolled or used`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Where all is disabled, nothing is asked for, enrolled or used`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
     let (userToken, resolverToken) = (try user.token, try await host.resolver().token)
@@ -38,8 +39,10 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `Where a provider is disabled, its factors do not help and are still asked for`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Where a provider is disabled, its factors do not help and are still asked for`(on kind: StoreKind) async throws
+  {
+    let host = try await Host(kind)
     let (user, _, app) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     let noPhone = try await server(
@@ -60,8 +63,9 @@ import Testing
     #expect(try await !none.resolver().hasRecoveryCodes)
   }
 
-  @Test func `What was begun before a provider was disabled is not enrolled`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `What was begun before a provider was disabled is not enrolled`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -79,8 +83,9 @@ import Testing
     }
   }
 
-  @Test func `A challenge of before a provider was disabled proves nothing`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A challenge of before a provider was disabled proves nothing`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, phone) = try await host.enrollPhone()
     let (_, id) = try await host.challenge(phone)
     let off = try await server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
@@ -89,8 +94,11 @@ import Testing
       await errorCode { try await off.answer(id, host.sender.lastCode, resolver) } == .operationNotAllowed)
   }
 
-  @Test func `The strict preset takes no phone, no token by counter, and one interval at most`() async throws {
-    let host = try await Host(configuration: .strict)
+  @Test(arguments: StoreKind.available)
+  func `The strict preset takes no phone, no token by counter, and one interval at most`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind, configuration: .strict)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     #expect(
@@ -119,9 +127,10 @@ import Testing
     #expect(try await host.resolver().hints.map(\.uid) == [uid])
   }
 
-  @Test func `Where second factors are mandatory, who has none can sign in to enrol`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Where second factors are mandatory, who has none can sign in to enrol`(on kind: StoreKind) async throws {
     let host = try await Host(
-      configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
+      kind, configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
     let user = try await host.signIn()
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
     let (_, key, uid) = try await host.enrollTOTP(as: user)

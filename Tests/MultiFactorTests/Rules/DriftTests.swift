@@ -5,8 +5,9 @@ import Testing
 
 /// A clock that is off: learned from successes, bounded, and only where the configuration says so.
 @Suite struct DriftTests {
-  private func host(driftLimit: Int) async throws -> (Host, String) {
+  private func host(_ kind: StoreKind = .memory, driftLimit: Int) async throws -> (Host, String) {
     let host = try await Host(
+      kind,
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: driftLimit))
     return (host, try await host.auth.admin.importFactor(.totp(secret: .vector), for: "u1"))
   }
@@ -21,10 +22,10 @@ import Testing
 
   private func drift(_ host: Host) async throws -> Int { try await host.account("u1").factors[0].drift.learned }
 
-  @Test(arguments: [1, -1]) func `A window moves with a clock that runs off, as far as the limit`(
-    direction: Int
+  @Test(arguments: [1, -1], StoreKind.available) func `A window moves with a clock that runs off, as far as the limit`(
+    direction: Int, on kind: StoreKind
   ) async throws {
-    let (host, uid) = try await host(driftLimit: 4)
+    let (host, uid) = try await host(kind, driftLimit: 4)
     #expect(await signIn(host, uid, ahead: 2 * direction) == nil)
     #expect(try await drift(host) == 2 * direction)
     #expect(await signIn(host, uid, ahead: 4 * direction) == nil)
@@ -39,8 +40,9 @@ import Testing
     #expect(try await drift(host) == 3 * direction)
   }
 
-  @Test func `By default nothing is learned`() async throws {
-    let (host, uid) = try await host(driftLimit: 0)
+  @Test(arguments: StoreKind.available)
+  func `By default nothing is learned`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind, driftLimit: 0)
     #expect(MultiFactorConfiguration.strict.driftLimit == 0)
     #expect(try MultiFactorConfiguration(providerConfigs: []).driftLimit == 0)
     #expect(await signIn(host, uid, ahead: 2) == nil)
@@ -48,8 +50,9 @@ import Testing
     #expect(await signIn(host, uid, ahead: 3) == .invalidVerificationCode)
   }
 
-  @Test func `A failure teaches nothing`() async throws {
-    let (host, uid) = try await host(driftLimit: 10)
+  @Test(arguments: StoreKind.available)
+  func `A failure teaches nothing`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind, driftLimit: 10)
     #expect(await signIn(host, uid, ahead: 1) == nil)
     for steps in [4, -2, 10, 100] {
       #expect(await signIn(host, uid, ahead: steps) == .invalidVerificationCode)
@@ -59,8 +62,9 @@ import Testing
     #expect(try await drift(host) == 0)
   }
 
-  @Test func `A replay teaches nothing, learned or not`() async throws {
-    let (host, uid) = try await host(driftLimit: 10)
+  @Test(arguments: StoreKind.available)
+  func `A replay teaches nothing, learned or not`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind, driftLimit: 10)
     #expect(await signIn(host, uid, ahead: 2) == nil)
     host.clock.advance(by: -30)
     let used = try host.code(of: OTPSecret.vector.base32String(), stepsAhead: 3)
@@ -68,8 +72,9 @@ import Testing
     #expect(try await drift(host) == 2)
   }
 
-  @Test func `What was learned is bounded anew where the limit has been lowered`() async throws {
-    let (host, uid) = try await host(driftLimit: 10)
+  @Test(arguments: StoreKind.available)
+  func `What was learned is bounded again when the limit has been lowered`(on kind: StoreKind) async throws {
+    let (host, uid) = try await host(kind, driftLimit: 10)
     for steps in [2, 4, 6] { #expect(await signIn(host, uid, ahead: steps) == nil) }
     let lower = try await Host(
       store: host.store, keyring: host.keyring,

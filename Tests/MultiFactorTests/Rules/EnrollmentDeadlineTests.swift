@@ -44,8 +44,9 @@ import Testing
     #expect(await errorCode { try host.auth.totpSecret(from: token) } == .sessionExpired)
   }
 
-  @Test func `Neither a token, nor a later secret, nor a reload stretches a session`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Neither a token, nor a later secret, nor a reload stretches a session`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let end = host.clock.now.addingTimeInterval(600)
@@ -78,8 +79,9 @@ import Testing
     }
   }
 
-  @Test func `A message of before a revocation enrols nothing after it`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A message of before a revocation enrols nothing after it`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
@@ -91,8 +93,9 @@ import Testing
         == .invalidVerificationCode)
   }
 
-  @Test func `A second factor must still be proved at the last step`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A second factor must still be proved at the last step`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, secret) = try await begin(host)
     // The first factor alone, of a sign-in that is recent.
     let pending = User(

@@ -84,9 +84,11 @@ import Testing
     #expect(await token.signIn(fresh) == nil)
   }
 
-  @Test func `Codes that are not in a row, or of a token that is more than 1,500 steps off, find nothing`() async throws
-  {
-    var token = try await Token(secondsAhead: 6000)
+  @Test(arguments: StoreKind.available)
+  func `Codes that are not in a row, or of a token that is more than 1,500 steps off, find nothing`(
+    on kind: StoreKind
+  ) async throws {
+    var token = try await Token(kind, secondsAhead: 6000)
     let codes = try (0..<4).map { try token.code(stepsLater: $0) }
     let refused = [
       [codes[1], codes[0]], [codes[0], codes[2]], [codes[0], codes[0]], [codes[0], codes[1], codes[3]], codes,
@@ -110,8 +112,9 @@ import Testing
     #expect(try await token.host.account().factors[0].lastAccepted == nil)
   }
 
-  @Test func `It is an attempt as any other`() async throws {
-    let token = try await Token(secondsAhead: 6000)
+  @Test(arguments: StoreKind.available)
+  func `It is an attempt as any other`(on kind: StoreKind) async throws {
+    let token = try await Token(kind, secondsAhead: 6000)
     let wrong = [try token.code(stepsLater: 1), try token.code()]
     for _ in 0..<4 { #expect(await token.signIn(wrong) == .invalidVerificationCode) }
     let right = [try token.code(stepsLater: -1), try token.code()]
@@ -121,8 +124,9 @@ import Testing
     #expect(try await token.host.account().factors[0].attempts.failures == 0)
   }
 
-  @Test func `What is learned from then on counts from where it was found`() async throws {
-    let token = try await Token(secondsAhead: 6000)
+  @Test(arguments: StoreKind.available)
+  func `What is learned from then on counts from where it was found`(on kind: StoreKind) async throws {
+    let token = try await Token(kind, secondsAhead: 6000)
     let codes = try token.codesInARow()
     #expect(await token.signIn(codes) == nil)
     let learning = try await Host(
@@ -135,7 +139,7 @@ import Testing
       _ = try await learning.resolve(token.uid, code: code)
       #expect(try await learning.account().factors[0].drift == Drift(found: 200, learned: min(steps, 3)))
     }
-    // Found again, it begins anew.
+    // Found again, it begins from the start.
     learning.clock.advance(by: 3600)
     let again = try (209...210).map { try learning.code(of: OTPSecret.vector.base32String(), stepsAhead: $0) }
     let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
@@ -144,8 +148,11 @@ import Testing
     #expect(try await learning.account().factors[0].drift == Drift(found: 210))
   }
 
-  @Test func `An assertion by time is none for a token by counter, and the other way round`() async throws {
-    let token = try await Token(secondsAhead: 0)
+  @Test(arguments: StoreKind.available)
+  func `An assertion by time is not one for a token by counter, nor the other way round`(
+    on kind: StoreKind
+  ) async throws {
+    let token = try await Token(kind, secondsAhead: 0)
     let counter = try await token.host.auth.admin.importFactor(
       .hotp(secret: OTPSecret(bytes: Array(1...20))), for: "u1")
     let codes = try token.codesInARow()

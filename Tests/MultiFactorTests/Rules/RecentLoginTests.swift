@@ -5,10 +5,11 @@ import Testing
 
 /// Factors change shortly after a sign-in alone, and with a second factor where there is one.
 @Suite struct RecentLoginTests {
-  @Test func `Five minutes from the first factor, all that changes factors is refused`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `Five minutes from the first factor, all that changes factors is refused`(on kind: StoreKind) async throws {
     let limit: TimeInterval = 300
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let start = host.clock.now
     let (user, _, uid) = try await host.enrollTOTP()
 
@@ -24,16 +25,18 @@ import Testing
     #expect(try await user.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
-  @Test func `The interval is the configuration's`() async throws {
+  @Test(arguments: StoreKind.available)
+  func `The interval is the configuration's`(on kind: StoreKind) async throws {
     let host = try await Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: 60))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: 60))
     let user = try await host.signIn()
     host.clock.advance(by: 61)
     #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
   }
 
-  @Test func `A second factor proved just now does not make an old first factor recent`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A second factor proved just now does not make an old first factor recent`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
     host.clock.advance(by: 301)
@@ -43,10 +46,11 @@ import Testing
     #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
   }
 
-  @Test func `A handle of before the first enrolment, by the first factor alone, changes nothing after it`()
+  @Test(arguments: StoreKind.available)
+  func `A handle of before the first enrolment, by the first factor alone, changes nothing after it`(on kind: StoreKind)
     async throws
   {
-    let host = try await Host()
+    let host = try await Host(kind)
     let early = try await host.signIn()
     let session = try await early.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -64,8 +68,9 @@ import Testing
     #expect(try await host.account("u1").factors.map(\.uid) == [uid])
   }
 
-  @Test func `A proof by a factor that was removed counts no more`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A proof by a factor that was removed counts no more`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user

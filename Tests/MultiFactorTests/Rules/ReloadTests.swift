@@ -36,8 +36,9 @@ import Testing
     #expect(await errorCode { try await again.reload() } == .userTokenExpired)
   }
 
-  @Test func `It does not make a first factor recent`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `It does not make a first factor recent`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 301)
     try await user.reload(with: Host.alice)
@@ -46,8 +47,11 @@ import Testing
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
   }
 
-  @Test func `It takes what the host knows of the user now: an address verified since the sign-in`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `It takes what the host knows of the user now: an address verified since the sign-in`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
     let user = try await host.signIn(Principal(id: "u1", email: "old@example.com"))
     #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
     try await user.reload(with: Principal(id: "u1", email: "new@example.com", isEmailVerified: true))
@@ -57,10 +61,10 @@ import Testing
     #expect(try await host.auth.user(from: user.token).isEmailVerified)
   }
 
-  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)])
-  func `It is no way to be another user`(id: String) async throws {
+  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)], StoreKind.available)
+  func `It does not make a handle another user's`(id: String, on kind: StoreKind) async throws {
     let log = RecordingLog()
-    let host = try await Host(log: log.append)
+    let host = try await Host(kind, log: log.append)
     let user = try await host.signIn()
     #expect(await errorCode { try await user.reload(with: Principal(id: id)) } == .userMismatch)
     #expect(log.last == "token_refused mismatch")
@@ -69,8 +73,9 @@ import Testing
     #expect(user.uid == "u1" && user.email == Host.alice.email)
   }
 
-  @Test func `A removed factor is not kept`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A removed factor is not kept`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
@@ -80,8 +85,9 @@ import Testing
     #expect(user.claims.secondFactor == nil)
   }
 
-  @Test func `A step-up from a reloaded handle lasts as long as that one, and no longer`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A step-up from a reloaded handle lasts as long as that one, and no longer`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 3000)

@@ -33,8 +33,9 @@ import Testing
     #expect(try await again.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
-  @Test func `Removing another one revokes nothing`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Removing another one revokes nothing`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     let token = try user.token
@@ -82,8 +83,9 @@ import Testing
     #expect(others.claims.secondFactor == nil)
   }
 
-  @Test func `A handle that removes its own factor loses the claim at once`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A handle that removes its own factor loses the claim at once`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
@@ -93,10 +95,11 @@ import Testing
     #expect(try await host.auth.user(from: own.token).claims.secondFactor == nil)
   }
 
-  @Test func `A recovery code proves nothing of factors that came after all those of its time were removed`()
-    async throws
-  {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A recovery code proves nothing of factors that came after all those of its time were removed`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
     let (user, _, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user
@@ -111,8 +114,9 @@ import Testing
     #expect(await errorCode { try await recovered.multiFactor.session() } == .requiresRecentLogin)
   }
 
-  @Test func `Last is by enrolment, also after an older one was removed`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Last is by enrolment, also after an older one was removed`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, first) = try await host.enrollTOTP()
     let (_, _, second) = try await host.enrollTOTP(as: user)
     let (_, _, third) = try await host.enrollTOTP(as: user)
@@ -125,8 +129,9 @@ import Testing
     #expect(try await host.signIn().claims.secondFactor == nil)
   }
 
-  @Test func `Recovery codes go with the last factor, and not before`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Recovery codes go with the last factor, and not before`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, _, last) = try await host.enrollTOTP(as: user)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
@@ -142,8 +147,9 @@ import Testing
     #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
   }
 
-  @Test func `A factor that is not there, or another user's, is not removed`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A factor that is not there, or another user's, is not removed`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     let (_, _, bobs) = try await host.enrollTOTP(Host.bob)
     for uid in [bobs, "", "no such factor"] {

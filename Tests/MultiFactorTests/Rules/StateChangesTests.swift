@@ -3,8 +3,9 @@ import Testing
 
 /// What a state listener hears, and in which order.
 @Suite struct StateChangesTests {
-  @Test func `Sign-ins, enrolments and removals are told of, each once`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Sign-ins, enrolments and removals are told of, each once`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let changes = try await host.auth.changes {
       let (user, _, uid) = try await host.enrollTOTP()
       let (_, phone) = try await host.enrollPhone(as: user)
@@ -23,8 +24,9 @@ import Testing
       ])
   }
 
-  @Test func `What an administrator revokes is told of`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `What an administrator revokes is reported`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     let (_, uid) = try await host.enrollPhone(as: user)
     let changes = try await host.auth.changes {
@@ -36,8 +38,9 @@ import Testing
     #expect(changes == ["u1 revoked", "u2 revoked", "u1 revoked", "u3 revoked"])
   }
 
-  @Test func `What is refused changes nothing`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `What is refused changes nothing`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let changes = try await host.auth.changes {
       _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }
@@ -47,8 +50,9 @@ import Testing
     #expect(changes.isEmpty)
   }
 
-  @Test func `Each listener hears all from when on it listens`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Each listener hears all from when on it listens`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     _ = try await host.signIn()
     var outer: [String] = []
     let inner = try await host.auth.changes {
@@ -59,8 +63,9 @@ import Testing
     #expect(inner == ["u2 signed in", "u1 signed in"])
   }
 
-  @Test func `A sequence ends with its MultiFactorAuth`() async throws {
-    var host: Host? = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A sequence ends with its MultiFactorAuth`(on kind: StoreKind) async throws {
+    var host: Host? = try await Host(kind)
     let changes = try #require(host?.auth.stateChanges)
     let events = try #require(host?.auth.auditEvents)
     _ = try await host?.signIn()

@@ -4,16 +4,18 @@ import Testing
 
 /// `requireSecondFactor(within:)`: before something sensitive.
 @Suite struct StepUpTests {
-  @Test func `A second factor proved so recently is enough, to the second`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A second factor proved so recently is enough, to the second`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
     try await user.requireSecondFactor(within: 60)
     #expect(await errorCode { try await user.requireSecondFactor(within: 59) } == .secondFactorRequired)
   }
 
-  @Test func `Its resolver asks for the second factor alone and gives a handle that passes`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Its resolver asks for the second factor alone and gives a handle that passes`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 900)
@@ -27,22 +29,24 @@ import Testing
     let renewed = try await resolver.resolveSignIn(with: assertion).user
     try await renewed.requireSecondFactor(within: 300)
     #expect(renewed.claims.authenticationDate == start)
-    // The handle that was not proved anew stays as it was.
+    // The handle that was not proved again stays as it was.
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
     // What needs a recent first factor is not had by a second one.
     #expect(await errorCode { try await renewed.multiFactor.session() } == .requiresRecentLogin)
   }
 
-  @Test func `Without a factor there is nothing to ask for: it is the moment to enrol`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Without a factor there is nothing to ask for: it is the moment to enrol`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn()
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
     _ = try await host.enrollTOTP(as: user)
     try await user.requireSecondFactor(within: 300)
   }
 
-  @Test func `A factor that was removed since does not count`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A factor that was removed since does not count`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
@@ -52,15 +56,17 @@ import Testing
     try await user.requireSecondFactor(within: 300)
   }
 
-  @Test func `A first factor that no second one goes with is not stepped up`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `A first factor that no second one goes with is not stepped up`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let user = try await host.signIn(firstFactor: .phone)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .unsupportedFirstFactor)
   }
 
-  @Test func `Where store and clock go back together, a proof of the future is not recent`() async throws {
-    let host = try await Host()
+  @Test(arguments: StoreKind.available)
+  func `Where store and clock go back together, a proof of the future is not recent`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let document = try await host.store.document(.user("u1"))
     host.clock.advance(by: 100)
@@ -72,9 +78,9 @@ import Testing
     #expect(await errorCode { try await user.requireSecondFactor(within: 60) } == .secondFactorRequired)
   }
 
-  @Test(arguments: [-1, .nan, -TimeInterval.infinity])
-  func `An interval that nothing can be within always asks`(interval: TimeInterval) async throws {
-    let host = try await Host()
+  @Test(arguments: [-1, .nan, -TimeInterval.infinity], StoreKind.available)
+  func `An interval that nothing can be within always asks`(interval: TimeInterval, on kind: StoreKind) async throws {
+    let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     #expect(await errorCode { try await user.requireSecondFactor(within: interval) } == .secondFactorRequired)
   }

@@ -7,9 +7,10 @@ import Testing
 extension Host {
   /// A host with one configuration for what a suite is about.
   static func with(
-    _ providers: [MultiFactorConfiguration.ProviderConfig], log: RecordingLog = RecordingLog()
+    _ providers: [MultiFactorConfiguration.ProviderConfig], on kind: StoreKind = .memory,
+    log: RecordingLog = RecordingLog()
   ) async throws -> Host {
-    try await Host(configuration: MultiFactorConfiguration(providerConfigs: providers), log: log.append)
+    try await Host(kind, configuration: MultiFactorConfiguration(providerConfigs: providers), log: log.append)
   }
 
   var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }

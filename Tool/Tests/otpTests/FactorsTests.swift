@@ -75,6 +75,13 @@ import Testing
     }
   }
 
+  @Test func `the command does not offer what it would refuse`() throws {
+    let lines = try otp("recovery-codes --help").output.split(whereSeparator: \.isNewline)
+    let options = lines.map { $0.drop(while: \.isWhitespace) }.filter { $0.hasPrefix("--") }
+    #expect(options.contains { $0.hasPrefix("--factor ") } && options.contains { $0.hasPrefix("--code ") })
+    #expect(!options.contains { $0.hasPrefix("--recovery-code") })
+  }
+
   @Test func `they need a code of a factor`() throws {
     try withStore { store in
       let factor = try store.enroll()

@@ -1,23 +1,31 @@
 import ArgumentParser
 import MultiFactor
 
-/// Which of an account's factors a code is of.
+/// What a code proves: one of an account's factors, or that it is one of the recovery codes.
 struct ProofOptions: ParsableArguments {
+  @OptionGroup var factor: FactorOption
+
+  @Flag(help: "The code is one of the account's recovery codes.")
+  var recoveryCode = false
+
+  /// Finds what a code is to prove among what a sign-in offers.
+  func proof(by resolver: MultiFactorResolver) throws(ToolError) -> Proof {
+    guard recoveryCode else { return try factor.proof(by: resolver) }
+    guard factor.factor == nil else { throw .usage("--factor and --recovery-code do not go together") }
+    guard resolver.hasRecoveryCodes else { throw .data("the account has no recovery codes") }
+    return .recoveryCode
+  }
+}
+
+/// Which of an account's factors a code is of.
+struct FactorOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The factor, by its uid or name; needed where the account has several.", valueName: "uid|name"))
   var factor: String?
 
-  @Flag(help: "The code is one of the account's recovery codes.")
-  var recoveryCode = false
-
   /// Finds the factor among those that a sign-in offers.
   func proof(by resolver: MultiFactorResolver) throws(ToolError) -> Proof {
-    guard !recoveryCode else {
-      guard factor == nil else { throw .usage("--factor and --recovery-code do not go together") }
-      guard resolver.hasRecoveryCodes else { throw .data("the account has no recovery codes") }
-      return .recoveryCode
-    }
     let hint = try hint(among: resolver.hints)
     return hint.factorID == HOTPMultiFactorID ? .hotp(uid: hint.uid) : .totp(uid: hint.uid)
   }

@@ -1,19 +1,27 @@
 import ArgumentParser
 import MultiFactor
 
-/// The second factor that a change to an account's factors asks for, where the account has one.
+/// The second factor that an enrolment asks for, if the account has one.
 struct SecondFactorOptions: ParsableArguments {
+  @OptionGroup var code: CodeOption
+  @OptionGroup var proof: ProofOptions
+
+  /// Signs in by the second factor.
+  func signIn(by resolver: MultiFactorResolver) async throws -> User {
+    try await code.signIn(by: resolver, with: proof.proof(by: resolver))
+  }
+}
+
+/// The code of a second factor.
+struct CodeOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A code of a factor that the account has; asked for where it is not given. Other users of the machine can see it.",
       valueName: "code"))
   var code: String?
 
-  @OptionGroup var proof: ProofOptions
-
-  /// Signs in by the second factor.
-  func signIn(by resolver: MultiFactorResolver) async throws -> User {
-    let proof = try proof.proof(by: resolver)
+  /// Signs in by the code of a second factor that was chosen.
+  func signIn(by resolver: MultiFactorResolver, with proof: Proof) async throws -> User {
     let code = try code ?? Prompt.line(proof.prompt)
     return try await resolver.resolveSignIn(with: proof.assertion(code: code)).user
   }

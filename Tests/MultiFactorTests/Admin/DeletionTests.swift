@@ -1,0 +1,59 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// What was given out to a user whom the host has deleted.
+@Suite struct DeletionTests {
+  @Test(arguments: StoreKind.available)
+  func `No handle of a deleted user is good again, however often the user is deleted and made again`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
+    let admin = host.auth.admin
+    var handles: [User] = []
+    var wasGone: [Bool] = []
+    for (round, pause) in [0, 0, 3600, 0, 0, 3600, 3600, 1800, 0, 3600].enumerated() {
+      let user = try await host.signIn()
+      // One in three leaves more than a deletion does.
+      if round % 3 == 0 { _ = try await host.enrollTOTP(as: user) }
+      handles.append(user)
+      // It lasts for an hour from now on, whenever it was given out.
+      for _ in 0..<2 {
+        host.clock.advance(by: TimeInterval(pause) / 2)
+        try await user.reload()
+      }
+      wasGone.append(try await admin.deleteUser("u1"))
+      for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
+      // Nor by a revocation, which raises the generation by one.
+      try await admin.revokeHandles(of: "u1")
+      for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
+      _ = try await admin.deleteUser("u1")
+    }
+    #expect(wasGone == [false, false, true, false, false, true, false, false, false, false])
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A document that does not open is deleted, and its user's handles are revoked`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (user, _, _) = try await host.enrollTOTP()
+    try await host.store.update(.user("u1")) { document in document?[40] ^= 1 }
+    #expect(await errorCode { try await user.reload() } == .internalError)
+    #expect(try await host.auth.admin.deleteUser("u1") == false)
+    #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+    try await host.signIn().reload()
+    host.clock.advance(by: 3600)
+    #expect(try await host.auth.admin.deleteUser("u1") == true)
+    #expect(try await host.store.document(.user("u1")) == nil)
+  }
+
+  @Test func `Whatever is drawn, a deletion ends the generation that there is`() {
+    let now = TestClock().now
+    for stride in [0, 1, .max] as [UInt64] {
+      var account = Account(latestTime: now, generation: 7)
+      #expect(account.delete(by: now, after: 3600, raisingBy: stride) == false)
+      #expect(account == Account(latestTime: now, generation: 7 &+ max(1, stride)))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// A comparison that fails: neither a right code nor a wrong one.
+@Suite struct ComparisonFailureTests {
+  /// Another server on a host's store, on which each look at a code by time throws: no engine has such a window.
+  private static func broken(_ host: Host, _ log: RecordingLog) async throws -> Host {
+    let totp = MultiFactorConfiguration.TOTPProvider(checked: 11)
+    return try await Host(
+      store: host.store, keyring: host.keyring,
+      configuration: MultiFactorConfiguration(providerConfigs: [.init(state: .enabled, provider: .totp(totp))]),
+      log: log.append)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A code that cannot be compared is the server's failure, and its attempt stays counted`(
+    on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let log = RecordingLog()
+    let broken = try await Self.broken(host, log)
+    let right = try host.code(of: key, stepsAhead: 1)
+    for count in 1...4 {
+      let code = count == 1 ? right : try host.wrongCode(for: key)
+      let error = await authError { try await broken.resolve(uid, code: code) }
+      #expect(error?.code == .internalError && error?.reason == .cryptography)
+      #expect(log.last == "failed cryptography" && log.events.last?.factorUID == uid)
+      #expect(try await host.account().factors[0].attempts.failures == UInt64(count))
+    }
+    // As many as of any other kind: a server that fails gives no more guesses.
+    #expect(await errorCode { try await broken.resolve(uid, code: right) } == .tooManyRequests)
+    host.clock.advance(by: 1)
+    _ = try await host.resolve(uid, code: right)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `An enrolment whose code cannot be compared enrols nothing`(on kind: StoreKind) async throws {
+    let log = RecordingLog()
+    let host = try await Self.broken(Host(kind), log)
+    let error = await authError { try await host.enrollTOTP() }
+    #expect(error?.code == .internalError && error?.reason == .cryptography)
+    #expect(log.last == "failed cryptography")
+    #expect(try await host.account().factors.isEmpty)
+  }
+}

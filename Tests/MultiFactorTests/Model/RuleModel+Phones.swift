@@ -1,0 +1,125 @@
+@testable import MultiFactor
+
+// Codes by text message.
+extension RuleModel {
+  /// A code that was sent.
+  struct Message {
+    /// What it is answered with.
+    let id: String
+    let code: String
+    /// The factor that it can prove; `nil` for one that enrols its number.
+    let uid: String?
+    let number: String
+    let expiry: Int64
+    var tries = 0
+  }
+
+  /// What was sent within an hour, by a time that does not run backwards.
+  struct Sent {
+    var times: [Int64] = []
+    var seen: Int64 = .min
+
+    mutating func count(atMost limit: Int, at clock: Int64) -> Bool {
+      let now = max(seen, clock)
+      guard times.filter({ $0 > now - 3600 }).count < limit else { return false }
+      seen = now
+      times.append(now)
+      return true
+    }
+  }
+
+  /// A code is asked for, in a session of a handle or in a sign-in under way.
+  ///
+  /// - Parameters:
+  ///   - number: Where to, to enrol it.
+  ///   - uid: The factor that it is to prove, whatever its number is by now; `nil` to enrol the number.
+  ///   - isTaken: Whether the sender takes it.
+  ///   - message: What it is answered with, and the code, if it is sent.
+  mutating func send(
+    to number: String, proving uid: String?, in session: SignIn, isTaken: Bool, _ message: (id: String, code: String)?
+  ) -> AuthError.Code? {
+    if now >= session.expiry { return .sessionExpired }
+    if session.generation != generation { return .userTokenExpired }
+    var number = number
+    if let uid {
+      guard let phone = devices.first(where: { $0.uid == uid && $0.kind == PhoneMultiFactorID }) else {
+        return .multiFactorInfoNotFound
+      }
+      number = phone.key
+    } else {
+      if devices.contains(where: { $0.key == number }) { return .secondFactorAlreadyEnrolled }
+      if devices.count >= 5 { return .maximumSecondFactorCountExceeded }
+    }
+    let expiry = min(now + 300, session.expiry)
+    // Ten an hour for the user, five to the number: one that the number's limit refuses does not count for the user, and
+    // one that the sender does not take counts for the user only.
+    guard sent.count(atMost: 10, at: now) else { return .quotaExceeded }
+    seen = now
+    let place = (uid == nil ? "enrol " : "sign in ") + number
+    guard sentTo[place, default: Sent()].count(atMost: 5, at: clock) else {
+      sent.times.removeLast()
+      return .quotaExceeded
+    }
+    guard isTaken, let message else {
+      sentTo[place]?.times.removeLast()
+      return .internalError
+    }
+    // The code sent last is the one that can be answered.
+    messages.removeAll { $0.uid == uid }
+    messages.append(Message(id: message.id, code: message.code, uid: uid, number: number, expiry: expiry))
+    return nil
+  }
+
+  /// A code is answered in a sign-in.
+  mutating func resolve(_ signIn: inout SignIn, _ message: Message, code: String) -> AuthError.Code? {
+    // That the answer is for something else shows before the account is looked at.
+    if clock >= signIn.expiry { return .sessionExpired }
+    guard let uid = message.uid else { return .invalidVerificationID }
+    if now >= signIn.expiry { return .sessionExpired }
+    if signIn.generation != generation { return .userTokenExpired }
+    guard let index = devices.firstIndex(where: { $0.uid == uid && $0.kind == PhoneMultiFactorID }) else {
+      return .multiFactorInfoNotFound
+    }
+    guard attempt(\.devices[index].guesses) else { return .tooManyRequests }
+    guard answer(message.id, code) != nil else { return .invalidVerificationCode }
+    succeed(&signIn, index)
+    return nil
+  }
+
+  /// A code is answered with a handle.
+  ///
+  /// - Parameter uid: The name that the factor will have, if it is enrolled.
+  mutating func enroll(_ user: inout SignIn, _ message: Message, code: String, uid: String) -> AuthError.Code? {
+    if message.uid != nil { return .invalidVerificationID }
+    if let refusal = refusalOfHandle(user) { return refusal }
+    if !isProved(user) { return .requiresRecentLogin }
+    seen = now
+    let before = messages
+    guard let number = answer(message.id, code) else { return .invalidVerificationCode }
+    let phone = Device(uid: uid, key: number, codes: .byMessage, enrolled: now)
+    if let refusal = add(phone) {
+      // What was right and could not serve took one of its tries.
+      messages = before
+      countTry(message.id)
+      return refusal
+    }
+    user.proof = (uid, phone.kind, now)
+    return nil
+  }
+
+  /// - Returns: The number that the code was sent to, if it is right and its time and its five tries are not over; then
+  ///   it is used up.
+  private mutating func answer(_ id: String, _ code: String) -> String? {
+    guard let message = messages.first(where: { $0.id == id }), now < message.expiry, message.tries < 5 else {
+      return nil
+    }
+    countTry(id)
+    guard message.code == code else { return nil }
+    messages.removeAll { $0.id == id }
+    return message.number
+  }
+
+  private mutating func countTry(_ id: String) {
+    for index in messages.indices where messages[index].id == id { messages[index].tries += 1 }
+  }
+}

@@ -1,0 +1,42 @@
+@testable import MultiFactor
+
+// Codes that stand in for a factor.
+extension RuleModel {
+  mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthError.Code? {
+    if now >= signIn.expiry { return .sessionExpired }
+    if signIn.generation != generation { return .userTokenExpired }
+    if recoveryCodes.isEmpty { return .invalidVerificationCode }
+    guard attempt(\.recoveryGuesses) else { return .tooManyRequests }
+    guard let number = recoveryCodes.first(where: { $0.value == recoveryCode })?.key else {
+      return .invalidVerificationCode
+    }
+    recoveryCodes[number] = nil
+    recoveryGuesses.failures = 0
+    failures = 0
+    complete(&signIn, RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID)
+    return nil
+  }
+
+  /// - Parameter codes: What the codes will be, if there will be any.
+  mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
+    if let refusal = refusalOfHandle(user) { return refusal }
+    if devices.isEmpty { return .multiFactorInfoNotFound }
+    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, isThere(proof), abs(now - proof.date) <= 300
+    else { return .requiresRecentLogin }
+    dropRecoveryCodes()
+    seen = now
+    recoveryCodesMade = now
+    for (index, code) in codes.enumerated() { recoveryCodes[index + 1] = code }
+    return nil
+  }
+
+  mutating func dropRecoveryCodes() {
+    if let made = recoveryCodesMade {
+      past.append("\(RecoveryCodeMultiFactorID) \(made) \(now)")
+      gone[RecoveryCodeMultiFactorID] = now
+    }
+    recoveryCodes = [:]
+    recoveryCodesMade = nil
+    recoveryGuesses = Guesses()
+  }
+}

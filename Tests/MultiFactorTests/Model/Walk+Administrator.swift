@@ -1,0 +1,107 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+// What administrators do.
+extension Walk {
+  private var admin: MultiFactorAdmin { host.auth.admin }
+
+  mutating func unlock() async throws {
+    let uid = random.pick(devices.map(\.uid) + [RecoveryCodeMultiFactorID])
+    let admin = admin
+    let refusal = await errorCode { try await admin.unlock(uid, of: Host.alice.id) }
+    try expect(refusal, model.unlock(uid: uid), "unlock")
+  }
+
+  mutating func revoke() async throws {
+    try await admin.revokeHandles(of: Host.alice.id)
+    model.revoke()
+  }
+
+  mutating func importFactor() async throws {
+    let (factor, given) = try pickImport()
+    let admin = admin
+    let refusal = await errorCode { try await admin.importFactor(factor, for: Host.alice.id) }
+    try expect(refusal, model.importFactor(given), "import")
+    if refusal == nil, let device = model.devices.last { devices.append(device) }
+  }
+
+  /// Keeps some of the user's factors, and brings others.
+  mutating func overwriteFactors() async throws {
+    var list = model.devices.filter { _ in random.next() % 2 == 0 }.map(Self.kept)
+    for _ in 0..<random.pick([0, 0, 1, 1, 2, 4]) { list.append(try pickImport()) }
+    list.shuffle(using: &random)
+    let (admin, factors) = (admin, list.map(\.0))
+    let refusal = await errorCode { try await admin.overwriteFactors(of: Host.alice.id, with: factors) }
+    try expect(refusal, model.overwrite(with: list.map(\.1)), "overwrite")
+    if refusal == nil { devices += model.devices }
+  }
+
+  mutating func removeFactor() async throws {
+    guard let device = random.next() % 4 == 0 ? devices.randomElement(using: &random) : model.devices.last else {
+      return
+    }
+    let admin = admin
+    let refusal = await errorCode { try await admin.removeFactor(device.uid, of: Host.alice.id) }
+    try expect(refusal, model.remove(uid: device.uid), "remove")
+  }
+
+  mutating func removeRecoveryCodes() async throws {
+    let admin = admin
+    let refusal = await errorCode { try await admin.removeRecoveryCodes(of: Host.alice.id) }
+    model.removeRecoveryCodes()
+    try expect(refusal, nil, "remove recovery codes")
+  }
+
+  /// Deletes the user, one time in two once more after all handles have expired.
+  mutating func deleteUser() async throws {
+    for pause in random.pick([[0], [0], [0, 3599], [0, 3600], [0, 3601, 0]]) as [Int64] {
+      advance(by: pause)
+      let isGone = try await admin.deleteUser(Host.alice.id)
+      try expect(nil, nil, isGone ? "delete for good" : "delete")
+      guard isGone == model.delete() else {
+        throw Difference(description: "a deletion \(isGone ? "left nothing" : "left something")")
+      }
+    }
+  }
+
+  private static func kept(_ device: RuleModel.Device) -> (FactorImport, RuleModel.Given) {
+    (.enrolled(uid: device.uid), .kept(uid: device.uid))
+  }
+
+  /// A factor for an administrator to add: mostly a new one, under a new name.
+  private mutating func pickImport() throws -> (FactorImport, RuleModel.Given) {
+    let old = devices.randomElement(using: &random)
+    if let old, random.next() % 8 == 0 { return Self.kept(old) }
+    var uid = "import-\(random.next() % 1_000_000)"
+    switch random.next() % 8 {
+    case 0: uid = random.pick(["", "a b", "\u{e9}", RecoveryCodeMultiFactorID])
+    case 1, 2: uid = old?.uid ?? uid
+    default: break
+    }
+    let date = model.now + random.pick([-100_000, -301, -1, 0, 1, 100_000])
+    let enrolled = Date(timeIntervalSince1970: TimeInterval(date))
+    // One time in four with the secret or number of a device that there is or was.
+    let known = random.next() % 4 == 0 ? old : nil
+    if known.map({ $0.kind == PhoneMultiFactorID }) ?? (random.next() % 4 == 0) {
+      let number = known?.key ?? "+1510555\(1000 + random.next() % 9000)"
+      let device = RuleModel.Device(uid: uid, key: number, codes: .byMessage, enrolled: date)
+      return (try .phone(number: number, uid: uid, enrollmentDate: enrolled), .new(device))
+    }
+    let secret = try known.map { try OTPSecret(base32: $0.key) } ?? OTPSecret(bytes: random.bytes(20...20))
+    let key = secret.base32String()
+    if random.next() % 2 == 0 {
+      let last: UInt64? = random.pick([nil, model.step, model.step + 1])
+      let device = RuleModel.Device(
+        uid: uid, key: key, codes: .byTime(try TOTP(secret: secret)), enrolled: date, last: last)
+      let factor = try FactorImport.totp(secret: secret, lastAcceptedStep: last, uid: uid, enrollmentDate: enrolled)
+      return (factor, .new(device))
+    }
+    let next: UInt64 = random.pick([0, 1, 1000])
+    let device = RuleModel.Device(
+      uid: uid, key: key, codes: .byCounter(try HOTP(secret: secret)), enrolled: date, last: next == 0 ? nil : next - 1)
+    return (.hotp(secret: secret, counter: next, uid: uid, enrollmentDate: enrolled), .new(device))
+  }
+}
