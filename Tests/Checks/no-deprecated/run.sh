@@ -20,7 +20,7 @@ for module in "$build"/*.build; do
   fi
 done
 
-undefined() { nm --undefined-only "$1"/COTPSupport.build/*.o; }
+undefined() { find "$1/COTPSupport.build" -name '*.o' -exec nm --undefined-only {} +; }
 if undefined "$build" | grep -E "$deprecated"; then
   echo "no-deprecated: deprecated functions are used" >&2
   exit 1
