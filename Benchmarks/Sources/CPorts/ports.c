@@ -57,8 +57,8 @@ static __attribute__((noinline, target(AVX512))) void block_512(int hash) {
   }
 }
 
-// By AVX2 a rotation is two shifts and one more. Choice and majority are three operations, one of the latter's left over
-// from the round before; parity is two.
+// By AVX2 a rotation is two shifts and one more. Choice is three operations, majority too, beside one that is left over
+// from the round before, and parity two.
 static __attribute__((noinline, target("avx2"))) void block_256(int hash) {
   switch (hash) {
     case 1:

@@ -2,19 +2,18 @@
 # Every truncated value, 2^31 of them, modulo 10^6, 10^7 and 10^8 and compared with codes, by the engine's own Swift.
 set -euo pipefail
 cd "$(dirname "$0")"
-root=../../..
-library=$root/.build-libotp
+engine=../../../Sources/OTP
+support=../../../Sources/COTPSupport
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$root/Scripts/libotp.sh"
-read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
-# The engine's sources and C objects, without the C face.
-mapfile -t engine < <(find "$root/Sources/OTP" -name '*.swift' | sort)
-mapfile -t objects < <(find "$library/objects" -name '*.o' ! -name LibOTP.o ! -name OTP.o | sort)
-swiftc -O -wmo -swift-version 6 -package-name swift-otp -parse-as-library -module-name Exhaustive \
-  -I "$root/Sources/COTPSupport/include" "${engine[@]}" Exhaustive.swift "${objects[@]}" "${crypto_libs[@]}" \
-  -o "$work/exhaustive"
+# The engine's sources that this is about, and what those need: as one module, what is internal can be called.
+sources=("$engine"/ConstantTime/*.swift "$engine"/Codes/{Digits,DynamicTruncation,OTPCode,SubmittedCode,TypedDigits}.swift
+  "$engine"/Verification/MatchScan.swift "$engine"/OTPError*.swift "$engine/Secrets/Redaction.swift"
+  "$engine/Text/DecimalDigit.swift")
+clang -std=c11 -O2 -I "$support/include" -c "$support/constant_time.c" -o "$work/constant_time.o"
+swiftc -O -wmo -swift-version 6 -package-name swift-otp -parse-as-library -module-name Exhaustive -I "$support/include" \
+  "${sources[@]}" Exhaustive.swift "$work/constant_time.o" -o "$work/exhaustive"
 
 for half in 0 1; do "$work/exhaustive" $half > "$work/half-$half" & done
 wait
