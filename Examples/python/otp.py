@@ -31,7 +31,7 @@ from typing import List, NamedTuple, NoReturn, Optional, Sequence, Union
 __all__ = [
     "Hash", "HOTPRequest", "InvalidInput", "Key", "KeyType", "KeyURI", "LibraryInfo", "Match", "OTPError", "Result",
     "Status", "TOTPRequest", "Unavailable", "WrongType", "base32_decode", "base32_encode", "generate_secret", "info",
-    "self_test", "verify_batch", "version",
+    "read_typed_code", "self_test", "verify_batch", "version",
 ]
 
 BytesLike = Union[bytes, bytearray, memoryview]
@@ -78,6 +78,7 @@ class Status(enum.IntEnum):
     INVALID_WINDOW = 24
     INVALID_LOOK_AHEAD = 25
     TIME_BEFORE_T0 = 26
+    MALFORMED_CODE = 27
     URI_TOO_LONG = 40
     INVALID_SCHEME = 41
     INVALID_TYPE = 42
@@ -209,6 +210,7 @@ def _load() -> ctypes.CDLL:
         "otp_key_create_base32": [ctypes.c_int, text, size, p(pointer)],
         "otp_hotp": [pointer, u64, unsigned, text],
         "otp_totp": [pointer, i64, p(_TOTPParams), text],
+        "otp_code_read_typed": [text, size, unsigned, text],
         "otp_totp_verify": [pointer, text, size, i64, p(_TOTPParams), p(_Window), p(_Match)],
         "otp_hotp_verify": [pointer, text, size, u64, unsigned, unsigned, p(_Match)],
         "otp_hotp_resynchronize": [pointer, p(text), size, u64, unsigned, unsigned, p(_Match)],
@@ -472,6 +474,19 @@ class Key:
         if status:
             _fail(status)
         return _outcome(out)
+
+
+def read_typed_code(text: str, digits: int = 6) -> str:
+    """The ASCII digits, which verifiers take, of a code as a person types it, such as "287 082" or a line of input.
+
+    Spaces and hyphens are dropped, other ASCII white space at either end too, and a decimal digit of any script is read
+    as its value. Anything else is an InvalidInput: answer it as you answer a wrong code.
+    """
+    encoded, out = _code(text), ctypes.create_string_buffer(9)
+    status = _library.otp_code_read_typed(encoded, len(encoded), _unsigned(digits, Status.INVALID_DIGITS), out)
+    if status:
+        _fail(status)
+    return out.value.decode()
 
 
 # ---- Many at once ----------------------------------------------------------------------------------------------------

@@ -101,6 +101,8 @@ typedef enum otp_status {
   OTP_INVALID_LOOK_AHEAD = 25,
   /** The time is before t0, when no step has begun. */
   OTP_TIME_BEFORE_T0 = 26,
+  /** What was typed is not a code of the expected number of digits (otp_code_read_typed() alone). */
+  OTP_MALFORMED_CODE = 27,
 
   /** A URI of more than 2,048 bytes. */
   OTP_URI_TOO_LONG = 40,
@@ -239,6 +241,20 @@ otp_status otp_hotp(const otp_key *key, uint64_t counter, unsigned digits, char 
  */
 otp_status otp_totp(const otp_key *key, int64_t unix_time, const otp_totp_params *params, char out[9]);
 
+/**
+ * Reads a code as a person types it, and writes the digits that the verifiers take: they are strict, for machines.
+ *
+ * text, text_len: what was typed, in UTF-8, such as "287 082", "287-082" or a line with its newline. Spaces and hyphens
+ *   are dropped, other ASCII white space at either end too, and a decimal digit of any script is read as its value.
+ *   Nothing else is. Of more than 64 characters no more are looked at: that is not a code.
+ * digits: how many the code must have, 6 to 8.
+ * out: receives the digits and a NUL.
+ *
+ * Returns OTP_MALFORMED_CODE, OTP_INVALID_DIGITS or OTP_INVALID_ARGUMENT on failure. Answer a malformed code as you
+ * answer a wrong one.
+ */
+otp_status otp_code_read_typed(const char *text, size_t text_len, unsigned digits, char out[9]);
+
 /* ---- Verification -------------------------------------------------------------------------------------------------*/
 
 /** The intervals that are taken beside the current one, and the last one that was accepted. */
@@ -286,8 +302,8 @@ typedef struct otp_match {
  * is. Of several steps with the same code the latest is accepted, if it is after `window->after`, so that the same
  * digits are not accepted again in that window.
  *
- * code, code_len: what the person typed: exactly as many ASCII digits as params says, else it is rejected. NULL is fine
- *   where the length is 0.
+ * code, code_len: exactly as many ASCII digits as params says, else it is rejected; otp_code_read_typed() reads what
+ *   people type besides. NULL is fine where the length is 0.
  * unix_time: the verifier's time in seconds since 1970-01-01 00:00 UTC, not before t0.
  * params: NULL for OTP_TOTP_PARAMS_INIT.
  * window: NULL for OTP_WINDOW_INIT. To accept a code once, store out->step and pass it as `after` the next time, and do

@@ -11,7 +11,7 @@ public func otp_verify_batch(
     guard count != 0 else { return }
     let batch = try unsafe Batch(requests, count, results)
     unsafe withUnsafePointer(to: batch) { batch in
-      if unsafe VerificationBatch.verifyFew(of: batch.pointee) { return }
+      if unsafe VerificationBatch.verifySingle(of: batch.pointee) { return }
       let leavesSome = unsafe otp_with_scratch(
         { batch, scratch in
           guard let batch = unsafe batch?.assumingMemoryBound(to: Batch.self), let scratch = unsafe scratch

@@ -25,17 +25,38 @@ public func otp_totp(
   }
 }
 
-/// Writes a code and a NUL.
+/// See otp.h.
+@c @implementation
+public func otp_code_read_typed(
+  _ text: UnsafePointer<CChar>?, _ text_len: Int, _ digits: UInt32, _ out: UnsafeMutablePointer<CChar>?
+) -> otp_status {
+  call { () throws(CallError) in
+    let text = try unsafe bytes(text, text_len)
+    let digits = try OTPCode.Digits(digits)
+    let out = try unsafe required(out)
+    let code = try engine { () throws(OTPError) in try unsafe SubmittedCode(typedUTF8: text.span, digits: digits) }
+    unsafe writeText(digits, to: out) { text in unsafe code.write(to: text) }
+  }
+}
+
+/// Computes a code, and writes it and a NUL.
 private func writeCode(
   _ key: OpaquePointer?, _ counter: UInt64, _ digits: OTPCode.Digits, to out: UnsafeMutablePointer<CChar>?
 ) throws(CallError) {
   let out = try unsafe required(out)
   try unsafe PreparedKey.lend(key) { (key) throws(CallError) in
     let code = try engine { () throws(OTPError) in try key.code(of: counter, digits: digits) }
-    let text = unsafe UnsafeMutableRawPointer(out).assumingMemoryBound(to: UInt8.self)
-    unsafe code.write(to: UnsafeMutableBufferPointer(start: text, count: digits.rawValue))
-    unsafe text[digits.rawValue] = 0
+    unsafe writeText(digits, to: out) { text in unsafe code.write(to: text) }
   }
+}
+
+/// Has a code's digits written, and writes a NUL behind them.
+private func writeText(
+  _ digits: OTPCode.Digits, to out: UnsafeMutablePointer<CChar>, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void
+) {
+  let text = unsafe UnsafeMutableRawPointer(out).assumingMemoryBound(to: UInt8.self)
+  unsafe write(UnsafeMutableBufferPointer(start: text, count: digits.rawValue))
+  unsafe text[digits.rawValue] = 0
 }
 
 /// Reads how TOTP counts time and writes codes.

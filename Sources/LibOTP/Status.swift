@@ -20,6 +20,7 @@ extension otp_status {
       case .invalidWindow: OTP_INVALID_WINDOW
       case .invalidLookAhead: OTP_INVALID_LOOK_AHEAD
       case .timeBeforeT0: OTP_TIME_BEFORE_T0
+      case .malformedCode: OTP_MALFORMED_CODE
       case .uriTooLong: OTP_URI_TOO_LONG
       case .invalidScheme: OTP_INVALID_SCHEME
       case .invalidType: OTP_INVALID_TYPE
@@ -37,7 +38,7 @@ extension otp_status {
       case .randomnessUnavailable: OTP_RANDOMNESS_UNAVAILABLE
       case .backendUnavailable: OTP_BACKEND_UNAVAILABLE
       case .cryptographyFailed: OTP_CRYPTOGRAPHY_FAILED
-      case .invalidTime, .malformedCode, .mismatchedDigits, .tooManyCodes: OTP_INVALID_ARGUMENT
+      case .invalidTime, .mismatchedDigits, .tooManyCodes: OTP_INVALID_ARGUMENT
       }
   }
 

@@ -60,7 +60,7 @@ extension OTPError.Code {
     case .invalidLookAhead: "the look-ahead must be 0 to 1000 counters"
     case .invalidTime: "the time is not a number of seconds that 64 bits hold"
     case .timeBeforeT0: "the time is before t0"
-    case .malformedCode: "the code is not the expected number of ASCII digits"
+    case .malformedCode: "the code is not the expected number of digits"
     case .mismatchedDigits: "the code was read for another number of digits"
     case .uriTooLong: "2048 bytes is the most, percent-encoded"
     case .invalidScheme: "the scheme must be otpauth"

@@ -34,7 +34,7 @@ public struct OTPError: Error, Hashable, Sendable {
     case invalidTime
     /// A time before t0, when no step has begun.
     case timeBeforeT0
-    /// A submitted code that is not exactly the expected number of ASCII digits.
+    /// A submitted code that does not have exactly the expected number of digits, or has anything that is not read as one.
     case malformedCode
     /// A submitted code read for another number of digits than its verifier's.
     case mismatchedDigits

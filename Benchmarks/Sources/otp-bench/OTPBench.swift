@@ -60,7 +60,8 @@ import OTP
   private var cases: [Case] {
     if let users { return AuthenticateCases.all(users: users) }
     let all =
-      CodeCases.all + VerifyCases.all + BatchCases.all + TextCases.all + FloorCases.all + AuthenticateCases.all
+      CodeCases.all + VerifyCases.all + FencedCases.all + BatchCases.all + RandomKeyCases.all + TextCases.all
+      + FloorCases.all + AuthenticateCases.all
     guard let filter else { return all }
     return all.filter { $0.name.contains(filter) }
   }

@@ -111,9 +111,12 @@ void otp_lanes_kernel_values(
   otp_wipe_stack(chosen->stack_bytes);
 }
 
-// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel.
+// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel that takes both pads of a key at once.
 
-static const lane_kernel *text_kernel(const otp_lane_plan *plan) { return plan->steps[0].kernel; }
+static const lane_kernel *text_kernel(const otp_lane_plan *plan) {
+  const lane_kernel *narrowest = plan->steps[0].kernel;
+  return narrowest->width > 1 || narrowest->absorb_key != NULL || plan->count == 1 ? narrowest : plan->steps[1].kernel;
+}
 
 // What a narrowest kernel's lanes take: a 256-bit register for each word.
 #define MAX_NARROW_BYTES 32

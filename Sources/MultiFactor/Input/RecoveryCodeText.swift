@@ -57,7 +57,7 @@ extension Unicode.Scalar {
     case 0..<0x80: self
     case 0xFF01...0xFF5E: Unicode.Scalar(UInt8(truncatingIfNeeded: value - 0xFF01 + 0x21))
     case 0x3000: " "
-    default: decimalDigit
+    default: DecimalDigit.ascii(of: value).map { Unicode.Scalar($0) }
     }
   }
 }

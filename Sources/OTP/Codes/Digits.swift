@@ -28,6 +28,17 @@ extension OTPCode {
       }
     }
 
+    /// Writes a number of as many digits, leading zeros kept, into memory for as many bytes.
+    ///
+    /// Timing: as ``reduce(_:)``.
+    func write(_ number: UInt32, to text: UnsafeMutableBufferPointer<UInt8>) {
+      var rest = number
+      for position in (0..<rawValue).reversed() {
+        unsafe text[position] = 0x30 &+ UInt8(truncatingIfNeeded: SmallDivisor.ten.remainder(of: rest))
+        rest = SmallDivisor.ten.quotient(of: rest)
+      }
+    }
+
     /// The numbers that end in as many zeros.
     var multiples: Multiples {
       switch self {

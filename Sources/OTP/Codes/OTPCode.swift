@@ -40,11 +40,7 @@ extension OTPCode: Redacted {
 
   /// Writes the code itself into memory for as many bytes.
   package func write(to text: UnsafeMutableBufferPointer<UInt8>) {
-    var rest = number
-    for position in (0..<digits.rawValue).reversed() {
-      unsafe text[position] = 0x30 &+ UInt8(truncatingIfNeeded: SmallDivisor.ten.remainder(of: rest))
-      rest = SmallDivisor.ten.quotient(of: rest)
-    }
+    unsafe digits.write(number, to: text)
     // Public: the code that the caller shows to its user.
     unsafe declassify(text)
   }

@@ -1,4 +1,4 @@
-/// What a person typed as a code, once it is known to look like one: exactly the expected number of ASCII digits.
+/// What a person typed as a code, once it is known to look like one: exactly the expected number of digits.
 ///
 /// Whether it is right is for a verifier to say. Anything of another form never reaches one.
 public struct SubmittedCode: Sendable {
@@ -7,7 +7,9 @@ public struct SubmittedCode: Sendable {
 
   let number: UInt32
 
-  /// Reads a code. Nothing is dropped or mapped: no spaces, no signs, no digits of other scripts.
+  /// Reads a code as machines write it. Nothing is dropped or mapped: no spaces, no signs, no digits of other scripts.
+  ///
+  /// For what a person typed, see ``init(typed:digits:)``.
   ///
   /// - Throws: `OTPError` with code `malformedCode`.
   ///
@@ -24,6 +26,37 @@ public struct SubmittedCode: Sendable {
     try self.init(reader, digits: digits)
   }
 
+  /// Reads a code as a person types it: `287 082`, `287-082`, `２８７０８２` or `٢٨٧٠٨٢`, with or without a newline.
+  ///
+  /// Spaces and hyphens are dropped, other ASCII white space at either end too, and a decimal digit of any script is read
+  /// as its value (Unicode's General_Category Nd). Nothing else is: a text with a sign, a letter or a control character is
+  /// not a code.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed. Of more than 64 characters no more are looked at: that is not a code.
+  ///   - digits: How many digits the code must have.
+  /// - Throws: `OTPError` with code `malformedCode`.
+  ///
+  /// Timing: bounded by 64 characters, however long the text. Depends on the scripts that the digits are of and on where
+  /// separators stand, not on the digits' values.
+  public init(typed text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
+    var typed = TypedDigits()
+    var reader = Reader()
+    for byte in text.utf8 { if let digit = try typed.take(byte) { reader.take(digit) } }
+    try typed.end()
+    try self.init(reader, digits: digits)
+  }
+
+  /// Reads a code as a person types it, given as UTF-8. See ``init(typed:digits:)``. Bytes that are not UTF-8 are not a
+  /// code.
+  public init(typedUTF8 text: Span<UInt8>, digits: OTPCode.Digits = .six) throws(OTPError) {
+    var typed = TypedDigits()
+    var reader = Reader()
+    for index in text.indices { if let digit = try typed.take(text[index]) { reader.take(digit) } }
+    try typed.end()
+    try self.init(reader, digits: digits)
+  }
+
   private init(_ text: some Sequence<UInt8>, digits: OTPCode.Digits) throws(OTPError) {
     var reader = Reader()
     for byte in text { reader.take(byte) }
@@ -36,6 +69,9 @@ public struct SubmittedCode: Sendable {
     self.digits = digits
     number = reader.number
   }
+
+  /// Writes the digits, right or wrong, into memory for as many bytes. They are the caller's to wipe.
+  package func write(to text: UnsafeMutableBufferPointer<UInt8>) { unsafe digits.write(number, to: text) }
 
   /// The digits read so far. A code is as secret as a password while it lives: no branch looks at it.
   private struct Reader {

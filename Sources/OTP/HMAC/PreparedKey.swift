@@ -33,11 +33,12 @@ internal import COTPSupport
     }
   }
 
+  // Inlined, so that the compiler knows the class: Embedded Swift 6.3 has no sizes in a class's metadata.
+  @inline(__always)
   private static func allocate(_ header: PreparedKeyHeader, midstatesByteCount: Int) -> PreparedKey {
-    // The memory is aligned for its elements as it is; what may be left out before the midstates comes on top.
-    let word = MemoryLayout<UInt64>.stride
-    let byteCount = midstatesByteCount + (midstatesByteCount > 0 ? Int(OTP_MIDSTATES_ALIGNMENT) - word : 0)
-    let key = unsafe PreparedKey.create(minimumCapacity: byteCount / word) { _ in unsafe header }
+    // Words of 8 bytes, to which the memory is aligned as it is; what is left out before the midstates comes on top.
+    let byteCount = midstatesByteCount + (midstatesByteCount > 0 ? Int(OTP_MIDSTATES_ALIGNMENT) - 8 : 0)
+    let key = unsafe PreparedKey.create(minimumCapacity: byteCount >> 3) { _ in unsafe header }
     return unsafe unsafeDowncast(key, to: PreparedKey.self)
   }
 

@@ -2,8 +2,8 @@ internal import COTPSupport
 
 /// A shared secret: the bytes that a server and an authenticator both hold (RFC 4226, section 4, R6).
 ///
-/// Its memory is wiped when the last copy is released. It is redacted in descriptions, mirrors and dumps; the two ways
-/// to see its bytes are called ``withBytes(_:)`` and ``base32String(padding:)``.
+/// Its memory is wiped when the last copy is released. It is redacted in descriptions, mirrors and dumps; the
+/// three ways to see its bytes are called ``withBytes(_:)``, ``unwipedBytes()`` and ``base32String(padding:)``.
 public struct OTPSecret: Sendable {
   let storage: SecretBytes
 
@@ -75,10 +75,18 @@ public struct OTPSecret: Sendable {
   /// Such a secret can be imported, since issuers have given them out; this engine never generates one.
   public var isWeak: Bool { byteCount < 16 }
 
-  /// Lends the bytes themselves. What the closure copies is no longer wiped.
+  /// Lends the bytes themselves. What the closure copies is no longer wiped; ``unwipedBytes()`` makes such a copy.
   public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try storage.withBytes(body)
   }
+
+  /// A copy of the bytes, in memory that is not wiped, for an API that takes an array or a collection.
+  ///
+  /// Neither this array nor any copy of it is wiped when it is released: overwrite it once it is encrypted or stored.
+  /// `OTPSecret(bytes:)` makes the same secret of it again.
+  ///
+  /// Timing: depends on ``byteCount`` alone.
+  public func unwipedBytes() -> [UInt8] { storage.copiedBytes() }
 
   /// The secret itself, in base32, to show to the user who enrols. The text is not wiped.
   ///

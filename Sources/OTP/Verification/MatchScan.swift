@@ -27,7 +27,7 @@ struct MatchScan {
     complement = multiples.number &- code.number
   }
 
-  /// Whether a truncated value's code is the submitted one.
+  /// Whether a truncated value's code is the submitted one: whether the value less the code is a multiple of 10^digits.
   func matches(_ truncatedValue: UInt32) -> Mask { multiples.contain(truncatedValue &+ complement) }
 
   /// Takes the next value.

@@ -95,7 +95,7 @@ public enum VerificationBatch {
   private static func verify(_ requests: Span<Request>, to outcomes: UnsafeMutableBufferPointer<Outcome>) {
     unsafe requests.withUnsafeBufferPointer { requests in
       unsafe withUnsafePointer(to: Caller(requests: requests, outcomes: outcomes)) { caller in
-        if unsafe verifyFew(of: caller.pointee) { return }
+        if unsafe verifySingle(of: caller.pointee) { return }
         let leavesSome = unsafe otp_with_scratch(
           { caller, scratch in
             guard let caller = unsafe caller?.assumingMemoryBound(to: Caller.self), let scratch = unsafe scratch
@@ -160,18 +160,13 @@ extension VerificationBatch {
     }
   }
 
-  /// How many requests are not worth the set-up of packing.
-  private static var few: Int { 2 }
-
   /// How many requests ahead a key is fetched from memory.
   private static var prefetchDistance: Int { 16 }
 
-  /// Verifies a batch that is too small to pack, one request after another. Returns whether it was.
-  package static func verifyFew(of caller: some BatchCaller) -> Bool {
-    guard caller.count <= few else { return false }
-    for index in 0..<caller.count {
-      if let request = caller.request(at: index) { verify(request, index, caller) }
-    }
+  /// Verifies a batch of one request, which is not worth the set-up of packing. Returns whether it was one.
+  package static func verifySingle(of caller: some BatchCaller) -> Bool {
+    guard caller.count == 1 else { return false }
+    if let request = caller.request(at: 0) { verify(request, 0, caller) }
     return true
   }
 

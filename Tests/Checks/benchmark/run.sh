@@ -24,13 +24,14 @@ for name in hashes:
     expected |= {f"verify/{name}/window{side}/{state}" for side in (0, 1, 5, 10) for state in ("cached", "cold")}
     expected.add(f"codes-batch/{name}")
     expected |= {f"verify-batch/{name}/window{side}" for side in (1, 5)}
-    expected.add(f"floor/{name}/lanes")
+    expected |= {f"floor/{name}/lanes", f"verify/{name}/window1/fenced"}
+expected.add("verify-batch/sha1/random")
 expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite")}
 own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
 assert own == expected, own ^ expected
 c_library = {row["name"] for row in results["rows"] if row["subject"] == "libotp"}
 expected = {f"verify/sha1/window{side}/{state}" for side in (1, 5) for state in ("cached", "cold")}
-expected |= {"verify-batch/sha1/window1", "code/sha1/cached"}
+expected |= {"verify-batch/sha1/window1", "verify-batch/sha1/random", "code/sha1/cached"}
 assert c_library == expected, c_library ^ expected
 assert {row["subject"] for row in results["rows"] if row["name"] == "store/sqlite/raw-update"} == {"sqlite"}
 for row in results["rows"]:

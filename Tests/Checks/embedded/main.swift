@@ -54,6 +54,8 @@ func checkOtherInterfaces() throws(OTPError) -> Bool {
 
   let hotp = try HOTP(secret: secret, algorithm: .sha1)
   guard try hotp.verify("969429", counter: 0, lookAhead: 5).nextCounter == 4 else { return false }
+  guard try hotp.verify(SubmittedCode(typed: "９６９-٤٢٩\n"), counter: 3).isAccepted else { return false }
+  guard try OTPSecret(bytes: secret.unwipedBytes()) == secret else { return false }
   let codes = try (SubmittedCode("969429"), SubmittedCode("338314"), SubmittedCode("254676"))
   guard try hotp.resynchronize(codes.0, codes.1, codes.2, counter: 0).nextCounter == 6 else { return false }
   guard try hotp.code(counter: 3) == hotp.code(counter: 3) else { return false }

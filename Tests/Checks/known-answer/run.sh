@@ -35,7 +35,8 @@ for width in 1 2 4 8 16 32; do
     [ -n "$failed" ] || continue
     noticed=$((noticed + 1))
     if grep -x lanes=failed <<< "$output" > /dev/null; then
-      expect serves=midstate 287082
+      # libcrypto's transforms are a kernel of one lane.
+      if [ "$width" -eq 1 ]; then expect midstate=failed serves=evp 287082; else expect serves=midstate 287082; fi
       fell_back=$((fell_back + 1))
     else
       expect serves=lanes 287082

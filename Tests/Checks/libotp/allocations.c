@@ -87,10 +87,12 @@ static void run(otp_backend backend) {
     expect_none(otp_hotp_resynchronize(key, codes, 3, 0, 6, 100, &match));
     expect_none(otp_totp_verify_secret(hash, seed, sizeof seed, "254676", 6, 150, NULL, &widest, &match));
     expect_none(otp_totp_verify_secret(hash, long_secret, sizeof long_secret, "254676", 6, 150, NULL, NULL, &match));
+    expect_none(otp_code_read_typed(" 254\xEF\xBC\x96" "76\n", 10, 6, code));
     // What is refused allocates nothing either.
     const size_t refused = allocations;
     expect(otp_hotp(key, 0, 9, code) == OTP_INVALID_DIGITS);
     expect(otp_totp_verify(key, "254676", 6, -1, NULL, NULL, &match) == OTP_TIME_BEFORE_T0);
+    expect(otp_code_read_typed("not one", 7, 6, code) == OTP_MALFORMED_CODE);
     expect(allocations == refused);
   }
   for (size_t i = 0; i < MOST; i++) {

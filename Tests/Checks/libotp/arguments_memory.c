@@ -77,6 +77,11 @@ static void verifications_in_place(const otp_key *key) {
   const char *codes[2] = {both.bytes + 16, seed_codes[6]};
   both.bytes[22] = '\0';
   expect(otp_hotp_resynchronize(key, codes, 2, 5, 6, 0, &both.match) == OTP_OK && both.match.step == 6);
+  // What was typed, where the code is written.
+  memcpy(both.bytes, " 254-676\n", 9);
+  expect(otp_code_read_typed(both.bytes, 9, 6, both.bytes) == OTP_OK && strcmp(both.bytes, seed_codes[5]) == 0);
+  memcpy(both.bytes + 3, "254 676", 7);
+  expect(otp_code_read_typed(both.bytes + 3, 7, 6, both.bytes) == OTP_OK && strcmp(both.bytes, seed_codes[5]) == 0);
   // The window, and the parameters: structures of the outcome's size and of a smaller one.
   memset(&both, 0, sizeof both);
   both.window = (otp_window){sizeof both.match, 3, 0, 0, 0};
@@ -218,6 +223,7 @@ static void lengths(const otp_key *key) {
     expect(otp_key_create_base32(OTP_SHA1, text, length, &made) == OTP_INVALID_ARGUMENT && made == NULL);
     expect(otp_totp_verify(key, text, length, 150, NULL, NULL, &match) == OTP_INVALID_ARGUMENT);
     expect(otp_hotp_verify(key, text, length, 0, 6, 0, &match) == OTP_INVALID_ARGUMENT);
+    expect(otp_code_read_typed(text, length, 6, text) == OTP_INVALID_ARGUMENT);
     expect(otp_base32_encode(seed, length, 0, text, &length) == OTP_INVALID_ARGUMENT && length == impossible[i]);
     expect(otp_base32_encode(seed, 20, 0, text, &length) == OTP_INVALID_ARGUMENT && length == impossible[i]);
     expect(otp_base32_decode(text, length, 0, (uint8_t *)text, &length, NULL) == OTP_INVALID_ARGUMENT);

@@ -1,4 +1,5 @@
-// Verification with every argument that cannot be, and at the ends of those that can. On failure nothing was accepted.
+// Verification, and the reading of what was typed, with every argument that cannot be, and at the ends of those that
+// can. On failure nothing was accepted, and no code is written.
 
 #include "check.h"
 
@@ -215,8 +216,52 @@ static void resynchronize(const otp_key *key) {
   expect_match(match, OTP_REJECTED, 0, 0);
 }
 
+static void typed(void) {
+  char code[9];
+  memset(code, 0x5A, sizeof code);
+  expect_refused(otp_code_read_typed(NULL, 6, 6, code), OTP_INVALID_ARGUMENT, code);
+  expect_refused(otp_code_read_typed(code5, 6, 6, NULL), OTP_INVALID_ARGUMENT, code);
+  expect_refused(otp_code_read_typed(code5, SIZE_MAX, 6, code), OTP_INVALID_ARGUMENT, code);
+  expect_refused(otp_code_read_typed(NULL, 0, 6, code), OTP_MALFORMED_CODE, code);
+  static const unsigned digits[] = {0, 5, 9, UINT32_MAX};
+  for (size_t i = 0; i < 4; i++) {
+    expect_refused(otp_code_read_typed(code5, 6, digits[i], code), OTP_INVALID_DIGITS, code);
+    expect_refused(otp_code_read_typed("x", 1, digits[i], code), OTP_INVALID_DIGITS, code);
+  }
+  static const char *const codes[] = {
+      "254676", "254 676", "254-676", "254676\n", "\t 2-5 4-6 7-6 \r\n",
+      ("\xEF\xBC\x92\xD9\xA5\xF0\x9D\x9F\x92" "676")};
+  for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+    memset(code, 0x5A, sizeof code);
+    expect(otp_code_read_typed(codes[i], strlen(codes[i]), 6, code) == OTP_OK && strcmp(code, code5) == 0);
+    expect(code[7] == 0x5A && code[8] == 0x5A);
+  }
+  expect(otp_code_read_typed("0012 3456", 9, 8, code) == OTP_OK && strcmp(code, "00123456") == 0);
+  memset(code, 0x5A, sizeof code);
+  // No more is read than is said.
+  expect_refused(otp_code_read_typed(code5, 5, 6, code), OTP_MALFORMED_CODE, code);
+  expect(otp_code_read_typed("2546767", 6, 6, code) == OTP_OK && strcmp(code, code5) == 0);
+  memset(code, 0x5A, sizeof code);
+  static const char *const no_codes[] = {
+      "", " ", "25467", "2546766", "+254676", "254\n676", "254.676", "25467a", ("\xC0\xB2" "54676"),
+      "254676\xEF\xBC", "\xFF"};
+  for (size_t i = 0; i < sizeof no_codes / sizeof no_codes[0]; i++) {
+    expect_refused(otp_code_read_typed(no_codes[i], strlen(no_codes[i]), 6, code), OTP_MALFORMED_CODE, code);
+  }
+  expect_refused(otp_code_read_typed("254676", 7, 6, code), OTP_MALFORMED_CODE, code);
+  // Of a text that is longer than 64 characters no more is read, not even where there is no memory.
+  char spaces[65];
+  memset(spaces, ' ', sizeof spaces);
+  expect_refused(otp_code_read_typed(spaces, SIZE_MAX / 512, 6, code), OTP_MALFORMED_CODE, code);
+  memcpy(spaces + 58, code5, 6);
+  expect(otp_code_read_typed(spaces, 64, 6, code) == OTP_OK && strcmp(code, code5) == 0);
+  memset(code, 0x5A, sizeof code);
+  expect_refused(otp_code_read_typed(spaces, 65, 6, code), OTP_MALFORMED_CODE, code);
+}
+
 int main(void) {
   otp_key *key = seed_key();
+  typed();
   totp(key);
   with_secret();
   hotp(key);

@@ -71,6 +71,20 @@ static void verify(otp_hash hash) {
   otp_key_destroy(key);
 }
 
+/// What was typed, as the digits that a verifier takes: as secret as it was.
+static void read_typed(void) {
+  static const char *const texts[] = {"287082", " 287-082\n", "\xEF\xBC\x92\xD9\xA8\xF0\x9D\x9F\x95 082"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    char code[9];
+    expect(otp_code_read_typed(taint_code(texts[i]), strlen(texts[i]), 6, code) == OTP_OK);
+    unsigned char undefined[6] = {0};
+    expect(VALGRIND_GET_VBITS(code, undefined, sizeof undefined) == 1);
+    for (size_t j = 0; j < sizeof undefined; j++) expect(undefined[j] != 0);
+    (void)VALGRIND_MAKE_MEM_DEFINED(code, 6);
+    expect(strcmp(code, seed_codes[1]) == 0);
+  }
+}
+
 static void batch(void) {
   static char codes[BATCH][8];
   otp_key *keys[3];
@@ -131,6 +145,7 @@ int main(int argc, char **argv) {
   memcpy(secret, seed, sizeof secret);
   (void)VALGRIND_MAKE_MEM_UNDEFINED(secret, sizeof secret);
   for (int hash = OTP_SHA1; hash <= OTP_SHA512; hash++) verify((otp_hash)hash);
+  read_typed();
   batch();
   expect(VALGRIND_COUNT_ERRORS == 0);
 

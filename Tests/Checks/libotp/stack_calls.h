@@ -60,6 +60,11 @@ static int call_totp(void) {
   char code[9];
   return otp_totp(key, TIME + 30 * WINDOW, NULL, code) == OTP_OK && strcmp(code, codes[0]) == 0;
 }
+static int call_code_read_typed(void) {
+  static const char typed[] = " \xF0\x9D\x9F\x9A\xEF\xBC\x98\xD9\xA7 - 082\r\n";
+  char code[9];
+  return otp_code_read_typed(typed, sizeof typed - 1, 6, code) == OTP_OK && strcmp(code, "287082") == 0;
+}
 static int accepted(otp_status status, const otp_match *match, uint64_t step) {
   return status == OTP_OK && match->result == OTP_ACCEPTED && match->step == step;
 }
@@ -138,6 +143,7 @@ static const stack_call stack_calls[] = {
     {"otp_key_create_base32", call_key_create_base32, 0},
     {"otp_hotp", call_hotp, 1},
     {"otp_totp", call_totp, 1},
+    {"otp_code_read_typed", call_code_read_typed, 0},
     {"otp_totp_verify", call_totp_verify, 1},
     {"otp_totp_verify_secret", call_totp_verify_secret, 1},
     {"otp_hotp_verify", call_hotp_verify, 1},

@@ -72,6 +72,16 @@ check(not key.resynchronize_hotp(["969429", "338314\0"], 1), "a code with a NUL"
 refused(lambda: key.resynchronize_hotp(["969429"], 1), Status.INVALID_ARGUMENT)
 
 
+# What a person types, read as the digits that verifiers take.
+for typed in ("287082", "287 082", "-287-082- ", "\t287082\r\n", "２８７０８２", "٢٨٧٠٨٢", "𝟐𝟖𝟕 𝟎𝟖𝟐\n"):
+    check(otp.read_typed_code(typed) == "287082", "what is typed")
+check(otp.read_typed_code("0012 3456", digits=8) == "00123456", "eight digits")
+for typed in ("", "28708", "2870822", "+287082", "287\n082", "287082\0", "\ud800287082", "28708²", " " * 100_000):
+    refused(lambda: otp.read_typed_code(typed), Status.MALFORMED_CODE)
+for digits in (-1, 5, 9, 2 ** 32 + 6):
+    refused(lambda: otp.read_typed_code("287082", digits), Status.INVALID_DIGITS)
+
+
 # What is of a wrong type is a TypeError, which names the type and never the value.
 def refused_type(call, value):
     error = refused(call, Status.INVALID_ARGUMENT, otp.WrongType)
@@ -83,6 +93,7 @@ for value in (b"287082", bytearray(b"287082"), memoryview(b"287082"), 287082, 28
     refused_type(lambda: key.verify_totp(value, 59), value)
     refused_type(lambda: key.verify_hotp(value, 1), value)
     refused_type(lambda: key.resynchronize_hotp([value, "338314"], 1), value)
+    refused_type(lambda: otp.read_typed_code(value), value)
     refused_type(lambda: otp.Key.from_base32(value), value)
     refused_type(lambda: otp.base32_decode(value), value)
     refused_type(lambda: otp.KeyURI.parse(value), value)

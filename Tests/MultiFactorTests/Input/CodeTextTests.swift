@@ -6,7 +6,7 @@ import Testing
 @Suite struct CodeTextTests {
   @Test(arguments: [
     "123456", " 123456", "123 456", "123-456", "1 2 3 4 5 6", "-1-2-3-4-5-6-", "123456 ", "１２３４５６", "١٢٣٤٥٦", "۱۲۳۴۵۶",
-    "१२३४५६", "১২৩৪৫৬", "๑๒๓๔๕๖", "𝟏𝟐𝟑𝟒𝟓𝟔", "𝟣𝟤𝟥𝟦𝟧𝟨", "1２٣४੫𝟼", "１２３ ４５６",
+    "१२३४५६", "১২৩৪৫৬", "๑๒๓๔๕๖", "𝟏𝟐𝟑𝟒𝟓𝟔", "𝟣𝟤𝟥𝟦𝟧𝟨", "1２٣४੫𝟼", "１２３ ４５６", "123456\n", "\t123456",
   ])
   func `one code in many hands`(text: String) throws {
     #expect(CodeText.canonical(text) == "123456")
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "12345a", "+123456", "1_23456", "123.456", "123,456", "123456\n", "\t123456", "123456\0", "12\r\n3456", "0x123456",
+    "12345a", "+123456", "1_23456", "123.456", "123,456", "123456\n7", "123456\0", "12\r\n3456", "0x123456",
     "12345①", "12345²", "12345½", "12345Ⅵ", "一二三四五六", "12345\u{301}6", "123\u{A0}456", "123\u{2003}456",
     "123\u{200B}456",
     "123–456", "123－456", "\u{FEFF}123456", "123456\u{200F}", "1️⃣23456", "O23456", String(repeating: "-", count: 65),
@@ -44,7 +44,9 @@ import Testing
   @Test func `every scalar of Unicode that is a decimal digit is read as its value, and no other`() {
     var digitCount = 0
     for value in 0...0x10FFFF as ClosedRange<UInt32> {
-      guard let scalar = Unicode.Scalar(value), scalar != " ", scalar != "-" else { continue }
+      guard let scalar = Unicode.Scalar(value), !" -\t\n\u{B}\u{C}\r".unicodeScalars.contains(scalar) else { continue }
+      // An older Swift does not know the youngest digits.
+      if scalar.properties.generalCategory == .unassigned { continue }
       let canonical = CodeText.canonical(String(Character(scalar)))
       guard scalar.properties.generalCategory == .decimalNumber else {
         #expect(canonical == nil, "U+\(String(value, radix: 16))")

@@ -32,6 +32,18 @@ import Testing
     #expect(secret.bytes == Array("12345678901234567890".utf8))
   }
 
+  @Test(arguments: HashAlgorithm.allCases)
+  func `the bytes copied out are those of the secret, and make the same secret again`(algorithm: HashAlgorithm) throws {
+    let secret = try OTPSecret.random(for: algorithm)
+    var copy = secret.unwipedBytes()
+    #expect(copy == secret.bytes)
+    #expect(try OTPSecret(bytes: copy) == secret)
+    // A copy: what becomes of it does not reach the secret.
+    for index in copy.indices { copy[index] ^= 0xFF }
+    #expect(try OTPSecret(bytes: copy) != secret)
+    #expect(secret.unwipedBytes() == secret.bytes)
+  }
+
   @Test func `secrets are equal when all of their bytes are`() throws {
     let bytes = try OTPSecret.rfc.bytes
     for place in bytes.indices {

@@ -9,4 +9,13 @@
 #include "peer_libotp.h"
 #include "peer_openssl.h"
 
+/// Waits until all work before it is done: what is measured after it does not overlap with what came before.
+static inline void peer_fence(void) {
+#if defined(__x86_64__)
+  __asm__ __volatile__("lfence" : : : "memory");
+#elif defined(__aarch64__)
+  __asm__ __volatile__("isb" : : : "memory");
+#endif
+}
+
 #endif

@@ -1,7 +1,7 @@
 import CPeers
 import OTP
 
-/// `verify-batch/sha1/window1` by libotp. As for the engine, the requests are made anew each time.
+/// `verify-batch/sha1/window1` by libotp. As for the engine, the requests are made again each time.
 enum LibOTPBatch {
   static func subject(_ row: String, _ secrets: [[UInt8]]) throws -> Subject {
     let people = try secrets.map { try LibOTP($0) }
@@ -52,7 +52,7 @@ enum LibOTPBatch {
 
 extension otp_request {
   /// A TOTP request with the standard parameters.
-  fileprivate init(
+  init(
     _ key: OpaquePointer, _ code: LibOTP.Text, at time: Int64, _ window: UnsafeMutablePointer<otp_window>
   ) {
     unsafe self.init(

@@ -16,7 +16,8 @@ struct ScenarioError: Error, CustomStringConvertible {
 
 /// What must run without a report, and what must not.
 func allScenarios() -> [Scenario] {
-  base32Scenarios() + keyURIScenarios() + codeScenarios() + verificationScenarios() + bulkScenarios()
+  base32Scenarios() + keyURIScenarios() + typedCodeScenarios() + codeScenarios() + verificationScenarios()
+    + bulkScenarios()
     + controlScenarios()
 }
 

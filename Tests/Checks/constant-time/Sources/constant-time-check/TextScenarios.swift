@@ -28,6 +28,25 @@ func base32Scenarios() -> [Scenario] {
   return decoding + [refused, encoding]
 }
 
+func typedCodeScenarios() -> [Scenario] {
+  ["287082", "287 082\n", "-２８７ 082", "٢٨٧٠٨٢", "𝟐𝟖𝟕𝟎𝟖𝟐"].enumerated().map { number, text in
+    Scenario(name: "typed code read: \(number)") {
+      let code = try TaintedBytes(text.utf8).withBytes { text in try SubmittedCode(typedUTF8: text) }
+      try requireTainted(code)
+      guard try TOTP(secret: try taintedSecret()).verify(code, at: 59, after: nil).isAccepted else {
+        throw ScenarioError(description: "a right code is rejected")
+      }
+    }
+  } + [
+    Scenario(name: "typed code refused") {
+      for text in ["287082x", "+287082", "287\n082", "２８７０８\u{301}"] {
+        let code = TaintedBytes(text.utf8).withBytes { text in try? SubmittedCode(typedUTF8: text) }
+        guard code == nil else { throw ScenarioError(description: "took what is not a code") }
+      }
+    }
+  ]
+}
+
 func keyURIScenarios() -> [Scenario] {
   // The second has symbols written as escapes, the third form-encoding's plus signs.
   let secrets = [

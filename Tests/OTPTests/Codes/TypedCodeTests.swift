@@ -1,0 +1,144 @@
+import OTP
+import Testing
+
+@Suite struct TypedCodeTests {
+  /// The digits that are read, or `nil` for what is not a code.
+  private func digits(of text: String, _ digits: OTPCode.Digits = .six) -> String? {
+    let whole = code { () throws(OTPError) in try SubmittedCode(typed: text, digits: digits) }
+    let part = code { () throws(OTPError) in try SubmittedCode(typed: ("<" + text).dropFirst(), digits: digits) }
+    let bytes = read(Array(text.utf8), digits)
+    #expect(whole == bytes && part == bytes)
+    return bytes
+  }
+
+  private func read(_ utf8: [UInt8], _ digits: OTPCode.Digits = .six) -> String? {
+    code { () throws(OTPError) in try SubmittedCode(typedUTF8: utf8.span, digits: digits) }
+  }
+
+  private func code(_ read: () throws(OTPError) -> SubmittedCode) -> String? {
+    do throws(OTPError) {
+      let code = try read()
+      return unsafe String(unsafeUninitializedCapacity: code.digits.rawValue) { text in
+        unsafe code.write(to: text)
+        return code.digits.rawValue
+      }
+    } catch {
+      #expect(error.code == .malformedCode && error.part == nil && error.position == nil)
+      return nil
+    }
+  }
+
+  @Test(arguments: [
+    "287082", "287 082", "287-082", " 287082", "287082 ", "2 8 7 0 8 2", "-2-8-7-0-8-2-", "287 - 082", "287082\n",
+    "287082\r\n", "\n287082", "\t287082\t", "\u{B}\u{C} 287 082 \r\n\n", "２８７０８２", "٢٨٧٠٨٢", "۲۸۷۰۸۲", "२८७०८२",
+    "২৮৭০৮২",
+    "๒๘๗๐๘๒", "𝟐𝟖𝟕𝟎𝟖𝟐", "𝟤𝟪𝟩𝟢𝟪𝟤", "2８٧०𝟖๒", "２８７ ０８２\n",
+  ])
+  func `one code as different people type it`(text: String) throws {
+    #expect(digits(of: text) == "287082")
+    let typed = try SubmittedCode(typed: text)
+    #expect(try TOTP(secret: .rfc).verify(typed, at: 59, after: nil) == .accepted(step: 1, offset: 0))
+    #expect(try HOTP(secret: .rfc).verify(typed, counter: 1) == .accepted(step: 1, offset: 0))
+  }
+
+  @Test(arguments: OTPCode.Digits.allCases)
+  func `a code has exactly the expected number of digits`(expected: OTPCode.Digits) {
+    for count in 0...20 {
+      let text = String("01234567890123456789".prefix(count))
+      let spaced = text.map { " \($0)-" }.joined() + "\n"
+      let isCode = count == expected.rawValue
+      #expect(digits(of: text, expected) == (isCode ? text : nil))
+      #expect(digits(of: spaced, expected) == (isCode ? text : nil))
+    }
+  }
+
+  @Test(arguments: [
+    "", " ", "\n", "-", " - - ", "28708a", "+287082", "−287082", "287082+", "2_87082", "287.082", "287,082", "287'082",
+    "0x287082", "287\n082", "287\t082", "287082\n0", "2\r\n87082", "287082\0", "\0", "287\u{0}082", "28708\u{1}2",
+    "287082\u{1B}", "287082\u{7F}", "28708①", "28708²", "28708½", "28708Ⅵ", "二八七〇八二", "28708\u{301}2", "287\u{A0}082",
+    "287\u{2003}082", "287\u{3000}082", "287\u{200B}082", "287\u{2028}", "287–082", "287－082", "\u{FEFF}287082",
+    "287082\u{200F}", "2️⃣87082", "287O82", "287082e0", "２８７０８２＋",
+  ])
+  func `anything else is not a code`(text: String) {
+    #expect(digits(of: text) == nil)
+  }
+
+  @Test func `the strict reading takes none of it`() {
+    for text in ["287 082", "287082\n", "２８７０８２"] {
+      #expect(failure { () throws(OTPError) in try SubmittedCode(text) }?.code == .malformedCode)
+      #expect(failure { () throws(OTPError) in try SubmittedCode(utf8: Array(text.utf8).span) }?.code == .malformedCode)
+    }
+  }
+
+  @Test(arguments: 0...16 as ClosedRange<UInt32>)
+  func `every decimal digit of Unicode is read as its value, and nothing else is a digit`(plane: UInt32) {
+    for value in plane << 16...plane << 16 | 0xFFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let properties = scalar.properties
+      // An older Swift does not know the youngest digits.
+      if properties.generalCategory == .unassigned { continue }
+      var expected: String?
+      if properties.generalCategory == .decimalNumber, let number = properties.numericValue {
+        expected = String(repeating: String(Int(number)), count: 6)
+      }
+      let found = read(Array(String(repeating: String(Character(scalar)), count: 6).utf8))
+      if found != expected { Issue.record("U+\(String(value, radix: 16)): \(found ?? "not a code")") }
+    }
+  }
+
+  @Test func `every other byte in every place is refused`() {
+    let code = Array("287082".utf8)
+    let dropped = Set(" -".utf8)
+    let white = Set("\t\n\u{B}\u{C}\r".utf8)
+    for place in 0...6 {
+      for byte in UInt8.min...UInt8.max {
+        var text = code
+        text.insert(byte, at: place)
+        let isDropped = dropped.contains(byte) || (white.contains(byte) && (place == 0 || place == 6))
+        #expect(read(text) == (isDropped ? "287082" : nil), "\(byte) in place \(place)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      // The full-width and the mathematical zero cut short, and their continuations by themselves.
+      [0xEF], [0xEF, 0xBC], [0xF0], [0xF0, 0x9D], [0xF0, 0x9D, 0x9F], [0x90], [0xBC, 0x90], [0x9D, 0x9F, 0x8E],
+      // A digit in more bytes than it needs: U+0030 in 2, 3 and 4, U+0660 in 3 and 4, U+FF10 in 4.
+      [0xC0, 0xB0], [0xE0, 0x80, 0xB0], [0xF0, 0x80, 0x80, 0xB0], [0xE0, 0x99, 0xA0], [0xF0, 0x80, 0x99, 0xA0],
+      [0xF0, 0x8F, 0xBC, 0x90],
+      // A space and a newline in 2.
+      [0xC0, 0xA0], [0xC0, 0x8A],
+      // A surrogate, what is above U+10FFFF, and bytes that UTF-8 does not have.
+      [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x9D, 0x9F, 0x8E], [0xF8, 0x88, 0x80, 0x80, 0xB0], [0xFE],
+      [0xFF], [0xFF, 0xFE, 0x30, 0x00],
+    ] as [[UInt8]])
+  func `bytes that are not UTF-8 are not a code`(bytes: [UInt8]) {
+    let code = Array("287082".utf8)
+    #expect(read(bytes + code) == nil)
+    #expect(read(code + bytes) == nil)
+    #expect(read(code.prefix(3) + bytes + code.suffix(3)) == nil)
+    #expect(read(code.prefix(5) + bytes) == nil)
+    #expect(read(bytes) == nil)
+  }
+
+  @Test func `64 characters are looked at, 65 are not a code`() {
+    for space in [" ", "-", "\n"] {
+      #expect(digits(of: String(repeating: space, count: 58) + "287082") == "287082")
+      #expect(digits(of: String(repeating: space, count: 59) + "287082") == nil)
+      #expect(digits(of: "𝟐𝟖𝟕𝟎𝟖𝟐" + String(repeating: space, count: 58)) == "287082")
+      #expect(digits(of: "𝟐𝟖𝟕𝟎𝟖𝟐" + String(repeating: space, count: 59)) == nil)
+    }
+  }
+
+  @Test(arguments: ["1", " ", "\n", "１", "𝟏", "x", "\u{301}"])
+  func `a 1 MB string that was typed: refused, in bounded time`(repeated: String) {
+    let megabyte = String(repeating: repeated, count: 1 << 20)
+    // Unbounded, a thousand of them would take minutes in a debug build.
+    let bytes = Array(megabyte.utf8)
+    for _ in 0..<1000 {
+      #expect(code { () throws(OTPError) in try SubmittedCode(typed: megabyte) } == nil)
+      #expect(code { () throws(OTPError) in try SubmittedCode(typedUTF8: bytes.span) } == nil)
+    }
+  }
+}
