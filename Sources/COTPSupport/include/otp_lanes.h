@@ -50,8 +50,9 @@ typedef enum otp_lane_set {
 /// The most lanes that a kernel has.
 #define OTP_MAX_LANES 32
 
-/// A key's midstates: eight words of the inner one, then eight of the outer one, in the hash's words of native order (of
-/// SHA-1's, the last three are 0). A hash of 32-bit words uses only the first 64 bytes, and memory for it may end there.
+/// A key's midstates: eight words of the inner one, then eight of the outer one, in the hash's words of native order
+/// (of SHA-1's, the last three are 0). A hash of 32-bit words uses only the first 64 bytes, and memory for it may end
+/// there.
 typedef union otp_midstates {
   uint32_t words_32[16];
   uint64_t words_64[16];
