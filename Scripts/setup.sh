@@ -3,7 +3,7 @@
 set -euo pipefail
 
 run_packages=(binutils ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
-test_packages=(libjansson-dev nlohmann-json3-dev oathtool python3 python3-jsonschema shellcheck)
+test_packages=(libjansson-dev libpq-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 check_packages=(gcc-aarch64-linux-gnu iproute2 libc6-dev-arm64-cross libpam0g-dev man-db mandoc openssh-client
   openssh-server pamtester procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)
@@ -47,6 +47,13 @@ if [[ " ${missing[*]} " == *" openssh-server "* && ! -e /etc/systemd/system/ssh.
   "${as_root[@]}" mkdir -p /etc/systemd/system
   "${as_root[@]}" ln -s /dev/null /etc/systemd/system/ssh.service
   echo "setup: ssh.service is masked, so that it does not start; to use it: systemctl unmask ssh"
+fi
+# The same of PostgreSQL, and for as long as it is being installed: it makes no database of the machine's.
+clusters=/etc/postgresql-common/createcluster.d/swift-otp.conf
+if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
+  trap '"${as_root[@]}" rm -f "$clusters"' EXIT
+  "${as_root[@]}" mkdir -p "${clusters%/*}"
+  echo "create_main_cluster = false" | "${as_root[@]}" tee "$clusters" > /dev/null
 fi
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update --quiet=2

@@ -1,0 +1,124 @@
+#if PostgreSQL
+/// The schema of a store in its database, and the statements on it.
+///
+/// `documents` is all that a sign-in touches. A document of up to 8 KB stays in the row, as it is: it is sealed, and does
+/// not get smaller. Nothing that an update changes is indexed, and each page has room for new versions of its rows, so
+/// that an update writes to one page and to no index (HOT).
+struct Schema: Sendable {
+  /// The version of the tables.
+  static let version: Int64 = 1
+  private static let application = "swift-otp factor store"
+
+  let setUp: [String]
+  let open: String
+  let read, updateOne, update, insert, delete, list: String
+  private let quoted: String
+
+  /// - Parameter name: The schema's name.
+  /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL` unless it is of 1...63 letters `a`...`z`, digits and `_`.
+  init(_ name: String) throws(PostgreSQLFactorStoreError) {
+    guard 1...63 ~= name.utf8.count,
+      name.utf8.allSatisfy({ 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") })
+    else { throw PostgreSQLFactorStoreError(.invalidURL) }
+    let schema = "\"\(name)\""
+    quoted = schema
+    setUp = [
+      "CREATE TABLE \(schema).format (application text NOT NULL, version bigint NOT NULL)",
+      "INSERT INTO \(schema).format VALUES ('\(Self.application)', \(Self.version))",
+      """
+      CREATE TABLE \(schema).documents (
+        key bytea STORAGE PLAIN PRIMARY KEY, version bigint NOT NULL, document bytea STORAGE EXTERNAL NOT NULL
+      ) WITH (fillfactor = 70, toast_tuple_target = 8160)
+      """,
+    ]
+    open = "SELECT version, application = '\(Self.application)' FROM \(schema).format"
+    // Each key has a row, whether or not it has a document: no answer is taken for one that there is none.
+    read = """
+      SELECT asked.key, held.version, held.document, pg_is_in_recovery()
+      FROM unnest($1::bytea[]) AS asked (key) LEFT JOIN \(schema).documents AS held ON held.key = asked.key
+      """
+    updateOne = """
+      UPDATE \(schema).documents AS held SET version = $3::bigint, document = $4::bytea
+      WHERE key = $1::bytea AND version = $2::bigint RETURNING key
+      """
+    // Rows are locked in the order of their keys, whatever order the rest is done in: so no two of these wait for each
+    // other.
+    func locked(_ strength: String) -> String {
+      """
+      WITH locked AS MATERIALIZED (
+        SELECT key FROM \(schema).documents WHERE key = ANY ($1::bytea[]) ORDER BY key FOR \(strength)
+      )
+      """
+    }
+    update =
+      locked("NO KEY UPDATE") + """
+         UPDATE \(schema).documents AS held SET version = change.version, document = change.document
+        FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[]) AS change (key, old, version, document)
+        JOIN locked ON locked.key = change.key
+        WHERE held.key = change.key AND held.version = change.old RETURNING held.key
+        """
+    // In the order of the arrays.
+    insert = """
+      INSERT INTO \(schema).documents (key, version, document)
+      SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING RETURNING key
+      """
+    delete =
+      locked("UPDATE") + """
+         DELETE FROM \(schema).documents AS held
+        USING unnest($1::bytea[], $2::bigint[]) AS change (key, old) JOIN locked ON locked.key = change.key
+        WHERE held.key = change.key AND held.version = change.old RETURNING held.key
+        """
+    // The first row has no key. It is there also if nothing else is.
+    list = """
+      SELECT NULL, pg_is_in_recovery() UNION ALL (
+        SELECT key, false FROM \(schema).documents WHERE key > $1::bytea ORDER BY key LIMIT $2::bigint
+      )
+      """
+  }
+}
+
+// Setting up.
+extension Schema {
+  /// Any number, the same for all stores: of processes that set one up at once, one does it, and the others find it.
+  private static let lock = 0x6D66_6431
+
+  /// Finds a connection's database to hold the store, in this version.
+  ///
+  /// - Throws: ``PostgreSQLFactorStoreError`` with `missing`, `foreign`, `newerVersion` or `forbidden`; `Failure`.
+  func check(_ connection: Connection, until deadline: ContinuousClock.Instant) throws {
+    let rows = try connection.run(open, until: deadline)
+    guard rows.count == 1, rows.isTrue(0, 1), let version = rows.integer(0, 0) else {
+      throw PostgreSQLFactorStoreError(.foreign)
+    }
+    guard version == Self.version else { throw PostgreSQLFactorStoreError(.newerVersion) }
+  }
+
+  /// Sets the store up if it is not there, or brings it to this version, in one transaction.
+  ///
+  /// - Parameter role: The role that gets the rights to use it; `nil` for no other than the connection's own.
+  func migrate(_ connection: Connection, grantingTo role: String?, until deadline: ContinuousClock.Instant) throws {
+    func run(_ sql: String) throws -> Rows { try connection.run(sql, until: deadline) }
+    _ = try run("BEGIN")
+    _ = try run("SELECT pg_advisory_xact_lock(\(Self.lock))")
+    let name = "'\(quoted)'"
+    let found = try run(
+      "SELECT to_regnamespace(\(name)) IS NOT NULL, to_regclass('\(quoted).format') IS NOT NULL,"
+        + " EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace(\(name)))")
+    if found.isTrue(0, 1) {
+      try check(connection, until: deadline)
+    } else if found.isTrue(0, 2) {
+      throw PostgreSQLFactorStoreError(.foreign)
+    } else {
+      if !found.isTrue(0, 0) { _ = try run("CREATE SCHEMA \(quoted)") }
+      for statement in setUp { _ = try run(statement) }
+    }
+    if let role {
+      let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+      _ = try run("GRANT USAGE ON SCHEMA \(quoted) TO \(role)")
+      _ = try run("GRANT SELECT ON \(quoted).format TO \(role)")
+      _ = try run("GRANT SELECT, INSERT, UPDATE, DELETE ON \(quoted).documents TO \(role)")
+    }
+    _ = try run("COMMIT")
+  }
+}
+#endif
