@@ -27,8 +27,12 @@ struct Schema: Sendable {
       "INSERT INTO \(schema).format VALUES ('\(Self.application)', \(Self.version))",
       """
       CREATE TABLE \(schema).documents (
-        key bytea STORAGE PLAIN PRIMARY KEY, version bigint NOT NULL, document bytea STORAGE EXTERNAL NOT NULL
+        key bytea PRIMARY KEY, version bigint NOT NULL, document bytea NOT NULL
       ) WITH (fillfactor = 70, toast_tuple_target = 8160)
+      """,
+      """
+      ALTER TABLE \(schema).documents
+        ALTER COLUMN key SET STORAGE PLAIN, ALTER COLUMN document SET STORAGE EXTERNAL
       """,
     ]
     open = "SELECT version, application = '\(Self.application)' FROM \(schema).format"
@@ -43,31 +47,30 @@ struct Schema: Sendable {
       """
     // Rows are locked in the order of their keys, whatever order the rest is done in: so no two of these wait for each
     // other.
-    func locked(_ strength: String) -> String {
-      """
+    update = """
       WITH locked AS MATERIALIZED (
-        SELECT key FROM \(schema).documents WHERE key = ANY ($1::bytea[]) ORDER BY key FOR \(strength)
+        SELECT change.* FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
+          AS change (key, old, version, document)
+        JOIN \(schema).documents AS held ON held.key = change.key AND held.version = change.old
+        ORDER BY held.key FOR NO KEY UPDATE OF held
       )
+      UPDATE \(schema).documents AS held SET version = locked.version, document = locked.document
+      FROM locked WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key
       """
-    }
-    update =
-      locked("NO KEY UPDATE") + """
-         UPDATE \(schema).documents AS held SET version = change.version, document = change.document
-        FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[]) AS change (key, old, version, document)
-        JOIN locked ON locked.key = change.key
-        WHERE held.key = change.key AND held.version = change.old RETURNING held.key
-        """
     // In the order of the arrays.
     insert = """
       INSERT INTO \(schema).documents (key, version, document)
       SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING RETURNING key
       """
-    delete =
-      locked("UPDATE") + """
-         DELETE FROM \(schema).documents AS held
-        USING unnest($1::bytea[], $2::bigint[]) AS change (key, old) JOIN locked ON locked.key = change.key
-        WHERE held.key = change.key AND held.version = change.old RETURNING held.key
-        """
+    delete = """
+      WITH locked AS MATERIALIZED (
+        SELECT change.* FROM unnest($1::bytea[], $2::bigint[]) AS change (key, old)
+        JOIN \(schema).documents AS held ON held.key = change.key AND held.version = change.old
+        ORDER BY held.key FOR UPDATE OF held
+      )
+      DELETE FROM \(schema).documents AS held USING locked
+      WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key
+      """
     // The first row has no key. It is there also if nothing else is.
     list = """
       SELECT NULL, pg_is_in_recovery() UNION ALL (
@@ -79,9 +82,6 @@ struct Schema: Sendable {
 
 // Setting up.
 extension Schema {
-  /// Any number, the same for all stores: of processes that set one up at once, one does it, and the others find it.
-  private static let lock = 0x6D66_6431
-
   /// Finds a connection's database to hold the store, in this version.
   ///
   /// - Throws: ``PostgreSQLFactorStoreError`` with `missing`, `foreign`, `newerVersion` or `forbidden`; `Failure`.
@@ -99,8 +99,9 @@ extension Schema {
   func migrate(_ connection: Connection, grantingTo role: String?, until deadline: ContinuousClock.Instant) throws {
     func run(_ sql: String) throws -> Rows { try connection.run(sql, until: deadline) }
     _ = try run("BEGIN")
-    _ = try run("SELECT pg_advisory_xact_lock(\(Self.lock))")
     let name = "'\(quoted)'"
+    // Of processes that set the store up at once, one does it, and the others find it.
+    _ = try run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.application)' || \(name), 0))")
     let found = try run(
       "SELECT to_regnamespace(\(name)) IS NOT NULL, to_regclass('\(quoted).format') IS NOT NULL,"
         + " EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace(\(name)))")

@@ -13,6 +13,7 @@ import Testing
     _ count: Int, on store: PostgreSQLFactorStore, of database: Database,
     _ body: @escaping @Sendable (Int) async throws -> Value
   ) async throws -> [Result<Value, any Error>] {
+    try await store.append(DocumentKey(number: -1))
     let holder = try database.hold()
     let first = Task { try await store.append(DocumentKey(number: -1)) }
     while try database.waiting == 0 { await Task.yield() }
