@@ -8,8 +8,10 @@
 #
 #   OTP_POSTGRESQL          a connection string of the server's administrator
 #   OTP_POSTGRESQL_FOLDER   the folder of data, socket and log
+#   OTP_POSTGRESQL_PARENT   the process that starts the server again on SIGUSR1, after it was killed
 #
-# POSTGRESQL_OPTIONS has more of the server's options: -c name=value.
+# POSTGRESQL_OPTIONS has more of the server's options: -c name=value. With POSTGRESQL_STANDBY=1 there is a synchronous
+# standby in OTP_POSTGRESQL_FOLDER/standby, with its own data, socket and log.
 set -euo pipefail
 bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2> /dev/null | sort -V | tail -n 1)
 if [ -z "$bin" ]; then
@@ -23,31 +25,70 @@ if [ "$(id -u)" -eq 0 ]; then
   user=(--reuid=nobody --regid="$(id -g nobody)" --clear-groups)
   chown nobody "$folder"
 fi
-server=
+# Also if this script is killed, the kernel ends what it has started.
+user=(setpriv "${user[@]}" --pdeathsig QUIT)
+servers=()
+command=
+# shellcheck disable=SC2317 # the trap calls it
 stop() {
   trap - EXIT
-  if [ -n "$server" ]; then kill -QUIT "$server" 2> /dev/null || true; wait "$server" || true; fi
+  if [ -n "$command" ]; then kill "$command" || true; fi
+  for server in "${servers[@]}"; do
+    kill -QUIT "$server" || true
+    wait "$server" || true
+  done
   rm -rf "$folder"
 } 2> /dev/null
 trap stop EXIT
 trap 'exit 130' INT TERM
-# Also if this script is killed, the kernel ends the server.
-user=(setpriv "${user[@]}" --pdeathsig QUIT)
-cd "$folder"
-"${user[@]}" "$bin/initdb" --pgdata=data --username=otp --auth=trust --encoding=UTF8 --locale=C --no-sync > log 2>&1 \
-  || { cat log >&2; exit 1; }
-# shellcheck disable=SC2086 # they are words
-"${user[@]}" "$bin/postgres" -D data -k "$folder" -c listen_addresses= -c max_connections=300 \
-  ${POSTGRESQL_OPTIONS:-} >> log 2>&1 &
-server=$!
-tries=0
-until "$bin/pg_isready" --quiet --host="$folder"; do
-  if ! kill -0 "$server" 2> /dev/null || [ $((tries += 1)) -gt 600 ]; then
-    cat log >&2
+
+run() {  # FOLDER PROGRAM ARGUMENT...
+  if ! (cd "$1" && "${user[@]}" "$bin/$2" "${@:3}" > log 2>&1); then
+    cat "$1/log" >&2
     exit 1
   fi
-  sleep 0.05
+}
+start() {  # FOLDER
+  pushd "$1" > /dev/null
+  # shellcheck disable=SC2086 # they are words
+  "${user[@]}" "$bin/postgres" -D data -k "$1" -c listen_addresses= -c max_connections=300 \
+    ${POSTGRESQL_OPTIONS:-} >> log 2>&1 &
+  servers+=($!)
+  popd > /dev/null
+}
+await() {  # FOLDER
+  local tries=0
+  until "$bin/pg_isready" --quiet --host="$1"; do
+    if ! kill -0 "${servers[-1]}" 2> /dev/null || [ $((tries += 1)) -gt 600 ]; then
+      cat "$1/log" >&2
+      exit 1
+    fi
+    sleep 0.05
+  done
+}
+
+run "$folder" initdb --pgdata=data --username=otp --auth=trust --encoding=UTF8 --locale=C --no-sync
+start "$folder"
+await "$folder"
+export OTP_POSTGRESQL="host=$folder user=otp dbname=postgres" OTP_POSTGRESQL_FOLDER=$folder OTP_POSTGRESQL_PARENT=$$
+if [ -n "${POSTGRESQL_STANDBY:-}" ]; then
+  standby=$folder/standby
+  "${user[@]}" mkdir "$standby"
+  run "$standby" pg_basebackup --dbname="$OTP_POSTGRESQL application_name=standby" --pgdata=data --write-recovery-conf \
+    --checkpoint=fast --no-sync
+  start "$standby"
+  await "$standby"
+  "$bin/psql" --quiet --dbname="$OTP_POSTGRESQL" --command="ALTER SYSTEM SET synchronous_standby_names = 'standby'" \
+    --command="SELECT pg_reload_conf()" > /dev/null
+fi
+trap 'start "$folder"' USR1
+"$@" <&0 &
+command=$!
+while :; do
+  status=0
+  wait "$command" || status=$?
+  # Else a signal has ended the wait.
+  kill -0 "$command" 2> /dev/null || break
 done
-cd "$OLDPWD"
-export OTP_POSTGRESQL="host=$folder user=otp dbname=postgres" OTP_POSTGRESQL_FOLDER=$folder
-"$@"
+command=
+exit "$status"
