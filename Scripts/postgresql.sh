@@ -68,8 +68,11 @@ await() {  # FOLDER
 }
 
 run "$folder" initdb --pgdata=data --username=otp --auth=trust --encoding=UTF8 --locale=C --no-sync
+# Members of this role need a password, for the tests that are about that.
+sed -i '1i local all +otp_password scram-sha-256' "$folder/data/pg_hba.conf"
 start "$folder"
 await "$folder"
+"$bin/psql" --quiet --host="$folder" --username=otp --dbname=postgres --command="CREATE ROLE otp_password"
 export OTP_POSTGRESQL="host=$folder user=otp dbname=postgres" OTP_POSTGRESQL_FOLDER=$folder OTP_POSTGRESQL_PARENT=$$
 if [ -n "${POSTGRESQL_STANDBY:-}" ]; then
   standby=$folder/standby

@@ -5,7 +5,7 @@ set -euo pipefail
 run_packages=(binutils ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
 test_packages=(libjansson-dev libpq-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 check_packages=(gcc-aarch64-linux-gnu iproute2 libc6-dev-arm64-cross libpam0g-dev man-db mandoc openssh-client
-  openssh-server pamtester procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
+  openssh-server pamtester pgbouncer procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)
 
 case ${1:-} in
@@ -43,11 +43,13 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "setup: installing ${missing[*]}"
 # Debian starts the servers that it installs. The tests start one of their own, and nobody asked for another.
-if [[ " ${missing[*]} " == *" openssh-server "* && ! -e /etc/systemd/system/ssh.service ]]; then
-  "${as_root[@]}" mkdir -p /etc/systemd/system
-  "${as_root[@]}" ln -s /dev/null /etc/systemd/system/ssh.service
-  echo "setup: ssh.service is masked, so that it does not start; to use it: systemctl unmask ssh"
-fi
+for service in ssh:openssh-server pgbouncer:pgbouncer; do
+  if [[ " ${missing[*]} " == *" ${service#*:} "* && ! -e /etc/systemd/system/${service%:*}.service ]]; then
+    "${as_root[@]}" mkdir -p /etc/systemd/system
+    "${as_root[@]}" ln -s /dev/null "/etc/systemd/system/${service%:*}.service"
+    echo "setup: ${service%:*}.service is masked, so that it does not start; to use it: systemctl unmask ${service%:*}"
+  fi
+done
 # The same of PostgreSQL, and for as long as it is being installed: it makes no database of the machine's.
 clusters=/etc/postgresql-common/createcluster.d/swift-otp.conf
 if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then

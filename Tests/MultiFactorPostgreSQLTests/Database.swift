@@ -23,6 +23,7 @@ final class Database: Sendable {
     var configuration = PostgreSQLFactorStore.Configuration()
     configuration.schema = schema
     configuration.connections = 2
+    configuration.preparesStatements = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_POOLED"] == nil
     change(&configuration)
     return configuration
   }

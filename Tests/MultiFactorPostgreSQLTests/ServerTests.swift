@@ -83,6 +83,22 @@ import Testing
     #expect(await kind { try await elsewhere.document(.sample) } == .missing)
   }
 
+  @Test func `a wrong password and a missing one are said to be that, and the right one lets in`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    try database.run("CREATE ROLE \(database.schema) LOGIN PASSWORD 'hunter2' IN ROLE otp_password")
+    for password in ["", "password=hunter1", "passfile=/nonexistent"] {
+      let store = try database.store("user=\(database.schema) \(password)")
+      #expect(await kind { try await store.document(.sample) } == .authenticationFailed, "\(password)")
+    }
+    let right = try database.store("user=\(database.schema) password=hunter2")
+    #expect(await kind { try await right.document(.sample) } == .forbidden)
+    // A socket has no TLS to bind to.
+    let binding = try database.store("user=\(database.schema) password=hunter2 channel_binding=require")
+    #expect(await kind { try await binding.document(.sample) } == .authenticationFailed)
+    try database.run("DROP ROLE \(database.schema)")
+  }
+
   @Test(arguments: [
     "", "nonsense", "host=a\0b", "host=a,b port=1,2,3", "target_session_attrs=standby",
     "target_session_attrs=any password='", "target_session_attrs=prefer-standby",

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The store on PostgreSQL, on servers of its own: every flow of the multi-factor layer; then sign-ins under several
+# The store on PostgreSQL, on servers of its own: every flow of the multi-factor layer; the conformance suite through
+# PgBouncer in transaction mode; then sign-ins under several
 # processes at once, under SIGKILL of hosts, of a connection's process and of the server, and through a failover.
 #
 #   KILLS=200 SEED=7 run.sh   so many kills, at the moments of that seed
@@ -23,6 +24,9 @@ if [ "${ran:-0}" -ne "${#suites[@]}" ]; then
   echo "postgresql: only ${ran:-0} of ${#suites[@]} suites were run" >&2
   exit 1
 fi
+
+POSTGRESQL_OPTIONS="-c fsync=off" Scripts/postgresql.sh Tests/Checks/postgresql/pooled.sh \
+  swift test --skip-build --disable-xctest "${flavour_test[@]}" --enable-all-traits --filter PostgreSQLConformanceTests
 
 program=$(Tests/Checks/build.sh processes-check)
 Scripts/postgresql.sh "$program" | tee "$log"
