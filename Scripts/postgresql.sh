@@ -3,7 +3,7 @@
 #
 #   Scripts/postgresql.sh COMMAND...
 #
-# The server is Debian's, in a new temporary folder, with one socket there and no port: no cluster of the machine's is
+# The server is Debian's, in a new temporary folder, with one socket there and no port of the network's: no cluster of the machine's is
 # touched. It runs as an unprivileged user, since it refuses to run as root. The command gets
 #
 #   OTP_POSTGRESQL          a connection string of the server's administrator
@@ -69,7 +69,7 @@ await() {  # FOLDER
 
 run "$folder" initdb --pgdata=data --username=otp --auth=trust --encoding=UTF8 --locale=C --no-sync
 # Members of this role need a password, for the tests that are about that.
-sed -i '1i local all +otp_password scram-sha-256' "$folder/data/pg_hba.conf"
+sed -i '1i local all +otp_password scram-sha-256\nhost all +otp_password all scram-sha-256' "$folder/data/pg_hba.conf"
 start "$folder"
 await "$folder"
 "$bin/psql" --quiet --host="$folder" --username=otp --dbname=postgres --command="CREATE ROLE otp_password"

@@ -24,8 +24,8 @@ import Foundation
   init(_ parameters: [ConnectionParameter], preparesStatements: Bool, until deadline: ContinuousClock.Instant)
     throws(PostgreSQLFactorStoreError)
   {
-    let keywords = parameters.map { Array($0.keyword.utf8CString) }
-    let values = parameters.map { Array($0.value.utf8CString) }
+    let keywords = parameters.map { Array($0.keyword.utf8) }
+    let values = parameters.map { Array($0.value.utf8) }
     let started = unsafe withPointers(to: keywords) { keywords in
       unsafe withPointers(to: values) { values in unsafe PQconnectStartParams(keywords, values, 0) }
     }
@@ -153,17 +153,19 @@ import Foundation
   }
 }
 
-/// Gives pointers to texts that end in zeros, and one that is `nil`.
+/// Gives pointers to bytes, each with a zero after them, and one that is `nil`.
 private func withPointers<Result>(
-  to texts: [[CChar]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+  to texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {
-  let all = texts.flatMap(\.self)
-  return unsafe all.withUnsafeBufferPointer { bytes in
+  var all: [UInt8] = []
+  all.reserveCapacity(texts.reduce(0) { $0 + $1.count + 1 })
+  for text in texts { all += text + [0] }
+  return unsafe all.withUnsafeBytes { bytes in
     var pointers = unsafe [UnsafePointer<CChar>?]()
     var start = 0
     for text in texts {
-      unsafe pointers.append(bytes.baseAddress.map { unsafe $0 + start })
-      start += text.count
+      unsafe pointers.append(bytes.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: CChar.self) })
+      start += text.count + 1
     }
     unsafe pointers.append(nil)
     return unsafe body(pointers)
@@ -179,7 +181,7 @@ private func withParameters<Result>(
 ) -> Result {
   let lengths = arguments.map { Int32($0.count) }
   let formats = arguments.map { _ in Int32(1) }
-  return unsafe withPointers(to: arguments.map { $0.map { CChar(bitPattern: $0) } + [0] }) { values in
+  return unsafe withPointers(to: arguments) { values in
     unsafe body(Int32(arguments.count), values, lengths, formats)
   }
 }

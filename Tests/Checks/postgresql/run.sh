@@ -31,4 +31,9 @@ POSTGRESQL_OPTIONS="-c fsync=off" Scripts/postgresql.sh Tests/Checks/postgresql/
 program=$(Tests/Checks/build.sh processes-check)
 Scripts/postgresql.sh "$program" | tee "$log"
 POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" fail-over | tee -a "$log"
+# A port that is free, as far as can be known.
+PGPORT=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+export PGPORT
+POSTGRESQL_OPTIONS="-c listen_addresses=127.0.0.1" Scripts/postgresql.sh Tests/Checks/postgresql/errors.sh "$program" |
+  tee -a "$log"
 echo "postgresql: $ran suites of flows; $(sed -n 's/^processes: //p' "$log" | paste -sd ';')"

@@ -12,10 +12,11 @@ do {
   case "increment":
     try await Increments.increment(arguments[2], documents: Int(arguments[3]) ?? 0, times: Int(arguments[4]) ?? 0)
   case "endure": try await Outages.endure(arguments[2], arguments[3], name: arguments[4])
+  case "probe": print(await Probe.use(arguments[2], documents: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 1))
   case "fail-over":
     guard let servers = Servers() else { throw Wrong(description: "no server") }
     let end = try await Outages.check("failing over", times: 1, url: servers.both) { try servers.failOver() }
-    print("processes: \(end)")
+    print("processes: \(end); \(try await Outages.checkCancelledWait(servers, url: servers.both))")
   default:
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
