@@ -35,7 +35,7 @@ final class Proxy: Sendable {
     listener = try #require(Self.socket(folder + "/.s.PGSQL.5432", isServer: true))
     Thread.detachNewThread { [listener, serverPath, state] in
       while true {
-        let client = unsafe accept(listener, nil, nil)
+        let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
         guard let server = Self.socket(serverPath, isServer: false) else { continue }
         Thread.detachNewThread {
