@@ -92,17 +92,16 @@ enum Outages {
     let children = try names.map { try Child(["endure", url, folder.path, $0]) }
     var longest = Duration.zero
     for time in 0...times {
-      // Each has answered all of its users a few times.
-      let before = children.map(\.writtenCount)
       let start = ContinuousClock.now
+      if time > 0 { try await disturb() }
+      // Until each has answered all of its users a few times.
+      let before = children.map(\.writtenCount)
       while !zip(children, before).allSatisfy({ $0.writtenCount > $1 + 2000 }) {
         try require(ContinuousClock.now - start < .seconds(60), "\(what): sign-ins are not made again")
         try await Task.sleep(for: .milliseconds(1))
       }
       if time > 0 { longest = max(longest, ContinuousClock.now - start) }
-      guard time < times else { break }
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<100_000)))
-      try await disturb()
     }
     for child in children { child.begin() }
     for child in children {
@@ -127,7 +126,7 @@ enum Outages {
       unknown += answers.acceptances.upperBound - answers.acceptances.lowerBound
     }
     return "after \(times) times \(what) none of \(acceptances) sign-ins was lost or doubled, "
-      + "\(unknown) were not answered, and the longest pause took \(longest / .seconds(1)) s"
+      + "\(unknown) were not answered, and they went on within \((longest / .milliseconds(1)).rounded()) ms"
   }
 
   /// Has an update wait for a standby that is gone, and then wait no longer, by an administrator's hand: what it left is
