@@ -16,12 +16,11 @@ import Foundation
   private let handle: OpaquePointer
   /// Whether the server has warned since the last statement began.
   private let hasWarned: UnsafeMutablePointer<Bool>
-  private let preparesStatements: Bool
   /// The names of the statements that the server has prepared.
   private var prepared: [String: String] = [:]
 
   /// Connects, or gives up at a moment.
-  init(_ parameters: [ConnectionParameter], preparesStatements: Bool, until deadline: ContinuousClock.Instant)
+  init(_ parameters: [ConnectionParameter], until deadline: ContinuousClock.Instant)
     throws(PostgreSQLFactorStoreError)
   {
     let keywords = parameters.map { Array($0.keyword.utf8) }
@@ -33,7 +32,6 @@ import Foundation
     unsafe self.handle = handle
     unsafe hasWarned = .allocate(capacity: 1)
     unsafe hasWarned.initialize(to: false)
-    self.preparesStatements = preparesStatements
     // What a server reports may name users and values: the codes are all that is kept of it.
     unsafe PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
     unsafe PQsetNoticeReceiver(
@@ -87,23 +85,22 @@ import Foundation
     _ sql: String, _ arguments: [[UInt8]] = [], until deadline: ContinuousClock.Instant
   ) throws(Failure) -> Rows {
     unsafe hasWarned.pointee = false
-    guard preparesStatements else {
-      return try results(until: deadline) {
-        unsafe withParameters(arguments) { count, values, lengths, formats in
+    return try results(until: deadline) {
+      unsafe withParameters(arguments) { count, values, lengths, formats in
+        if let name = prepared[sql] {
+          unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+        } else {
           unsafe PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1)
         }
       }
     }
-    let name = prepared[sql] ?? "swift-otp-\(prepared.count)"
-    if prepared[sql] == nil {
-      _ = try results(until: deadline) { unsafe PQsendPrepare(handle, name, sql, Int32(arguments.count), nil) }
-      prepared[sql] = name
-    }
-    return try results(until: deadline) {
-      unsafe withParameters(arguments) { count, values, lengths, formats in
-        unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
-      }
-    }
+  }
+
+  /// Has the server prepare a statement, for as long as there is this connection.
+  func prepare(_ sql: String, until deadline: ContinuousClock.Instant) throws(Failure) {
+    let name = "swift-otp-\(prepared.count)"
+    _ = try results(until: deadline) { unsafe PQsendPrepare(handle, name, sql, 0, nil) }
+    prepared[sql] = name
   }
 
   /// Sends something, and reads all that the server answers, to the last: an error in a commit comes after the rows.

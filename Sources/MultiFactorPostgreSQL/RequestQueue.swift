@@ -126,29 +126,38 @@ final class RequestQueue: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - keys: All keys that it has taken.
-  ///   - again: The requests that must be made again.
+  ///   - again: The requests that must be made again, unless they have waited for too long.
   ///   - error: Why, if for want of a connection.
   func finish(_ keys: [DocumentKey], again: [Request], for error: PostgreSQLFactorStoreError? = nil) {
+    let now = ContinuousClock.now
     condition.withLock {
       passing = error
-      for request in again.reversed() { waiting[request.key, default: []].insert(request, at: 0) }
-      count += again.count
+      for request in again.reversed() where request.deadline > now {
+        waiting[request.key, default: []].insert(request, at: 0)
+        count += 1
+      }
       for key in keys {
         atWork.remove(key)
         if waiting[key] != nil { ready.append(key) }
       }
       if !ready.isEmpty { wake() }
     }
+    for request in again where request.deadline <= now {
+      request.fail(error ?? PostgreSQLFactorStoreError(.timeout))
+    }
   }
 
-  /// Puts a listing back.
+  /// Puts a listing back, unless it has waited for too long.
   func finish(_ listing: Listing, for error: PostgreSQLFactorStoreError) {
+    let isLate = listing.deadline <= .now
     condition.withLock {
       passing = error
+      guard !isLate else { return }
       listings.append(listing)
       count += 1
       wake()
     }
+    if isLate { listing.answer(.failure(error)) }
   }
 
   /// Whether the store is gone, after a pause.

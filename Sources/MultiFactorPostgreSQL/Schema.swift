@@ -12,6 +12,8 @@ struct Schema: Sendable {
   let setUp: [String]
   let open: String
   let read, updateOne, update, insert, delete, list: String
+  /// What is worth preparing.
+  var statements: [String] { [read, updateOne, update, insert, delete, list] }
   private let quoted: String
 
   /// - Parameter name: The schema's name.

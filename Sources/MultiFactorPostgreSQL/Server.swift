@@ -22,6 +22,9 @@ struct Server: Sendable {
       guard error.kind == .missing, createIfMissing else { throw error }
       try migrate(connection, grantingTo: nil)
     }
+    if configuration.preparesStatements {
+      try attempt { for sql in schema.statements { try connection.prepare(sql, until: deadline) } }
+    }
     return connection
   }
 
@@ -39,8 +42,7 @@ struct Server: Sendable {
     for host in parameters.hosts {
       do throws(PostgreSQLFactorStoreError) {
         let connection = try Connection(
-          host, preparesStatements: configuration.preparesStatements,
-          until: .now + .seconds(configuration.connectSeconds))
+          host, until: .now + .seconds(configuration.connectSeconds))
         try attempt { try checkSession(connection) }
         return connection
       } catch {

@@ -137,6 +137,7 @@ import Testing
     let store = try database.store {
       ($0.connections, $0.maximumWaiting, $0.waitingSeconds) = (1, 2, 0.4)
     }
+    _ = try await store.document(.sample)
     let holder = try database.hold()
     let held = Task { await kind { try await store.append() } }
     while try database.waiting == 0 { await Task.yield() }
@@ -157,6 +158,7 @@ import Testing
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store { $0.statementSeconds = 0.3 }
+    _ = try await store.document(.sample)
     let holder = try database.hold()
     #expect(await kind { try await store.append() } == .timeout)
     try holder.letGo()

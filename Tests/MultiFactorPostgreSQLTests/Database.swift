@@ -47,7 +47,7 @@ final class Database: Sendable {
   /// Another connection, as of another program.
   func connection(_ settings: String = "") throws -> Connection {
     try Connection(
-      #require(ConnectionParameters("\(url) \(settings)").hosts.first), preparesStatements: false,
+      #require(ConnectionParameters("\(url) \(settings)").hosts.first),
       until: .now + .seconds(10))
   }
 

@@ -20,6 +20,7 @@ import Testing
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store("application_name=\(database.schema)")
+    _ = try await store.document(.sample)
     let runs = Locked(0)
     let holder = try database.hold()
     let update = Task {
