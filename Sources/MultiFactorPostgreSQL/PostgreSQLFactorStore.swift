@@ -52,6 +52,13 @@ public final class PostgreSQLFactorStore: FactorStore {
   public let configuration: Configuration
 
   let queue: RequestQueue
+  private let server: Server
+
+  /// When the store has noticed that a standby was promoted though no commit had waited for one: the documents may have
+  /// gone back in time. `nil` if it never has.
+  ///
+  /// Each connection notices as it is made: the store cannot when a pooler changes servers behind it.
+  public var lossDate: Date? { server.lossDate.withLock { $0 } }
 
   /// A store. It connects when it is used first.
   ///
@@ -68,6 +75,7 @@ public final class PostgreSQLFactorStore: FactorStore {
   public init(url: String, createIfMissing: Bool = false, configuration: Configuration = Configuration()) throws {
     let server = try Self.server(url, createIfMissing: createIfMissing, configuration)
     self.configuration = configuration
+    self.server = server
     queue = RequestQueue(configuration) { queue in
       Thread.detachNewThread { Worker(server: server, queue: queue).run() }
     }

@@ -8,9 +8,13 @@ struct Schema: Sendable {
   /// The version of the tables.
   static let version: Int64 = 1
   private static let application = "swift-otp factor store"
+  /// The server's timeline: another one after each promotion of a standby, and after a backup was restored to a moment.
+  private static let timeline = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+  /// Whether a commit waits for a standby.
+  private static let isCovered = "(current_setting('synchronous_standby_names') <> '')"
 
   let setUp: [String]
-  let open: String
+  let open, notice, loss: String
   let read, updateOne, update, insert, delete, list: String
   /// What is worth preparing.
   var statements: [String] { [read, updateOne, update, insert, delete, list] }
@@ -25,8 +29,16 @@ struct Schema: Sendable {
     let schema = "\"\(name)\""
     quoted = schema
     setUp = [
-      "CREATE TABLE \(schema).format (application text NOT NULL, version bigint NOT NULL)",
-      "INSERT INTO \(schema).format VALUES ('\(Self.application)', \(Self.version))",
+      """
+      CREATE TABLE \(schema).format (
+        application text NOT NULL, version bigint NOT NULL, timeline text NOT NULL, is_covered boolean NOT NULL,
+        lost timestamptz
+      )
+      """,
+      """
+      INSERT INTO \(schema).format
+      VALUES ('\(Self.application)', \(Self.version), \(Self.timeline), \(Self.isCovered))
+      """,
       """
       CREATE TABLE \(schema).documents (
         key bytea PRIMARY KEY, version bigint NOT NULL, document bytea NOT NULL
@@ -38,6 +50,12 @@ struct Schema: Sendable {
       """,
     ]
     open = "SELECT version, application = '\(Self.application)' FROM \(schema).format"
+    notice = """
+      UPDATE \(schema).format SET timeline = \(Self.timeline), is_covered = \(Self.isCovered),
+        lost = CASE WHEN timeline <> \(Self.timeline) AND NOT is_covered THEN clock_timestamp() ELSE lost END
+      WHERE timeline <> \(Self.timeline) OR is_covered <> \(Self.isCovered)
+      """
+    loss = "SELECT (extract(epoch FROM lost) * 1000)::bigint FROM \(schema).format"
     // Each key has a row, whether or not it has a document: no answer is taken for one that there is none.
     read = """
       SELECT asked.key, held.version, held.document, pg_is_in_recovery()
@@ -95,6 +113,15 @@ extension Schema {
     guard version == Self.version else { throw PostgreSQLFactorStoreError(.newerVersion) }
   }
 
+  /// Notices that a standby was promoted which may lack what was answered.
+  ///
+  /// - Returns: When that was noticed first, in milliseconds since 1970; `nil` if it never was.
+  func findLoss(_ connection: Connection, until deadline: ContinuousClock.Instant) throws -> Int64? {
+    // Two statements: the second one sees what another machine has noticed at the same time.
+    _ = try connection.run(notice, until: deadline)
+    return try connection.run(loss, until: deadline).integer(0, 0)
+  }
+
   /// Sets the store up if it is not there, or brings it to this version, in one transaction.
   ///
   /// - Parameter role: The role that gets the rights to use it; `nil` for no other than the connection's own.
@@ -118,7 +145,7 @@ extension Schema {
     if let role {
       let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
       _ = try run("GRANT USAGE ON SCHEMA \(quoted) TO \(role)")
-      _ = try run("GRANT SELECT ON \(quoted).format TO \(role)")
+      _ = try run("GRANT SELECT, UPDATE (timeline, is_covered, lost) ON \(quoted).format TO \(role)")
       _ = try run("GRANT SELECT, INSERT, UPDATE, DELETE ON \(quoted).documents TO \(role)")
     }
     _ = try run("COMMIT")

@@ -1,4 +1,5 @@
 #if PostgreSQL
+import Foundation
 import MultiFactor
 
 /// The servers of a store, and how they are connected to.
@@ -7,6 +8,8 @@ struct Server: Sendable {
   let schema: Schema
   let configuration: PostgreSQLFactorStore.Configuration
   let createIfMissing: Bool
+  /// When the documents may have gone back in time.
+  let lossDate = Locked<Date?>(nil)
 
   /// When a statement that begins now is given up: later than the server itself gives it up, which says so.
   var deadline: ContinuousClock.Instant { .now + .seconds(configuration.statementSeconds * 1.25) }
@@ -24,6 +27,10 @@ struct Server: Sendable {
     }
     if configuration.preparesStatements {
       try attempt { for sql in schema.statements { try connection.prepare(sql, until: deadline) } }
+    }
+    // Before anything is read.
+    if let milliseconds = try attempt({ try schema.findLoss(connection, until: deadline) }) {
+      lossDate.withLock { $0 = Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
     }
     return connection
   }

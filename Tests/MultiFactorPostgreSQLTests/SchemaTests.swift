@@ -76,6 +76,30 @@ import Testing
     }
   }
 
+  @Test func `a promoted standby is noticed, and what it may lack, unless commits had waited for it`() async throws {
+    let database = try Database()
+    let role = "role_\(database.schema)"
+    try database.run("CREATE ROLE \(role) LOGIN")
+    let before = Date.now
+    try await migrate(database, to: role)
+    func lossDate() async throws -> Date? {
+      let store = try database.store("user=\(role)")
+      _ = try await store.document(.sample)
+      return store.lossDate
+    }
+    #expect(try await lossDate() == nil)
+    // As if a standby had been promoted since.
+    try database.run("UPDATE \(database.schema).format SET timeline = '00000000', is_covered = true")
+    #expect(try await lossDate() == nil)
+    try database.run("UPDATE \(database.schema).format SET timeline = '00000000', is_covered = false")
+    let date = try #require(try await lossDate())
+    #expect(date > before && date < .now + 1)
+    // All machines know it from then on.
+    #expect(try await lossDate() == date)
+    try database.run("DROP OWNED BY \(role)")
+    try database.run("DROP ROLE \(role)")
+  }
+
   @Test func `what the store never writes is an error`() async throws {
     let database = try Database()
     let store = try await database.filled()
