@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The store on PostgreSQL, on servers of its own: every flow of the multi-factor layer; the conformance suite through
 # PgBouncer in transaction mode; then sign-ins under several
-# processes at once, under SIGKILL of hosts, of a connection's process and of the server, and through a failover.
+# processes at once, under SIGKILL of hosts, of a connection's process and of the server, and through failovers.
 #
 #   KILLS=200 SEED=7 run.sh   so many kills, at the moments of that seed
 set -euo pipefail
@@ -31,6 +31,7 @@ POSTGRESQL_OPTIONS="-c fsync=off" Scripts/postgresql.sh Tests/Checks/postgresql/
 program=$(Tests/Checks/build.sh processes-check)
 Scripts/postgresql.sh "$program" | tee "$log"
 POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" fail-over | tee -a "$log"
+POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" lose | tee -a "$log"
 # A port that is free, as far as can be known.
 PGPORT=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
 export PGPORT

@@ -128,29 +128,4 @@ enum Outages {
     return "after \(times) times \(what) none of \(acceptances) sign-ins was lost or doubled, "
       + "\(unknown) were not answered, and they went on within \((longest / .milliseconds(1)).rounded()) ms"
   }
-
-  /// Has an update wait for a standby that is gone, and then wait no longer, by an administrator's hand: what it left is
-  /// on no standby, and it must not say that it is made.
-  static func checkCancelledWait(_ servers: Servers, url: String) async throws -> String {
-    let store = try openStore(at: url, in: Folder().path, isNew: true)
-    guard let key = DocumentKey(bytes: [1]) else { throw Wrong(description: "a key") }
-    try await store.update(key) { $0 = [1] }
-    _ = try servers.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", of: url)
-    _ = try servers.ask("SELECT pg_reload_conf()", of: url)
-    // Each connection learns of it by itself.
-    var waits = false
-    while !waits {
-      let update = Task { try await store.update(key) { $0 = ($0 ?? []) + [2] } }
-      for _ in 0..<20 where !waits {
-        try await Task.sleep(for: .milliseconds(10))
-        let cancelled = try servers.ask(
-          "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'", of: url)
-        waits = cancelled != "0"
-      }
-      if case .success = await update.result, waits {
-        throw Wrong(description: "a commit without its standby is a success")
-      }
-    }
-    return "a commit that lost its standby was not taken for one"
-  }
 }

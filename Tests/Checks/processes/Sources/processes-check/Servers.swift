@@ -42,6 +42,16 @@ struct Servers {
     _ = try ask("SELECT pg_promote()", of: both.replacingOccurrences(of: "host=\(folder),", with: "host="))
   }
 
+  /// Lets the standby have what there is, and nothing more.
+  func cutStandby() async throws {
+    let standby = both.replacingOccurrences(of: "host=\(folder),", with: "host=")
+    let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn()"
+    while try ask(lag) != "1" { try await Task.sleep(for: .milliseconds(10)) }
+    _ = try ask("ALTER SYSTEM SET primary_conninfo = ''", of: standby)
+    _ = try ask("SELECT pg_reload_conf()", of: standby)
+    while try ask("SELECT count(*) FROM pg_stat_replication") != "0" { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
   private func killForGood() throws {
     let lines = try String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
     guard let pid = lines.split(separator: "\n").first.flatMap({ Int32($0) }) else {

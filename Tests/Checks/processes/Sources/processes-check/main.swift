@@ -16,7 +16,10 @@ do {
   case "fail-over":
     guard let servers = Servers() else { throw Wrong(description: "no server") }
     let end = try await Outages.check("failing over", times: 1, url: servers.both) { try servers.failOver() }
-    print("processes: \(end); \(try await Outages.checkCancelledWait(servers, url: servers.both))")
+    print("processes: \(end); \(try await Standbys.checkCancelledWait(servers, url: servers.both))")
+  case "lose":
+    guard let servers = Servers() else { throw Wrong(description: "no server") }
+    print("processes: \(try await Standbys.checkLoss(servers))")
   default:
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
