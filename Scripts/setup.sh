@@ -2,8 +2,8 @@
 # Installs the Debian packages that are missing. Usage: setup.sh run|test|check|bench
 set -euo pipefail
 
-run_packages=(binutils ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
-test_packages=(libjansson-dev libpq-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
+run_packages=(binutils ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
+test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 check_packages=(gcc-aarch64-linux-gnu iproute2 libc6-dev-arm64-cross libpam0g-dev man-db mandoc openssh-client
   openssh-server pamtester pgbouncer procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)

@@ -119,6 +119,50 @@ import Testing
     #expect(try await update.value == [2])
   }
 
+  @Test func `changes that the server gives up to end a deadlock are made again`() async throws {
+    let database = try Database()
+    let store = try database.store("application_name=\(database.schema) options='-c deadlock_timeout=2s'") {
+      ($0.connections, $0.statementSeconds) = (1, 10)
+    }
+    for number in 0...2 { try await store.append(DocumentKey(number: number)) }
+    // Another program's transaction, which takes the rows in another order.
+    let holder = try database.connection("options='-c deadlock_timeout=1min'")
+    func lock(_ number: Int) throws {
+      let row = "UPDATE \(database.schema).documents SET key = key WHERE key = 'user/\(number)'"
+      _ = try holder.run(row, until: .now + .seconds(20))
+    }
+    _ = try holder.run("BEGIN", until: .now + .seconds(10))
+    try lock(2)
+    let runs = Locked(0)
+    let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let first = Task {
+      try await store.update(DocumentKey(number: 0)) { _ in
+        began.signal()
+        goesOn.wait()
+      }
+    }
+    await began.waiting()
+    let tasks = (1...2).map { number in
+      Task {
+        try await store.update(DocumentKey(number: number)) { document in
+          document = [9]
+          runs.withLock { $0 += 1 }
+        }
+      }
+    }
+    while store.queue.waitingCount < 2 { await Task.yield() }
+    goesOn.signal()
+    try await first.value
+    let waits = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(database.schema)'"
+    while try database.run("\(waits) AND wait_event_type = 'Lock'").integer(0, 0) == 0 { await Task.yield() }
+    // It waits for the store, which waits for it.
+    try lock(1)
+    try holder.letGo()
+    for task in tasks { try await task.value }
+    #expect(runs.withLock { $0 } == 4)
+    for number in 1...2 { #expect(try await store.document(DocumentKey(number: number)) == [9]) }
+  }
+
   @Test func `a change is made although its task was cancelled while it waited`() async throws {
     let database = try Database()
     let store = try await database.filled()
