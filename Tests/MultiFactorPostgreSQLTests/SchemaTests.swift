@@ -65,7 +65,10 @@ import Testing
     #expect(await kind { try await newer.store().append() } == .newerVersion)
     #expect(await kind { try await migrate(newer) } == .newerVersion)
 
-    for sql in ["documents (a int)", "format (a int)", "format (application text, version bigint)"] {
+    for sql in [
+      "documents (a int)", "format (a int)", "format (application text, version bigint)",
+      "format (application, version) AS VALUES ('another', 1)",
+    ] {
       let foreign = try Database()
       try foreign.run("CREATE SCHEMA \(foreign.schema)")
       try foreign.run("CREATE TABLE \(foreign.schema).\(sql)")
