@@ -89,7 +89,8 @@ trap 'start "$folder"' USR1
 command=$!
 while :; do
   status=0
-  wait "$command" || status=$?
+  # Without what bash says of servers that were killed.
+  { wait "$command" || status=$?; } 2> /dev/null
   # Else a signal has ended the wait.
   kill -0 "$command" 2> /dev/null || break
 done
