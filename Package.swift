@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "Keyring", targets: ["Keyring"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
+    .library(name: "MultiFactorPostgreSQL", targets: ["MultiFactorPostgreSQL"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
     // For our own benchmark, which measures the kernels themselves. It promises nothing.
     .library(name: "_COTPSupport", targets: ["COTPSupport"]),
@@ -26,6 +27,7 @@ let package = Package(
   traits: [
     .trait(name: "Observability", description: "MultiFactor has EventLog, for swift-log and swift-metrics."),
     .trait(name: "SQLite", description: "MultiFactorSQLite has its store, on GRDB."),
+    .trait(name: "PostgreSQL", description: "MultiFactorPostgreSQL has its store, on libpq."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -37,6 +39,12 @@ let package = Package(
       name: "CLibcrypto",
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+    ),
+    // Nothing asks for it while the trait is off.
+    .systemLibrary(
+      name: "CLibpq",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
     ),
     .target(name: "COTPSupport", dependencies: ["CLibcrypto"]),
     .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
@@ -63,6 +71,13 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(
+      name: "MultiFactorPostgreSQL",
+      dependencies: [
+        "MultiFactor", .target(name: "CLibpq", condition: .when(traits: ["PostgreSQL"])),
+      ],
+      swiftSettings: strict
+    ),
     .target(name: "FactorStoreConformance", dependencies: ["MultiFactor"], swiftSettings: strict),
     .testTarget(name: "OTPTests", dependencies: ["OTP"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
@@ -71,7 +86,7 @@ let package = Package(
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
-        "MultiFactor", "MultiFactorSQLite", "Keyring", "OTP", "FactorStoreConformance",
+        "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Keyring", "OTP", "FactorStoreConformance",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
       ],
@@ -83,6 +98,11 @@ let package = Package(
         "MultiFactor", "MultiFactorSQLite", "FactorStoreConformance",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
       ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "MultiFactorPostgreSQLTests",
+      dependencies: ["MultiFactor", "MultiFactorPostgreSQL", "FactorStoreConformance"],
       swiftSettings: strict
     ),
   ],

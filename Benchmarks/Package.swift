@@ -10,7 +10,7 @@ let package = Package(
   name: "swift-otp-benchmarks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "swift-otp", path: "..", traits: ["SQLite"]),
+    .package(name: "swift-otp", path: "..", traits: ["SQLite", "PostgreSQL"]),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],

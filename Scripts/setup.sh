@@ -2,11 +2,11 @@
 # Installs the Debian packages that are missing. Usage: setup.sh run|cross|test|check|bench
 set -euo pipefail
 
-run_packages=(binutils ca-certificates git libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
-test_packages=(libjansson-dev nlohmann-json3-dev oathtool python3 python3-jsonschema shellcheck)
+run_packages=(binutils ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
+test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" iproute2 libpam0g-dev man-db mandoc openssh-client
-  openssh-server pamtester procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
+  openssh-server pamtester pgbouncer procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 python3)
 
 case ${1:-} in
@@ -45,10 +45,19 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "setup: installing ${missing[*]}"
 # Debian starts the servers that it installs. The tests start one of their own, and nobody asked for another.
-if [[ " ${missing[*]} " == *" openssh-server "* && ! -e /etc/systemd/system/ssh.service ]]; then
-  "${as_root[@]}" mkdir -p /etc/systemd/system
-  "${as_root[@]}" ln -s /dev/null /etc/systemd/system/ssh.service
-  echo "setup: ssh.service is masked, so that it does not start; to use it: systemctl unmask ssh"
+for service in ssh:openssh-server pgbouncer:pgbouncer; do
+  if [[ " ${missing[*]} " == *" ${service#*:} "* && ! -e /etc/systemd/system/${service%:*}.service ]]; then
+    "${as_root[@]}" mkdir -p /etc/systemd/system
+    "${as_root[@]}" ln -s /dev/null "/etc/systemd/system/${service%:*}.service"
+    echo "setup: ${service%:*}.service is masked, so that it does not start; to use it: systemctl unmask ${service%:*}"
+  fi
+done
+# The same of PostgreSQL, and for as long as it is being installed: it makes no database of the machine's.
+clusters=/etc/postgresql-common/createcluster.d/swift-otp.conf
+if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
+  trap '"${as_root[@]}" rm -f "$clusters"' EXIT
+  "${as_root[@]}" mkdir -p "${clusters%/*}"
+  echo "create_main_cluster = false" | "${as_root[@]}" tee "$clusters" > /dev/null
 fi
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update --quiet=2

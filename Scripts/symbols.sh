@@ -16,7 +16,8 @@ swift_build "${build[@]}"
 
 # The C modules that the Swift ones import, also those that no reader of their interface sees.
 flags=(-I "$(swift_build "${build[@]}" --show-bin-path)/Modules")
-for map in "$root"/Sources/{CLibcrypto,COTPSupport/include} "$root"/.build-test/checkouts/*/Sources/*; do
+for flag in $(pkg-config --cflags-only-I libpq); do flags+=(-Xcc "$flag"); done
+for map in "$root"/Sources/{CLibcrypto,CLibpq,COTPSupport/include} "$root"/.build-test/checkouts/*/Sources/*; do
   if [ -e "$map/module.modulemap" ]; then flags+=(-Xcc "-fmodule-map-file=$map/module.modulemap"); fi
 done
 

@@ -30,6 +30,7 @@ checks=(
   "check|arm64|libotp for arm64, under qemu, on CPUs with and without the SHA extensions|Tests/Checks/arm64/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
   "check|processes|the SQLite store and sign-ins on it under 8 processes at once, and under SIGKILL at random moments|Tests/Checks/processes/run.sh"
+  "check|postgresql|all flows on PostgreSQL; 8 processes at once; SIGKILL of hosts, connections and the server; a failover|Tests/Checks/postgresql/run.sh"
   "check|allocations|verification allocates no memory|Tests/Checks/allocations/run.sh"
   "check|instructions|no operation takes more instructions than recorded (callgrind)|Tests/Checks/instructions/run.sh"
   "check|timing|a short dudect-style test, which only reports (make soak judges)|Tests/Checks/timing/run.sh"

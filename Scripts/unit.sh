@@ -5,7 +5,12 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
 case ${1:-library} in
-  library) swift_test --package-path "$root" "${flavour_test[@]}" --enable-all-traits ;;
+  library)
+    swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
+    # The tests of the store on PostgreSQL want a server. None of them is about a loss of power.
+    POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
+      swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits
+    ;;
   walks)
     swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
     WALKS=16700 swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits \

@@ -11,7 +11,7 @@ let package = Package(
   platforms: [.macOS(.v13)],
   products: [.executable(name: "otp", targets: ["OTPTool"])],
   dependencies: [
-    .package(name: "swift-otp", path: "..", traits: ["SQLite"]),
+    .package(name: "swift-otp", path: "..", traits: ["SQLite", "PostgreSQL"]),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [

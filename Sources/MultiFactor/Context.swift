@@ -63,7 +63,11 @@ extension Context {
   func change<R: Sendable>(
     _ userID: String, _ rule: @escaping @Sendable (inout Account) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
-    let (result, isResealed) = try await change(.user(userID), user: userID, rule)
+    let (result, isResealed) = try await change(.user(userID), user: userID) {
+      [store, configuration] (account: inout Account) throws(Refusal) in
+      if let date = store.lossDate { account.spendAll(until: date, under: configuration) }
+      return try rule(&account)
+    }
     if isResealed { events.record(.resealed, user: userID) }
     do { return try result.get() } catch { throw refused(error, userID) }
   }

@@ -25,7 +25,7 @@ let package = Package(
   name: "checks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "swift-otp", path: "../..", traits: ["SQLite"]),
+    .package(name: "swift-otp", path: "../..", traits: ["SQLite", "PostgreSQL"]),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],
   targets: [
@@ -37,7 +37,10 @@ let package = Package(
     check("known-answer-check", in: "known-answer", [otp("OTP")]),
     check(
       "processes-check", in: "processes",
-      [otp("OTP"), otp("MultiFactor"), otp("MultiFactorSQLite"), .product(name: "GRDB", package: "GRDB.swift")]),
+      [
+        otp("OTP"), otp("MultiFactor"), otp("MultiFactorSQLite"), otp("MultiFactorPostgreSQL"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     support("CCycles", in: "timing"),
     check("timing-check", in: "timing", ["CCycles", otp("OTP")]),
     support("CMemoryProbe", in: "wiping", links: ["crypto"]),

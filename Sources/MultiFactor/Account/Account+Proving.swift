@@ -136,4 +136,17 @@ extension Account {
     recoveryAttempts.unlock()
     failures = 0
   }
+
+  /// Spends what may have been spent until a moment, and was lost: each step that was in a window then, and each message's
+  /// code. Once that was done, it changes nothing more.
+  ///
+  /// A counter or a recovery code that was spent cannot be told from one that was not.
+  mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
+    for index in factors.indices where factors[index].enrollmentDate <= date {
+      guard let last = factors[index].lastStep(at: date, under: configuration) else { continue }
+      factors[index].lastAccepted = max(factors[index].lastAccepted ?? 0, last)
+    }
+    // They live for so long from when they were sent.
+    challenges.removeAll { $0.expiry <= date + configuration.phoneChallengeLifetime }
+  }
 }

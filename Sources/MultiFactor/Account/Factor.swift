@@ -201,6 +201,13 @@ extension Factor {
     }
   }
 
+  /// The last step whose code was accepted at a moment, whatever drift was learned before it; `nil` for other factors.
+  func lastStep(at date: Date, under configuration: MultiFactorConfiguration) -> UInt64? {
+    guard case .secret(let secret) = content, secret.kind == .totp else { return nil }
+    let ahead = drift.found &+ configuration.driftLimit &+ configuration.adjacentIntervals
+    return try? secret.timeStep.number(at: Self.shifted(date.unixSeconds, by: ahead, secret.timeStep))
+  }
+
   /// A time by the clock of a user whose clock is some steps ahead.
   private static func shifted(_ unixTime: Int64, by drift: Int, _ timeStep: TimeStep) -> Int64 {
     let (seconds, multiplied) = timeStep.period.multipliedReportingOverflow(by: Int64(drift))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where documents are kept: sealed, replaced whole, each under a key of its own.
 ///
 /// A store decides nothing, and knows nothing of users, factors or attempts: it cannot read what it keeps. What it
@@ -24,4 +26,15 @@ public protocol FactorStore: Sendable {
   ///   - key: Only keys greater than this one, whether or not there is a document under it; `nil` for the first ones.
   ///   - limit: How many at most; none for 0 or fewer.
   func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey]
+
+  /// The moment before which the store may have lost what it had answered, as in a failover to a copy that lagged; `nil`,
+  /// as by default, if it has lost nothing.
+  ///
+  /// It is asked while a change runs. What was good for a code at that moment may have been spent, and is not accepted.
+  var lossDate: Date? { get }
+}
+
+extension FactorStore {
+  /// Nothing was lost.
+  public var lossDate: Date? { nil }
 }

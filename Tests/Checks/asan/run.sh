@@ -6,7 +6,9 @@ source "$(dirname "$0")/../../../Scripts/flavours.sh"
 export ASAN_OPTIONS="suppressions=$root/Tests/Checks/asan/asan.supp"
 export LSAN_OPTIONS="suppressions=$root/Tests/Checks/asan/lsan.supp:print_suppressions=0"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-swift_test --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
+swift_build --build-tests --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
+POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
+  swift test --skip-build --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
 for name in asan ubsan; do
   if ! nm --undefined-only "$root"/.build-asan/debug/COTPSupport.build/*.o | grep "__${name}_" > /dev/null; then
     echo "asan: the C was not built with $name" >&2

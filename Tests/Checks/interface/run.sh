@@ -58,11 +58,11 @@ let package = Package(
   name: "Client",
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "swift-otp", path: "$root")],
-  targets: [.target(name: "Client", dependencies: [.product(name: "MultiFactorSQLite", package: "swift-otp")])]
+  targets: [.target(name: "Client", dependencies: ["MultiFactorSQLite", "MultiFactorPostgreSQL"].map { .product(name: $0, package: "swift-otp") })]
 )
 PACKAGE
-echo 'import MultiFactorSQLite' > "$build/client/Sources/Client/Client.swift"
+printf 'import MultiFactorSQLite\nimport MultiFactorPostgreSQL\n' > "$build/client/Sources/Client/Client.swift"
 swift_build --package-path "$build/client" "${flavour_bare[@]}"
 modules=$(swift_build --package-path "$build/client" "${flavour_bare[@]}" --show-bin-path)/Modules
-for program in no-sqlite no-sqlite-error no-observability; do refuse "$program" -I "$modules"; done
+for program in no-sqlite no-sqlite-error no-postgresql no-observability; do refuse "$program" -I "$modules"; done
 echo "interface: as recorded; a trait that is off is named, and a switch that could miss a case is refused"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests the package as against an OpenSSL that lacks the functions deprecated in version 3, and checks that
-# the built code refers to none of them. No trait is on: so this also shows that all but the SQLite store and the logs
-# works without any other Swift package.
+# the built code refers to none of them. No trait is on: so this also shows that all but the stores on SQLite and
+# PostgreSQL and the logs works without any other Swift package.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"

@@ -20,9 +20,9 @@ import pathlib
 import re
 import sys
 
-LAYER = ["Keyring", "MultiFactor", "MultiFactorSQLite", "FactorStoreConformance"]
+LAYER = ["Keyring", "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPVectors", *LAYER]
-UNDER_TRAITS = {"MultiFactorSQLite", "Logging"}
+UNDER_TRAITS = {"MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 
 root, build = (pathlib.Path(argument) for argument in sys.argv[1:])
 here = root / "Tests/Checks/readme"
@@ -121,5 +121,6 @@ for package, texts in functions.items():
     programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
     if package == "plain-articles":
         programs["EngineArticle"] = verify_a_code
-    manifest = layer if package == "traits-articles" else layer.replace(traits.group(), "")
+    wanted = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL"') if package == "traits-articles" else ""
+    manifest = layer.replace(traits.group(), wanted)
     write_package(package, manifest, programs, sorted(modules[package] & set(PRODUCTS)))

@@ -12,7 +12,8 @@ pattern=$(IFS='|'; echo "\\.(${suites[*]})/")
 swift_build --build-tests "${flavour_tsan[@]}" --enable-all-traits
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-swift test --skip-build --disable-xctest "${flavour_tsan[@]}" --enable-all-traits --filter "$pattern" 2>&1 | tee "$log"
+POSTGRESQL_OPTIONS="-c fsync=off" Scripts/postgresql.sh \
+  swift test --skip-build --disable-xctest "${flavour_tsan[@]}" --enable-all-traits --filter "$pattern" 2>&1 | tee "$log"
 ran=$(sed -nE 's/.*Test run with [0-9]+ tests in ([0-9]+) suites passed.*/\1/p' "$log")
 if [ "${ran:-0}" -lt 17 ]; then
   echo "tsan: only ${ran:-0} of ${#suites[@]} suites were run" >&2

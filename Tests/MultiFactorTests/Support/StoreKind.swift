@@ -4,6 +4,9 @@ import MultiFactor
 #if SQLite
 import MultiFactorSQLite
 #endif
+#if PostgreSQL
+import MultiFactorPostgreSQL
+#endif
 
 /// The stores that the flows are tested on.
 enum StoreKind: Sendable {
@@ -13,11 +16,22 @@ enum StoreKind: Sendable {
   case sqlite
   #endif
 
-  #if SQLite
-  static let available: [StoreKind] = [.memory, .sqlite]
-  #else
-  static let available: [StoreKind] = [.memory]
+  #if PostgreSQL
+  /// In a schema of its own, on the server that Scripts/postgresql.sh has started.
+  case postgreSQL(url: String)
   #endif
+
+  /// PostgreSQL is one of them in the check of that name only: the flows take a minute on it.
+  static let available: [StoreKind] = {
+    #if PostgreSQL
+    if let url = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FLOWS"] { return [.postgreSQL(url: url)] }
+    #endif
+    #if SQLite
+    return [.memory, .sqlite]
+    #else
+    return [.memory]
+    #endif
+  }()
 
   /// An empty store, and the folder that it lies in.
   func makeStore() throws -> (store: any FactorStore, folder: TemporaryFolder?) {
@@ -27,6 +41,12 @@ enum StoreKind: Sendable {
     case .sqlite:
       let folder = try TemporaryFolder()
       return (try SQLiteFactorStore(path: folder.file("factors.sqlite"), createIfMissing: true), folder)
+    #endif
+    #if PostgreSQL
+    case .postgreSQL(let url):
+      var configuration = PostgreSQLFactorStore.Configuration()
+      configuration.schema = "t_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+      return (try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration), nil)
     #endif
     }
   }

@@ -107,6 +107,10 @@ final class TestStore: FactorStore {
     }
   }
 
+  /// When it is said to have lost what it had answered.
+  let loss = Locked<Date?>(nil)
+  var lossDate: Date? { loss.withLock { $0 } ?? base.lossDate }
+
   func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
     try await call(.keys) { _, _ in try await base.keys(after: key, limit: limit) }
   }

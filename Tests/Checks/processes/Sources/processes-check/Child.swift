@@ -28,6 +28,9 @@ final class Child: @unchecked Sendable {
   /// Whether it has written anything yet.
   var hasWritten: Bool { lock.withLock { !written.isEmpty } }
 
+  /// How many bytes it has written.
+  var writtenCount: Int { lock.withLock { written.count } }
+
   /// Lets a process that waits for it begin.
   func begin() { try? input.fileHandleForWriting.close() }
 

@@ -1,7 +1,5 @@
 import Foundation
-import GRDB
 import MultiFactor
-import MultiFactorSQLite
 
 /// Processes that are killed at random moments.
 enum Kills {
@@ -13,7 +11,7 @@ enum Kills {
   /// A process: signs its users in at one step after the other, each with a wrong code, the right one, and that once
   /// more, and says what came of each once it knows.
   static func work(_ folder: String, name: String, from first: Int64) async throws {
-    let store = try SQLiteFactorStore(path: folder + "/factors.sqlite")
+    let store = try openStore(in: folder, isNew: false)
     let keyring = try Keyring(file: folder + "/keyring.json")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for user in users(of: name) {
@@ -40,7 +38,7 @@ enum Kills {
   private static func users(of name: String) -> [String] { (0..<usersOfAWorker).map { "\(name)-\($0)" } }
 
   /// The step that a user's server is at.
-  private final class Step: @unchecked Sendable {
+  final class Step: @unchecked Sendable {
     private let lock = NSLock()
     private var current: Int64
     init(_ value: Int64) { current = value }
@@ -91,10 +89,7 @@ enum Kills {
       for user in answers.keys {
         try await compare(user, with: folder.path, &answers[user, default: Answers()])
       }
-      let integrity = try await DatabaseQueue(path: folder.file).read {
-        try String.fetchAll($0, sql: "PRAGMA integrity_check")
-      }
-      try require(integrity == ["ok"], "integrity_check: \(integrity)")
+      try await checkIntegrity(in: folder.path)
     }
     let acceptances = answers.values.reduce(0) { $0 + $1.steps.count }
     let failures = answers.values.reduce(0) { $0 + $1.failures }

@@ -1,6 +1,5 @@
 import Foundation
 import MultiFactor
-import MultiFactorSQLite
 import OTP
 
 /// The server of one process: the same store and keyring as the others', and a clock that the check sets.
@@ -10,10 +9,10 @@ struct Server {
   /// - Parameter isNew: Whether the store and the keyring are made, if they are not there.
   init(_ folder: String, isNew: Bool = false, time: @escaping @Sendable () -> Int64) async throws {
     let keyring = try Keyring(file: folder + "/keyring.json", createIfMissing: isNew)
-    try await self.init(SQLiteFactorStore(path: folder + "/factors.sqlite", createIfMissing: isNew), keyring, time)
+    try await self.init(openStore(in: folder, isNew: isNew), keyring, time)
   }
 
-  init(_ store: SQLiteFactorStore, _ keyring: Keyring, _ time: @escaping @Sendable () -> Int64) async throws {
+  init(_ store: any FactorStore, _ keyring: Keyring, _ time: @escaping @Sendable () -> Int64) async throws {
     auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp(adjacentIntervals: 0)], attemptPolicy: patientPolicy()),
@@ -48,6 +47,15 @@ struct Server {
       } catch let error as AuthError {
         return error.code
       }
+    }
+  }
+
+  /// The same on a store that may fail: also if it fails before the second factor is asked for, that is a code.
+  func signInOrFail(_ user: String, _ code: String) async throws -> AuthError.Code? {
+    do {
+      return try await signIn(user, code)
+    } catch let error as AuthError {
+      return error.code
     }
   }
 

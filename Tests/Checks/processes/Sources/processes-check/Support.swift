@@ -26,7 +26,6 @@ struct Generator: RandomNumberGenerator {
 /// A folder that is removed with the object.
 final class Folder {
   let path: String
-  var file: String { path + "/factors.sqlite" }
 
   init() throws {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("processes-\(UUID().uuidString)").path

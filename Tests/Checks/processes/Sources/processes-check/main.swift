@@ -1,6 +1,7 @@
 import Foundation
 
-// With arguments it is one of the check's own processes: `processes-check contend|work|set-up FOLDER ARGUMENT…`.
+// With arguments it is one of the check's own processes: `processes-check contend|work|set-up|increment FOLDER
+// ARGUMENT…` or `processes-check endure URL FOLDER NAME`.
 let arguments = CommandLine.arguments
 do {
   switch arguments.dropFirst().first {
@@ -8,6 +9,17 @@ do {
     try await Contention.contend(arguments[2], users: Int(arguments[3]) ?? 0, times: Int(arguments[4]) ?? 0)
   case "work": try await Kills.work(arguments[2], name: arguments[3], from: Int64(arguments[4]) ?? 0)
   case "set-up": try await SetUpKills.work(arguments[2], user: arguments[3])
+  case "increment":
+    try await Increments.increment(arguments[2], documents: Int(arguments[3]) ?? 0, times: Int(arguments[4]) ?? 0)
+  case "endure": try await Outages.endure(arguments[2], arguments[3], name: arguments[4])
+  case "probe": print(await Probe.use(arguments[2], documents: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 1))
+  case "fail-over":
+    guard let servers = Servers() else { throw Wrong(description: "no server") }
+    let end = try await Outages.check("failing over", times: 1, url: servers.both) { try servers.failOver() }
+    print("processes: \(end); \(try await Standbys.checkCancelledWait(servers, url: servers.both))")
+  case "lose":
+    guard let servers = Servers() else { throw Wrong(description: "no server") }
+    print("processes: \(try await Standbys.checkLoss(servers))")
   default:
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
@@ -17,7 +29,17 @@ do {
     let count = environment["KILLS"].flatMap { Int($0) } ?? 20
     let kills = try await Kills.check(count, seed: seed)
     let setUps = try await SetUpKills.check(count, seed: seed)
-    print("processes: \(contention); \(oneUser); \(kills); \(setUps) (seed \(seed))")
+    var results = [contention, oneUser, kills, setUps]
+    if let servers = Servers() {
+      results.append(try await Increments.check(processes: 8, documents: 100, times: 12_500))
+      results.append(
+        try await Outages.check("killing a backend", times: count, url: servers.url) { try servers.killBackend() })
+      results.append(
+        try await Outages.check("killing the server", times: count, url: servers.url) {
+          try await servers.killPostmaster()
+        })
+    }
+    print("processes: \(results.joined(separator: "; ")) (seed \(seed))")
   }
 } catch {
   FileHandle.standardError.write(Data("processes: \(error)\n".utf8))

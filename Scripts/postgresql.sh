@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Runs a command beside a PostgreSQL server of its own, which ends with it, whatever happens.
+#
+#   Scripts/postgresql.sh COMMAND...
+#
+# The server is Debian's, in a new temporary folder, with one socket there and no port of the network's: no cluster of the machine's is
+# touched. It runs as an unprivileged user, since it refuses to run as root. The command gets
+#
+#   OTP_POSTGRESQL          a connection string of the server's administrator
+#   OTP_POSTGRESQL_FOLDER   the folder of data, socket and log
+#   OTP_POSTGRESQL_PARENT   the process that starts the server again on SIGUSR1, after it was killed
+#
+# POSTGRESQL_OPTIONS has more of the server's options: -c name=value. With POSTGRESQL_STANDBY=1 there is a synchronous
+# standby in OTP_POSTGRESQL_FOLDER/standby, with its own data, socket and log.
+set -euo pipefail
+bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2> /dev/null | sort -V | tail -n 1)
+if [ -z "$bin" ]; then
+  echo "postgresql: no server is installed; to install it: Scripts/setup.sh test" >&2
+  exit 1
+fi
+# A socket's path has 107 bytes at most: not every TMPDIR leaves room for that.
+folder=$(mktemp -d /tmp/otp-postgresql.XXXXXX)
+user=()
+if [ "$(id -u)" -eq 0 ]; then
+  user=(--reuid=nobody --regid="$(id -g nobody)" --clear-groups)
+  chown nobody "$folder"
+fi
+# Also if this script is killed, the kernel ends what it has started.
+user=(setpriv "${user[@]}" --pdeathsig QUIT)
+servers=()
+command=
+# shellcheck disable=SC2317 # the trap calls it
+stop() {
+  trap - EXIT
+  if [ -n "$command" ]; then kill "$command" || true; fi
+  for server in "${servers[@]}"; do
+    kill -QUIT "$server" || true
+    wait "$server" || true
+  done
+  rm -rf "$folder"
+} 2> /dev/null
+trap stop EXIT
+trap 'exit 130' INT TERM
+
+run() {  # FOLDER PROGRAM ARGUMENT...
+  if ! (cd "$1" && "${user[@]}" "$bin/$2" "${@:3}" > log 2>&1); then
+    cat "$1/log" >&2
+    exit 1
+  fi
+}
+start() {  # FOLDER
+  pushd "$1" > /dev/null
+  # shellcheck disable=SC2086 # they are words
+  "${user[@]}" "$bin/postgres" -D data -k "$1" -c listen_addresses= -c max_connections=300 \
+    ${POSTGRESQL_OPTIONS:-} >> log 2>&1 &
+  servers+=($!)
+  popd > /dev/null
+}
+await() {  # FOLDER
+  local tries=0
+  until "$bin/pg_isready" --quiet --host="$1"; do
+    if ! kill -0 "${servers[-1]}" 2> /dev/null || [ $((tries += 1)) -gt 600 ]; then
+      cat "$1/log" >&2
+      exit 1
+    fi
+    sleep 0.05
+  done
+}
+
+run "$folder" initdb --pgdata=data --username=otp --auth=trust --encoding=UTF8 --locale=C --no-sync
+# Members of this role need a password, for the tests that are about that.
+sed -i '1i local all +otp_password scram-sha-256\nhost all +otp_password all scram-sha-256' "$folder/data/pg_hba.conf"
+start "$folder"
+await "$folder"
+"$bin/psql" --quiet --host="$folder" --username=otp --dbname=postgres --command="CREATE ROLE otp_password"
+export OTP_POSTGRESQL="host=$folder user=otp dbname=postgres" OTP_POSTGRESQL_FOLDER=$folder OTP_POSTGRESQL_PARENT=$$
+if [ -n "${POSTGRESQL_STANDBY:-}" ]; then
+  standby=$folder/standby
+  "${user[@]}" mkdir "$standby"
+  run "$standby" pg_basebackup --dbname="$OTP_POSTGRESQL application_name=standby" --pgdata=data --write-recovery-conf \
+    --checkpoint=fast --no-sync
+  start "$standby"
+  await "$standby"
+  "$bin/psql" --quiet --dbname="$OTP_POSTGRESQL" --command="ALTER SYSTEM SET synchronous_standby_names = 'standby'" \
+    --command="SELECT pg_reload_conf()" > /dev/null
+fi
+trap 'start "$folder"' USR1
+"$@" <&0 &
+command=$!
+while :; do
+  status=0
+  # Without what bash says of servers that were killed.
+  { wait "$command" || status=$?; } 2> /dev/null
+  # Else a signal has ended the wait.
+  kill -0 "$command" 2> /dev/null || break
+done
+command=
+exit "$status"

@@ -1,0 +1,185 @@
+#if PostgreSQL
+import CLibpq
+import Foundation
+
+/// A connection to one server, for one thread at a time.
+@safe final class Connection {
+  /// Why a statement came to nothing.
+  enum Failure: Error {
+    /// The server has refused it, and rolled it back.
+    case refused(sqlState: String)
+    /// The connection is gone, or the answer came too late: what became of the statement is not known. The connection
+    /// must not be used again.
+    case lost(inTime: Bool)
+  }
+
+  private let handle: OpaquePointer
+  /// Whether the server has warned since the last statement began.
+  private let hasWarned: UnsafeMutablePointer<Bool>
+  /// The names of the statements that the server has prepared.
+  private var prepared: [String: String] = [:]
+
+  /// Connects, or gives up at a moment.
+  init(_ parameters: [ConnectionParameter], until deadline: ContinuousClock.Instant)
+    throws(PostgreSQLFactorStoreError)
+  {
+    let keywords = parameters.map { Array($0.keyword.utf8) }
+    let values = parameters.map { Array($0.value.utf8) }
+    let started = unsafe withPointers(to: keywords) { keywords in
+      unsafe withPointers(to: values) { values in unsafe PQconnectStartParams(keywords, values, 0) }
+    }
+    guard let handle = unsafe started else { throw PostgreSQLFactorStoreError(.unreachable) }
+    unsafe self.handle = handle
+    unsafe hasWarned = .allocate(capacity: 1)
+    unsafe hasWarned.initialize(to: false)
+    // What a server reports may name users and values: the codes are all that is kept of it.
+    unsafe PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+    unsafe PQsetNoticeReceiver(
+      handle,
+      { hasWarned, report in
+        guard let severity = unsafe PQresultErrorField(report, Int32(OTP_PQ_SEVERITY)) else { return }
+        if unsafe strcmp(severity, "WARNING") == 0 { unsafe hasWarned?.storeBytes(of: true, as: Bool.self) }
+      }, hasWarned)
+    try connect(until: deadline)
+  }
+
+  deinit {
+    unsafe PQfinish(handle)
+    unsafe hasWarned.deallocate()
+  }
+
+  private func connect(until deadline: ContinuousClock.Instant) throws(PostgreSQLFactorStoreError) {
+    var (poll, stage) = (PGRES_POLLING_WRITING, unsafe PQstatus(handle))
+    while poll != PGRES_POLLING_OK {
+      guard stage != CONNECTION_BAD, poll != PGRES_POLLING_FAILED else { throw refusal(at: stage) }
+      guard wait(for: poll == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline) else {
+        throw PostgreSQLFactorStoreError(.unreachable)
+      }
+      poll = unsafe PQconnectPoll(handle)
+      if poll != PGRES_POLLING_FAILED { stage = unsafe PQstatus(handle) }
+    }
+    // Or a large document could block the thread for longer than it may wait.
+    guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw PostgreSQLFactorStoreError(.unreachable) }
+  }
+
+  /// Why the server was not connected to, by how far it came: libpq's own words may be in any language.
+  private func refusal(at stage: ConnStatusType) -> PostgreSQLFactorStoreError {
+    let words = unsafe String(cString: PQerrorMessage(handle)).split { $0.isWhitespace }
+    if let code = words.last, code.utf8.count == 5, code.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }) {
+      return PostgreSQLFactorStoreError(sqlState: String(code))
+    }
+    if stage == CONNECTION_SSL_STARTUP { return PostgreSQLFactorStoreError(.untrusted) }
+    let isOfAuthentication =
+      unsafe PQconnectionNeedsPassword(handle) == 1 || words.contains { $0 == "channel" || $0 == "SCRAM" }
+    return PostgreSQLFactorStoreError(isOfAuthentication ? .authenticationFailed : .unreachable)
+  }
+
+  /// Runs one statement, in a transaction of its own unless one was begun. What was committed is durable when this
+  /// returns.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - arguments: Its parameters, as the server has them in binary.
+  ///   - deadline: When to give up.
+  func run(
+    _ sql: String, _ arguments: [[UInt8]] = [], until deadline: ContinuousClock.Instant
+  ) throws(Failure) -> Rows {
+    unsafe hasWarned.pointee = false
+    return try results(until: deadline) {
+      unsafe withParameters(arguments) { count, values, lengths, formats in
+        if let name = prepared[sql] {
+          unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+        } else {
+          unsafe PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1)
+        }
+      }
+    }
+  }
+
+  /// Has the server prepare a statement, for as long as there is this connection.
+  func prepare(_ sql: String, until deadline: ContinuousClock.Instant) throws(Failure) {
+    let name = "swift-otp-\(prepared.count)"
+    _ = try results(until: deadline) { unsafe PQsendPrepare(handle, name, sql, 0, nil) }
+    prepared[sql] = name
+  }
+
+  /// Sends something, and reads all that the server answers, to the last: an error in a commit comes after the rows.
+  private func results(
+    until deadline: ContinuousClock.Instant, _ send: () -> Int32
+  ) throws(Failure) -> Rows {
+    guard send() == 1 else { throw .lost(inTime: true) }
+    while true {
+      let left = unsafe PQflush(handle)
+      if left == 0 { break }
+      guard left == 1 else { throw .lost(inTime: true) }
+      guard wait(for: POLLIN | POLLOUT, until: deadline) else { throw .lost(inTime: false) }
+      guard unsafe PQconsumeInput(handle) == 1 else { throw .lost(inTime: true) }
+    }
+    var (rows, code): (Rows?, String?)
+    while true {
+      while unsafe PQisBusy(handle) == 1 {
+        guard wait(for: POLLIN, until: deadline) else { throw .lost(inTime: false) }
+        guard unsafe PQconsumeInput(handle) == 1 else { throw .lost(inTime: true) }
+      }
+      guard let result = unsafe PQgetResult(handle) else { break }
+      let answer = unsafe Rows(result)
+      switch answer.status {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: rows = answer
+      default: code = answer.sqlState
+      }
+    }
+    guard unsafe PQstatus(handle) == CONNECTION_OK else { throw .lost(inTime: true) }
+    if let code { throw .refused(sqlState: code) }
+    // A commit that no longer waits for its standby is a warning.
+    guard let rows, unsafe !hasWarned.pointee else { throw .lost(inTime: true) }
+    return rows
+  }
+
+  /// Waits for the socket.
+  ///
+  /// - Returns: Whether something has come of it before the deadline.
+  private func wait(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+    while true {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { return false }
+      var socket = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+      let milliseconds = min(left / .milliseconds(1), 1_000_000)
+      let count = unsafe poll(&socket, 1, Int32(milliseconds) + 1)
+      if count > 0 || (count < 0 && errno != EINTR) { return true }
+    }
+  }
+}
+
+/// Gives pointers to bytes, each with a zero after them, and one that is `nil`.
+private func withPointers<Result>(
+  to texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+) -> Result {
+  var all: [UInt8] = []
+  all.reserveCapacity(texts.reduce(0) { $0 + $1.count + 1 })
+  for text in texts { all += text + [0] }
+  return unsafe all.withUnsafeBytes { bytes in
+    var pointers = unsafe [UnsafePointer<CChar>?]()
+    var start = 0
+    for text in texts {
+      unsafe pointers.append(bytes.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: CChar.self) })
+      start += text.count + 1
+    }
+    unsafe pointers.append(nil)
+    return unsafe body(pointers)
+  }
+}
+
+/// Gives parameters as libpq takes them, all in binary.
+private func withParameters<Result>(
+  _ arguments: [[UInt8]],
+  _ body: (
+    Int32, UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>
+  ) -> Result
+) -> Result {
+  let lengths = arguments.map { Int32($0.count) }
+  let formats = arguments.map { _ in Int32(1) }
+  return unsafe withPointers(to: arguments) { values in
+    unsafe body(Int32(arguments.count), values, lengths, formats)
+  }
+}
+#endif

@@ -1,0 +1,82 @@
+#if PostgreSQL
+import Foundation
+import MultiFactor
+
+/// What works on a queue, on a thread and a connection of its own.
+struct Worker: Sendable {
+  /// How long it waits before it tries to connect again.
+  private static let pause = Duration.milliseconds(100)
+
+  let server: Server
+  let queue: RequestQueue
+
+  /// Works until the store is gone.
+  func run() {
+    var connection: Connection?
+    while let work = queue.take() {
+      do throws(PostgreSQLFactorStoreError) {
+        let open = if let connection { connection } else { try server.connect() }
+        connection = perform(work, on: open) ? open : nil
+      } catch {
+        connection = nil
+        guard giveUp(work, for: error) else { return }
+      }
+    }
+  }
+
+  /// Waits for what may pass, and answers all else.
+  ///
+  /// - Returns: Whether there may be more to do.
+  private func giveUp(_ work: Work, for error: PostgreSQLFactorStoreError) -> Bool {
+    switch work {
+    case .requests(let batch):
+      if !error.isPassing { for request in batch.flatMap(\.requests) { request.fail(error) } }
+      queue.finish(
+        batch.map(\.key), again: error.isPassing ? batch.flatMap(\.requests) : [], for: error.isPassing ? error : nil)
+    case .listing(let listing):
+      if error.isPassing { queue.finish(listing, for: error) } else { listing.answer(.failure(error)) }
+    }
+    return !error.isPassing || !queue.isOver(after: Self.pause)
+  }
+
+  /// - Returns: Whether the connection can be used again.
+  private func perform(_ work: Work, on connection: Connection) -> Bool {
+    switch work {
+    case .requests(let batch):
+      var made = Batch(server: server, connection: connection, batch)
+      made.run()
+      queue.finish(batch.map(\.key), again: made.again)
+      for answer in made.answers { answer() }
+      return made.isConnected
+    case .listing(let listing):
+      do {
+        let arguments = [listing.key?.bytes ?? [], Binary.integer(Int64(max(0, listing.limit)))]
+        let rows = try connection.run(server.schema.list, arguments, until: server.deadline)
+        listing.answer(Result { () throws(PostgreSQLFactorStoreError) in try keys(in: rows) })
+        return true
+      } catch {
+        switch error {
+        // Nothing was changed, so that it may run again.
+        case .lost(inTime: true): queue.finish(listing, for: PostgreSQLFactorStoreError(.unreachable))
+        case .lost: listing.answer(.failure(PostgreSQLFactorStoreError(.timeout)))
+        case .refused(let code): listing.answer(.failure(PostgreSQLFactorStoreError(sqlState: code)))
+        }
+        return false
+      }
+    }
+  }
+
+  private func keys(in rows: Rows) throws(PostgreSQLFactorStoreError) -> [DocumentKey] {
+    guard rows.count > 0 else { throw PostgreSQLFactorStoreError(.corrupt) }
+    guard !rows.isTrue(0, 1) else { throw PostgreSQLFactorStoreError(.readOnly) }
+    var keys: [DocumentKey] = []
+    for row in 1..<rows.count {
+      guard let key = rows.bytes(row, 0).flatMap(DocumentKey.init(bytes:)) else {
+        throw PostgreSQLFactorStoreError(.corrupt)
+      }
+      keys.append(key)
+    }
+    return keys
+  }
+}
+#endif

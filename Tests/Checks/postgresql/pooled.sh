@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Runs a command beside PgBouncer in transaction mode, before the server of Scripts/postgresql.sh: pooled.sh COMMAND...
+set -euo pipefail
+folder=$OTP_POSTGRESQL_FOLDER/pooler
+user=(setpriv --pdeathsig TERM)
+if [ "$(id -u)" -eq 0 ]; then
+  user=(setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --pdeathsig TERM)
+fi
+"${user[@]}" mkdir "$folder"
+cat > "$folder.ini" << INI
+[databases]
+* = host=$OTP_POSTGRESQL_FOLDER user=otp
+[pgbouncer]
+listen_addr =
+unix_socket_dir = $folder
+auth_type = any
+pool_mode = transaction
+default_pool_size = 20
+max_client_conn = 500
+ignore_startup_parameters = extra_float_digits
+logfile = $folder/log
+INI
+chmod a+r "$folder.ini"
+"${user[@]}" "${PGBOUNCER:-/usr/sbin/pgbouncer}" --quiet "$folder.ini" &
+trap 'kill $!; wait' EXIT
+export OTP_POSTGRESQL="host=$folder port=6432 user=otp dbname=postgres" OTP_POSTGRESQL_POOLED=1
+until pg_isready --quiet --host="$folder" --port=6432; do
+  kill -0 $! || { cat "$folder/log" >&2; exit 1; }
+  sleep 0.05
+done
+"$@"

@@ -1,0 +1,26 @@
+import Foundation
+import MultiFactor
+import MultiFactorPostgreSQL
+
+/// A store that is made, used, and said how it went.
+enum Probe {
+  /// Leaves documents of 8 KB in the store that a URL leads to.
+  ///
+  /// - Returns: `made`, or the error that it ends in, by all that it shows.
+  static func use(_ url: String, documents: Int) async -> String {
+    var configuration = PostgreSQLFactorStore.Configuration()
+    (configuration.waitingSeconds, configuration.connectSeconds) = (1, 1)
+    do {
+      let store = try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration)
+      for number in 0..<documents {
+        guard let key = DocumentKey(bytes: Array("probe/\(number)".utf8)) else { return "not a key" }
+        try await store.update(key) { $0 = [UInt8](repeating: 7, count: 8000) }
+      }
+      return "made"
+    } catch {
+      var dumped = ""
+      dump(error, to: &dumped)
+      return "\(error) \(error.localizedDescription) \(dumped)"
+    }
+  }
+}

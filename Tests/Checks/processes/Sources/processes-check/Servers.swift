@@ -1,0 +1,76 @@
+import Foundation
+
+/// The servers that Scripts/postgresql.sh has started, and what can befall them.
+struct Servers {
+  let url: String
+  private let folder: String
+  private let parent: Int32
+
+  init?() {
+    let environment = ProcessInfo.processInfo.environment
+    guard let url = environment["OTP_POSTGRESQL"], let folder = environment["OTP_POSTGRESQL_FOLDER"],
+      let parent = environment["OTP_POSTGRESQL_PARENT"].flatMap({ Int32($0) })
+    else { return nil }
+    (self.url, self.folder, self.parent) = (url, folder, parent)
+  }
+
+  /// The URL of both, the primary first.
+  var both: String {
+    url.replacingOccurrences(of: "host=\(folder)", with: "host=\(folder),\(folder)/standby")
+  }
+
+  /// Kills one of the processes that serve a connection, whereupon the server ends all others and recovers.
+  func killBackend() throws {
+    let backends = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    let pid = try Int32(ask("\(backends) ORDER BY random() LIMIT 1"))
+    if let pid { kill(pid, SIGKILL) }
+  }
+
+  /// Kills the server as a whole, and has it started again.
+  func killPostmaster() async throws {
+    try killForGood()
+    // Not before the processes that it leaves have noticed: the memory that they share is theirs until then.
+    while (try? ask("SELECT 1")) == nil {
+      kill(parent, SIGUSR1)
+      try await Task.sleep(for: .milliseconds(300))
+    }
+  }
+
+  /// Kills the primary, and makes the standby the primary.
+  func failOver() throws {
+    try killForGood()
+    _ = try ask("SELECT pg_promote()", of: both.replacingOccurrences(of: "host=\(folder),", with: "host="))
+  }
+
+  /// Lets the standby have what there is, and nothing more.
+  func cutStandby() async throws {
+    let standby = both.replacingOccurrences(of: "host=\(folder),", with: "host=")
+    let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn()"
+    while try ask(lag) != "1" { try await Task.sleep(for: .milliseconds(10)) }
+    _ = try ask("ALTER SYSTEM SET primary_conninfo = ''", of: standby)
+    _ = try ask("SELECT pg_reload_conf()", of: standby)
+    while try ask("SELECT count(*) FROM pg_stat_replication") != "0" { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
+  private func killForGood() throws {
+    let lines = try String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
+    guard let pid = lines.split(separator: "\n").first.flatMap({ Int32($0) }) else {
+      throw Wrong(description: "no postmaster")
+    }
+    kill(pid, SIGKILL)
+  }
+
+  /// Asks a server by psql.
+  func ask(_ sql: String, of url: String? = nil) throws -> String {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/psql")
+    process.arguments = ["--no-psqlrc", "--tuples-only", "--no-align", "--dbname", url ?? self.url, "--command", sql]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Wrong(description: "psql: \(sql)") }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,237 @@
+#if PostgreSQL
+import Foundation
+import MultiFactor
+import Testing
+
+@testable import MultiFactorPostgreSQL
+
+@Suite struct BatchTests {
+  private struct Refusal: Error, Equatable {}
+
+  /// Has a store's only connection held until this many requests wait, so that the next batch takes them.
+  private func gather<Value: Sendable>(
+    _ count: Int, on store: PostgreSQLFactorStore, of database: Database,
+    _ body: @escaping @Sendable (Int) async throws -> Value
+  ) async throws -> [Result<Value, any Error>] {
+    try await store.append(DocumentKey(number: -1))
+    let holder = try database.hold()
+    let first = Task { try await store.append(DocumentKey(number: -1)) }
+    while try database.waiting == 0 { await Task.yield() }
+    let tasks = (0..<count).map { index in Task { try await body(index) } }
+    while store.queue.waitingCount < count { await Task.yield() }
+    try holder.letGo()
+    _ = try await first.value
+    var results: [Result<Value, any Error>] = []
+    for task in tasks { results.append(await task.result) }
+    return results
+  }
+
+  @Test func `changes that wait share a commit, and one that throws is undone alone`() async throws {
+    let database = try Database()
+    let store = try database.store { $0.connections = 1 }
+    // Once they are new, once they replace a document, and once they delete it.
+    for (round, document) in ([[1], [2], nil] as [[UInt8]?]).enumerated() {
+      let results = try await gather(100, on: store, of: database) { index in
+        try await store.update(DocumentKey(number: index)) { stored in
+          stored = document
+          if index == 40 { throw Refusal() }
+        }
+      }
+      for (index, result) in results.enumerated() {
+        if index == 40 {
+          #expect(throws: Refusal()) { try result.get() }
+        } else {
+          #expect(throws: Never.self) { try result.get() }
+        }
+      }
+      let rows = try database.run(
+        "SELECT count(*), count(DISTINCT xmin::text) FROM \(database.schema).documents WHERE key <> 'user/-1'")
+      #expect(rows.integer(0, 0) == (round == 2 ? 0 : 99))
+      #expect(rows.integer(0, 1) == (round == 2 ? 0 : 1))
+    }
+  }
+
+  @Test func `more changes than a batch takes are all made, those of one key in their order`() async throws {
+    let database = try Database()
+    let store = try database.store { $0.connections = 1 }
+    let lengths = try await gather(600, on: store, of: database) { index in
+      try await store.append(DocumentKey(number: index % 2))
+    }
+    for start in 0..<2 {
+      let made = try stride(from: start, to: 600, by: 2).map { try lengths[$0].get() }
+      #expect(made.sorted() == Array(1...300))
+    }
+  }
+
+  @Test func `a change runs again if another machine was first`() async throws {
+    let database = try Database()
+    let (one, other) = try await (database.filled(), database.store())
+    let runs = Locked(0)
+    let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let update = Task {
+      try await one.update(.sample) { document in
+        let isFirst = runs.withLock { runs in
+          runs += 1
+          return runs == 1
+        }
+        if isFirst {
+          began.signal()
+          goesOn.wait()
+        }
+        document = (document ?? []) + [7]
+      }
+    }
+    await began.waiting()
+    try await other.append()
+    goesOn.signal()
+    try await update.value
+    #expect(runs.withLock { $0 } == 2)
+    #expect(try await other.document(.sample) == [1, 1, 7])
+  }
+
+  @Test(arguments: [[1], nil] as [[UInt8]?])
+  func `a document that was deleted and made again is another one`(before: [UInt8]?) async throws {
+    let database = try Database()
+    let (one, other) = try (database.store(), database.store())
+    try await one.update(.sample) { $0 = before }
+    let isFirst = Locked(true)
+    let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let update = Task {
+      try await one.update(.sample) { document in
+        if isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }) {
+          began.signal()
+          goesOn.wait()
+        }
+        let seen = document
+        document = [9]
+        return seen
+      }
+    }
+    await began.waiting()
+    try await other.update(.sample) { $0 = nil }
+    try await other.update(.sample) { $0 = [1] }
+    try await other.update(.sample) { $0 = nil }
+    try await other.update(.sample) { $0 = [2] }
+    goesOn.signal()
+    #expect(try await update.value == [2])
+  }
+
+  @Test func `changes that the server gives up to end a deadlock are made again`() async throws {
+    let database = try Database()
+    let store = try database.store("application_name=\(database.schema) options='-c deadlock_timeout=2s'") {
+      ($0.connections, $0.statementSeconds) = (1, 10)
+    }
+    for number in 0...2 { try await store.append(DocumentKey(number: number)) }
+    // Another program's transaction, which takes the rows in another order.
+    let holder = try database.connection("options='-c deadlock_timeout=1min'")
+    func lock(_ number: Int) throws {
+      let row = "UPDATE \(database.schema).documents SET key = key WHERE key = 'user/\(number)'"
+      _ = try holder.run(row, until: .now + .seconds(20))
+    }
+    _ = try holder.run("BEGIN", until: .now + .seconds(10))
+    try lock(2)
+    let runs = Locked(0)
+    let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let first = Task {
+      try await store.update(DocumentKey(number: 0)) { _ in
+        began.signal()
+        goesOn.wait()
+      }
+    }
+    await began.waiting()
+    let tasks = (1...2).map { number in
+      Task {
+        try await store.update(DocumentKey(number: number)) { document in
+          document = [9]
+          runs.withLock { $0 += 1 }
+        }
+      }
+    }
+    while store.queue.waitingCount < 2 { await Task.yield() }
+    goesOn.signal()
+    try await first.value
+    let waits = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(database.schema)'"
+    while try database.run("\(waits) AND wait_event_type = 'Lock'").integer(0, 0) == 0 { await Task.yield() }
+    // It waits for the store, which waits for it.
+    try lock(1)
+    try holder.letGo()
+    for task in tasks { try await task.value }
+    #expect(runs.withLock { $0 } == 4)
+    for number in 1...2 { #expect(try await store.document(DocumentKey(number: number)) == [9]) }
+  }
+
+  @Test func `a change is made although its task was cancelled while it waited`() async throws {
+    let database = try Database()
+    let store = try await database.filled()
+    let holder = try database.hold()
+    let task = Task { try await store.append() }
+    while try database.waiting == 0 { await Task.yield() }
+    task.cancel()
+    try holder.letGo()
+    #expect(try await task.value == 2)
+    #expect(try await store.document(.sample) == [1, 1])
+  }
+
+  @Test func `no more calls wait than may, nor any for longer than it may`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    let store = try database.store {
+      ($0.connections, $0.maximumWaiting, $0.waitingSeconds) = (1, 2, 0.4)
+    }
+    _ = try await store.document(.sample)
+    let holder = try database.hold()
+    let held = Task { await kind { try await store.append() } }
+    while try database.waiting == 0 { await Task.yield() }
+    let waiting = [
+      Task { await kind { try await store.append() } },
+      Task { await kind { try await store.keys(after: nil, limit: 1) } },
+    ]
+    while store.queue.waitingCount < 2 { await Task.yield() }
+    #expect(await kind { try await store.append() } == .overloaded)
+    #expect(await kind { try await store.keys(after: nil, limit: 1) } == .overloaded)
+    for task in waiting { #expect(await task.value == .timeout) }
+    try holder.letGo()
+    #expect(await held.value == nil)
+    #expect(try await store.document(.sample) == [1, 1])
+  }
+
+  @Test func `a lock that another holds is waited for, within a bound`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    let store = try database.store { $0.statementSeconds = 0.3 }
+    _ = try await store.document(.sample)
+    let holder = try database.hold()
+    #expect(await kind { try await store.append() } == .timeout)
+    try holder.letGo()
+    #expect(try await store.append() == 2)
+  }
+}
+
+extension DispatchSemaphore {
+  /// Waits without one of the tasks' threads.
+  func waiting() async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        self.wait()
+        continuation.resume()
+      }
+    }
+  }
+}
+
+extension Database {
+  /// How many statements on this schema wait for a lock.
+  var waiting: Int64 {
+    get throws {
+      try run(
+        """
+        SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = to_regclass('\(schema).documents')
+        """
+      ).integer(0, 0) ?? 0
+    }
+  }
+}
+#endif

@@ -1,0 +1,102 @@
+#if PostgreSQL
+import Foundation
+import MultiFactor
+import Testing
+
+@testable import MultiFactorPostgreSQL
+
+/// A schema of its own on the server that Scripts/postgresql.sh has started, for as long as this is there.
+final class Database: Sendable {
+  let url: String
+  let schema = "t_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+
+  init() throws {
+    url = try #require(
+      ProcessInfo.processInfo.environment["OTP_POSTGRESQL"], "no server: run this by Scripts/unit.sh, or postgresql.sh")
+  }
+
+  deinit { _ = try? run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
+
+  func configuration(
+    _ change: (inout PostgreSQLFactorStore.Configuration) -> Void = { _ in }
+  ) -> PostgreSQLFactorStore.Configuration {
+    var configuration = PostgreSQLFactorStore.Configuration()
+    configuration.schema = schema
+    configuration.connections = 2
+    configuration.preparesStatements = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_POOLED"] == nil
+    change(&configuration)
+    return configuration
+  }
+
+  /// A store, which is made if it is not there.
+  func store(
+    _ settings: String = "", createIfMissing: Bool = true,
+    _ change: (inout PostgreSQLFactorStore.Configuration) -> Void = { _ in }
+  ) throws -> PostgreSQLFactorStore {
+    try PostgreSQLFactorStore(
+      url: "\(url) \(settings)", createIfMissing: createIfMissing, configuration: configuration(change))
+  }
+
+  /// A store that has `[1]` under ``DocumentKey/sample``.
+  func filled() async throws -> PostgreSQLFactorStore {
+    let store = try store()
+    try await store.update(.sample) { $0 = [1] }
+    return store
+  }
+
+  /// Another connection, as of another program.
+  func connection(_ settings: String = "") throws -> Connection {
+    try Connection(
+      #require(ConnectionParameters("\(url) \(settings)").hosts.first),
+      until: .now + .seconds(10))
+  }
+
+  @discardableResult func run(_ sql: String) throws -> Rows { try connection().run(sql, until: .now + .seconds(10)) }
+
+  /// Stops everything that writes documents, until the connection that is returned commits.
+  func hold() throws -> Connection {
+    let holder = try connection()
+    _ = try holder.run("BEGIN", until: .now + .seconds(10))
+    _ = try holder.run("LOCK TABLE \(schema).documents IN EXCLUSIVE MODE", until: .now + .seconds(10))
+    return holder
+  }
+}
+
+extension Connection {
+  func letGo() throws { _ = try run("COMMIT", until: .now + .seconds(10)) }
+}
+
+extension DocumentKey {
+  static let sample = DocumentKey(number: 0)
+
+  /// A short name is a key.
+  init(number: Int) {
+    guard let key = DocumentKey(bytes: Array("user/\(number)".utf8)) else { preconditionFailure() }
+    self = key
+  }
+}
+
+extension PostgreSQLFactorStore {
+  /// Appends a byte to the document.
+  ///
+  /// - Returns: How long it is then.
+  @discardableResult func append(_ key: DocumentKey = .sample) async throws -> Int {
+    try await update(key) { document in
+      document = (document ?? []) + [1]
+      return document?.count ?? 0
+    }
+  }
+}
+
+/// The kind of the store's error that an operation throws; `nil` if it throws none.
+func kind(_ operation: () async throws -> some Any) async -> PostgreSQLFactorStoreError.Kind? {
+  do {
+    _ = try await operation()
+    return nil
+  } catch {
+    let kind = (error as? PostgreSQLFactorStoreError)?.kind
+    if kind == nil { Issue.record("not an error of the store's: \(error)") }
+    return kind
+  }
+}
+#endif

@@ -1,0 +1,94 @@
+#if PostgreSQL
+import Foundation
+import MultiFactor
+import Testing
+
+@testable import MultiFactorPostgreSQL
+
+@Suite struct NetworkTests {
+  /// A store behind a proxy, and one that is not, which has left `[1]`.
+  private struct Scene {
+    let database: Database
+    let proxy: Proxy
+    let store: PostgreSQLFactorStore
+    let direct: PostgreSQLFactorStore
+
+    init(statementSeconds: Double = 0.4) async throws {
+      database = try Database()
+      proxy = try Proxy(to: database.url)
+      direct = try await database.filled()
+      store = try PostgreSQLFactorStore(
+        url: proxy.url(for: database.url),
+        configuration: database.configuration { ($0.connections, $0.statementSeconds) = (1, statementSeconds) })
+    }
+
+    /// Leaves a document by a change that has something befall the network, once it has run.
+    ///
+    /// - Returns: The kind of error that it ends in, and how often the change ran.
+    func update(to document: [UInt8], then mode: Proxy.Mode) async -> (PostgreSQLFactorStoreError.Kind?, runs: Int) {
+      let runs = Locked(0)
+      let kind = await kind {
+        try await store.update(.sample) { [proxy] stored in
+          stored = document
+          runs.withLock { $0 += 1 }
+          proxy.mode = mode
+        }
+      }
+      return (kind, runs.withLock { $0 })
+    }
+  }
+
+  @Test func `an answer that does not come is waited for within a bound, before and after a change was sent`()
+    async throws
+  {
+    let scene = try await Scene()
+    #expect(try await scene.store.append() == 2)
+    scene.proxy.mode = .stalls
+    #expect(await kind { try await scene.store.document(.sample) } == .timeout)
+    #expect(await kind { try await scene.store.append() } != nil)
+    scene.proxy.mode = .passes
+    #expect(try await scene.store.append() == 3)
+
+    let stalled = await scene.update(to: [7], then: .stalls)
+    #expect(stalled == (.outcomeUnknown, 1))
+    scene.proxy.mode = .passes
+    // It was made, and not told.
+    #expect(try await scene.store.document(.sample) == [7])
+    #expect(try await scene.store.append() == 2)
+  }
+
+  @Test func `a connection that is cut in the midst of an answer is never taken for one that has answered`()
+    async throws
+  {
+    let scene = try await Scene(statementSeconds: 4)
+    // The whole answer of the server has more than 60 bytes and fewer than 200.
+    for count in Array(0...60) + [200] {
+      let cut = await scene.update(to: [UInt8(count)], then: .cuts(after: count))
+      #expect(cut.runs == 1)
+      #expect(cut.0 == (count == 200 ? nil : .outcomeUnknown), "\(count) bytes")
+      #expect(try await scene.direct.document(.sample) == [UInt8(count)])
+    }
+  }
+
+  @Test func `a connection that is cut before anything was changed is replaced`() async throws {
+    let scene = try await Scene(statementSeconds: 4)
+    for count in 0...60 {
+      let length = try await scene.direct.append()
+      scene.proxy.mode = .cuts(after: count)
+      #expect(try await scene.store.document(.sample)?.count == length)
+      scene.proxy.mode = .cuts(after: count)
+      #expect(try await scene.store.append() == length + 1)
+    }
+  }
+
+  @Test func `an answer that comes late is taken if it is in time, and never for another's`() async throws {
+    let scene = try await Scene()
+    scene.proxy.mode = .delays(.milliseconds(50))
+    #expect(try await scene.store.append() == 2)
+    let late = await scene.update(to: [5], then: .delays(.milliseconds(900)))
+    #expect(late == (.outcomeUnknown, 1))
+    scene.proxy.mode = .passes
+    for count in 2...20 { #expect(try await scene.store.append() == count) }
+  }
+}
+#endif

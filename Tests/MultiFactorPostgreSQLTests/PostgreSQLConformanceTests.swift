@@ -1,0 +1,55 @@
+#if PostgreSQL
+import FactorStoreConformance
+import Foundation
+import MultiFactor
+import MultiFactorPostgreSQL
+import Testing
+
+@Suite struct PostgreSQLConformanceTests {
+  @Test(arguments: FactorStoreConformance.checks)
+  func `the store on PostgreSQL keeps the promises of a store`(check: FactorStoreConformance.Check) async throws {
+    let database = try Database()
+    let conformance = FactorStoreConformance(
+      makeStore: { try database.store() }, reopen: { _ in try database.store(createIfMissing: false) })
+    try await conformance.run(check)
+  }
+
+  /// As two machines would have them, one of them behind a pooler.
+  @Test(arguments: FactorStoreConformance.checks)
+  func `two stores on one database are one store`(check: FactorStoreConformance.Check) async throws {
+    let database = try Database()
+    let conformance = FactorStoreConformance {
+      try await PostgreSQLFactorStore.migrate(url: database.url, configuration: database.configuration())
+      return try AlternatingStore(
+        database.store(createIfMissing: false),
+        database.store(createIfMissing: false) { $0.preparesStatements = false })
+    }
+    try await conformance.run(check)
+  }
+}
+
+/// Two stores that take turns.
+private final class AlternatingStore: FactorStore {
+  private let stores: [PostgreSQLFactorStore]
+  private let turn = Locked(0)
+
+  init(_ first: PostgreSQLFactorStore, _ second: PostgreSQLFactorStore) { stores = [first, second] }
+
+  private var next: PostgreSQLFactorStore {
+    turn.withLock { turn in
+      turn += 1
+      return stores[turn % 2]
+    }
+  }
+
+  func document(_ key: DocumentKey) async throws -> [UInt8]? { try await next.document(key) }
+
+  func update<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  ) async throws -> R { try await next.update(key, change) }
+
+  func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+    try await next.keys(after: key, limit: limit)
+  }
+}
+#endif

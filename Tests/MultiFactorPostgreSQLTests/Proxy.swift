@@ -1,0 +1,109 @@
+#if PostgreSQL
+import Foundation
+import MultiFactor
+import Testing
+
+/// Stands between a store and its server, on a socket of its own, and does with the server's answers what a network can.
+final class Proxy: Sendable {
+  /// What becomes of the server's answers.
+  enum Mode: Sendable {
+    case passes
+    /// They do not arrive, and no more do on their connection.
+    case stalls
+    /// This many bytes of them arrive, and then the connection is gone. Others are left alone.
+    case cuts(after: Int)
+    /// They arrive by so much later.
+    case delays(Duration)
+  }
+
+  private let folder: String
+  private let serverPath: String
+  private let listener: Int32
+  private let state = Locked(Mode.passes)
+
+  var mode: Mode {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+
+  /// - Parameter url: The server's, which must begin with its socket's folder.
+  init(to url: String) throws {
+    let host = try #require(url.split(separator: " ").first?.dropFirst("host=".count))
+    serverPath = "\(host)/.s.PGSQL.5432"
+    folder = "/tmp/otp-proxy-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    listener = try #require(Self.socket(folder + "/.s.PGSQL.5432", isServer: true))
+    Thread.detachNewThread { [listener, serverPath, state] in
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        guard let server = Self.socket(serverPath, isServer: false) else { continue }
+        Thread.detachNewThread {
+          Self.relay(from: client, to: server) {
+            .passes
+          } cut: {
+          }
+        }
+        Thread.detachNewThread {
+          Self.relay(from: server, to: client) {
+            state.withLock { $0 }
+          } cut: {
+            state.withLock { $0 = .passes }
+          }
+        }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A connection string that leads here.
+  func url(for url: String) -> String { "\(url) host=\(folder)" }
+
+  private static func socket(_ path: String, isServer: Bool) -> Int32? {
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let status = unsafe withUnsafePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe isServer ? bind(descriptor, $0, size) : connect(descriptor, $0, size)
+      }
+    }
+    guard status == 0, !isServer || listen(descriptor, 64) == 0 else { return nil }
+    return descriptor
+  }
+
+  /// Passes bytes on until an end closes, and closes the other one's way then.
+  private static func relay(from source: Int32, to target: Int32, mode: () -> Mode, cut: () -> Void) {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    defer { shutdown(target, Int32(SHUT_RDWR)) }
+    while true {
+      var count = unsafe read(source, &buffer, buffer.count)
+      guard count > 0 else { return }
+      var isLast = false
+      switch mode() {
+      case .passes: break
+      case .stalls:
+        // The connection stays until its client gives up.
+        while unsafe read(source, &buffer, buffer.count) > 0 {}
+        return
+      case .cuts(let left):
+        (count, isLast) = (min(count, left), true)
+        cut()
+      case .delays(let pause): Thread.sleep(forTimeInterval: pause / .seconds(1))
+      }
+      guard unsafe count == 0 || send(target, buffer, count, Int32(MSG_NOSIGNAL)) == count else { return }
+      if isLast {
+        shutdown(source, Int32(SHUT_RDWR))
+        return
+      }
+    }
+  }
+}
+#endif

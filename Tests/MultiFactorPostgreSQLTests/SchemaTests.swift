@@ -1,0 +1,145 @@
+#if PostgreSQL
+import Foundation
+import MultiFactor
+import Testing
+
+@testable import MultiFactorPostgreSQL
+
+@Suite struct SchemaTests {
+  private func migrate(_ database: Database, _ settings: String = "", to role: String? = nil) async throws {
+    try await PostgreSQLFactorStore.migrate(
+      url: "\(database.url) \(settings)", grantingTo: role, configuration: database.configuration())
+  }
+
+  @Test func `a missing store is made only if that is asked for`() async throws {
+    let database = try Database()
+    let store = try database.store(createIfMissing: false)
+    #expect(await kind { try await store.document(.sample) } == .missing)
+    #expect(await kind { try await store.append() } == .missing)
+    #expect(try await database.store().append() == 1)
+    #expect(try await store.append() == 2)
+  }
+
+  @Test func `of many that set one store up at once, one does it, and none replaces it`() async throws {
+    let database = try Database()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { try await migrate(database) } }
+      for _ in 0..<8 { group.addTask { _ = try await database.store().append() } }
+      try await group.waitForAll()
+    }
+    try await migrate(database)
+    #expect(try await database.store(createIfMissing: false).document(.sample)?.count == 8)
+  }
+
+  @Test func `the service's role can use the store, and can neither make nor change its tables`() async throws {
+    let database = try Database()
+    let role = "role \"\(database.schema)"
+    let quoted = "\"role \"\"\(database.schema)\""
+    try database.run("CREATE ROLE \(quoted) LOGIN")
+    let settings = "user='\(role)'"
+    let service = try database.store(settings, createIfMissing: false)
+    #expect(await kind { try await service.document(.sample) } == .missing)
+    #expect(await kind { try await migrate(database, settings) } == .forbidden)
+    #expect(await kind { try await database.store(settings).document(.sample) } == .forbidden)
+    try await migrate(database)
+    #expect(await kind { try await service.document(.sample) } == .forbidden)
+    try await migrate(database, to: role)
+    #expect(try await service.append() == 1)
+    try await service.update(.sample) { $0 = nil }
+    #expect(try await service.keys(after: nil, limit: 1) == [])
+    let rights = try database.run(
+      """
+      SELECT has_schema_privilege('\(role)', '\(database.schema)', 'CREATE'),
+        has_table_privilege('\(role)', '\(database.schema).documents', 'TRUNCATE'),
+        has_table_privilege('\(role)', '\(database.schema).format', 'UPDATE')
+      """)
+    for column in 0..<3 { #expect(!rights.isTrue(0, column)) }
+    try database.run("DROP OWNED BY \(quoted)")
+    try database.run("DROP ROLE \(quoted)")
+  }
+
+  @Test func `a newer version and another program's tables are refused, and stay as they are`() async throws {
+    let newer = try Database()
+    _ = try await newer.filled()
+    try newer.run("UPDATE \(newer.schema).format SET version = version + 1")
+    #expect(await kind { try await newer.store().append() } == .newerVersion)
+    #expect(await kind { try await migrate(newer) } == .newerVersion)
+
+    for sql in [
+      "documents (a int)", "format (a int)", "format (application text, version bigint)",
+      "format (application, version) AS VALUES ('another', 1)",
+    ] {
+      let foreign = try Database()
+      try foreign.run("CREATE SCHEMA \(foreign.schema)")
+      try foreign.run("CREATE TABLE \(foreign.schema).\(sql)")
+      #expect(await kind { try await foreign.store().append() } == .foreign, "\(sql)")
+      #expect(await kind { try await migrate(foreign) } == .foreign, "\(sql)")
+      let tables = try foreign.run("SELECT count(*) FROM pg_tables WHERE schemaname = '\(foreign.schema)'")
+      #expect(tables.integer(0, 0) == 1)
+    }
+  }
+
+  @Test func `a promoted standby is noticed, and what it may lack, unless commits had waited for it`() async throws {
+    let database = try Database()
+    let role = "role_\(database.schema)"
+    try database.run("CREATE ROLE \(role) LOGIN")
+    let before = Date.now
+    try await migrate(database, to: role)
+    func lossDate() async throws -> Date? {
+      let store = try database.store("user=\(role)")
+      _ = try await store.document(.sample)
+      return store.lossDate
+    }
+    #expect(try await lossDate() == nil)
+    // As if a standby had been promoted since.
+    try database.run("UPDATE \(database.schema).format SET timeline = '00000000', is_covered = true")
+    #expect(try await lossDate() == nil)
+    try database.run("UPDATE \(database.schema).format SET timeline = '00000000', is_covered = false")
+    let date = try #require(try await lossDate())
+    #expect(date > before && date < .now + 1)
+    // All machines know it from then on.
+    #expect(try await lossDate() == date)
+    try database.run("DROP OWNED BY \(role)")
+    try database.run("DROP ROLE \(role)")
+  }
+
+  @Test func `what the store never writes is an error`() async throws {
+    let database = try Database()
+    let store = try await database.filled()
+    try database.run("INSERT INTO \(database.schema).documents VALUES ('', 1, '')")
+    #expect(try await store.keys(after: nil, limit: 9) == [.sample])
+    try database.run("INSERT INTO \(database.schema).documents VALUES (decode(repeat('61', 513), 'hex'), 1, '')")
+    #expect(await kind { try await store.keys(after: nil, limit: 9) } == .corrupt)
+  }
+
+  @Test func `a document of some kilobytes stays in its row, and an update of it touches no index`() async throws {
+    // A transaction of another test would keep old versions from being removed, if it were in the same database.
+    let database = try Database()
+    let name = "dbname=\(database.schema)"
+    try database.run("CREATE DATABASE \(database.schema)")
+    do {
+      let store = try database.store(name) { $0.connections = 1 }
+      for number in 0..<40 {
+        try await store.update(DocumentKey(number: number)) { document in
+          document = (0..<(number == 0 ? 7500 : 600)).map { _ in UInt8.random(in: 0...255) }
+        }
+      }
+      for number in 0..<800 { try await store.append(DocumentKey(number: number % 39 + 1)) }
+    }
+    // The server counts when the connection ends.
+    let counts = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE schemaname = '\(database.schema)'"
+    let statistics = try database.connection(name)
+    func ask(_ sql: String) throws -> Rows { try statistics.run(sql, until: .now + .seconds(10)) }
+    while try ask("\(counts) AND relname = 'documents'").integer(0, 0) ?? 0 < 800 { await Task.yield() }
+    let updates = try ask("\(counts) AND relname = 'documents'")
+    // While another connection begins, no old version is removed, and a page may be full.
+    #expect(updates.integer(0, 1) ?? 0 >= 640)
+    let toasted = try ask(
+      """
+      SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE oid = to_regclass('\(database.schema).documents')
+      """)
+    #expect(toasted.integer(0, 0) == 0)
+    try database.run("DROP DATABASE \(database.schema) WITH (FORCE)")
+  }
+}
+#endif

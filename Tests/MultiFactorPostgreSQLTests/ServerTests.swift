@@ -1,0 +1,163 @@
+#if PostgreSQL
+import Foundation
+import MultiFactor
+import Testing
+
+@testable import MultiFactorPostgreSQL
+
+@Suite struct ServerTests {
+  @Test func `a connection that breaks before anything was written is replaced`() async throws {
+    let database = try Database()
+    let store = try database.store("application_name=\(database.schema)")
+    for count in 1...3 {
+      #expect(try await store.append() == count)
+      try database.terminate()
+    }
+    #expect(try await store.keys(after: nil, limit: 9) == [.sample])
+  }
+
+  @Test func `a connection that breaks in a commit leaves its outcome unknown, and nothing runs again`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    let store = try database.store("application_name=\(database.schema)")
+    _ = try await store.document(.sample)
+    let runs = Locked(0)
+    let holder = try database.hold()
+    let update = Task {
+      await kind {
+        try await store.update(.sample) { document in
+          document = [2]
+          runs.withLock { $0 += 1 }
+        }
+      }
+    }
+    while try database.waiting == 0 { await Task.yield() }
+    try database.terminate()
+    #expect(await update.value == .outcomeUnknown)
+    try holder.letGo()
+    #expect(try await store.append() == 2)
+    #expect(runs.withLock { $0 } == 1)
+  }
+
+  @Test func `a commit that may come before it is durable is refused unless asked for`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    for setting in ["off", "local", "remote_write"] {
+      let options = "options='-c synchronous_commit=\(setting)'"
+      let refused = try database.store(options)
+      #expect(await kind { try await refused.document(.sample) } == .notDurable)
+      #expect(await kind { try await refused.append() } == .notDurable)
+      _ = try await database.store(options) { $0.allowsAsynchronousCommit = true }.append()
+    }
+  }
+
+  @Test func `a server that cannot be written to is neither read`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    let store = try database.store("options='-c default_transaction_read_only=on'") { $0.waitingSeconds = 0.3 }
+    #expect(await kind { try await store.document(.sample) } == .readOnly)
+    #expect(await kind { try await store.keys(after: nil, limit: 1) } == .readOnly)
+  }
+
+  @Test func `a server that is not there is waited for, and then said not to answer`() async throws {
+    let store = try PostgreSQLFactorStore(
+      url: "host=/nonexistent", configuration: Database().configuration { $0.waitingSeconds = 0.3 })
+    #expect(await kind { try await store.document(.sample) } == .unreachable)
+  }
+
+  @Test func `of several hosts the one that answers is used`() async throws {
+    let database = try Database()
+    let folder = try #require(database.url.split(separator: " ").first).dropFirst("host=".count)
+    let store = try PostgreSQLFactorStore(
+      url: "postgresql://otp@/postgres?host=/nonexistent,\(folder)", createIfMissing: true,
+      configuration: database.configuration())
+    #expect(try await store.append() == 1)
+  }
+
+  @Test func `a role that is not there is said not to be let in, and a database that is not there to be missing`()
+    async throws
+  {
+    let database = try Database()
+    let stranger = try database.store("user=nobody_\(database.schema)")
+    #expect(await kind { try await stranger.document(.sample) } == .authenticationFailed)
+    let elsewhere = try database.store("dbname=nothing_\(database.schema)")
+    #expect(await kind { try await elsewhere.document(.sample) } == .missing)
+  }
+
+  @Test func `a wrong password and a missing one are said to be that, and the right one lets in`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    try database.run("CREATE ROLE \(database.schema) LOGIN PASSWORD 'hunter2' IN ROLE otp_password")
+    for password in ["", "password=hunter1", "passfile=/nonexistent"] {
+      let store = try database.store("user=\(database.schema) \(password)")
+      #expect(await kind { try await store.document(.sample) } == .authenticationFailed, "\(password)")
+    }
+    let right = try database.store("user=\(database.schema) password=hunter2")
+    #expect(await kind { try await right.document(.sample) } == .forbidden)
+    // A socket has no TLS to bind to.
+    let binding = try database.store("user=\(database.schema) password=hunter2 channel_binding=require")
+    #expect(await kind { try await binding.document(.sample) } == .authenticationFailed)
+    try database.run("DROP ROLE \(database.schema)")
+  }
+
+  @Test(arguments: [
+    "", "nonsense", "host=a\0b", "host=a,b port=1,2,3", "target_session_attrs=standby",
+    "target_session_attrs=any password='", "target_session_attrs=prefer-standby",
+  ])
+  func `a connection string that cannot be used is refused at once`(url: String) throws {
+    if url.isEmpty {
+      #expect(throws: Never.self) { try PostgreSQLFactorStore(url: url) }
+    } else {
+      #expect(throws: PostgreSQLFactorStoreError(.invalidURL)) { try PostgreSQLFactorStore(url: url) }
+    }
+  }
+
+  @Test func `a configuration out of its ranges is refused at once`() throws {
+    typealias Change = (inout PostgreSQLFactorStore.Configuration) -> Void
+    let changes: [Change] = [
+      { $0.schema = "" }, { $0.schema = "a\"b" }, { $0.schema = "A" }, { $0.connections = 0 }, { $0.connections = 65 },
+      { $0.maximumWaiting = 0 }, { $0.waitingSeconds = .nan }, { $0.connectSeconds = 0 },
+      { $0.statementSeconds = 3601 },
+    ]
+    for change in changes {
+      var configuration = PostgreSQLFactorStore.Configuration()
+      change(&configuration)
+      #expect(throws: PostgreSQLFactorStoreError(.invalidURL)) {
+        try PostgreSQLFactorStore(url: "host=/nonexistent", configuration: configuration)
+      }
+    }
+  }
+
+  @Test func `no password is in an error or in what reflection sees`() async throws {
+    let store = try PostgreSQLFactorStore(
+      url: "postgresql://otp:hunter2@127.0.0.1:1/db?sslmode=disable",
+      configuration: Database().configuration { $0.waitingSeconds = 0.3 })
+    var dumped = ""
+    dump(store, to: &dumped)
+    do {
+      _ = try await store.document(.sample)
+      Issue.record("a server has answered")
+    } catch {
+      dump(error, to: &dumped)
+      dumped += "\(error) \(String(reflecting: error)) \(error.localizedDescription)"
+    }
+    dump(try ConnectionParameters("postgresql://otp:hunter2@127.0.0.1"), to: &dumped)
+    #expect(!dumped.contains("hunter2"))
+    #expect(dumped.contains("unreachable"))
+  }
+
+  @Test func `without sslmode a server must prove who it is`() throws {
+    let parameters = try #require(ConnectionParameters("host=a").hosts.first)
+    #expect(parameters.first { $0.keyword == "sslmode" }?.value == "verify-full")
+    let other = try #require(ConnectionParameters("host=a sslmode=disable").hosts.first)
+    #expect(other.first { $0.keyword == "sslmode" }?.value == "disable")
+  }
+}
+
+extension Database {
+  /// Ends the connections that are named after this.
+  func terminate() throws {
+    try run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(schema)'")
+  }
+}
+#endif

@@ -1,0 +1,67 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import MultiFactor
+
+/// What is accepted after a store has lost what it had answered, as in a failover to a copy that lagged.
+@Suite struct LossTests {
+  /// A user, and the store without the last sign-in.
+  private func lose(_ host: Host, _ signIn: () async throws -> Void) async throws {
+    let before = try await host.store.document(.user(Host.alice.id))
+    try await signIn()
+    try await host.store.update(.user(Host.alice.id)) { $0 = before }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `No step is accepted that was in a window when the store lost it, and each later one is`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 600)
+    let code = try host.code(of: key, stepsAhead: 5)
+    try await lose(host) { _ = try await host.resolve(uid, code: code) }
+    host.store.loss.withLock { $0 = host.clock.now }
+    for steps in [-5, 0, 5] {
+      let code = try host.code(of: key, stepsAhead: steps)
+      #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    }
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: 5))
+    // Once: from then on the moment is of no account.
+    host.clock.advance(by: 600)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test func `Without a loss the same code is accepted again, since nothing is known of it`() async throws {
+    let host = try await Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 600)
+    let code = try host.code(of: key)
+    try await lose(host) { _ = try await host.resolve(uid, code: code) }
+    _ = try await host.resolve(uid, code: code)
+  }
+
+  @Test func `A message's code of before is not accepted, and one of after it is`() async throws {
+    let host = try await Host()
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    let code = host.sender.lastCode
+    try await lose(host) { _ = try await host.answer(id, code, resolver) }
+    host.store.loss.withLock { $0 = host.clock.now }
+    #expect(await errorCode { try await host.answer(id, code, resolver) } != nil)
+    host.clock.advance(by: 60)
+    let (next, nextID) = try await host.challenge(uid)
+    _ = try await host.answer(nextID, host.sender.lastCode, next)
+  }
+
+  @Test func `A factor that was enrolled later is as good as any`() async throws {
+    let host = try await Host()
+    host.store.loss.withLock { $0 = host.clock.now }
+    host.clock.advance(by: 60)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+}
