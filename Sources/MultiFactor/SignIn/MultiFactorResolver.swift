@@ -48,6 +48,10 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
+    try await EventHub.$signInStart.withValue(.now) { try await resolve(assertion) }
+  }
+
+  private func resolve(_ assertion: MultiFactorAssertion) async throws -> AuthDataResult {
     let context = session.context
     let configuration = context.configuration
     let signIn = session.signIn
