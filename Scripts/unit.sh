@@ -16,7 +16,11 @@ case ${1:-library} in
     WALKS=16700 swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits \
       --filter RuleModelTests
     ;;
-  tool) swift_test --package-path "$root/Tool" "${flavour_debug[@]}" ;;
+  tool)
+    swift_build --build-tests --package-path "$root/Tool" "${flavour_debug[@]}"
+    POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
+      swift test --skip-build --package-path "$root/Tool" "${flavour_debug[@]}"
+    ;;
   benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_debug[@]}" ;;
   fuzz) swift_test --package-path "$root/Fuzz" "${flavour_bare[@]}" ;;
   *) echo "usage: $0 [walks|tool|benchmark|fuzz]" >&2; exit 64 ;;
