@@ -6,6 +6,18 @@ import Testing
 @testable import MultiFactorPostgreSQL
 
 @Suite struct ServerTests {
+  @Test func `the time is that of the server's clock`() async throws {
+    let database = try Database()
+    let store = try database.store()
+    func now() throws -> TimeInterval {
+      let rows = try database.run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+      return try TimeInterval(#require(rows.integer(0, 0))) / 1000
+    }
+    let before = try now()
+    let date = try #require(await store.serverDate())
+    #expect(try before...now() ~= date.timeIntervalSince1970)
+  }
+
   @Test func `a connection that breaks before anything was written is replaced`() async throws {
     let database = try Database()
     let store = try database.store("application_name=\(database.schema)")

@@ -77,8 +77,8 @@ enum StoreMark {
     return try keyring.seal(writer.finish(), for: .storeMark, boundTo: [])
   }
 
-  /// What is in the mark's place while documents are copied into a store: no sealed value begins like it, so that no
-  /// keyring takes the store for one before all of them are there.
+  /// How that begins which is in the mark's place while documents are copied into a store: no sealed value begins like it,
+  /// so that no keyring takes the store for one before all of them are there.
   static func reservation(forCopyOf id: String) -> [UInt8] { [reservationVersion] + id.utf8 }
 
   private static let reservationVersion: UInt8 = 0

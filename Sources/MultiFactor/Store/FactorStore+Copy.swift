@@ -8,7 +8,8 @@ extension FactorStore {
   ///
   /// Whatever uses this store must be stopped before. When all documents are there, they are compared once more, and only
   /// then does the copy get the mark by which the keyring knows it: until that moment, no ``MultiFactorAuth`` is made of
-  /// it. A copy that was broken off is gone on with by copying again.
+  /// it. A copy that was broken off is gone on with by copying again. One copy is made at a time: where another one goes on
+  /// with it, this one ends with `storeNotEmpty`, at the next page of documents.
   ///
   /// The keyring opens both stores afterwards. Use one of them only: a code that was spent in the one is not in the other.
   /// A ``lossDate`` is not copied: after a failover that lost changes, copy when the codes of then are no longer good.
@@ -27,18 +28,21 @@ extension FactorStore {
     progress: (_ documentCount: Int, _ isComparing: Bool) -> Void = { _, _ in }
   ) async throws -> Int {
     guard let id = try await StoreMark.id(of: self, by: keyring) else { throw ConfigurationError(.emptyStore, "store") }
-    let reservation = StoreMark.reservation(forCopyOf: id)
+    let broken = StoreMark.reservation(forCopyOf: id)
+    // Its own: a copy that another one goes on with ends, and does not write to what that one has finished.
+    let reservation = broken + (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    let notEmpty = ConfigurationError(.storeNotEmpty, "destination")
     let isEmpty = try await destination.keys(after: nil, limit: 1).isEmpty
     try await destination.update(.store) { stored in
-      if stored == nil, isEmpty { stored = reservation }
-      guard stored == reservation else { throw ConfigurationError(.storeNotEmpty, "destination") }
+      guard stored?.starts(with: broken) ?? isEmpty else { throw notEmpty }
+      stored = reservation
     }
-    _ = try await copyDocuments(to: destination) { progress($0, false) }
-    let compared = try await copyDocuments(to: destination) { progress($0, true) }
+    _ = try await copyDocuments(to: destination, under: reservation) { progress($0, false) }
+    let compared = try await copyDocuments(to: destination, under: reservation) { progress($0, true) }
     guard compared.changed == 0 else { throw ConfigurationError(.storeInUse, "store") }
     let mark = try await document(.store)
     try await destination.update(.store) { stored in
-      guard stored == reservation else { throw ConfigurationError(.storeNotEmpty, "destination") }
+      guard stored == reservation else { throw notEmpty }
       stored = mark
     }
     return compared.all
@@ -48,12 +52,15 @@ extension FactorStore {
   ///
   /// - Returns: How many this one has, and how many differed there.
   private func copyDocuments(
-    to destination: any FactorStore, progress: (Int) -> Void
+    to destination: any FactorStore, under reservation: [UInt8], progress: (Int) -> Void
   ) async throws -> (all: Int, changed: Int) {
     var (all, changed) = (0, 0)
     var last: DocumentKey?
     while true {
       try Task.checkCancellation()
+      guard try await destination.document(.store) == reservation else {
+        throw ConfigurationError(.storeNotEmpty, "destination")
+      }
       // The first ones of both are among the first ones of each.
       let keys = try await Set(page(after: last) + destination.page(after: last)).sorted().prefix(Self.pageSize)
       guard let end = keys.last else { return (all, changed) }

@@ -23,10 +23,10 @@ import Testing
     let metrics = CapturedMetrics.shared
     let log = RecordingLog()
     let events = EventLog(logger: CapturedLog().logger())
-    let host = try await Host { event in
+    let host = try await Host(log: { event in
       log.append(event)
       events.record(event)
-    }
+    })
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let name = CapturedMetrics.Name(

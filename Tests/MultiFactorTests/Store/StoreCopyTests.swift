@@ -102,11 +102,27 @@ import Testing
     try await fill(host.store, 3)
     let source = host.store.base
     let copy = InMemoryFactorStore()
-    let changing = ChangingStore(base: source)
+    let changing = WatchedStore(base: source) { key in
+      if key == .user("bulk1") { try await source.update(key) { $0 = ($0 ?? []) + [1] } }
+    }
     #expect(try await refusal(changing, copy, host.keyring) == .storeInUse)
     #expect(await copy.document(.store) != (try await source.document(.store)))
     #expect(try await refusal(source, copy, host.keyring) == nil)
     #expect(try await documents(of: copy) == documents(of: source))
+  }
+
+  @Test func `A copy that another one has gone on with ends, and leaves that one's as it is`() async throws {
+    let host = try await Host()
+    try await fill(host.store, 3)
+    let (source, keyring, copy) = (host.store.base, host.keyring, InMemoryFactorStore())
+    let first = WatchedStore(base: source) { key in
+      // In the middle of the first page.
+      guard key == .user("bulk1"), await copy.document(.store)?.first == 0 else { return }
+      try await source.copy(to: copy, keyring: keyring)
+    }
+    #expect(try await refusal(first, copy, keyring) == .storeNotEmpty)
+    #expect(try await documents(of: copy) == documents(of: source))
+    _ = try await Host(store: copy, keyring: keyring)
   }
 
   @Test(arguments: StoreKind.available)
@@ -168,12 +184,13 @@ import Testing
   }
 }
 
-/// A store one of whose documents is another one at each read.
-private struct ChangingStore: FactorStore {
+/// A store that does something before each read.
+private struct WatchedStore: FactorStore {
   let base: any FactorStore
+  let beforeReading: @Sendable (DocumentKey) async throws -> Void
 
   func document(_ key: DocumentKey) async throws -> [UInt8]? {
-    if key == .user("bulk1") { try await base.update(key) { $0 = ($0 ?? []) + [1] } }
+    try await beforeReading(key)
     return try await base.document(key)
   }
 

@@ -31,7 +31,7 @@ enum PostgreSQLCases {
         let server = try RawServer(url: url)
         let scene = try Scene(store: InMemoryFactorStore(), userCount: 1)
         try server.makeRows(1, byteCount: scene.documentByteCount())
-        return [server.updates("postgresql")]
+        return [try server.updates("postgresql")]
       },
     ]
   }
