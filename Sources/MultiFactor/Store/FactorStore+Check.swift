@@ -3,7 +3,7 @@ import OTP
 
 /// What a store holds, as far as its keyring opens it.
 public struct StoreCheck: Sendable, Hashable {
-  /// How many users have anything.
+  /// How many users have anything: those that ``MultiFactorAdmin/export(after:limit:)`` lists.
   public internal(set) var userCount = 0
   /// How many documents there are, the store's mark and those that count messages among them.
   public internal(set) var documentCount = 0

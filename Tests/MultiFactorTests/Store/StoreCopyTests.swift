@@ -163,8 +163,10 @@ import Testing
     let (user, _, _) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
     _ = try await host.enrollTOTP(Host.bob)
-    // A user of whom only a generation is left.
-    try await host.auth.admin.deleteUser("u3")
+    // One who has nothing, and of whom there is a document all the same.
+    try await host.store.update(.user("u3")) { [context = host.auth.context] stored in
+      stored = try context.seal(Account(), under: .user("u3"))
+    }
     let all = try await documents(of: host.store)
     var check = try await host.store.check(keyring: host.keyring)
     #expect(check.unreadable.isEmpty && check.userCount == 2 && check.documentCount == all.count)

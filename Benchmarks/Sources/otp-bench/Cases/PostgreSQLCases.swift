@@ -88,7 +88,7 @@ enum PostgreSQLCases {
 
   /// - Returns: Whether one row was changed.
   private func update(_ version: Int) -> Bool {
-    let arguments = [
+    let arguments: [[UInt8]] = [
       [0, 0, 0, 0], unsafe withUnsafeBytes(of: Int64(version).bigEndian) { unsafe Array($0) }, document,
     ]
     let all = arguments.flatMap { $0 }
