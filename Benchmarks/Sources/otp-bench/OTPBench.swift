@@ -30,7 +30,7 @@ import OTP
 
   @Option(
     help: ArgumentHelp(
-      "Measure the store on this PostgreSQL server too, in schemas that are made and dropped; beside pgbench, if PATH has it.",
+      "Measure the store on this PostgreSQL server too, in schemas of its own; beside pgbench, if PATH has it.",
       valueName: "url"))
   var postgres: String?
 

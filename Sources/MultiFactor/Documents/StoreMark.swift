@@ -31,8 +31,8 @@ enum StoreMark {
   /// Finds the store to be the keyring's.
   ///
   /// - Returns: The store's ID; `nil` if neither has been used.
-  /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy`; what the store or the keyring
-  ///   throws.
+  /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy`; what the store or the
+  ///   keyring throws.
   static func id(of store: any FactorStore, by keyring: Keyring) async throws -> String? {
     let foreign = ConfigurationError(.foreignStore, "store")
     // In this order: whatever another process writes meanwhile, it writes the mark first.

@@ -79,8 +79,10 @@ enum PostgreSQLCases {
       """)
     try run("ALTER TABLE \(schema).raw ALTER COLUMN document SET STORAGE EXTERNAL")
     try run(
-      "INSERT INTO \(schema).raw SELECT int4send(number), 0, '\\x\(hexadecimal)' FROM generate_series(0, \(count - 1)) number"
-    )
+      """
+      INSERT INTO \(schema).raw
+      SELECT int4send(number), 0, '\\x\(hexadecimal)' FROM generate_series(0, \(count - 1)) number
+      """)
     let result = unsafe PQprepare(handle, "update", statement("$1::int", "$2", "$3"), 0, nil)
     defer { unsafe PQclear(result) }
     guard unsafe PQresultStatus(result) == PGRES_COMMAND_OK else { throw Failure() }
@@ -109,8 +111,8 @@ enum PostgreSQLCases {
     }
   }
 
-  /// The same update by pgbench, of a row for each client; `nil` if there is no pgbench. It measures itself, for a second,
-  /// without the time that it takes to connect.
+  /// The same update by pgbench, of a row for each client; `nil` if there is no pgbench. It measures itself, for a
+  /// second, without the time that it takes to connect.
   func pgbench(_ name: String, clients: Int) throws -> Subject? {
     guard (try? Self.run(["pgbench", "--version"])) != nil else { return nil }
     let folder = try TemporaryFolder()
