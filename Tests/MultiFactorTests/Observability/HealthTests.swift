@@ -37,7 +37,7 @@ import Testing
     #expect(await host.auth.health().isReady)
   }
 
-  @Test(arguments: [BrokenStore.Fault.truncatesDocumentsAtNUL, .keepsTextOnly, .deletesWhatIsLeftAsItWas])
+  @Test(arguments: [BrokenStore.Fault.keepsTextOnly, .deletesWhatIsLeftAsItWas])
   func `A store that spoils what it keeps is not ready, or what it keeps opens`(fault: BrokenStore.Fault) async throws {
     let host = try await Host(store: BrokenStore(fault: fault))
     _ = await host.auth.health()
