@@ -114,7 +114,7 @@ import Testing
 
   @Test(arguments: [
     "", "nonsense", "host=a\0b", "host=a,b port=1,2,3", "target_session_attrs=standby",
-    "target_session_attrs=any password='", "target_session_attrs=prefer-standby",
+    "target_session_attrs=any password='", "target_session_attrs=prefer-standby", "sslmode=verify-ful",
   ])
   func `a connection string that cannot be used is refused at once`(url: String) throws {
     if url.isEmpty {

@@ -53,6 +53,10 @@ public struct MultiFactorUser: Sendable {
   ///   `userMismatch` where the assertion belongs to another user.
   @discardableResult
   public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
+    try await inSpan(.enroll) { try await add(assertion, displayName: displayName) }
+  }
+
+  private func add(_ assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
     let context = context
     let signIn = user.signIn
     let configuration = context.configuration
@@ -99,6 +103,10 @@ public struct MultiFactorUser: Sendable {
 
   /// Removes a factor by its name. See ``unenroll(with:)``.
   public func unenroll(withFactorUID uid: String) async throws {
+    try await inSpan(.unenroll) { try await remove(uid) }
+  }
+
+  private func remove(_ uid: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let context = context
     let signIn = user.signIn

@@ -48,7 +48,7 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
-    try await EventHub.$signInStart.withValue(.now) { try await resolve(assertion) }
+    try await inSpan(.signIn) { try await EventHub.$signInStart.withValue(.now) { try await resolve(assertion) } }
   }
 
   private func resolve(_ assertion: MultiFactorAssertion) async throws -> AuthDataResult {

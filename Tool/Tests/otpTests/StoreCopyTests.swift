@@ -66,7 +66,7 @@ import Testing
       var run = try copy(store, to: other)
       #expect(run.failed(65) && run.error.contains("keyring"))
       #expect(try sh("cksum *", in: other.folder).output == before)
-      _ = try sh("rm keyring.json", in: other.folder)
+      _ = try sh("rm keyring.json*", in: other.folder)
       run = try copy(store, to: other)
       #expect(run.failed(65) && run.error.contains("not empty"))
       #expect(try sh("ls", in: other.folder).output == "factors.sqlite\n")
@@ -80,7 +80,7 @@ import Testing
     try withTwoStores { store, other, _ in
       let missing = try Tool.run(["store", "copy", store.folder + "/x/f", other.database])
       #expect(missing.failed(65) && missing.error.contains("no store"))
-      _ = try sh("rm keyring.json", in: store.folder)
+      _ = try sh("rm keyring.json*", in: store.folder)
       #expect(try copy(store, to: other).failed(65))
       #expect(try sh("ls -A", in: other.folder).output.isEmpty)
     }

@@ -33,7 +33,8 @@ import Testing
       }
       #expect(try sh("ls", in: folder).output.isEmpty)
       let factor = try enroll(url, environment)
-      #expect(try sh("stat -c '%a %n' otp otp/*", in: folder).output == "700 otp\n600 otp/keyring.json\n")
+      let made = try sh("stat -c '%a %n' otp otp/*", in: folder).output
+      #expect(made == "700 otp\n600 otp/keyring.json\n600 otp/keyring.json.lock\n")
       func run(_ arguments: String...) throws -> Run {
         try Tool.run(arguments + ["--store", url], environment: environment)
       }
