@@ -64,15 +64,8 @@ public struct MultiFactorUser: Sendable {
     // What is to be enrolled, and a code that can be compared.
     let (candidate, question) = try assertion.candidate(of: signIn.userID, context)
 
-    // A code that only the provider of text messages knows: take one of the challenge's tries, and ask the provider.
-    if let question {
-      let clock = context.now()
-      let challenge = try await context.change(signIn.userID) { account throws(Refusal) in
-        try account.beginCheck(
-          of: question.challengeID, for: question.purpose, in: signIn, by: clock, under: configuration)
-      }
-      try await question.ask(about: challenge, context)
-    }
+    // A code that only the provider of text messages knows.
+    try await question?.ask(in: signIn, context)
 
     // Whether the user may, whether the code is right, and the factor with the code spent.
     let clock = context.now()
