@@ -204,4 +204,7 @@ def running(*arguments):
         yield emulator
     finally:
         process.terminate()
-        process.wait(30)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()

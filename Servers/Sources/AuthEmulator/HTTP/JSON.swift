@@ -14,8 +14,32 @@ enum JSON: Sendable, Hashable {
   ///
   /// - Throws: ``APIError`` if it is not JSON.
   init(parsing text: Data) throws(APIError) {
-    guard let value = try? JSONDecoder().decode(JSON.self, from: text) else { throw .invalidJSON }
+    guard Self.depth(of: text) <= Self.largestDepth, let value = try? JSONDecoder().decode(JSON.self, from: text)
+    else { throw .invalidJSON }
     self = value
+  }
+
+  /// How deep a text may be nested. It is decoded by recursion, which a few hundred levels take beyond the end of a
+  /// thread's stack.
+  private static let largestDepth = 50
+
+  /// How many brackets and braces are open at most, outside of strings.
+  private static func depth(of text: Data) -> Int {
+    var (depth, largest, isInString, isEscaped) = (0, 0, false, false)
+    for byte in text {
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\") where isInString: isEscaped = true
+      case UInt8(ascii: "\""): isInString.toggle()
+      case _ where isInString: break
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        depth += 1
+        largest = max(largest, depth)
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+    }
+    return largest
   }
 
   /// The text, its names in order.
