@@ -205,6 +205,6 @@ def running(*arguments):
     finally:
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(10)
         except subprocess.TimeoutExpired:
             process.kill()
