@@ -174,7 +174,7 @@ def check_error(status, answer):
     assert first["message"] == error["message"] and first["reason"] and first["domain"] == "global", answer
 
 
-def refused(code, function, *arguments, **named):
+def refused(code, function, /, *arguments, **named):
     """Checks that a request is refused with a message, or one that begins with a code."""
     try:
         answer = function(*arguments, **named)

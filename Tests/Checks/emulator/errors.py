@@ -257,7 +257,8 @@ def http_layer(server):
     assert server.json("POST", f"{path}?key=k", {}, {"Authorization": "Basic x"})["localId"]
     server.json("GET", f"{TOOLKIT}/v2/projects/{PROJECT}/config", headers={"Authorization": "bearer ya29.x"})
     code, headers, _ = server.send("OPTIONS", path, headers={
-        "Origin": "http://a", "Access-Control-Request-Headers": "x-y", "Access-Control-Request-Private-Network": "true"})
+        "Origin": "http://a", "Access-Control-Request-Headers": "x-y",
+        "Access-Control-Request-Private-Network": "true"})
     assert code == 204 and headers["Access-Control-Allow-Origin"] == "http://a"
     assert headers["Access-Control-Allow-Headers"] == "x-y"
     assert headers["Access-Control-Allow-Private-Network"] == "true"

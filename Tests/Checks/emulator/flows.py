@@ -81,7 +81,7 @@ def js_phone(server):
     signed = server.js("accounts/mfaSignIn:finalize", body, "v2")
     assert check_second_factor(signed["idToken"], "phone") == uid
     assert all(code["sessionInfo"] != session for code in server.own("verificationCodes")["verificationCodes"])
-    refused("INVALID_CODE", server.js, "accounts/mfaSignIn:finalize", body, "v2")
+    refused("INVALID_SESSION_INFO", server.js, "accounts/mfaSignIn:finalize", body, "v2")
 
 
 def ios(server):

@@ -117,7 +117,7 @@ def all_at_once(server):
 def description(server):
     document = server.json("GET", "/emulator/openapi.json")
     assert server.json("GET", "/")["authEmulator"]["ready"] is True
-    assert len(document["paths"]) > 60 and "/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize" in document["paths"]
+    assert len(document["paths"]) > 60 and f"{TOOLKIT}/v2/accounts/mfaSignIn:finalize" in document["paths"]
     names = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
     assert len(names) == len(set(names))
 

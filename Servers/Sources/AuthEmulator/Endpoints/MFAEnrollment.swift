@@ -66,7 +66,9 @@ extension Emulator {
       }
       assertion = try Self.phoneAssertion(info, auth)
     }
-    _ = try await user.multiFactor.enroll(with: assertion, displayName: call.body["displayName"]?.string)
+    do {
+      _ = try await user.multiFactor.enroll(with: assertion, displayName: call.body["displayName"]?.string)
+    } catch let error as AuthError where error.code == .invalidVerificationCode { throw try refusal(of: call) }
     let number = try withDirectory(of: call) { (directory) throws(APIError) -> String? in
       try directory.change(account.localID) { $0.hadFactors = true }
       return Self.spendMessage(call, &directory)
@@ -122,6 +124,17 @@ extension Emulator {
     let credential = PhoneAuthProvider.provider(auth: auth).credential(
       withVerificationID: try sessionInfo(in: info), verificationCode: try code(in: info, "code"))
     return PhoneMultiFactorGenerator.assertion(with: credential)
+  }
+
+  /// What is said of a code that `MultiFactor` refuses. It does not tell a late or used code from a wrong one; clients of
+  /// this protocol are told, and here the messages are known.
+  func refusal(of call: Call) throws(APIError) -> APIError {
+    guard let sessionInfo = call.body["phoneVerificationInfo"]?["sessionInfo"]?.string else {
+      return APIError("INVALID_CODE")
+    }
+    let code = try withDirectory(of: call) { (directory) throws(APIError) in directory.verificationCode(sessionInfo) }
+    guard let code else { return APIError("INVALID_SESSION_INFO") }
+    return APIError(code.isGood(at: now) ? "INVALID_CODE" : "SESSION_EXPIRED")
   }
 
   /// Takes the message that a request has answered from those that are shown.

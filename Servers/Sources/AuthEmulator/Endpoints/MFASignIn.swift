@@ -83,12 +83,14 @@ extension Emulator {
       return try await resolver.resolveSignIn(with: assertion)
     } catch let error as AuthError where error.code == .userTokenExpired {
       throw APIError.invalidPendingCredential
-    } catch let error as AuthError where error.code == .invalidVerificationCode && isLikeGoogle {
-      let admin = try await auth(for: call).admin
-      for factor in try await admin.factors(of: resolver.uid) {
-        try? await admin.unlock(factor.info.uid, of: resolver.uid)
+    } catch let error as AuthError where error.code == .invalidVerificationCode {
+      if isLikeGoogle {
+        let admin = try await auth(for: call).admin
+        for factor in try await admin.factors(of: resolver.uid) {
+          try? await admin.unlock(factor.info.uid, of: resolver.uid)
+        }
       }
-      throw error
+      throw try refusal(of: call)
     }
   }
 }

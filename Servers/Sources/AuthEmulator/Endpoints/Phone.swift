@@ -69,9 +69,7 @@ extension Emulator {
       guard let code = directory.verificationCode(sessionInfo), !code.isSecondFactor else {
         throw APIError("INVALID_SESSION_INFO")
       }
-      guard abs(now.timeIntervalSince(code.createdAt)) <= Directory.VerificationCode.lifetime else {
-        throw APIError("SESSION_EXPIRED")
-      }
+      guard code.isGood(at: now) else { throw APIError("SESSION_EXPIRED") }
       guard code.code == text else { throw APIError("INVALID_CODE") }
       directory.removeVerificationCode(sessionInfo)
       return code.phoneNumber

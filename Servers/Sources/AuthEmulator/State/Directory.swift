@@ -32,8 +32,10 @@ struct Directory: Sendable, Codable {
     /// Whether it is for a second factor: then `MultiFactor` looks at it, and it is kept only to be shown.
     let isSecondFactor: Bool
 
-    /// How long it is good for, in seconds.
-    static let lifetime: TimeInterval = 300
+    /// How long it is good for, in seconds: as long as `MultiFactor`'s are.
+    private static let lifetime: TimeInterval = 300
+
+    func isGood(at now: Date) -> Bool { abs(now.timeIntervalSince(createdAt)) < Self.lifetime }
   }
 
   private(set) var accounts: [String: Account] = [:]
