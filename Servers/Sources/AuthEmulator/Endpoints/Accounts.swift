@@ -119,12 +119,13 @@ extension Emulator {
     guard let localID = info["localId"]?.string, Directory.isLocalID(localID) else {
       throw APIError("localId is missing")
     }
-    func date(milliseconds name: String) -> Date? {
-      info[name]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0) / 1000) }
+    func date(_ name: String, perSecond unit: TimeInterval = 1000) throws(APIError) -> Date? {
+      guard let number = info[name]?.integer else { return nil }
+      return try Date(seconds: TimeInterval(number) / unit)
     }
-    var account = Account(localID: localID, createdAt: date(milliseconds: "createdAt") ?? now)
-    account.lastLoginAt = date(milliseconds: "lastLoginAt")
-    account.validSince = info["validSince"]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    var account = Account(localID: localID, createdAt: try date("createdAt") ?? now)
+    account.lastLoginAt = try date("lastLoginAt")
+    account.validSince = try date("validSince", perSecond: 1)
     account.lastRefreshAt = info["lastRefreshAt"]?.string.flatMap(Date.init(rfc3339:))
     try Self.setProfile(info, of: &account)
     if let email = info["email"]?.string {
@@ -146,7 +147,7 @@ extension Emulator {
       account.setPassword(password, at: now)
     } else if let hash = info["passwordHash"]?.string {
       (account.passwordHash, account.salt) = (hash, info["salt"]?.string ?? "")
-      account.passwordUpdatedAt = date(milliseconds: "passwordUpdatedAt") ?? now
+      account.passwordUpdatedAt = try date("passwordUpdatedAt") ?? now
     }
     account.isEmailLinkUser = info["emailLinkSignin"]?.bool ?? false
     account.isCustomAuth = info["customAuth"]?.bool ?? false

@@ -85,7 +85,7 @@ extension Emulator {
       account.customAttributes = claims.isEmpty ? nil : claims
     }
     if let seconds = body["validSince"]?.integer {
-      account.validSince = Date(timeIntervalSince1970: TimeInterval(seconds))
+      account.validSince = try Date(seconds: TimeInterval(seconds))
     }
     if let info = body["linkProviderUserInfo"], let id = info["providerId"]?.string, let rawID = info["rawId"]?.string {
       account.providers.removeAll { $0.id == id }

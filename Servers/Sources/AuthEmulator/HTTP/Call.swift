@@ -106,7 +106,10 @@ struct Call: Sendable {
       value = try JSON(parsing: content)
     }
     guard case .object = value else { throw .invalid("Root element must be a message.") }
-    return try Kind.object(schema).normalized(value)
+    var body = try Kind.object(schema).normalized(value)
+    // As proto3 has it: an empty text is none.
+    for name in ["idToken", "tenantId", "targetProjectId"] where body[name]?.string == "" { body[name] = nil }
+    return body
   }
 }
 

@@ -10,9 +10,6 @@ final class Clock: Sendable {
 
   private let mode = Mutex(Mode.running(offset: 0))
 
-  /// What time can be set: the years 1970 to 2999.
-  private static let range = 0...32_503_680_000.0
-
   var now: Date {
     switch mode.withLock({ $0 }) {
     case .running(let offset): Date(timeIntervalSinceNow: offset)
@@ -34,15 +31,17 @@ final class Clock: Sendable {
     }
     var date = now
     if let text = body["now"]?.string {
-      guard let set = Date(rfc3339: text) ?? TimeInterval(text).map(Date.init(timeIntervalSince1970:)) else {
-        throw .invalid("Invalid value at 'now' (RFC 3339, or seconds).")
+      if let set = Date(rfc3339: text) {
+        date = set
+      } else {
+        guard let seconds = TimeInterval(text) else {
+          throw .invalid("Invalid value at 'now' (RFC 3339, or seconds).")
+        }
+        date = try Date(seconds: seconds)
       }
-      date = set
     }
     if let seconds = body["advanceSeconds"]?.integer { date = date.addingTimeInterval(TimeInterval(seconds)) }
-    guard Self.range.contains(date.timeIntervalSince1970) else {
-      throw .invalid("Invalid time (1970 to 2999).")
-    }
+    date = try Date(seconds: date.timeIntervalSince1970)
     let isStopped = body["stopped"]?.bool ?? isStopped
     mode.withLock { [date] in $0 = isStopped ? .stopped(date) : .running(offset: date.timeIntervalSinceNow) }
   }
@@ -52,6 +51,14 @@ final class Clock: Sendable {
 }
 
 extension Date {
+  /// A time that a request names, in seconds since 1970.
+  ///
+  /// - Throws: ``APIError`` for one before 1970 or after 2999.
+  init(seconds: TimeInterval) throws(APIError) {
+    guard 0...32_503_680_000 ~= seconds else { throw .invalid("Invalid time (1970 to 2999).") }
+    self.init(timeIntervalSince1970: seconds)
+  }
+
   /// Whole seconds since 1970.
   var seconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
   /// Whole milliseconds since 1970.
