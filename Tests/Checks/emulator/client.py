@@ -9,6 +9,8 @@ import os
 import re
 import struct
 import subprocess
+import threading
+from datetime import datetime, timezone
 
 TOOLKIT = "/identitytoolkit.googleapis.com"
 OLD = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
@@ -151,7 +153,6 @@ def totp(secret, step):
 
 def parse_time(text):
     """iOS's format, which is strict: yyyy-MM-dd'T'HH:mm:ss.SSSZ."""
-    from datetime import datetime, timezone
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", text), text
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc).timestamp()
 
@@ -191,16 +192,17 @@ def running(*arguments):
         [os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stdout=subprocess.PIPE,
         text=True)
     try:
+        said = ""
         for line in process.stdout:
+            said += line
             found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
             if found:
                 break
         else:
             raise AssertionError("the emulator does not start")
-        import threading
         threading.Thread(target=process.stdout.read, daemon=True).start()
         emulator = Emulator(int(found.group(1)))
-        emulator.process = process
+        emulator.process, emulator.said = process, said
         yield emulator
     finally:
         process.terminate()

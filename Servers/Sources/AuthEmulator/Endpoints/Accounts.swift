@@ -68,8 +68,10 @@ extension Emulator {
   }
 
   func batchGet(_ call: Call) async throws -> JSON {
-    let limit = call.query["maxResults"].flatMap { Int($0) } ?? 20
-    guard 1...1000 ~= limit else { throw APIError("INVALID_PAGE_SELECTION") }
+    var limit = call.query["maxResults"].flatMap { Int($0) } ?? 20
+    // As Google's tools ask for all of them.
+    if limit == -1 { limit = .max }
+    guard 1...1000 ~= limit || limit == .max else { throw APIError("INVALID_PAGE_SELECTION") }
     let last = call.query["nextPageToken"] ?? ""
     let page = try withDirectory(of: call) { (directory) throws(APIError) in
       directory.accounts.keys.filter { $0 > last }.sorted().prefix(limit).compactMap { directory.account($0) }

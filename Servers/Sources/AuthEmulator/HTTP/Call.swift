@@ -60,8 +60,8 @@ struct Call: Sendable {
   }
 
   /// A request of the emulator's own.
-  init(owner project: String, body: JSON) {
-    (self.project, tenant, isPrivileged) = (project, nil, true)
+  init(owner project: String, tenant: String? = nil, body: JSON) {
+    (self.project, self.tenant, isPrivileged) = (project, tenant, true)
     (query, path, origin) = ([:], [:], "")
     self.body = body
   }
