@@ -73,7 +73,7 @@ struct AuthEmulator: AsyncParsableCommand {
   }
 }
 
-/// Saves once a second if anything has changed.
+/// Saves once a second if anything may have changed.
 struct Saver: Service {
   let emulator: Emulator
   let folder: DataFolder

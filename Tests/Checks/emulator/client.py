@@ -1,12 +1,14 @@
 """Starts the emulator, and makes requests as the SDKs make them."""
 import base64
 import contextlib
+import ctypes
 import hashlib
 import hmac
 import http.client
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import threading
@@ -185,12 +187,26 @@ def refused(code, function, /, *arguments, **named):
     raise AssertionError(f"accepted, not {code}: {answer}")
 
 
+def status_of(function, /, *arguments, **named):
+    """The status of a request that is refused."""
+    try:
+        function(*arguments, **named)
+    except Refused as error:
+        return error.status
+    return 200
+
+
+def end_with_parent():
+    """A test that is killed leaves no emulator behind: Linux's PR_SET_PDEATHSIG."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
 @contextlib.contextmanager
 def running(*arguments):
     """An emulator, for as long as it is needed."""
     process = subprocess.Popen(
         [os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stdout=subprocess.PIPE,
-        text=True)
+        text=True, preexec_fn=end_with_parent)
     try:
         said = ""
         for line in process.stdout:

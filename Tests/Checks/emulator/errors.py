@@ -23,7 +23,11 @@ def starts_in_order(server):
     """Each request has all faults that come later, too."""
     part = server.admin("/tenants", {"disableAuth": True}, version="v2")["tenantId"]
     refused("PROJECT_DISABLED", v2, server, ENROLL + "start", {"tenantId": part})
-    refused("PROJECT_DISABLED", server.js, "accounts:signUp", {"tenantId": part})
+    for method in ("signUp", "signInWithPassword", "signInWithEmailLink", "signInWithCustomToken", "signInWithIdp",
+                   "update", "delete", "sendOobCode", "resetPassword", "createAuthUri"):
+        refused("PROJECT_DISABLED", server.js, "accounts:" + method, {"tenantId": part})
+    for method in (ENROLL + "finalize", ENROLL + "withdraw", SIGN_IN + "start", SIGN_IN + "finalize"):
+        refused("PROJECT_DISABLED", v2, server, method, {"tenantId": part})
     configure(server, {"state": "DISABLED"})
     error = refused("OPERATION_NOT_ALLOWED", v2, server, ENROLL + "start", {})
     assert error.message == "OPERATION_NOT_ALLOWED : SMS based MFA not enabled.", error.message
@@ -228,6 +232,9 @@ def tokens(server):
     refused("ADMIN_ONLY_OPERATION", server.js, "accounts:signUp", {"tenantId": closed})
     refused("OPERATION_NOT_ALLOWED", server.js, "accounts:signUp",
             {"tenantId": closed, "email": "a@b.example", "password": PASSWORD})
+    refused("UNSUPPORTED_TENANT_OPERATION", server.js, "accounts:sendVerificationCode",
+            {"tenantId": closed, "phoneNumber": "+15555550100"})
+    refused("UNSUPPORTED_TENANT_OPERATION", server.js, "accounts:signInWithPhoneNumber", {"tenantId": closed})
     refused("PASSWORD_LOGIN_DISABLED", server.js, "accounts:signInWithPassword",
             {"tenantId": closed, "email": "a@b.example", "password": PASSWORD})
 
@@ -251,7 +258,7 @@ def http_layer(server):
     status("GET", f"{path}?key=k", 405)
     status("GET", f"{TOOLKIT}/v2/projects/{PROJECT}/config?key=k", 401)
     status("GET", f"{TOOLKIT}/v2/projects/a%20b/config", 400, headers=OWNER)
-    status("POST", f"{TOOLKIT}/v1/accounts:signInWithIdp?key=k", 501, body={})
+    status("POST", f"{TOOLKIT}/v2/accounts:revokeToken?key=k", 501, body={})
     refused("INSUFFICIENT_PERMISSION", server.js, "accounts:lookup", {"targetProjectId": "x"})
     # An Authorization that is not Bearer is ignored, and ya29. is Google's.
     assert server.json("POST", f"{path}?key=k", {}, {"Authorization": "Basic x"})["localId"]

@@ -1,7 +1,8 @@
 """Configuration, administrators' factors, tenants, the clock, the description, and many at once."""
 import concurrent.futures
+import time
 
-from client import OWNER, PASSWORD, PROJECT, TOOLKIT, claims, refused
+from client import OWNER, PASSWORD, PROJECT, TOOLKIT, claims, refused, status_of
 
 ADMIN_CONFIG = f"{TOOLKIT}/admin/v2/projects/{PROJECT}/config"
 
@@ -114,6 +115,114 @@ def all_at_once(server):
     server.own("clock", "POST", {"stopped": False})
 
 
+def passwords(server):
+    """A forgotten one: the code is looked at, used, and used up."""
+    email, user = server.user(verified=False)
+    server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
+    code = server.oob(email, "PASSWORD_RESET")["oobCode"]
+    seen = server.js("accounts:resetPassword", {"oobCode": code})
+    assert seen["email"] == email and seen["requestType"] == "PASSWORD_RESET"
+    refused("WEAK_PASSWORD", server.ios, "resetPassword", {"oobCode": code, "newPassword": "short"})
+    server.advance(2)
+    server.ios("resetPassword", {"oobCode": code, "newPassword": "another1"})
+    refused("INVALID_OOB_CODE", server.js, "accounts:resetPassword", {"oobCode": code, "newPassword": "another2"})
+    refused("INVALID_PASSWORD", server.sign_in, email)
+    refused("TOKEN_EXPIRED", server.js, "accounts:lookup", {"idToken": user["idToken"]})
+    assert server.js("accounts:signInWithPassword", {"email": email, "password": "another1"})["registered"]
+    server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
+    server.advance(3601)
+    refused("EXPIRED_OOB_CODE", server.js, "accounts:resetPassword", {
+        "oobCode": server.oob(email, "PASSWORD_RESET")["oobCode"]})
+    # A change of the address can be taken back, by a link to the old one.
+    changed = server.js("accounts:update", {
+        "idToken": server.js("accounts:signInWithPassword", {"email": email, "password": "another1"})["idToken"],
+        "email": "moved-" + email})
+    assert changed["email"] == "moved-" + email and changed["idToken"]
+    link = server.oob(email, "RECOVER_EMAIL")["oobLink"]
+    assert server.send("GET", link.split(str(server.port), 1)[1])[0] == 200
+    assert server.js("accounts:signInWithPassword", {"email": email, "password": "another1"})["email"] == email
+
+
+def questions(server):
+    """What clients ask about a project, and administrators about its users."""
+    assert server.json("GET", f"{TOOLKIT}/v1/projects?key=k")["authorizedDomains"]
+    assert server.json("GET", f"{TOOLKIT}/v1/recaptchaParams?key=k")["recaptchaSiteKey"]
+    email, _ = server.user()
+    found = server.admin("/accounts:query", {})
+    assert email in [user.get("email") for user in found["userInfo"]]
+    assert server.admin("/accounts:query", {"returnUserInfo": False}) == {"recordsCount": found["recordsCount"]}
+    everybody = server.admin("/accounts:batchGet?maxResults=-1", method="GET")
+    assert str(len(everybody["users"])) == found["recordsCount"]
+    for method, path in (("POST", "accounts:revokeToken"), ("GET", "passwordPolicy"), ("GET", "recaptchaConfig")):
+        assert status_of(server.json, method, f"{TOOLKIT}/v2/{path}?key=k") == 501
+
+
+def tenants_own(server):
+    """A tenant has users, codes and settings of its own."""
+    tenant = server.admin("/tenants", {"allowPasswordSignup": True, "enableEmailLinkSignin": True}, version="v2")
+    part = f"tenants/{tenant['tenantId']}/"
+    email, user = server.user(tenant=tenant["tenantId"])
+    server.js("accounts:sendOobCode", {"requestType": "VERIFY_EMAIL", "idToken": user["idToken"]})
+    code, = server.own(part + "oobCodes")["oobCodes"]
+    assert code["email"] == email
+    assert server.send("GET", code["oobLink"].split(str(server.port), 1)[1])[0] == 200
+    server.own(part + "config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": True}})
+    assert server.own(part + "config")["emailPrivacyConfig"] == {"enableImprovedEmailPrivacy": True}
+    refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com", tenantId=tenant["tenantId"])
+    # Second factors are a setting of the tenant's, off unless it says so.
+    refused("OPERATION_NOT_ALLOWED", server.enroll_totp, user["idToken"])
+    server.admin(f"/tenants/{tenant['tenantId']}?updateMask=mfaConfig", {"mfaConfig": {
+        "state": "ENABLED", "enabledProviders": ["PHONE_SMS"], "providerConfigs": [
+            {"state": "ENABLED", "totpProviderConfig": {}}]}}, "PATCH", "v2")
+    _, answer = server.enroll_totp(user["idToken"])
+    assert claims(answer["idToken"])["firebase"]["tenant"] == tenant["tenantId"]
+    start = server.js("accounts/mfaEnrollment:start", {
+        "idToken": answer["idToken"], "phoneEnrollmentInfo": {"phoneNumber": "+15555550173"}}, "v2")
+    message, = server.own(part + "verificationCodes")["verificationCodes"]
+    assert message["sessionInfo"] == start["phoneSessionInfo"]["sessionInfo"]
+    assert server.sign_in(email, tenantId=tenant["tenantId"])["mfaPendingCredential"]
+    server.own(part + "accounts", "DELETE")
+    refused("USER_NOT_FOUND", server.js, "accounts:lookup", {"idToken": answer["idToken"]})
+
+
+def clock(server):
+    """Ours: it moves, stands still, is set, and is the machine's again."""
+    before = server.now()
+    server.advance(1000)
+    assert 1000 <= server.now() - before < 1100
+    assert server.own("clock", "POST", {"now": "2030-01-02T03:04:05Z", "stopped": True}) == {
+        "now": "2030-01-02T03:04:05.000Z", "stopped": True}
+    assert server.now() == server.now()
+    created = server.js("accounts:signUp", {})
+    assert claims(created["idToken"])["iat"] == int(server.now())
+    assert server.own("clock", "POST", {"now": "1000000000.5"})["now"] == "2001-09-09T01:46:40.500Z"
+    for body in ({"now": "yesterday"}, {"now": "-1"}, {"advanceSeconds": 1 << 62}, {"advanceSeconds": -(1 << 62)},
+                 {"now": "nan"}, {"now": "inf"}):
+        assert status_of(server.own, "clock", "POST", body) == 400
+    assert server.own("clock", "POST", {"reset": True})["stopped"] is False
+    assert abs(server.now() - time.time()) < 60
+
+
+def proofs(server):
+    """A number that is another user's: a proof, by which the client signs in as that one."""
+    def prove(number, **more):
+        session = server.js("accounts:sendVerificationCode", {"phoneNumber": number})["sessionInfo"]
+        return server.js("accounts:signInWithPhoneNumber", {
+            "sessionInfo": session, "code": server.sms(session), **more})
+    first = prove("+15555550171")
+    assert first["isNewUser"] and claims(first["idToken"])["firebase"]["sign_in_provider"] == "phone"
+    email, user = server.user()
+    answer = prove("+15555550171", idToken=user["idToken"])
+    assert "idToken" not in answer
+    body = {"phoneNumber": answer["phoneNumber"], "temporaryProof": answer["temporaryProof"]}
+    assert server.js("accounts:signInWithPhoneNumber", body)["localId"] == first["localId"]
+    refused("INVALID_TEMPORARY_PROOF", server.js, "accounts:signInWithPhoneNumber", body)
+    linked = prove("+15555550172", idToken=user["idToken"])
+    assert linked["localId"] == user["localId"] and not linked["isNewUser"]
+    server.js("accounts:update", {"idToken": linked["idToken"], "deleteProvider": ["phone"]})
+    refused("USER_NOT_FOUND", prove, "+15555550172", operation="REAUTH")
+
+
 def description(server):
     document = server.json("GET", "/emulator/openapi.json")
     assert server.json("GET", "/")["authEmulator"]["ready"] is True
@@ -122,4 +231,5 @@ def description(server):
     assert len(names) == len(set(names))
 
 
-ALL = [configuration, administrators_factors, android, anonymous_and_links, all_at_once, description]
+ALL = [configuration, administrators_factors, android, anonymous_and_links, all_at_once, passwords, questions,
+       tenants_own, clock, proofs, description]

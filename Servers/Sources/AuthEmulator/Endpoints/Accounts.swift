@@ -158,7 +158,8 @@ extension Emulator {
         let rawID = provider["rawId"]?.string
       else { return nil }
       return Account.Provider(
-        id: id, rawID: rawID, displayName: provider["displayName"]?.string, photoURL: provider["photoUrl"]?.string)
+        id: id, rawID: rawID, email: provider["email"]?.string, displayName: provider["displayName"]?.string,
+        photoURL: provider["photoUrl"]?.string)
     }
     let factors = try Self.phoneFactors(info["mfaInfo"]?.array ?? [], areNew: false)
     guard factors.isEmpty || account.isEmailVerified else {

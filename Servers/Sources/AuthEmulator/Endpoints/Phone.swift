@@ -4,6 +4,7 @@ import Foundation
 extension Emulator {
   func sendVerificationCode(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
+    guard call.tenant == nil else { throw APIError("UNSUPPORTED_TENANT_OPERATION") }
     guard let number = call.body["phoneNumber"]?.string, Directory.isPhoneNumber(number) else {
       throw APIError.invalidPhoneNumber
     }
@@ -29,6 +30,7 @@ extension Emulator {
 
   func signInWithPhoneNumber(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
+    guard call.tenant == nil else { throw APIError("UNSUPPORTED_TENANT_OPERATION") }
     let number = try provedNumber(call)
     let linked = call.body["idToken"] == nil ? nil : try await account(of: call).account
     try await checkHasNoFactors(linked, call)
@@ -46,7 +48,10 @@ extension Emulator {
       try directory.put(account)
       return (account, true)
     }
-    guard let (account, isNew) = result else { return try proof(of: number, call) }
+    guard let (account, isNew) = result else {
+      guard call.body["temporaryProof"] == nil else { throw APIError("PHONE_NUMBER_EXISTS") }
+      return try proof(of: number, call)
+    }
     try await checkHasNoFactors(account, call)
     return JSON.object([
       "isNewUser": .bool(isNew), "phoneNumber": .string(number), "localId": .string(account.localID),

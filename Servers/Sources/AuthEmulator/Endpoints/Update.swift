@@ -91,7 +91,8 @@ extension Emulator {
       account.providers.removeAll { $0.id == id }
       account.providers.append(
         Account.Provider(
-          id: id, rawID: rawID, displayName: info["displayName"]?.string, photoURL: info["photoUrl"]?.string))
+          id: id, rawID: rawID, email: info["email"]?.string, displayName: info["displayName"]?.string,
+          photoURL: info["photoUrl"]?.string))
     }
     Self.delete(body, from: &account)
   }

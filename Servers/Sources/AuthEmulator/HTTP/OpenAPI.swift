@@ -44,9 +44,9 @@ enum OpenAPI {
     var parameters: [JSON] = names(in: path).map { parameter($0, in: "path", isRequired: true) }
     parameters += operation.query.map { parameter($0, in: "query", isRequired: false) }
     let answer: JSON = ["application/json": ["schema": ["type": "object"]]]
-    let failure: JSON = [
-      "description": "An error.", "content": ["application/json": ["schema": ["type": "object"]]],
-    ]
+    // The page that a link leads to has a form of its own.
+    let schema: JSON = operation.name == "action" ? ["type": "object"] : ["$ref": "#/components/schemas/Error"]
+    let failure: JSON = ["description": "An error.", "content": ["application/json": ["schema": schema]]]
     var responses: [String: JSON] = ["200": ["description": "Done.", "content": answer], "default": failure]
     if operation.name == "action" { responses["303"] = ["description": "To the app."] }
     var security: [JSON] = []

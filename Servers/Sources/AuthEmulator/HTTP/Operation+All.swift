@@ -77,9 +77,12 @@ extension Operation {
     Operation(
       "signInWithCustomToken", .post, client("signInWithCustomToken", old: "verifyCustomToken"), .client,
       Schemas.signedIn(["token": .string, "instanceId": .string]), json { $0.signInWithCustomToken }),
-    Operation("signInWithIdp", .post, client("signInWithIdp", old: "verifyAssertion"), .client) { _, _ in
-      throw APIError.notImplemented("Federated sign-in (signInWithIdp)")
-    },
+    Operation(
+      "signInWithIdp", .post, client("signInWithIdp", old: "verifyAssertion"), .client,
+      Schemas.signedIn([
+        "postBody": .string, "requestUri": .string, "returnIdpCredential": .boolean, "sessionId": .string,
+        "autoCreate": .boolean, "returnRefreshToken": .boolean,
+      ]), json { $0.signInWithIdp }),
     Operation(
       "token", .post, ["securetoken.googleapis.com/v1/token"], .client,
       [

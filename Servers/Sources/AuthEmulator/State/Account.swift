@@ -6,6 +6,7 @@ struct Account: Sendable, Codable {
   struct Provider: Sendable, Codable, Hashable {
     var id: String
     var rawID: String
+    var email: String?
     var displayName: String?
     var photoURL: String?
   }
@@ -58,7 +59,7 @@ struct Account: Sendable, Codable {
     infos += providers.map {
       [
         "providerId": .string($0.id), "rawId": .string($0.rawID), "federatedId": .string($0.rawID),
-        "displayName": .text($0.displayName), "photoUrl": .text($0.photoURL), "email": .text(email),
+        "displayName": .text($0.displayName), "photoUrl": .text($0.photoURL), "email": .text($0.email),
       ]
     }
     return infos

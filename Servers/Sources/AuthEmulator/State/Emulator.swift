@@ -20,7 +20,7 @@ final class Emulator: Sendable {
 
   struct State: Sendable, Codable {
     var projects: [String: Project] = [:]
-    /// How often anything has changed.
+    /// How often anything was looked at or changed.
     var changes = 0
   }
 

@@ -82,7 +82,9 @@ struct Export: Sendable {
     let inner = url.appendingPathComponent(Self.authName, isDirectory: true)
     let folder = FileManager.default.fileExists(atPath: inner.path) ? inner : url
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    guard names.contains("accounts.json") else { throw DataFolderError.notImported("no accounts.json in \(folder.path)") }
+    guard names.contains("accounts.json") else {
+      throw DataFolderError.notImported("no accounts.json in \(folder.path)")
+    }
     if names.contains("config.json") {
       let config = try JSON(parsing: Data(contentsOf: folder.appendingPathComponent("config.json")))
       _ = try await emulator.patchEmulatorConfig(
