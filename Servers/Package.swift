@@ -4,7 +4,7 @@ import PackageDescription
 
 // What needs Hummingbird stands here, beside the library: no user of `OTP` or `MultiFactor` resolves or builds it.
 
-let strict: [SwiftSetting] = [.strictMemorySafety()]
+let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "swift-otp-servers",
