@@ -31,10 +31,10 @@ def nesting(server):
     for count in (49, 51, 511, 513, 100_000):
         for raw in ("[" * count, "[" * count + "]" * count, '{"a":' * count + "1" + "}" * count):
             assert connection.status("POST", SIGN_UP, raw) == 400
-    # In UTF-16, a letter in a text can look like the quote at its end.
-    text = '{"email":"\u2261","x":' + "[" * 2000
-    for encoding in ("utf-16-le", "utf-16-be", "utf-16", "utf-32"):
-        assert connection.status("POST", SIGN_UP, text.encode(encoding)) == 400
+    # Only UTF-8 is counted rightly: in UTF-16, half of a letter can look like the quote at the end of a text.
+    for text in ("{}", '{"email":"\u2261","x":' + "[" * 2000):
+        for encoding in ("utf-16-le", "utf-16-be", "utf-16", "utf-32"):
+            assert connection.status("POST", SIGN_UP, text.encode(encoding)) == 400
     # In a text, brackets are none.
     text = json.dumps({"email": "a@b.example", "password": "[" * 1000})
     assert connection.status("POST", SIGN_UP, text) == 200
