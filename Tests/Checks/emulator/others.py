@@ -33,6 +33,16 @@ def configuration(server):
     server.json("PATCH", f"{ADMIN_CONFIG}?updateMask=signIn.phoneNumber.testPhoneNumbers", test, OWNER)
     session = server.js("accounts:sendVerificationCode", {"phoneNumber": "+15555550170"})["sessionInfo"]
     assert server.js("accounts:signInWithPhoneNumber", {"sessionInfo": session, "code": "123456"})["isNewUser"]
+    test["signIn"]["phoneNumber"]["testPhoneNumbers"] = {"+15555550175": "111111"}
+    config = server.json("PATCH", f"{ADMIN_CONFIG}?updateMask=signIn.phoneNumber.testPhoneNumbers", test, OWNER)
+    assert config["signIn"]["phoneNumber"] == test["signIn"]["phoneNumber"]
+    assert config["signIn"]["allowDuplicateEmails"] is False
+    # What nothing here reads is kept, as Admin SDKs send it; what there is not is refused.
+    sent = {"smsRegionConfig": {"allowByDefault": {}}, "recaptchaConfig": {"useAccountDefender": False}}
+    server.json("PATCH", f"{ADMIN_CONFIG}?updateMask={','.join(sent)}", sent, OWNER)
+    config = server.admin("/config", method="GET", version="v2")
+    assert sent.items() <= config.items() and config["mfa"]["state"] == "ENABLED"
+    assert status_of(server.json, "PATCH", f"{ADMIN_CONFIG}?updateMask=unknown", {}, OWNER) == 400
     server.own("config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": True}})
     refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com")
     server.own("config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": False}})
@@ -155,6 +165,7 @@ def questions(server):
     assert str(len(everybody["users"])) == found["recordsCount"]
     for method, path in (("POST", "accounts:revokeToken"), ("GET", "passwordPolicy"), ("GET", "recaptchaConfig")):
         assert status_of(server.json, method, f"{TOOLKIT}/v2/{path}?key=k") == 501
+    assert status_of(server.json, "GET", f"{TOOLKIT}/v1/publicKeys?key=k") == 501
 
 
 def tenants_own(server):
@@ -180,6 +191,12 @@ def tenants_own(server):
         "idToken": answer["idToken"], "phoneEnrollmentInfo": {"phoneNumber": "+15555550173"}}, "v2")
     message, = server.own(part + "verificationCodes")["verificationCodes"]
     assert message["sessionInfo"] == start["phoneSessionInfo"]["sessionInfo"]
+    server.admin(f"/tenants/{tenant['tenantId']}?updateMask=testPhoneNumbers",
+                 {"testPhoneNumbers": {"+15555550174": "654321"}}, "PATCH", "v2")
+    start = server.js("accounts/mfaEnrollment:start", {
+        "idToken": answer["idToken"], "phoneEnrollmentInfo": {"phoneNumber": "+15555550174"}}, "v2")
+    answer = server.js("accounts/mfaEnrollment:finalize", {"idToken": answer["idToken"], "phoneVerificationInfo": {
+        "sessionInfo": start["phoneSessionInfo"]["sessionInfo"], "code": "654321"}}, "v2")
     assert server.sign_in(email, tenantId=tenant["tenantId"])["mfaPendingCredential"]
     server.own(part + "accounts", "DELETE")
     refused("USER_NOT_FOUND", server.js, "accounts:lookup", {"idToken": answer["idToken"]})

@@ -7,7 +7,7 @@ extension Emulator {
 
   func patchConfig(_ call: Call) async throws -> JSON {
     try withRealm(call.project, nil) { (realm) throws(APIError) in
-      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .standard)
+      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .standard, Schemas.config)
     }
     return try await getConfig(call)
   }
@@ -26,7 +26,8 @@ extension Emulator {
     let standard: ProjectConfig = call.tenant == nil ? .standard : .standardTenant
     try withRealm(of: call) { (realm) throws(APIError) in
       try realm.config.patch(
-        by: call.body, mask: call.tenant == nil ? paths.joined(separator: ",") : paths[1], standard: standard)
+        by: call.body, mask: call.tenant == nil ? paths.joined(separator: ",") : paths[1], standard: standard,
+        Schemas.config)
     }
     return try await getEmulatorConfig(call)
   }
@@ -81,7 +82,9 @@ extension Emulator {
     let config = try withProject(call.project) { (project) throws(APIError) in
       var config = ProjectConfig.standardTenant
       // What a request for a new tenant does not name is off: it has to say who can sign in.
-      try config.patch(by: Self.newTenant.adding(call.body), mask: nil, standard: .standardTenant)
+      try config.patch(
+        by: Self.newTenant.adding(call.body), mask: nil, standard: .standardTenant,
+        Schemas.tenant)
       project.tenants[name] = Realm(config: config)
       return config
     }
@@ -114,7 +117,7 @@ extension Emulator {
 
   func patchTenant(_ call: Call) async throws -> JSON {
     try withRealm(of: call) { (realm) throws(APIError) in
-      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .standardTenant)
+      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .standardTenant, Schemas.tenant)
     }
     return try await getTenant(call)
   }

@@ -136,14 +136,15 @@ extension Operation {
       ["\(toolkit)/v1/recaptchaParams", "www.googleapis.com/identitytoolkit/v3/relyingparty/getRecaptchaParam"],
       .client, json { $0.getRecaptchaParams }),
     missing("recaptchaConfig", .get), missing("passwordPolicy", .get), missing("accounts:revokeToken", .post),
+    missing("publicKeys", .get, in: "v1"), missing("sessionCookiePublicKeys", .get, in: "v1"),
   ]
 
   private static let tenants = ["\(toolkit)/v2/projects/{project}/tenants"]
   private static let tenant = ["\(toolkit)/v2/projects/{project}/tenants/{tenant}"]
 
   /// What SDKs ask for and do without.
-  private static func missing(_ name: String, _ method: Method) -> Operation {
-    Operation(name, method, ["\(toolkit)/v2/\(name)"], .client) { _, _ in throw APIError.notImplemented(name) }
+  private static func missing(_ name: String, _ method: Method, in version: String = "v2") -> Operation {
+    Operation(name, method, ["\(toolkit)/\(version)/\(name)"], .client) { _, _ in throw APIError.notImplemented(name) }
   }
 
   private static func emulator(_ part: String) -> [String] {

@@ -160,20 +160,32 @@ enum Schemas {
   ])
   private static let privacy = Kind.object(["enableImprovedEmailPrivacy": .boolean])
 
-  static let config: Schema = [
-    "name": .string, "mfa": mfa, "emailPrivacyConfig": privacy, "blockingFunctions": .any,
-    "signIn": .object([
-      "allowDuplicateEmails": .boolean,
-      "phoneNumber": .object(["enabled": .boolean, "testPhoneNumbers": .map(.string)]),
-      "email": .any, "anonymous": .any, "hashConfig": .any,
-    ]),
+  /// Settings that are kept and answered, and that nothing here reads.
+  private static let kept: Schema = [
+    "smsRegionConfig": .any, "recaptchaConfig": .any, "passwordPolicyConfig": .any, "mobileLinksConfig": .any,
+    "monitoring": .any, "client": .any, "hashConfig": .any, "inheritance": .any,
   ]
+
+  static let config: Schema = joined(
+    kept,
+    [
+      "authorizedDomains": .array(.string), "autodeleteAnonymousUsers": .boolean, "multiTenant": .any,
+      "notification": .any, "quota": .any, "subtype": .string, "name": .string, "mfa": mfa,
+      "emailPrivacyConfig": privacy, "blockingFunctions": .any,
+      "signIn": .object([
+        "allowDuplicateEmails": .boolean,
+        "phoneNumber": .object(["enabled": .boolean, "testPhoneNumbers": .map(.string)]),
+        "email": .any, "anonymous": .any, "hashConfig": .any,
+      ]),
+    ])
   static let emulatorConfig: Schema = [
     "signIn": .object(["allowDuplicateEmails": .boolean]), "emailPrivacyConfig": privacy,
   ]
-  static let tenant: Schema = [
-    "name": .string, "tenantId": .string, "displayName": .string, "allowPasswordSignup": .boolean,
-    "enableEmailLinkSignin": .boolean, "enableAnonymousUser": .boolean, "disableAuth": .boolean, "mfaConfig": mfa,
-    "emailPrivacyConfig": privacy,
-  ]
+  static let tenant: Schema = joined(
+    kept,
+    [
+      "name": .string, "tenantId": .string, "displayName": .string, "allowPasswordSignup": .boolean,
+      "enableEmailLinkSignin": .boolean, "enableAnonymousUser": .boolean, "disableAuth": .boolean, "mfaConfig": mfa,
+      "emailPrivacyConfig": privacy, "testPhoneNumbers": .map(.string),
+    ])
 }

@@ -29,7 +29,8 @@ struct ProjectConfig: Sendable, Codable, Hashable {
   func testCode(for number: String) -> String? { testPhoneNumbers[number] }
 
   private var testPhoneNumbers: [String: String] {
-    (json["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object ?? [:]).compactMapValues(\.string)
+    let numbers = json["testPhoneNumbers"] ?? json["signIn"]?["phoneNumber"]?["testPhoneNumbers"] ?? [:]
+    return (numbers.object ?? [:]).compactMapValues(\.string)
   }
 
   func allows(_ name: String) -> Bool { json[name]?.bool ?? false }
@@ -60,7 +61,8 @@ struct ProjectConfig: Sendable, Codable, Hashable {
         .totp(
           adjacentIntervals: Int(clamping: intervals), state: allowsSecondFactor(totp: true) ? .enabled : .disabled),
         .phone(
-          testPhoneNumbers: project.testPhoneNumbers, state: allowsSecondFactor(totp: false) ? .enabled : .disabled),
+          testPhoneNumbers: project.testPhoneNumbers.merging(testPhoneNumbers) { _, own in own },
+          state: allowsSecondFactor(totp: false) ? .enabled : .disabled),
       ],
       attemptPolicy: isLikeGoogle
         ? AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 100, initialDelay: 0) : .standard,
@@ -78,15 +80,16 @@ extension ProjectConfig {
   ///
   /// - Parameters:
   ///   - body: In the form of the operation's schema.
-  ///   - mask: Paths by commas, each of which is replaced if the body has it; `nil` replaces all.
+  ///   - mask: Paths by commas, each of which is changed if the body has it; `nil` changes all.
   ///   - standard: What is not said then.
+  ///   - schema: What there is to change.
   /// - Throws: ``APIError`` for a configuration that cannot be.
-  mutating func patch(by body: JSON, mask: String?, standard: ProjectConfig) throws(APIError) {
+  mutating func patch(by body: JSON, mask: String?, standard: ProjectConfig, _ schema: Schema) throws(APIError) {
     var changed = mask == nil ? standard.json : json
     let paths = mask.map { $0.split(separator: ",").map(String.init) } ?? (body.object ?? [:]).keys.sorted()
     for path in paths {
       let names = path.split(separator: ".").map { Self.camelCase(String($0)) }
-      guard let first = names.first, standard.json[first] != nil || json[first] != nil || first == "displayName" else {
+      guard let first = names.first, schema[first] != nil else {
         throw .invalid("Invalid field mask: \(path.prefix(100)).")
       }
       guard let value = Self.value(of: body, at: names[...]) else { continue }
@@ -117,20 +120,23 @@ extension ProjectConfig {
     return json[name].flatMap { value(of: $0, at: names.dropFirst()) }
   }
 
-  /// Sets a value at a path. Objects are merged, so that what the request does not name is not lost; lists are replaced.
+  /// What is changed member by member: the documentation's request for TOTP has no `state`, which must not be lost.
+  private static let merged: Set = ["mfa", "mfaConfig", "signIn", "phoneNumber", "emailPrivacyConfig"]
+
+  /// Sets a value at a path.
   private static func set(_ value: JSON, in json: inout JSON, at names: ArraySlice<String>) {
-    if let name = names.first {
-      var member = json[name] ?? [:]
-      set(value, in: &member, at: names.dropFirst())
-      json[name] = member
-    } else if let members = value.object, case .object = json, json["testPhoneNumbers"] == nil || value == [:] {
-      for (name, member) in members {
-        guard name != "testPhoneNumbers" else { json[name] = member; continue }
-        set(member, in: &json, at: [name])
-      }
-    } else {
-      json = value
+    guard let name = names.first else { return }
+    if names.count == 1, !merged.contains(name) || value.object == nil {
+      json[name] = value
+      return
     }
+    var member = json[name] ?? [:]
+    if names.count > 1 {
+      set(value, in: &member, at: names.dropFirst())
+    } else {
+      for (name, part) in value.object ?? [:] { set(part, in: &member, at: [name]) }
+    }
+    json[name] = member
   }
 
   private static func camelCase(_ name: String) -> String {
