@@ -32,7 +32,7 @@ lint: setup-test ## Check the format of Swift, shell and Python sources
 	@Scripts/lint.sh
 
 format: ## Format the Swift sources in place
-	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks
+	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks Servers
 
 docs: setup-run ## Build the documentation into .build-docs
 	@Scripts/docs.sh
