@@ -84,14 +84,14 @@ def _is_strict(secret: str) -> bool:
 
 def refuses_by_the_text(uri: str) -> bool:
     """Whether the Key URI format itself says that this is no key: its scheme, type, secret or counter."""
-    match = re.fullmatch(r"([A-Za-z-]+)://([a-z0-9]*)/([^?]*)\??(.*)", uri, re.DOTALL)
+    match = re.fullmatch(r"([A-Za-z-]+)://([a-z0-9]*)(?:/[^?]*)?(?:\?(.*))?", uri, re.DOTALL)
     if match is None or match[2] == "steam":
         return False
     if match[1].lower() != "otpauth" or match[2] not in ("totp", "hotp"):
         return True
-    if re.search("[%#]", match[4]) or not match[3]:
+    if re.search("[%#]", match[3] or ""):
         return False
-    parts = [part.partition("=") for part in match[4].split("&")]
+    parts = [part.partition("=") for part in (match[3] or "").split("&")]
     names = [name.lower() for name, _, _ in parts]
     if len(names) != len(set(names)):
         return False
