@@ -127,7 +127,7 @@ def annotate(files: list[VectorFile]) -> list[VectorFile]:
 def _annotate(group: Group, test: Fields, flags: set[str]) -> None:
     stated = set(test.pop("flags", ()))  # type: ignore[arg-type]
     test["flags"] = sorted(stated | flags | set(flags_of(group, test)))
-    needs = needs_of_test(test)
+    needs = needs_of_test(group, test)
     if needs:
         test["needs"] = needs
     if group.reference != POLICY and "result" in test and test["result"] != "acceptable" and is_open(group, test):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .document import Fields, Group, number
+from . import base32, key_uri
+from .document import Fields, Group, Value, number
 
 FEATURES = {
     "hmac": "HMAC by itself",
@@ -27,6 +28,7 @@ FEATURES = {
     "digits-8": "codes of eight digits",
     "period": "a period other than 30 seconds",
     "t0": "a t0 other than 0",
+    "weak-secret": "secrets under 128 bits, which RFC 4226, section 4, R6 forbids: refusing them is right",
     "64-bit": "counters, steps and times past 2^63, or below 0",
 }
 """Every feature, with its line in README.md; schema.json has the same names, which the check `vectors` compares."""
@@ -46,10 +48,10 @@ def needs_of_group(group: Group) -> list[str]:
         needs.append("period")
     if number(header.get("t0", 0)):
         needs.append("t0")
-    return needs
+    return needs + _if_weak(header.get("secretHex"))
 
 
-def needs_of_test(test: Fields) -> list[str]:
+def needs_of_test(group: Group, test: Fields) -> list[str]:
     """What one test needs beside its group."""
     needs = []
     if "behind" in test and (test["behind"] or test["ahead"]):
@@ -63,6 +65,21 @@ def needs_of_test(test: Fields) -> list[str]:
     if test.get("lookAhead"):
         needs.append("look-ahead")
     factors = [number(test[name]) for name in ("counter", "step", "matched", "time") if test.get(name) is not None]
+    for holder in (test, test.get("expect", {}), test.get("key", {})):
+        needs += _if_weak(holder.get("secretHex", holder.get("hex")))  # type: ignore[union-attr]
+    if test.get("result") == "valid" and group.type in ("base32-code", "uri-code"):
+        needs += _if_weak(_secret_of(test))
     if any(not 0 <= factor < 2**63 for factor in factors):
         needs.append("64-bit")
     return needs
+
+
+def _if_weak(secret: Value) -> list[str]:
+    return ["weak-secret"] if secret is not None and len(str(secret)) < 32 else []
+
+
+def _secret_of(test: Fields) -> str:
+    """The secret of a test that has only what a user has."""
+    if "uri" in test:
+        return key_uri.parse(str(test["uri"])).secret.hex()
+    return base32.decode(str(test["text"])).hex()

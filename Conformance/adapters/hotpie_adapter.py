@@ -1,0 +1,19 @@
+"""hotpie: https://pypi.org/project/hotpie"""
+
+import hashlib
+from importlib.metadata import version
+
+import hotpie
+from adapter import need, serve
+
+DIGESTS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
+
+
+def totp(algorithm, digits, period, t0, secret, time):
+    need(t0 == 0)
+    return hotpie.TOTP(secret, digits, period, time, DIGESTS[algorithm])
+
+
+serve("hotpie " + version("hotpie"), {
+    "totp": totp,
+    "hotp": lambda algorithm, digits, secret, counter: hotpie.HOTP(secret, counter, digits, DIGESTS[algorithm])})

@@ -1,0 +1,18 @@
+"""mintotp: https://pypi.org/project/mintotp. Its totp() reads the clock; hotp() is what is under it."""
+
+import binascii
+from base64 import b32encode
+from importlib.metadata import version
+
+import mintotp
+from adapter import serve
+
+
+def hotp(algorithm, digits, secret, counter):
+    return mintotp.hotp(b32encode(secret).decode().rstrip("="), counter, digits, algorithm.lower())
+
+
+serve("mintotp " + version("mintotp"), {
+    "hotp": hotp,
+    "base32-code": lambda algorithm, digits, counter, text: mintotp.hotp(text, counter, digits, algorithm.lower()),
+}, (binascii.Error,))
