@@ -31,7 +31,7 @@ static char *base32(char *word) {
 static const char *answer(const char *operation, char **words, char *out) {
   cotp_error_t error = VALID;
   if (strcmp(operation, "hello") == 0) {
-    strcpy(out, "libcotp " COTP_PACKAGE_VERSION);
+    strcpy(out, "libcotp " PEER_VERSION);
     return NULL;
   }
   if (strcmp(operation, "hotp") == 0) {

@@ -1,6 +1,5 @@
 """mintotp: https://pypi.org/project/mintotp. Its totp() reads the clock; hotp() is what is under it."""
 
-import binascii
 from base64 import b32encode
 from importlib.metadata import version
 
@@ -15,4 +14,4 @@ def hotp(algorithm, digits, secret, counter):
 serve("mintotp " + version("mintotp"), {
     "hotp": hotp,
     "base32-code": lambda algorithm, digits, counter, text: mintotp.hotp(text, counter, digits, algorithm.lower()),
-}, (binascii.Error,))
+})

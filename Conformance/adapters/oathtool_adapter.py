@@ -1,6 +1,5 @@
-"""oathtool of PyPI: https://pypi.org/project/oathtool. Six digits of SHA-1; a counter of 0 means the time."""
+"""oathtool of PyPI: https://pypi.org/project/oathtool. Six digits of SHA-1."""
 
-import binascii
 from base64 import b32encode
 from importlib.metadata import version
 
@@ -9,7 +8,7 @@ from adapter import need, serve
 
 
 def base32_code(algorithm, digits, counter, text):
-    need(algorithm == "SHA1" and digits == 6 and counter != 0)
+    need(algorithm == "SHA1" and digits == 6)
     return oathtool.generate_otp(text, counter)
 
 
@@ -17,4 +16,4 @@ def hotp(algorithm, digits, secret, counter):
     return base32_code(algorithm, digits, counter, b32encode(secret).decode().rstrip("="))
 
 
-serve("oathtool " + version("oathtool"), {"hotp": hotp, "base32-code": base32_code}, (binascii.Error,))
+serve("oathtool " + version("oathtool"), {"hotp": hotp, "base32-code": base32_code})

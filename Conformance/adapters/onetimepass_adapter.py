@@ -1,6 +1,5 @@
 """onetimepass: https://pypi.org/project/onetimepass"""
 
-import binascii
 import hashlib
 from base64 import b32encode
 from importlib.metadata import version
@@ -43,4 +42,4 @@ def timed(window):
 
 serve("onetimepass " + version("onetimepass"), {
     "hotp": hotp, "totp": totp, "base32-code": base32_code, "verify-totp": verify_totp, "verify-hotp": verify_hotp,
-    "time": timed}, (binascii.Error, TypeError))
+    "time": timed}, (ValueError, TypeError))

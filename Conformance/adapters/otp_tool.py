@@ -3,16 +3,68 @@
 import json
 import subprocess
 import sys
+from base64 import b32decode, b32encode
 
 from adapter import need, serve
 
 PROGRAM = sys.argv[1]
+VERSION = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def run(*words, secret=None):
-    """The tool's JSON; a refusal is a ValueError."""
-    ran = subprocess.run([PROGRAM, *words, "--json"], input=secret, capture_output=True, text=True, check=False)
-    if ran.returncode in (64, 65):
+def run(*words, given=""):
+    """The tool's JSON. What it refuses is a ValueError."""
+    words = [str(word) for word in words]
+    need(not any("\0" in word for word in words))  # no argument of a program can hold it
+    ran = subprocess.run([PROGRAM, *words], input=given, capture_output=True, text=True, check=False)
+    if ran.returncode not in (0, 1):
         raise ValueError
-    need(ran.returncode in (0, 1))
     return json.loads(ran.stdout)
+
+
+def key(kind, algorithm, digits, *timed):
+    clock = ["--period", timed[0], "--t0", timed[1]] if timed else []
+    return ["--json", "--secret-file", "-", "--type", kind, "--algorithm", algorithm, "--digits", digits, *clock]
+
+
+def base32(secret):
+    return b32encode(secret).decode().rstrip("=")
+
+
+def code(given, *words):
+    return run("generate", *words, given=given)["codes"][0]["code"]
+
+
+def verify(submitted, secret, *words):
+    said = run("verify", *words, "--", submitted, given=base32(secret))
+    return said["result"] + (" " + said["step"] if said["result"] == "accepted" else "")
+
+
+def verify_totp(algorithm, digits, period, t0, secret, submitted, time, behind, ahead, after):
+    words = ["--at", time, "--behind", behind, "--ahead", ahead, *([] if after is None else ["--after", after])]
+    return verify(submitted, secret, *key("totp", algorithm, digits, period, t0), *words)
+
+
+def verify_hotp(algorithm, digits, secret, submitted, counter, look_ahead):
+    words = ["--counter", counter, "--look-ahead", look_ahead]
+    return verify(submitted, secret, *key("hotp", algorithm, digits), *words)
+
+
+def uri_parse(uri):
+    said = run("uri", "parse", "-", "--show-secret", "--json", given=uri)
+    names = ("type", "account", "algorithm", "digits", "period", "counter")
+    secret = b32decode(said["secret"] + "=" * (-len(said["secret"]) % 8))
+    return {name: said[name] for name in names if name in said} | {"issuer": said.get("issuer"), "secret": secret}
+
+
+def uri_build(kind, issuer, account, secret, algorithm, digits, number):
+    words = ["--account=" + account, *([] if issuer is None else ["--issuer=" + issuer])]
+    words += ["--counter" if kind == "hotp" else "--period", number]
+    return run("uri", "build", *key(kind, algorithm, digits), *words, given=base32(secret))["uri"].encode()
+
+
+serve("otp " + VERSION, {
+    "hotp": lambda hash, digits, secret, counter: code(base32(secret), *key("hotp", hash, digits), "--counter", counter),
+    "totp": lambda *it: code(base32(it[4]), *key("totp", *it[:4]), "--at", it[5]),
+    "base32-code": lambda hash, digits, counter, text: code(text, *key("hotp", hash, digits), "--counter", counter),
+    "uri-code": lambda uri, time: code("", "--json", "--uri", uri, *([] if time is None else ["--at", time])),
+    "verify-totp": verify_totp, "verify-hotp": verify_hotp, "uri-parse": uri_parse, "uri-build": uri_build})

@@ -27,6 +27,7 @@ def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead
 
 
 def uri_parse(uri):
+    need(not uri.lower().startswith("otpauth://hotp"))
     key = TOTP.from_uri(uri)
     return {"type": "totp", "issuer": key.issuer, "account": key.label, "secret": key.key,
             "algorithm": key.alg.upper(), "digits": key.digits, "period": key.period}

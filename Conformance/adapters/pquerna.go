@@ -4,13 +4,15 @@ package main
 import (
 	"encoding/base32"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/hotp"
 	"github.com/pquerna/otp/totp"
 )
+
+// Set when it is linked.
+var version string
 
 var hashes = map[string]otp.Algorithm{"SHA1": otp.AlgorithmSHA1, "SHA256": otp.AlgorithmSHA256, "SHA512": otp.AlgorithmSHA512}
 
@@ -27,7 +29,7 @@ func timed(w words) totp.ValidateOpts {
 func answer(w words) string {
 	switch {
 	case w[0] == "hello":
-		return "ok pquerna/otp " + os.Getenv("PEER_VERSION")
+		return "ok pquerna/otp " + version
 	case w[0] == "hotp":
 		return said(hotp.GenerateCodeCustom(secret(w, 3), w.unsigned(4), counted(w)))
 	case w[0] == "base32-code":

@@ -32,6 +32,7 @@ OPERATIONS = {
     said(found, found)
   },
   "uri-build" => lambda { |type, issuer, account, key, hash, digits, number|
+    need(type == "totp" || issuer == "-") # its HOTP has no issuer
     options = { digits: digits.to_i, digest: hash.downcase, issuer: optional(issuer) }
     uri = if type == "hotp" then ROTP::HOTP.new(secret(key), options).provisioning_uri(text(account), number.to_i)
           else ROTP::TOTP.new(secret(key), options.merge(interval: number.to_i)).provisioning_uri(text(account)) end

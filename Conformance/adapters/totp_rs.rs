@@ -23,6 +23,7 @@ fn answer(name: &str, w: &[&str]) -> String {
             let accepted = totp.check(&text(w[5]), w[6].parse().unwrap());
             (if accepted { "ok accepted" } else { "ok rejected" }).into()
         }),
+        "uri-parse" if text(w[0]).to_lowercase().starts_with("otpauth://hotp") => "cannot".into(),
         "uri-parse" => TOTP::<Vec<u8>>::from_url(text(w[0])).map_or(refused, |totp| {
             let issuer = totp.issuer.as_ref().map_or("-".to_string(), |issuer| hex(issuer.as_bytes()));
             format!("ok type=totp algorithm={} digits={} period={} secret={} account={} issuer={}", totp.algorithm,

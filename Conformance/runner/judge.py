@@ -39,8 +39,10 @@ def judge(group: Fields, test: Fields, answer: str) -> Verdict:
 def _of_refusal(group: Fields, test: Fields) -> str:
     if test.get("result", "valid") not in ("valid", "accepted"):
         return PASSED
-    # RFC 4226, section 4, R6: shorter secrets must not be used, so that refusing them is right.
-    return CANNOT if "weak-secret" in group["needs"] + test.get("needs", []) else FAILED
+    # RFC 4226, section 4, R6: shorter secrets must not be used, so that refusing them is right. And an implementation
+    # that says it has no such period, digits, time or counter has no wrong code either.
+    is_weak = "weak-secret" in group["needs"] + test.get("needs", [])
+    return CANNOT if is_weak or group["type"] in ("hmac", "hotp", "totp", "uri-build", "uri-round-trip") else FAILED
 
 
 def _is_right(group: Fields, test: Fields, value: str) -> bool:
@@ -70,7 +72,8 @@ def _is_right_verdict(test: Fields, value: str) -> bool:
     said, *steps = value.split()
     expected = test.get("ours", test["result"])
     if said != "accepted":
-        return test["result"] != "accepted" and (said == "rejected" or expected == "replayed")
+        return said == "rejected" and test["result"] != "accepted" or said == "replayed" and (
+            expected == "replayed" or test["result"] == "acceptable")
     if expected != "accepted":
         return test["result"] == "acceptable"
     # A verifier need not say which step it was.

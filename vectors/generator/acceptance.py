@@ -13,7 +13,9 @@ from .document import Fields, Group, number
 from .hmac_rfc2104 import ALGORITHMS
 from .otp import HotpKey, TotpKey
 
-_PLAIN_LABEL = re.compile("(?:(?!%3A|%20)[A-Za-z0-9._~@%-]+(?::|%3A)(?:%20)*)?(?!%20)[A-Za-z0-9._~@%-]+", re.IGNORECASE)
+_PLAIN_LABEL = re.compile(
+    "(?:(?!%3A|%20)[A-Za-z0-9._~@%-]+(?<!%20)(?::|%3A)(?:%20)*)?(?!%20|%C2%A0)[A-Za-z0-9._~@%-]+(?<!%20)",
+    re.IGNORECASE)
 _PLAIN_QUERY = re.compile("[a-z]+=[A-Za-z0-9._~%-]+=*(?:&[a-z]+=[A-Za-z0-9._~%-]+)*")
 _NEEDLESS_ESCAPE = re.compile("%(0|1|7F|4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])", re.IGNORECASE)
 """Of a control character, or of a character that needs none."""
@@ -85,7 +87,7 @@ def _is_strict(secret: str) -> bool:
 def refuses_by_the_text(uri: str) -> bool:
     """Whether the Key URI format itself says that this is no key: its scheme, type, secret or counter."""
     match = re.fullmatch(r"([A-Za-z-]+)://([a-z0-9]*)(?:/[^?]*)?(?:\?(.*))?", uri, re.DOTALL)
-    if match is None or match[2] == "steam":
+    if match is None or match[2] == "steam" or re.search("[\x00-\x1f\x7f]", uri):
         return False
     if match[1].lower() != "otpauth" or match[2] not in ("totp", "hotp"):
         return True
