@@ -5,4 +5,16 @@ enum GroupType: String, CaseIterable, Sendable {
   case uriBuild = "uri-build"
   case verifyTOTP = "verify-totp"
   case verifyHOTP = "verify-hotp"
+  // Only in the second format.
+  case base32Code = "base32-code"
+  case uriCode = "uri-code"
+  case uriRoundTrip = "uri-round-trip"
+
+  /// Whether a format has groups of this type.
+  func isOf(_ format: Format) -> Bool {
+    switch self {
+    case .base32Code, .uriCode, .uriRoundTrip: format == .version2
+    default: true
+    }
+  }
 }

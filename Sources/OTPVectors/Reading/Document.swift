@@ -27,16 +27,27 @@ struct Document: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldName.self)
-    (source, groups) = try Fields.read(container) { fields throws(Fault) in
-      _ = try fields.word("format", as: Format.self)
+    (source, groups) = try Fields.read(container, format: .version1) { fields throws(Fault) in
+      fields.format = try fields.word("format", as: Format.self)
       try fields.skipComment()
+      // Which data it is says nothing of how it is read.
+      if fields.format == .version2 { _ = try fields.filledText("version") }
       let source = try fields.filledText("source")
-      let groups = try fields.list("groups") { fields throws(Fault) in try VectorGroup(&fields) }
+      var places = 0
+      var ids: Set<String> = []
+      let groups = try fields.list("groups") { fields throws(Fault) in
+        places += 1
+        let group = try VectorGroup(&fields, place: places)
+        if let id = group.id, !ids.insert(id).inserted { throw fields.fault("id", "\(id) is an earlier group's") }
+        return group
+      }
       return (source, groups)
     }
   }
+}
 
-  private enum Format: String, CaseIterable {
-    case version1 = "otp-vectors/1"
-  }
+/// The formats that are read: `vectors/README.md` explains the second, of which the first is a part.
+enum Format: String, CaseIterable {
+  case version1 = "otp-vectors/1"
+  case version2 = "otp-vectors/2"
 }

@@ -33,6 +33,29 @@ extension Fields {
     return word
   }
 
+  /// What an answer must be: the `result` or, if the text leaves that open, what this engine does.
+  mutating func answer<Word: RawRepresentable<String> & CaseIterable>(as type: Word.Type) throws(Fault) -> Word {
+    let result = try text("result")
+    guard format == .version2, result.utf8.elementsEqual("acceptable".utf8) else {
+      return try word("result", as: type)
+    }
+    return try word("ours", as: type)
+  }
+
+  /// Words of a fixed list, none of them twice.
+  mutating func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
+    _ name: FieldName, as type: Word.Type
+  ) throws(Fault) -> Set<Word> {
+    var words: Set<Word> = []
+    for text in try value(name, as: [String].self, called: "a list of texts") {
+      guard let word = Word.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+        throw fault(name, "\(Quotation.text(text, limit: 40)) is not in the list")
+      }
+      guard words.insert(word).inserted else { throw fault(name, "\(word.rawValue) twice") }
+    }
+    return words
+  }
+
   /// A whole number, written as a JSON number.
   mutating func number<Number: FixedWidthInteger & Decodable>(
     _ name: FieldName, in range: ClosedRange<Number>
@@ -84,7 +107,10 @@ extension Fields {
 
   /// A step's length in seconds.
   mutating func period(_ name: FieldName = "period") throws(Fault) -> Int64 {
-    try number(name, in: 1...Int64.max)
+    guard format == .version2 else { return try number(name, in: 1...Int64.max) }
+    let period: Int64 = try decimal(name)
+    guard period > 0 else { throw fault(name, "not a decimal number of 1...\(Int64.max)") }
+    return period
   }
 
   /// A code that a right engine makes.
