@@ -27,7 +27,7 @@ mapfile -t files < <(find "$root/vectors" -name '*.json' ! -name schema.json | s
 python3 count.py "${files[@]}" > "$programs/counts"
 total=$(awk '{ sum += $2 } END { print sum }' "$programs/counts")
 
-all_kinds=(hotp totp verify-hotp verify-totp base32 uri-parse uri-build)
+all_kinds=(hotp totp verify-hotp verify-totp base32 uri-parse uri-build uri-round-trip base32-code uri-code)
 
 # ran PROGRAM KIND... : every vector passes, and of the kinds that it runs none is left out.
 ran() {
