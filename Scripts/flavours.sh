@@ -30,6 +30,10 @@ flavour_tsan=(--scratch-path "$root/.build-tsan" -Xswiftc -gline-tables-only --s
 # everything again for that.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 
+# Tests run side by side, and each can have stores and their files open: not all of them at once. (Foundation's Process
+# reads beyond its memory in a program that has some 1,360 files open.)
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=48
+
 # Builds a package's tests, and runs them.
 swift_test() {
   swift_build --build-tests "$@"

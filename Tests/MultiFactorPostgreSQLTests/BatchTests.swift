@@ -28,7 +28,7 @@ import Testing
 
   @Test func `changes that wait share a commit, and one that throws is undone alone`() async throws {
     let database = try Database()
-    let store = try database.store { $0.connections = 1 }
+    let store = try database.store { ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 600, 600) }
     // Once they are new, once they replace a document, and once they delete it.
     for (round, document) in ([[1], [2], nil] as [[UInt8]?]).enumerated() {
       let results = try await gather(100, on: store, of: database) { index in
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `more changes than a batch takes are all made, those of one key in their order`() async throws {
     let database = try Database()
-    let store = try database.store { $0.connections = 1 }
+    let store = try database.store { ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 600, 600) }
     let lengths = try await gather(600, on: store, of: database) { index in
       try await store.append(DocumentKey(number: index % 2))
     }
@@ -121,15 +121,16 @@ import Testing
 
   @Test func `changes that the server gives up to end a deadlock are made again`() async throws {
     let database = try Database()
-    let store = try database.store("application_name=\(database.schema) options='-c deadlock_timeout=2s'") {
-      ($0.connections, $0.statementSeconds) = (1, 10)
+    // Long enough for a slow machine to get as far as the deadlock: the server looks for one only once.
+    let store = try database.store("application_name=\(database.schema) options='-c deadlock_timeout=10s'") {
+      ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 600, 600)
     }
     for number in 0...2 { try await store.append(DocumentKey(number: number)) }
     // Another program's transaction, which takes the rows in another order.
-    let holder = try database.connection("options='-c deadlock_timeout=1min'")
+    let holder = try database.connection("options='-c deadlock_timeout=20min'")
     func lock(_ number: Int) throws {
       let row = "UPDATE \(database.schema).documents SET key = key WHERE key = 'user/\(number)'"
-      _ = try holder.run(row, until: .now + .seconds(20))
+      _ = try holder.run(row, until: .now + .seconds(600))
     }
     _ = try holder.run("BEGIN", until: .now + .seconds(10))
     try lock(2)
@@ -179,7 +180,7 @@ import Testing
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store {
-      ($0.connections, $0.maximumWaiting, $0.waitingSeconds) = (1, 2, 0.4)
+      ($0.connections, $0.maximumWaiting, $0.statementSeconds, $0.waitingSeconds) = (1, 2, 600, 8)
     }
     _ = try await store.document(.sample)
     let holder = try database.hold()

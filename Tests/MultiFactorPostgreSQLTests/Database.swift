@@ -37,9 +37,9 @@ final class Database: Sendable {
       url: "\(url) \(settings)", createIfMissing: createIfMissing, configuration: configuration(change))
   }
 
-  /// A store that has `[1]` under ``DocumentKey/sample``.
+  /// A patient store that has `[1]` under ``DocumentKey/sample``.
   func filled() async throws -> PostgreSQLFactorStore {
-    let store = try store()
+    let store = try store { ($0.statementSeconds, $0.waitingSeconds) = (600, 600) }
     try await store.update(.sample) { $0 = [1] }
     return store
   }

@@ -13,13 +13,13 @@ import Testing
     let store: PostgreSQLFactorStore
     let direct: PostgreSQLFactorStore
 
-    init(statementSeconds: Double = 0.4) async throws {
+    init() async throws {
       database = try Database()
       proxy = try Proxy(to: database.url)
       direct = try await database.filled()
       store = try PostgreSQLFactorStore(
         url: proxy.url(for: database.url),
-        configuration: database.configuration { ($0.connections, $0.statementSeconds) = (1, statementSeconds) })
+        configuration: database.configuration { ($0.connections, $0.statementSeconds) = (1, 4) })
     }
 
     /// Leaves a document by a change that has something befall the network, once it has run.
@@ -60,7 +60,7 @@ import Testing
   @Test func `a connection that is cut in the midst of an answer is never taken for one that has answered`()
     async throws
   {
-    let scene = try await Scene(statementSeconds: 4)
+    let scene = try await Scene()
     // The whole answer of the server has more than 60 bytes and fewer than 200.
     for count in Array(0...60) + [200] {
       let cut = await scene.update(to: [UInt8(count)], then: .cuts(after: count))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `a connection that is cut before anything was changed is replaced`() async throws {
-    let scene = try await Scene(statementSeconds: 4)
+    let scene = try await Scene()
     for count in 0...60 {
       let length = try await scene.direct.append()
       scene.proxy.mode = .cuts(after: count)
@@ -85,7 +85,7 @@ import Testing
     let scene = try await Scene()
     scene.proxy.mode = .delays(.milliseconds(50))
     #expect(try await scene.store.append() == 2)
-    let late = await scene.update(to: [5], then: .delays(.milliseconds(900)))
+    let late = await scene.update(to: [5], then: .delays(.seconds(8)))
     #expect(late == (.outcomeUnknown, 1))
     scene.proxy.mode = .passes
     for count in 2...20 { #expect(try await scene.store.append() == count) }

@@ -113,6 +113,7 @@ extension Account {
   /// Puts factors in the place of all that the user has, and revokes the handles. What was spent of a secret or number
   /// that stays is spent.
   mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
+    let before = self
     let old = factors
     factors = []
     do {
@@ -123,7 +124,8 @@ extension Account {
         try add(factor, atMost: .max, by: clock)
       }
     } catch {
-      factors = old
+      // The account's time too, which the first of the factors has moved.
+      self = before
       throw error
     }
     for factor in old

@@ -12,7 +12,7 @@ package enum DecimalDigit {
     // The last zero that is not above the scalar: as many are not.
     var (fewest, most) = (0, zeros.count)
     while fewest < most {
-      let middle = (fewest + most) / 2
+      let middle = (fewest + most) >> 1
       // Public: the script. No zero lies between another and its digits, so that all ten take the same way.
       if Mask.lessOrEqual(zeros[middle], scalar).declassified { fewest = middle + 1 } else { most = middle }
     }

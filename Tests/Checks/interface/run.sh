@@ -58,7 +58,7 @@ let package = Package(
   name: "Client",
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "swift-otp", path: "$root")],
-  targets: [.target(name: "Client", dependencies: ["MultiFactorSQLite", "MultiFactorPostgreSQL"].map { .product(name: $0, package: "swift-otp") })]
+  targets: [.target(name: "Client", dependencies: ["MultiFactorSQLite", "MultiFactorPostgreSQL"].map { .product(name: \$0, package: "swift-otp") })]
 )
 PACKAGE
 printf 'import MultiFactorSQLite\nimport MultiFactorPostgreSQL\n' > "$build/client/Sources/Client/Client.swift"

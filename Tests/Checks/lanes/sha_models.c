@@ -9,6 +9,8 @@
 int otp_cpu_has_sha_ni(void) { return 1; }
 int otp_cpu_has_avx2(void) { return __builtin_cpu_supports("avx2") != 0; }
 int otp_cpu_has_avx512(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"); }
+int otp_cpu_has_sha_arm(void) { return 0; }
+int otp_cpu_has_sha512_arm(void) { return 0; }
 
 #else
 

@@ -75,6 +75,7 @@ calls=$("${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d 
 
 "${tools}strip" -o "$work/stripped" "$library"
 size=$(stat -c %s "$work/stripped")
-[ "$size" -le 409600 ] || fail "$size bytes stripped are more than 409600"
+# The kernels are the most of it: 40 of them on x86-64, of 1 to 20 KB each.
+[ "$size" -le 573440 ] || fail "$size bytes stripped are more than 573440"
 echo "binary: $(wc -l < "$work/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \
   "$size bytes stripped; needs $needed, glibc $glibc"

@@ -9,7 +9,7 @@ import MultiFactorPostgreSQL
 #endif
 
 /// The stores that the flows are tested on.
-enum StoreKind: Sendable {
+enum StoreKind: Sendable, Equatable {
   case memory
   #if SQLite
   /// On a file of its own.

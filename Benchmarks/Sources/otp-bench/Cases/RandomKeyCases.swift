@@ -9,14 +9,16 @@ enum RandomKeyCases {
   private static let people = 4096
   private static let batches = 16
 
-  static let all = [
-    Case(name: row, unit: "verification") {
-      let chosen = (0..<batches * people).map { Int(scrambled(UInt64($0)) % UInt64(keys)) }
-      var subjects = [try swiftOTP(chosen)]
-      if LibOTP.isLoaded { subjects.append(try libOTP(chosen)) }
-      return subjects
-    }
-  ]
+  static var all: [Case] {
+    [
+      Case(name: row, unit: "verification") {
+        let chosen = (0..<batches * people).map { Int(scrambled(UInt64($0)) % UInt64(keys)) }
+        var subjects = [try swiftOTP(chosen)]
+        if LibOTP.isLoaded { subjects.append(try libOTP(chosen)) }
+        return subjects
+      }
+    ]
+  }
 
   private static func swiftOTP(_ chosen: [Int]) throws -> Subject {
     let verifiers = try (0..<keys).map { try TOTP(secret: OTPSecret(bytes: secret($0))) }
@@ -39,7 +41,8 @@ enum RandomKeyCases {
     let outcomes = UnsafeMutableBufferPointer<VerificationBatch.Outcome>.allocate(capacity: people)
     return Subject("swift-otp", operationsPerCall: people) { input in
       var span = unsafe OutputSpan(buffer: outcomes, initializedCount: 0)
-      try? VerificationBatch.verify(kept[input % batches].span, into: &span)
+      let requests = kept[input % batches]
+      try? VerificationBatch.verify(requests.span, into: &span)
       consume(unsafe span.finalize(for: outcomes))
     }
   }
@@ -53,7 +56,7 @@ enum RandomKeyCases {
     let requests = { (code: (Int) -> LibOTP.Text, people: Range<Int>) -> [otp_request] in
       unsafe people.map { unsafe otp_request(library[chosen[$0]].key, code($0), at: time + Int64($0 % 97), window) }
     }
-    let kept = unsafe (0..<batches).map { requests({ _ in guess }, $0 * people..<($0 + 1) * people) }
+    let kept = unsafe (0..<batches).map { unsafe requests({ _ in guess }, $0 * people..<($0 + 1) * people) }
     let results = UnsafeMutableBufferPointer<otp_match>.allocate(capacity: people)
     unsafe results.initialize(repeating: .empty)
 
@@ -62,12 +65,15 @@ enum RandomKeyCases {
         try Fixtures.code(secret(chosen[$0]), .sha1, Fixtures.firstStep + UInt64((7 + $0 % 97) / 30)).description)
     }
     let right = unsafe requests({ codes[$0] }, 0..<people)
-    let status = unsafe peer_libotp_verify_batch(right, people, results.baseAddress)
+    // A request has the texts' and keys' addresses, which keep nothing alive.
+    let status = withExtendedLifetime((codes, library)) {
+      unsafe peer_libotp_verify_batch(right, people, results.baseAddress)
+    }
     let accepted = unsafe results.allSatisfy { $0.status == OTP_OK && $0.result == OTP_ACCEPTED }
     try require(status == OTP_OK && accepted, row, "libotp")
 
     return Subject("libotp", operationsPerCall: people) { input in
-      withExtendedLifetime(library) {
+      withExtendedLifetime((guess, library)) {
         consume(unsafe peer_libotp_verify_batch(kept[input % batches], people, results.baseAddress) == OTP_OK)
       }
     }
