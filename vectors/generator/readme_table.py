@@ -13,6 +13,7 @@ from .needs import FEATURES
 
 def with_tables(readme: str, files: list[VectorFile]) -> str:
     """The README's text with its tables brought up to date."""
+    ensure(f"\n- {DATA_VERSION}: " in readme, f"README.md: what changed in version {DATA_VERSION}?")
     rows = [f"| [`{file.name}`]({file.name}) | {file.source} | {file.test_count()} |" for file in files]
     total = sum(file.test_count() for file in files)
     readme = _between(readme, "files", ["| file | source | tests |", "|---|---|--:|", *rows,
@@ -33,7 +34,7 @@ def with_lists(schema: str) -> str:
         text = ", ".join(json.dumps(value) for value in values)
         schema, count = re.subn(rf'("{name}": {{ "enum": )\[[^\]]*\]', rf"\1[{text}]", schema)
         ensure(count == 1, f"schema.json: no list of {name}s")
-    ensure(f'"const": "{DATA_VERSION}"' in schema, f"schema.json: not the schema of version {DATA_VERSION}")
+    ensure(f"otp-vectors:{DATA_VERSION.split('.')[0]}\"" in schema, "schema.json: another format's schema")
     return schema
 
 

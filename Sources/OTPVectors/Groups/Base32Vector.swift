@@ -27,7 +27,9 @@ struct Base32Vector: PlainVectorTest {
     case .valid:
       let canonical = try fields.text("canonical")
       let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-      guard canonical.utf8.allSatisfy(alphabet.contains) else {
+      // One, three or six symbols past a whole group stand for no bytes.
+      let isWhole = ![1, 3, 6].contains(canonical.utf8.count % 8)
+      guard isWhole, canonical.utf8.allSatisfy(alphabet.contains) else {
         throw fields.fault("canonical", "not upper-case base32 without padding")
       }
       expectation = .bytes(try fields.bytes("hex"), canonical: canonical)

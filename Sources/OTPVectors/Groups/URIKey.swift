@@ -16,7 +16,7 @@ struct URIKey: Sendable {
       case .hotp: .hotp(counter: try fields.decimal("counter"))
       }
     issuer = try fields.nullable("issuer") { fields throws(Fault) in try fields.filledText("issuer") }
-    account = try fields.filledText("account")
+    account = try fields.account()
     secret = try fields.secret("secretHex")
     algorithm = try fields.algorithm()
     digits = try fields.digits()

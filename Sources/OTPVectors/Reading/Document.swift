@@ -30,8 +30,7 @@ struct Document: Decodable {
     (source, groups) = try Fields.read(container, format: .version1) { fields throws(Fault) in
       fields.format = try fields.word("format", as: Format.self)
       try fields.skipComment()
-      // Which data it is says nothing of how it is read.
-      if fields.format == .version2 { _ = try fields.filledText("version") }
+      if fields.format == .version2 { try Document.checkVersion(&fields) }
       let source = try fields.filledText("source")
       var places = 0
       var ids: Set<String> = []
@@ -43,6 +42,15 @@ struct Document: Decodable {
       }
       return (source, groups)
     }
+  }
+
+  /// The data's version, whose first number is the format's.
+  private static func checkVersion(_ fields: inout Fields) throws(Fault) {
+    let parts = try fields.text("version").split(separator: ".", omittingEmptySubsequences: false)
+    let areNumbers = parts.allSatisfy { part in
+      part.utf8.count < 10 && UInt32(part).map { String($0).utf8.elementsEqual(part.utf8) } == true
+    }
+    guard parts.count == 3, parts[0] == "2", areNumbers else { throw fields.fault("version", "not 2.N.N") }
   }
 }
 

@@ -15,6 +15,13 @@ extension Fields {
     return text
   }
 
+  /// An account's name. None begins with a space, which readers drop.
+  mutating func account() throws(Fault) -> String {
+    let account = try filledText("account")
+    guard account.utf8.first != 0x20 else { throw fault("account", "begins with a space") }
+    return account
+  }
+
   /// The comment that any object may have. It is for people; here it must only be one.
   mutating func skipComment() throws(Fault) {
     _ = try optional("comment") { fields throws(Fault) in try fields.filledText("comment") }
@@ -115,9 +122,15 @@ extension Fields {
 
   /// A code that a right engine makes.
   mutating func code(_ digits: OTPCode.Digits) throws(Fault) -> String {
+    try code(digits.rawValue...digits.rawValue)
+  }
+
+  /// The same, of which the number of digits may be known to lie in a range only.
+  mutating func code(_ digits: ClosedRange<Int>) throws(Fault) -> String {
     let code = try text("code")
-    guard code.utf8.count == digits.rawValue, code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      throw fault("code", "not \(digits.rawValue) digits")
+    guard digits.contains(code.utf8.count), code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      let count = digits.count == 1 ? "\(digits.lowerBound)" : "\(digits.lowerBound) to \(digits.upperBound)"
+      throw fault("code", "not \(count) digits")
     }
     return code
   }
