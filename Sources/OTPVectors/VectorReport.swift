@@ -67,6 +67,7 @@ public struct VectorFailure: Sendable, Hashable {
 extension VectorFailure: CustomStringConvertible {
   /// One line, such as `group 1 (hotp), test 3 (evp): code: expected "969429", got "000000"`.
   public var description: String {
-    "group \(groupID ?? String(group)) (\(groupType)), test \(test)" + (target.map { " (\($0))" } ?? "") + ": " + explanation
+    "group \(groupID ?? String(group)) (\(groupType)), test \(test)" + (target.map { " (\($0))" } ?? "") + ": "
+      + explanation
   }
 }

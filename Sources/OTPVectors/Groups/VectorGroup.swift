@@ -61,7 +61,8 @@ struct VectorGroup: Sendable {
       guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is an earlier test's") }
       try fields.skipComment()
       let flags = fields.format == .version2 ? try fields.words("flags", as: Flag.self) : []
-      let needs = fields.format == .version2
+      let needs =
+        fields.format == .version2
         ? try fields.optional("needs") { fields throws(Fault) in try fields.words("needs", as: Feature.self) } : nil
       return Test(id: id, flags: flags, needs: needs ?? [], work: try Vector(&fields, in: settings).work)
     }
