@@ -4,8 +4,8 @@
 PREFIX ?= /usr/local
 # What one command line asks for is done in its order.
 .NOTPARALLEL:
-.PHONY: help run build test check bench conformance soak lint format docs fuzz vectors libotp install uninstall setup-run \
-	setup-test setup-check setup-bench setup-conformance clean
+.PHONY: help run build test check bench conformance soak lint format docs fuzz vectors libotp install uninstall \
+	setup-run setup-test setup-check setup-bench setup-conformance clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

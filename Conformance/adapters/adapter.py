@@ -1,8 +1,11 @@
 """The adapters' protocol (../README.md), for adapters in Python: words become values, and what is raised an answer."""
 
+import hashlib
 import sys
 import time
+from base64 import b32encode
 
+DIGESTS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
 READ = {
     "hash": str, "number": int, "bytes": lambda word: bytes.fromhex(word[1:]),
     "text": lambda word: bytes.fromhex(word[1:]).decode(), "maybe": lambda word: None if word == "-" else int(word),
@@ -31,6 +34,16 @@ def need(is_possible):
     """What is not possible cannot be asked."""
     if not is_possible:
         raise Cannot
+
+
+def base32(secret):
+    """A secret as most implementations want it."""
+    return b32encode(secret).decode()
+
+
+def verdict(is_right, factor=""):
+    """What a verification said; the step or the counter, if it is known."""
+    return f"accepted {factor}" if is_right else "rejected"
 
 
 def _word(value):

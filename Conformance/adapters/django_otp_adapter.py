@@ -36,7 +36,7 @@ def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead
 
 def timed(window):
     totp = TOTP(b"12345678901234567890")
-    totp.time = 59
+    totp.time = 1111111109
     return lambda: totp.verify(1, window)
 
 

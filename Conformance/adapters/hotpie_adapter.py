@@ -1,12 +1,9 @@
 """hotpie: https://pypi.org/project/hotpie"""
 
-import hashlib
 from importlib.metadata import version
 
 import hotpie
-from adapter import need, serve
-
-DIGESTS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
+from adapter import DIGESTS, need, serve
 
 
 def totp(algorithm, digits, period, t0, secret, time):

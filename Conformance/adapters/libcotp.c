@@ -20,7 +20,7 @@ static char *base32(char *word) {
   const size_t count = bytes(word);
   size_t length = 0;
   for (size_t bit = 0; bit < count * 8; bit += 5) {
-    const unsigned high = (unsigned char)word[bit / 8], low = bit / 8 + 1 < count ? (unsigned char)word[bit / 8 + 1] : 0;
+    const unsigned high = (unsigned char)word[bit / 8], low = (unsigned char)word[bit / 8 + 1]; /* a NUL at the end */
     written[length++] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[(high << 8 | low) >> (11 - bit % 8) & 31];
   }
   while (length % 8 != 0) written[length++] = '=';

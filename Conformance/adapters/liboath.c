@@ -8,7 +8,7 @@ static int flags_of(const char *hash) {
 }
 
 static int verify(unsigned window) {
-  return oath_totp_validate("12345678901234567890", 20, 59, 30, 0, window, "000001") >= 0;
+  return oath_totp_validate("12345678901234567890", 20, 1111111109, 30, 0, window, "000001") >= 0;
 }
 
 static const char *answer(const char *operation, char **words, char *out) {
@@ -34,9 +34,7 @@ static const char *answer(const char *operation, char **words, char *out) {
     free(decoded);
   } else if (strcmp(operation, "verify-totp") == 0) {
     const size_t count = bytes(words[4]), length = text(words[5]);
-    if (number(words[7]) != number(words[8]) || *words[9] != '-' || number(words[2]) > UINT32_MAX || length == SIZE_MAX) {
-      return "cannot";
-    }
+    if (number(words[7]) != number(words[8]) || *words[9] != '-' || number(words[2]) > UINT32_MAX) return "cannot";
     /* The digits are as many as are submitted: the caller has to count them. */
     if (length != number(words[1])) return "cannot";
     int position = 0;

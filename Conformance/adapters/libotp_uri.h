@@ -1,4 +1,8 @@
 /* The part of libotp's adapter that reads and writes key URIs. */
+static otp_hash hash_of(const char *name) {
+  return strcmp(name, "SHA1") == 0 ? OTP_SHA1 : strcmp(name, "SHA256") == 0 ? OTP_SHA256 : OTP_SHA512;
+}
+
 static const char *read_uri(char **words, char *out, int is_code) {
   char memory[OTP_URI_MEMORY];
   otp_uri uri = OTP_URI_INIT;
@@ -14,9 +18,9 @@ static const char *read_uri(char **words, char *out, int is_code) {
     return status == OTP_OK ? NULL : "refused";
   }
   static const char *const hashes[] = {"", "SHA1", "SHA256", "SHA512"};
-  const char *const type = uri.type == OTP_HOTP ? "hotp" : "totp", *const factor = uri.type == OTP_HOTP ? "counter" : "period";
-  out += sprintf(out, "type=%s algorithm=%s digits=%u %s=%" PRIu64, type, hashes[uri.hash], uri.digits, factor,
-                 uri.type == OTP_HOTP ? uri.counter : (uint64_t)uri.period);
+  out += sprintf(out, "algorithm=%s digits=%u ", hashes[uri.hash], uri.digits);
+  out += uri.type == OTP_HOTP ? sprintf(out, "type=hotp counter=%" PRIu64, uri.counter)
+                              : sprintf(out, "type=totp period=%" PRId64, uri.period);
   const struct { const char *name, *value; size_t length; } texts[] = {
       {"secret", (const char *)uri.secret, uri.secret_len}, {"account", uri.account, uri.account_len},
       {"issuer", uri.issuer, uri.issuer_len}, {"labelIssuer", uri.label_issuer, uri.label_issuer_len}};

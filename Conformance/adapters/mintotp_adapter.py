@@ -1,14 +1,13 @@
 """mintotp: https://pypi.org/project/mintotp. Its totp() reads the clock; hotp() is what is under it."""
 
-from base64 import b32encode
 from importlib.metadata import version
 
 import mintotp
-from adapter import serve
+from adapter import base32, serve
 
 
 def hotp(algorithm, digits, secret, counter):
-    return mintotp.hotp(b32encode(secret).decode().rstrip("="), counter, digits, algorithm.lower())
+    return mintotp.hotp(base32(secret).rstrip("="), counter, digits, algorithm.lower())
 
 
 serve("mintotp " + version("mintotp"), {

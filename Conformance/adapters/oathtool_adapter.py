@@ -1,10 +1,9 @@
 """oathtool of PyPI: https://pypi.org/project/oathtool. Six digits of SHA-1."""
 
-from base64 import b32encode
 from importlib.metadata import version
 
 import oathtool
-from adapter import need, serve
+from adapter import base32, need, serve
 
 
 def base32_code(algorithm, digits, counter, text):
@@ -13,7 +12,7 @@ def base32_code(algorithm, digits, counter, text):
 
 
 def hotp(algorithm, digits, secret, counter):
-    return base32_code(algorithm, digits, counter, b32encode(secret).decode().rstrip("="))
+    return base32_code(algorithm, digits, counter, base32(secret).rstrip("="))
 
 
 serve("oathtool " + version("oathtool"), {"hotp": hotp, "base32-code": base32_code})

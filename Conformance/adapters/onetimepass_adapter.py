@@ -1,13 +1,9 @@
 """onetimepass: https://pypi.org/project/onetimepass"""
 
-import hashlib
-from base64 import b32encode
 from importlib.metadata import version
 
 import onetimepass
-from adapter import need, serve
-
-DIGESTS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
+from adapter import DIGESTS, base32, need, serve, verdict
 
 
 def base32_code(algorithm, digits, counter, text):
@@ -15,29 +11,28 @@ def base32_code(algorithm, digits, counter, text):
 
 
 def hotp(algorithm, digits, secret, counter):
-    return base32_code(algorithm, digits, counter, b32encode(secret).decode())
+    return base32_code(algorithm, digits, counter, base32(secret))
 
 
 def totp(algorithm, digits, period, t0, secret, time):
     need(t0 == 0)
-    return onetimepass.get_totp(b32encode(secret), True, DIGESTS[algorithm], digits, period, time).decode()
+    return onetimepass.get_totp(base32(secret), True, DIGESTS[algorithm], digits, period, time).decode()
 
 
 def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(t0 == 0 and behind == ahead and after is None)
-    is_right = onetimepass.valid_totp(code, b32encode(secret), DIGESTS[algorithm], digits, period, time, behind)
-    return "accepted" if is_right else "rejected"
+    return verdict(onetimepass.valid_totp(code, base32(secret), DIGESTS[algorithm], digits, period, time, behind))
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
     # `last` is the one before the first that is tried.
-    found = onetimepass.valid_hotp(code, b32encode(secret), counter - 1, look_ahead + 1, DIGESTS[algorithm], digits)
-    return "rejected" if found is False else f"accepted {found}"
+    found = onetimepass.valid_hotp(code, base32(secret), counter - 1, look_ahead + 1, DIGESTS[algorithm], digits)
+    return verdict(found is not False, found)
 
 
 def timed(window):
-    secret = b32encode(b"12345678901234567890")
-    return lambda: onetimepass.valid_totp("000001", secret, clock=59, window=window)
+    secret = base32(b"12345678901234567890")
+    return lambda: onetimepass.valid_totp("000001", secret, clock=1111111109, window=window)
 
 
 serve("onetimepass " + version("onetimepass"), {

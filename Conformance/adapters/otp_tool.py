@@ -3,19 +3,16 @@
 import json
 import subprocess
 import sys
-from base64 import b32decode, b32encode
+from base64 import b32decode
 
-from adapter import need, serve
-
-PROGRAM = sys.argv[1]
-VERSION = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+from adapter import base32, need, serve
 
 
 def run(*words, given=""):
     """The tool's JSON. What it refuses is a ValueError."""
     words = [str(word) for word in words]
-    need(not any("\0" in word for word in words))  # no argument of a program can hold it
-    ran = subprocess.run([PROGRAM, *words], input=given, capture_output=True, text=True, check=False)
+    need("\0" not in "".join(words))  # no argument of a program can hold it
+    ran = subprocess.run([sys.argv[1], *words], input=given, capture_output=True, text=True, check=False)
     if ran.returncode not in (0, 1):
         raise ValueError
     return json.loads(ran.stdout)
@@ -24,10 +21,6 @@ def run(*words, given=""):
 def key(kind, algorithm, digits, *timed):
     clock = ["--period", timed[0], "--t0", timed[1]] if timed else []
     return ["--json", "--secret-file", "-", "--type", kind, "--algorithm", algorithm, "--digits", digits, *clock]
-
-
-def base32(secret):
-    return b32encode(secret).decode().rstrip("=")
 
 
 def code(given, *words):
@@ -44,27 +37,23 @@ def verify_totp(algorithm, digits, period, t0, secret, submitted, time, behind, 
     return verify(submitted, secret, *key("totp", algorithm, digits, period, t0), *words)
 
 
-def verify_hotp(algorithm, digits, secret, submitted, counter, look_ahead):
-    words = ["--counter", counter, "--look-ahead", look_ahead]
-    return verify(submitted, secret, *key("hotp", algorithm, digits), *words)
-
-
 def uri_parse(uri):
     said = run("uri", "parse", "-", "--show-secret", "--json", given=uri)
-    names = ("type", "account", "algorithm", "digits", "period", "counter")
+    names = {"type", "account", "algorithm", "digits", "period", "counter"} & set(said)
     secret = b32decode(said["secret"] + "=" * (-len(said["secret"]) % 8))
-    return {name: said[name] for name in names if name in said} | {"issuer": said.get("issuer"), "secret": secret}
+    return {name: said[name] for name in names} | {"issuer": said.get("issuer"), "secret": secret}
 
 
 def uri_build(kind, issuer, account, secret, algorithm, digits, number):
-    words = ["--account=" + account, *([] if issuer is None else ["--issuer=" + issuer])]
-    words += ["--counter" if kind == "hotp" else "--period", number]
+    words = ["--account=" + account, *([] if issuer is None else ["--issuer=" + issuer]),
+             "--counter" if kind == "hotp" else "--period", number]
     return run("uri", "build", *key(kind, algorithm, digits), *words, given=base32(secret))["uri"].encode()
 
 
-serve("otp " + VERSION, {
-    "hotp": lambda hash, digits, secret, counter: code(base32(secret), *key("hotp", hash, digits), "--counter", counter),
+serve("otp " + run("info", "--json")["version"], {
+    "hotp": lambda *it: code(base32(it[2]), *key("hotp", *it[:2]), "--counter", it[3]),
     "totp": lambda *it: code(base32(it[4]), *key("totp", *it[:4]), "--at", it[5]),
-    "base32-code": lambda hash, digits, counter, text: code(text, *key("hotp", hash, digits), "--counter", counter),
+    "base32-code": lambda *it: code(it[3], *key("hotp", *it[:2]), "--counter", it[2]),
     "uri-code": lambda uri, time: code("", "--json", "--uri", uri, *([] if time is None else ["--at", time])),
-    "verify-totp": verify_totp, "verify-hotp": verify_hotp, "uri-parse": uri_parse, "uri-build": uri_build})
+    "verify-hotp": lambda *it: verify(it[3], it[2], *key("hotp", *it[:2]), "--counter", it[4], "--look-ahead", it[5]),
+    "verify-totp": verify_totp, "uri-parse": uri_parse, "uri-build": uri_build})

@@ -1,6 +1,7 @@
 """passlib's TOTP: https://pypi.org/project/passlib"""
 
 import warnings
+from contextlib import suppress
 from importlib.metadata import version
 
 from adapter import need, serve
@@ -38,27 +39,20 @@ def uri_build(kind, issuer, account, secret, algorithm, digits, number):
     return totp_of(algorithm, digits, number, 0, secret).to_uri(label=account, issuer=issuer).encode()
 
 
-def base32_code(algorithm, digits, counter, text):
-    return TOTP(text, digits=digits, alg=algorithm.lower()).generate(30 * counter).token
-
-
 def uri_code(uri, time):
     need(time is not None)
     return TOTP.from_uri(uri).generate(time).token
 
 
-def timed(window):
-    totp = TOTP(b"12345678901234567890", "raw")
-
+def timed(window, totp=TOTP(b"12345678901234567890", "raw")):
     def verify():
-        try:
-            return totp.match("000001", 59, 30 * window)
-        except TokenError:
-            return False
+        with suppress(TokenError):
+            return totp.match("000001", 1111111109, 30 * window)
     return verify
 
 
 serve("passlib " + version("passlib"), {
     "totp": lambda *key: totp_of(*key[:5]).generate(key[5]).token, "verify-totp": verify_totp, "uri-parse": uri_parse,
-    "uri-code": uri_code, "uri-build": uri_build, "base32": lambda text: TOTP(text).key, "base32-code": base32_code,
-    "time": timed}, (ValueError, TypeError))
+    "uri-code": uri_code, "uri-build": uri_build, "base32": lambda text: TOTP(text).key, "time": timed,
+    "base32-code": lambda *it: TOTP(it[3], digits=it[1], alg=it[0].lower()).generate(30 * it[2]).token,
+}, (ValueError, TypeError))

@@ -11,8 +11,7 @@ import (
 	"github.com/pquerna/otp/totp"
 )
 
-// Set when it is linked.
-var version string
+var version string // set when it is linked
 
 var hashes = map[string]otp.Algorithm{"SHA1": otp.AlgorithmSHA1, "SHA256": otp.AlgorithmSHA256, "SHA512": otp.AlgorithmSHA512}
 
@@ -51,7 +50,7 @@ func answer(w words) string {
 	case w[0] == "time":
 		options := totp.ValidateOpts{Period: 30, Skew: uint(w.unsigned(1)), Digits: 6}
 		return measure(w.signed(2), func() {
-			totp.ValidateCustom("000001", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", time.Unix(59, 0), options)
+			totp.ValidateCustom("000001", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", time.Unix(1111111109, 0), options)
 		})
 	}
 	return "cannot"

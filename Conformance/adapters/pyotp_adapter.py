@@ -1,17 +1,9 @@
 """pyotp: https://pypi.org/project/pyotp"""
 
-import hashlib
-from base64 import b32encode
 from importlib.metadata import version
 
 import pyotp
-from adapter import need, serve
-
-DIGESTS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
-
-
-def base32(secret):
-    return b32encode(secret).decode()
+from adapter import DIGESTS, base32, need, serve, verdict
 
 
 def totp_of(algorithm, digits, period, t0, secret):
@@ -25,14 +17,12 @@ def hotp_of(algorithm, digits, text):
 
 def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(behind == ahead and after is None)
-    is_right = totp_of(algorithm, digits, period, t0, secret).verify(code, for_time=time, valid_window=behind)
-    return "accepted" if is_right else "rejected"
+    return verdict(totp_of(algorithm, digits, period, t0, secret).verify(code, for_time=time, valid_window=behind))
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
     need(look_ahead == 0)
-    is_right = hotp_of(algorithm, digits, base32(secret)).verify(code, counter)
-    return f"accepted {counter}" if is_right else "rejected"
+    return verdict(hotp_of(algorithm, digits, base32(secret)).verify(code, counter), counter)
 
 
 def uri_parse(uri):
@@ -57,7 +47,7 @@ def uri_build(kind, issuer, account, secret, algorithm, digits, number):
 
 def timed(window):
     totp = pyotp.TOTP(base32(b"12345678901234567890"))
-    return lambda: totp.verify("000001", for_time=59, valid_window=window)
+    return lambda: totp.verify("000001", for_time=1111111109, valid_window=window)
 
 
 serve("pyotp " + version("pyotp"), {

@@ -1,4 +1,4 @@
-"""What an answer means: passed, failed, crashed, or not expressible."""
+"""What an answer means: passed, differs (where the text is open), failed, crashed, or not expressible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ sys.path.insert(0, str(VECTORS))
 from generator import key_uri  # noqa: E402
 
 Fields = dict[str, Any]
-PASSED, FAILED, CRASHED, CANNOT = "passed", "failed", "crashed", "not expressible"
+PASSED, DIFFERS, FAILED, CRASHED, CANNOT = "passed", "differs", "failed", "crashed", "not expressible"
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ def judge(group: Fields, test: Fields, answer: str) -> Verdict:
     """Judge one answer."""
     word, _, value = answer.partition(" ")
     if word == "ok":
-        return Verdict(PASSED if _is_right(group, test, value) else FAILED, answer)
+        wrong = DIFFERS if test.get("result") == "acceptable" else FAILED
+        return Verdict(PASSED if _is_right(group, test, value) else wrong, answer)
     if word == "cannot":
         return Verdict(CANNOT, answer)
     if word == "refused":
@@ -72,8 +73,8 @@ def _is_right_verdict(test: Fields, value: str) -> bool:
     said, *steps = value.split()
     expected = test.get("ours", test["result"])
     if said != "accepted":
-        return said == "rejected" and test["result"] != "accepted" or said == "replayed" and (
-            expected == "replayed" or test["result"] == "acceptable")
+        # No text tells the two refusals apart.
+        return said in ("rejected", "replayed") and test["result"] != "accepted"
     if expected != "accepted":
         return test["result"] == "acceptable"
     # A verifier need not say which step it was.

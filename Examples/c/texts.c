@@ -9,7 +9,8 @@ const char *test_base32(const json_t *group, const json_t *test) {
   const char *wrong = NULL;
   only_fields(group, "id type reference needs decoder tests", "comment", &wrong);
   const int is_valid = field_is_valid(test, &wrong);
-  only_fields(test, is_valid ? "id flags text result hex canonical" : "id flags text result", "comment needs ours", &wrong);
+  only_fields(test, is_valid ? "id flags text result hex canonical" : "id flags text result", "comment needs ours",
+              &wrong);
   size_t text_len, canonical_len = 0, found_len = BYTES_ROOM;
   const char *text = field_text(test, "text", &text_len, &wrong);
   if (wrong != NULL || text == NULL) return wrong != NULL ? wrong : "no text";

@@ -74,7 +74,8 @@ const char *test_verify_totp(const json_t *group, const json_t *test) {
   only_fields(group, "id type reference needs algorithm digits period t0 secretHex tests", "comment", &wrong);
   only_fields(
       test,
-      is_accepted ? "id flags code time behind ahead after result step offset" : "id flags code time behind ahead after result",
+      is_accepted ? "id flags code time behind ahead after result step offset"
+                  : "id flags code time behind ahead after result",
       "comment needs ours otherStep", &wrong);
   it->params.digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);
   it->params.period = field_period(group, &wrong);

@@ -177,8 +177,9 @@ for name in sorted(files):
         ids = [test["id"] for test in group["tests"]]
         require(ids and len(set(ids)) == len(ids), f"{name}, group {number}: its ids")
         for test in group["tests"]:
-            exactly(test, REQUIRED[kind][0] | {"id", "flags"}, REQUIRED[kind][1], f"{name}, group {number}, test {test['id']}")
-            require(RUN[kind](group, test, key), f"{name}, group {number}, test {test['id']} fails")
+            where = f"{name}, group {number}, test {test['id']}"
+            exactly(test, REQUIRED[kind][0] | {"id", "flags"}, REQUIRED[kind][1], where)
+            require(RUN[kind](group, test, key), f"{where} fails")
             in_file += 1
     require(of_hmac == HMAC_TESTS.get(name, 0), f"{name}: {of_hmac} tests of HMAC")
     require(in_file + of_hmac == table[name], f"{name}: {in_file + of_hmac} tests, not {table[name]}")

@@ -53,8 +53,9 @@ def _lenient() -> Group:
 
 def _refused() -> Group:
     group = Group("base32-code", {"algorithm": "SHA1", "digits": 6}, "no secret: an error, and never a code")
-    for text, name in (("", "empty"), ("MZXW6YT8", "an eight"), ("MZXW6YT9", "a nine"), ("MZXW6YT!", "not the alphabet"),
-                       ("MZXW6YT\u0131", "a dotless i"), ("!", "nothing else"), ("A", "one symbol"), ("=", "padding alone")):
+    for text, name in (("", "empty"), ("MZXW6YT8", "an eight"), ("MZXW6YT9", "a nine"), ("MZXW6YT!", "not a symbol"),
+                       ("MZXW6YT\u0131", "a dotless i"), ("!", "nothing else"), ("A", "one symbol"),
+                       ("=", "padding alone")):
         group.add({"text": text, "counter": str(COUNTER), "result": "invalid"}, name)
     return group
 
@@ -94,7 +95,8 @@ def _refused_uris() -> Group:
     secret = base32.encode(SEED_20)
     for uri, part, name in (
         ("otpauth://", "type", "nothing but a scheme"), ("otpauth://totp", "account", "nothing but a type"),
-        ("otpauth://totp/alice", "secret", "no parameters"), ("otpauth://totp/alice?secret=", "secret", "an empty secret"),
+        ("otpauth://totp/alice", "secret", "no parameters"),
+        ("otpauth://totp/alice?secret=", "secret", "an empty secret"),
         ("otpauth://totp/alice?issuer=Example", "secret", "no secret"),
         (f"otpauth://hotp/alice?secret={secret}", "counter", "HOTP without its counter"),
         (f"otpauth://none/alice?secret={secret}", "type", "an unknown type"),

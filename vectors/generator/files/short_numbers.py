@@ -1,4 +1,4 @@
-"""Codes whose truncated number has fewer digits than the code: RFC 4226's modulo changes nothing, and zeros go in front.
+"""Codes whose truncated number has fewer digits than the code: the modulo changes nothing, and zeros go in front.
 
 They are rare: a code of six digits comes of a number below 100,000 once in 21,475. A program that prints the number, or
 takes its last characters, is right in all other rows.
@@ -12,11 +12,11 @@ from ..hmac_rfc2104 import ALGORITHMS, SHA1, SHA256, SHA512, Algorithm
 from ..otp import SEED_20, HotpKey
 
 COUNTERS = {
-    SHA1: [648, 580, 10281, 732066, 1344148, 2011430],
-    SHA256: [241, 267, 7162, 228408, 86011],
-    SHA512: [76, 745, 11719, 128563, 2433094],
+    SHA1: [648, 580, 10281, 732066, 1344148, 2011430, 55484518, 549209910],
+    SHA256: [241, 267, 7162, 228408, 86011, 22266553, 100499525],
+    SHA512: [76, 745, 11719, 128563, 2433094, 12796710, 170782163],
 }
-"""Found by a search of the first 4,000,000 counters: numbers of eight digits down to three."""
+"""Found by a search: numbers of eight digits down to one, hence every number of leading zeros."""
 
 
 def build() -> VectorFile:
