@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "Conformance"))
 from runner import process  # noqa: E402
 from runner.ask import request  # noqa: E402
 from runner.judge import CANNOT, CRASHED, FAILED, PASSED, judge  # noqa: E402
-from run import groups  # noqa: E402
+from run import check_claims, groups  # noqa: E402
 
 
 def wrong_answers(group, test, answer):
@@ -49,4 +49,9 @@ for program, expected in (("cat", "hotp"), ("true", "crashed status-0"), ("kill 
     broken = process.Adapter(["sh", "-c", program])
     assert broken.ask("hotp") == expected and broken.ask("hotp") == expected, program
     broken.close()
+claim = {"peer": "one", "bug": "a bug", "groups": ["rfc"], "repeat": "echo first; echo 92555", "prints": "92555"}
+results = [{"name": "one", "failures": [{"group": "rfc4226"}]}, {"name": "two", "failures": []}]
+assert check_claims([claim], results, ROOT) == [] and claim["failing"] == 1
+for change in ({"prints": "092555"}, {"groups": ["steps"]}, {"repeat": "true"}, {"peer": "two"}):
+    assert len(check_claims([claim | change], results, ROOT)) == 1, f"a claim that does not hold passes: {change}"
 print(f"{count} wrong answers, deaths and a hang noticed")

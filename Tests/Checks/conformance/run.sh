@@ -15,9 +15,9 @@ mkdir -p "$work/venv/bin"
 ln -s /usr/bin/python3 "$work/venv/bin/python"
 python=$work/venv/bin/python
 
-"$python" Conformance/run.py --build "$work" --output "$work/results" --only libotp pyotp --no-timing > "$work/log" || {
-  cat "$work/log" >&2
-  exit 1
-}
+# The claims are of PyPI's version.
+echo '[]' > "$work/claims.json"
+"$python" Conformance/run.py --build "$work" --output "$work/results" --claims "$work/claims.json" --no-timing \
+  --only libotp pyotp > "$work/log" || { cat "$work/log" >&2; exit 1; }
 controls=$("$python" Tests/Checks/conformance/controls.py "$work/libotp")
 echo "conformance: $(grep '^libotp: ' "$work/log"); $(grep '^pyotp: ' "$work/log"); $controls"
