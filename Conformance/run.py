@@ -108,6 +108,9 @@ def main() -> int:
     (options.output / "conformance.json").write_text(
         json.dumps({"format": "otp-conformance/1", "vectors": version, "results": results, "claims": claims}, indent=1)
         + "\n", encoding="utf-8")
+    if not options.only and not options.no_timing:
+        readme = HERE.parent / "README.md"
+        readme.write_text(table.with_table(readme.read_text(encoding="utf-8"), results), encoding="utf-8")
     ours = [result["name"] for peer in peers(options.build, options.tool) if peer.is_ours for result in results
             if result["name"] == peer.name and result["failures"]]
     print("\n".join([*wrong, *(f"{name}, which is ours, fails" for name in ours)]))

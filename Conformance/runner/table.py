@@ -13,20 +13,33 @@ LEGEND = """*Failed* is against the text that decides the test; *differs* is ano
 *crashed* is neither an answer nor a refusal; what an implementation has no way to say is *not expressible*. The last
 columns are the nanoseconds of one verification of a wrong code at that window, in one run on one machine.
 """
+BEGIN, END = "<!-- table of conformance: written by make conformance -->", "<!-- end of the table of conformance -->"
 COLUMNS = ("| implementation | version | passed | differs | failed | crashed | not expressible | ±0 | ±1 | ±5 |",
            "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
 
 
-def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) -> str:
-    """The whole report."""
-    lines = [f"Vectors {version}. {LEGEND}", *COLUMNS]
+def table(results: list[Result]) -> list[str]:
+    """A line for each implementation."""
+    lines = list(COLUMNS)
     for result in results:
         counts, times = result["counts"], result["nanoseconds"]
         cells = [result["name"], f"{result['version']} ({result['source']})",
                  *(f"{counts.get(name, 0):,}" for name in (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)),
                  *("" if times.get(window) is None else f"{times[window]:,}" for window in ("0", "1", "5"))]
         lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", "## Bugs", ""]
+    return lines
+
+
+def with_table(readme: str, results: list[Result]) -> str:
+    """README's text with the table brought up to date."""
+    before, rest = readme.split(BEGIN)
+    _, after = rest.split(END)
+    return before + BEGIN + "\n\n" + "\n".join(table(results)) + "\n\n" + END + after
+
+
+def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) -> str:
+    """The whole report."""
+    lines = ["# Who fails what", "", f"Vectors {version}. {LEGEND}", *table(results), "", "## Bugs", ""]
     for claim in claims:
         lines += [f"- **{claim['peer']}**: {claim['bug']} {claim['cites']}: “{claim['sentence']}” "
                   f"({claim['failing']} tests)", "", "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
