@@ -54,7 +54,8 @@ struct Document: Decodable {
   }
 }
 
-/// The formats that are read: `vectors/README.md` explains the second, of which the first is a part.
+/// The formats that are read. `vectors/README.md` explains the second; the first has no ids of groups, references, flags,
+/// needs nor open questions, and periods as numbers.
 enum Format: String, CaseIterable {
   case version1 = "otp-vectors/1"
   case version2 = "otp-vectors/2"
