@@ -17,12 +17,11 @@ from typing import Any
 sys.dont_write_bytecode = True
 
 from runner import table  # noqa: E402
+from runner.costs import costs, plot  # noqa: E402
 from runner.ask import request  # noqa: E402
 from runner.judge import CRASHED, FAILED, VECTORS, judge  # noqa: E402
 from runner.peers import HERE, Peer, peers  # noqa: E402
 from runner.process import Adapter  # noqa: E402
-
-ROUNDS, NANOSECONDS = 5, 100_000_000
 
 
 def groups() -> tuple[str, list[dict[str, Any]]]:
@@ -32,9 +31,8 @@ def groups() -> tuple[str, list[dict[str, Any]]]:
     return files[0]["version"], [group for file in files for group in file["groups"]]
 
 
-def ask_all(peer: Peer, rows: list[dict[str, Any]], is_timed: bool) -> dict[str, Any]:
-    """Every test that applies to `peer`, and its times."""
-    adapter = Adapter(peer.command)
+def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Every test that applies to `peer`."""
     said = adapter.ask("hello")
     if not said.startswith("ok "):
         raise SystemExit(f"conformance: {peer.name} does not start: {said}")
@@ -51,19 +49,8 @@ def ask_all(peer: Peer, rows: list[dict[str, Any]], is_timed: bool) -> dict[str,
                 failures.append({"group": group["id"], "type": group["type"], "test": test["id"],
                                  "flags": test["flags"], "outcome": verdict.outcome, "request": asked,
                                  "answer": verdict.answer})
-    times = {window: measure(adapter, window) for window in ("0", "1", "5")} if is_timed else {}
-    adapter.close()
     return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "counts": dict(counts),
-            "flags": table.by_flag(failures), "nanoseconds": times, "failures": failures}
-
-
-def measure(adapter: Adapter, window: str) -> int | None:
-    """The least of a few rounds, each of about a tenth of a second: whatever else the machine does only adds."""
-    first = adapter.ask(f"time {window} 20").split()
-    if first[0] != "ok":
-        return None
-    count = max(20, NANOSECONDS // max(1, int(first[1])))
-    return min(int(adapter.ask(f"time {window} {count}").split()[1]) for _ in range(ROUNDS))
+            "flags": table.by_flag(failures), "nanoseconds": {}, "failures": failures}
 
 
 def check_claims(claims: list[dict[str, Any]], results: list[dict[str, Any]], build: Path) -> list[str]:
@@ -93,13 +80,20 @@ def main() -> int:
     parser.add_argument("--no-timing", action="store_true")
     options = parser.parse_args()
     version, rows = groups()
-    results = []
+    results, adapters = [], {}
     for peer in peers(options.build, options.tool):
         if options.only and peer.name not in options.only:
             continue
-        results.append(ask_all(peer, rows, not options.no_timing))
+        adapters[peer.name] = Adapter(peer.command)
+        results.append(ask_all(peer, adapters[peer.name], rows))
         counts = ", ".join(f"{count} {name}" for name, count in sorted(results[-1]["counts"].items()))
         print(f"{peer.name}: {counts}", flush=True)
+    if not options.no_timing:
+        times = costs(adapters)
+        for result in results:
+            result["nanoseconds"] = times[result["name"]]
+    for adapter in adapters.values():
+        adapter.close()
     claims = [claim for claim in json.loads(options.claims.read_text(encoding="utf-8"))
               if claim["peer"] in {result["name"] for result in results}]
     wrong = check_claims(claims, results, options.build)
@@ -111,6 +105,7 @@ def main() -> int:
     if not options.only and not options.no_timing:
         readme = HERE.parent / "README.md"
         readme.write_text(table.with_table(readme.read_text(encoding="utf-8"), results), encoding="utf-8")
+        (options.output / "costs.svg").write_text(plot(results) + "\n", encoding="utf-8")
     ours = [result["name"] for peer in peers(options.build, options.tool) if peer.is_ours for result in results
             if result["name"] == peer.name and result["failures"]]
     print("\n".join([*wrong, *(f"{name}, which is ours, fails" for name in ours)]))
