@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import selectors
+import signal
 import subprocess
 
 TIMEOUT = 20
@@ -29,9 +32,10 @@ class Adapter:
         return self._read(process)
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and what it has started."""
         if self._process is not None:
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.communicate()
             self._process = None
         self._unread = b""
@@ -39,7 +43,7 @@ class Adapter:
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                             stderr=subprocess.DEVNULL, bufsize=0)
+                                             stderr=subprocess.DEVNULL, bufsize=0, start_new_session=True)
         return self._process
 
     def _read(self, process: subprocess.Popen[bytes]) -> str:
