@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 	setup-run setup-test setup-check setup-bench setup-conformance clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup-run build ## Validate the RFC vectors, make and verify a code, then enrol and use a second factor
 	@Scripts/demo.sh

@@ -108,7 +108,7 @@ def main() -> int:
         (options.output / "costs.svg").write_text(plot(results) + "\n", encoding="utf-8")
     ours = [result["name"] for peer in peers(options.build, options.tool) if peer.is_ours for result in results
             if result["name"] == peer.name and result["failures"]]
-    print("\n".join([*wrong, *(f"{name}, which is ours, fails" for name in ours)]))
+    print("\n".join([*table.table(results), "", *wrong, *(f"{name}, which is ours, fails" for name in ours)]))
     print(f"conformance: {len(results)} implementations, {len(claims) - len(wrong)} of {len(claims)} bugs shown")
     return 1 if wrong or ours else 0
 

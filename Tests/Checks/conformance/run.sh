@@ -20,4 +20,8 @@ echo '[]' > "$work/claims.json"
 "$python" Conformance/run.py --build "$work" --output "$work/results" --claims "$work/claims.json" --no-timing \
   --only libotp pyotp > "$work/log" || { cat "$work/log" >&2; exit 1; }
 controls=$("$python" Tests/Checks/conformance/controls.py "$work/libotp")
+# README shows the table of the last `make conformance`.
+while read -r line; do
+  grep -qFx "$line" README.md || { echo "conformance: README lacks: $line" >&2; exit 1; }
+done < <(grep '^| ' Conformance/results/conformance.md)
 echo "conformance: $(grep '^libotp: ' "$work/log"); $(grep '^pyotp: ' "$work/log"); $controls"
