@@ -106,7 +106,7 @@ enum SecondFormat {
     Change("092555", "092556", "base32-codes"),
     Change("MZXW6YT!", "MZXW6YTB", "base32-codes"),
     Change(#""issuer": "Param", "labelIssuer""#, #""issuer": "Label", "labelIssuer""#, "uris"),
-    Change(#""time": "59",\#n          "code""#, #""time": null, "code""#, "uri-codes"),
+    Change(#""time": "59",\#n          "code": "287082""#, #""time": null, "code": "755224""#, "uri-codes"),
     Change(#""time": "59",\#n          "code""#, #""time": "91", "code""#, "uri-codes"),
     Change("359152", "359153", "uri-codes"),
     Change("&counter=2", "&counter=3", "uri-codes"),
