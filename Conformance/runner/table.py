@@ -44,7 +44,8 @@ def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) 
              "`.build-conformance` first in `PATH`.", ""]
     for claim in claims:
         tests = f"{claim['failing']} test{'' if claim['failing'] == 1 else 's'}"
-        lines += [f"- **{claim['peer']}**: {claim['bug']} ({claim['cites']}: “{claim['sentence']}”; {tests})", "", "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
+        lines += [f"- **{claim['peer']}**: {claim['bug']} ({claim['cites']}: “{claim['sentence']}”; {tests})", "",
+                  "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
     lines += ["", "## Failures by flag", "", "What no bug above claims may be a decision.", ""]
     for result in results:
         if result["flags"]:
