@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$PWD/.build-conformance
+export PYTHONDONTWRITEBYTECODE=1
 Conformance/build.sh "$build"
 source Scripts/flavours.sh
 swift_build --package-path Tool "${flavour_release[@]}" --product otp

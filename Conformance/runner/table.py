@@ -39,10 +39,13 @@ def with_table(readme: str, results: list[Result]) -> str:
 
 def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) -> str:
     """The whole report."""
-    lines = ["# Who fails what", "", f"Vectors {version}. {LEGEND}", *table(results), "", "## Bugs", ""]
+    lines = ["# Who fails what", "", f"Vectors {version}. {LEGEND}", *table(results), "", "## Bugs", "",
+             "The lines run in this repository's `Conformance`, with `.build-conformance/venv/bin` and",
+             "`.build-conformance` first in `PATH`.", ""]
     for claim in claims:
-        lines += [f"- **{claim['peer']}**: {claim['bug']} {claim['cites']}: “{claim['sentence']}” "
-                  f"({claim['failing']} tests)", "", "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
+        tests = f"{claim['failing']} test{'' if claim['failing'] == 1 else 's'}"
+        lines += [f"- **{claim['peer']}**: {claim['bug']} ({claim['cites']}: “{claim['sentence']}”; {tests})", "",
+                  "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
     lines += ["", "## Failures by flag", "", "What no bug above claims may be a decision.", ""]
     for result in results:
         if result["flags"]:
