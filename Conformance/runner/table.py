@@ -34,7 +34,7 @@ def with_table(readme: str, results: list[Result]) -> str:
     """README's text with the table brought up to date."""
     before, rest = readme.split(BEGIN)
     _, after = rest.split(END)
-    return before + BEGIN + "\n\n" + "\n".join(table(results)) + "\n\n" + END + after
+    return before + BEGIN + "\n" + "\n".join(table(results)) + "\n" + END + after
 
 
 def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) -> str:

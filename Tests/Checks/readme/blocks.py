@@ -4,9 +4,9 @@
 BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
 is `plain-…`, or `traits-…` if the package turns traits on.
 
-README.md: a block that begins with `// swift-tools-version` is the manifest of a package: of the engine's user, then of
-the multi-factor layer's. Each other block is the main program of the first of them that has the products it imports,
-and stands in the place of the manifest's own.
+README.md: the block that begins with `// swift-tools-version` is the manifest of a package; without its traits, and with
+the product OTP alone, it is that of the engine's user. Each other block is the main program of the first of the two that
+has the products it imports, and stands in the place of the manifest's own.
 
 README's C is in BUILD/c: each block is a program.
 
@@ -34,10 +34,6 @@ def blocks(path, language="swift"):
 
 def imports(text):
     return re.findall(r"^import (\w+)$", text, re.M)
-
-
-def products(manifest):
-    return re.findall(r'\.product\(name: "(\w+)"', manifest)
 
 
 def write(path, text):
@@ -74,19 +70,20 @@ def write_expected(package, name, text):
 
 readme = blocks(root / "README.md")
 manifests = [block for block in readme if block.startswith("// swift-tools-version")]
-assert len(manifests) == 2, "README needs the manifest of a user of the engine, and of one of the multi-factor layer"
-engine, layer = manifests
+assert len(manifests) == 1, "README needs a manifest"
+layer = manifests[0]
 traits = re.search(r", traits: \[[^]]*\]", layer)
-assert traits and "traits:" not in engine, "README's second manifest turns traits on, and its first does not"
+assert traits, "README's manifest turns no traits on"
+engine = layer.replace(traits.group(), "")
 
 programs = [block for block in readme if block not in manifests]
-assert len(programs) >= 3, "README has lost its Swift"
+assert len(programs) >= 2, "README has lost its Swift"
 readme_programs = {"plain-engine": {}, "traits-layer": {}}
 for number, program in enumerate(programs):
-    is_engine = set(imports(program)) & set(PRODUCTS) <= set(products(engine))
+    is_engine = set(imports(program)) & set(PRODUCTS) <= {"OTP"}
     readme_programs["plain-engine" if is_engine else "traits-layer"][f"Program{number}"] = program
-for package, manifest in {"plain-engine": engine, "traits-layer": layer}.items():
-    write_package(package, manifest, readme_programs[package])
+write_package("plain-engine", engine, readme_programs["plain-engine"], ["OTP"])
+write_package("traits-layer", layer, readme_programs["traits-layer"])
 
 c_programs = blocks(root / "README.md", "c")
 assert c_programs, "README has lost its C"
@@ -121,6 +118,6 @@ for package, texts in functions.items():
     programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
     if package == "plain-articles":
         programs["EngineArticle"] = verify_a_code
-    wanted = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL"') if package == "traits-articles" else ""
+    wanted = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"') if package == "traits-articles" else ""
     manifest = layer.replace(traits.group(), wanted)
     write_package(package, manifest, programs, sorted(modules[package] & set(PRODUCTS)))

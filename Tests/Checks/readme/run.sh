@@ -31,7 +31,7 @@ swift_package() {
 case ${1:-} in
   programs)
     swift_package plain-engine "${flavour_bare[@]}"
-    # What README's first manifest brings: no other Swift package, and of shared libraries libcrypto, but neither
+    # What README's manifest brings without its traits, for `OTP`: no other Swift package, and of shared libraries libcrypto, but neither
     # libssl nor Foundation.
     if [ -e "$work/plain-engine/Package.resolved" ]; then
       echo "readme: other Swift packages were resolved" >&2
