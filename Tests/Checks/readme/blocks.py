@@ -4,9 +4,9 @@
 BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
 is `plain-…`, or `traits-…` if the package turns traits on.
 
-README.md: the block that begins with `// swift-tools-version` is the manifest of a package; without its traits, and with
-the product OTP alone, it is that of the engine's user. Each other block is the main program of the first of the two that
-has the products it imports, and stands in the place of the manifest's own.
+README.md: the block that begins with `// swift-tools-version` is the manifest of a package; without its traits, and
+with the product OTP alone, it is that of the engine's user. Each other block is the main program of the first of the two
+that has the products it imports, and stands in the place of the manifest's own.
 
 README's C is in BUILD/c: each block is a program.
 
@@ -118,6 +118,7 @@ for package, texts in functions.items():
     programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
     if package == "plain-articles":
         programs["EngineArticle"] = verify_a_code
-    wanted = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"') if package == "traits-articles" else ""
+    all_traits = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"')
+    wanted = all_traits if package == "traits-articles" else ""
     manifest = layer.replace(traits.group(), wanted)
     write_package(package, manifest, programs, sorted(modules[package] & set(PRODUCTS)))
