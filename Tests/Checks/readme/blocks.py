@@ -5,7 +5,7 @@ BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.
 is `plain-…`, or `traits-…` if the package turns traits on.
 
 README.md: the block that begins with `// swift-tools-version` is the manifest of a package; without its traits, and
-with the product OTP alone, it is that of the engine's user. Each other block is the main program of the first of the two
+with the product OTP alone, it is the engine's user's. Each other block is the main program of the first of the two
 that has the products it imports, and stands in the place of the manifest's own.
 
 README's C is in BUILD/c: each block is a program.
