@@ -7,7 +7,7 @@ test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 pyt
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" iproute2 libpam0g-dev man-db mandoc openssh-client
   openssh-server pamtester pgbouncer procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
-bench_packages=(libipsec-mb-dev liboath0 python3)
+bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 conformance_packages=(golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev librust-totp-rs-dev python3-venv
   ruby ruby-rotp xxd)
 # Any Rust will do, and many people have one that is not Debian's.
