@@ -12,6 +12,10 @@ README's C is in BUILD/c: each block is a program.
 
 The article "Verify a code": its blocks in a row are one program, after what ArticlePrelude.swift declares.
 
+The article "In your own table": a block that begins with a declaration stands beside what OwnTablePrelude.swift
+declares; the others in a row are the main program, which first runs the article's SQL, on the server that
+Scripts/postgresql.sh has started.
+
 The articles of the layer: each block is the body of a function, after what MultiFactorPrelude.swift declares. They are
 compiled and not called, for each is a step of something larger. What needs no trait is compiled without.
 """
@@ -54,6 +58,14 @@ def write_package(package, manifest, programs, names=None):
     target = re.search(r"\.executableTarget\(.*\)(?=\s*\]\s*\)\s*$)", manifest, re.S)
     assert target and target[0].count('"MyServer"') == 1, "README's manifest has its target elsewhere"
     targets = ",\n".join(target[0].replace('"MyServer"', f'"{name}"') for name in programs)
+    if "OwnTable" in programs:
+        # What its prelude calls.
+        targets, count = re.subn(r'("OwnTable",\s*dependencies: \[)', r'\1"CPostgreSQL", ', targets)
+        assert count == 1, "README's manifest has its dependencies elsewhere"
+        targets += ',\n.systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq")'
+        module = 'module CPostgreSQL [system] {\n  header "shim.h"\n  link "pq"\n}\n'
+        write(build / package / "Sources/CPostgreSQL/module.modulemap", module)
+        write(build / package / "Sources/CPostgreSQL/shim.h", "#include <libpq-fe.h>\n")
     manifest = manifest.replace(target[0], targets).replace("../swift-otp", str(root))
     write(build / package / "Package.swift", manifest)
     for name, text in programs.items():
@@ -98,6 +110,18 @@ prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
 bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
 verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
+article = root / "Sources/OTP/OTP.docc/InYourOwnTable.md"
+tables, texts = blocks(article, "sql"), [re.sub(r"^import \w+\n+", "", text) for text in blocks(article)]
+is_declaration = re.compile(r"///|func |struct ").match
+declarations = [text for text in texts if is_declaration(text)]
+steps = [text for text in texts if not is_declaration(text)]
+assert len(tables) == 1 and len(declarations) >= 6 and len(steps) == 2, "the article on tables lacks SQL or Swift"
+prelude = (here / "OwnTablePrelude.swift").read_text(encoding="utf-8")
+sql = ["CREATE TABLE users (id bigint PRIMARY KEY)", "INSERT INTO users VALUES (1)", *tables]
+sql = "".join(f'try await database.query(#"""\n{text.rstrip()}\n"""#)\n' for text in sql)
+own_table = "\n".join(
+    [prelude, *declarations, "@main struct Program {\nstatic func main() async throws {", sql, *steps, "}\n}\n"])
+
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP"} for package in functions}
 for path in sorted(path for module in LAYER for path in (root / f"Sources/{module}").glob("*.docc/*.md")):
@@ -118,6 +142,7 @@ for package, texts in functions.items():
     programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
     if package == "plain-articles":
         programs["EngineArticle"] = verify_a_code
+        programs["OwnTable"] = own_table
     all_traits = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"')
     wanted = all_traits if package == "traits-articles" else ""
     manifest = layer.replace(traits.group(), wanted)
