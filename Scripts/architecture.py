@@ -17,9 +17,11 @@ import sys
 NOT_DRAWN = {"Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch", "Synchronization"}
 # Modules that come with another one, or that are the same product's.
 DRAWN_AS = {"CoreMetrics": "Metrics", "GRDBSQLite": "GRDB", "ArgumentParser": None, "Measurement": None,
-            "CPeers": None, "CPorts": None, "CPostgreSQL": None}
+            "CPeers": None, "CPorts": None, "CPostgreSQL": None,
+            "HTTPTypes": "Hummingbird", "NIOCore": "Hummingbird", "ServiceLifecycle": "Hummingbird"}
 # The packages beside the library, each as one node. What is not here is not looked for.
 PACKAGES = {"otp": "Tool/Sources", "otp-bench": "Benchmarks/Sources", "auth-emulator": "Servers/Sources/AuthEmulator"}
+IMPORT = r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )?import (?:struct |class |enum |func )?(\w+)"
 faults = []
 
 
@@ -54,7 +56,7 @@ def imported():
         for path in files(*(f"{folder}/*.{kind}" for kind in kinds)):
             text = pathlib.Path(path).read_text(encoding="utf-8")
             if path.endswith(".swift"):
-                names = re.findall(r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )?import (?:struct |class |enum |func )?(\w+)", text, re.M)
+                names = re.findall(IMPORT, text, re.M)
             else:
                 names = ["CLibcrypto"] if "#include <openssl/" in text else []
             names = {DRAWN_AS.get(name, name) for name in names} - NOT_DRAWN - {None, module}
