@@ -15,13 +15,11 @@ import sys
 
 # What is not drawn: the standard library's modules, Foundation and the C library, under each of their names.
 NOT_DRAWN = {"Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch", "Synchronization"}
-# Modules that come with another one, or that are the same product's.
-DRAWN_AS = {"CoreMetrics": "Metrics", "GRDBSQLite": "GRDB", "ArgumentParser": None, "Measurement": None,
-            "CPeers": None, "CPorts": None, "CPostgreSQL": None,
-            "HTTPTypes": "Hummingbird", "NIOCore": "Hummingbird", "ServiceLifecycle": "Hummingbird"}
-# The packages beside the library, each as one node. What is not here is not looked for.
-PACKAGES = {"otp": "Tool/Sources", "otp-bench": "Benchmarks/Sources", "auth-emulator": "Servers/Sources/AuthEmulator"}
-IMPORT = r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )?import (?:struct |class |enum |func )?(\w+)"
+# Modules of one product.
+DRAWN_AS = {"CoreMetrics": "Metrics", "GRDBSQLite": "GRDB"}
+# The packages beside the library, each as one node, with the library's modules that it imports and no others.
+PACKAGES = {"otp": "Tool/Sources", "otp-bench": "Benchmarks/Sources", "auth-emulator": "Servers/Sources/AuthEmulator",
+            "login-example": "Servers/Sources/LoginExample"}
 faults = []
 
 
@@ -48,18 +46,21 @@ def drawn(page):
 
 def imported():
     """The imports that there are, by module."""
-    folders = {path.name: str(path) for path in pathlib.Path("Sources").iterdir() if path.is_dir()} | PACKAGES
+    modules = {path.name: str(path) for path in pathlib.Path("Sources").iterdir() if path.is_dir()}
     arrows = set()
-    for module, folder in folders.items():
+    for module, folder in (modules | PACKAGES).items():
         # The benchmark's C is the other libraries' side.
         kinds = ["swift"] if module in PACKAGES else ["swift", "h", "c"]
         for path in files(*(f"{folder}/*.{kind}" for kind in kinds)):
             text = pathlib.Path(path).read_text(encoding="utf-8")
             if path.endswith(".swift"):
-                names = re.findall(IMPORT, text, re.M)
+                names = re.findall(r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )?import (?:(?:struct|class|enum|func) )?(\w+)",
+                                   text, re.M)
             else:
                 names = ["CLibcrypto"] if "#include <openssl/" in text else []
-            names = {DRAWN_AS.get(name, name) for name in names} - NOT_DRAWN - {None, module}
+            names = {DRAWN_AS.get(name, name) for name in names} - NOT_DRAWN - {module}
+            if module in PACKAGES:
+                names &= set(modules)
             arrows |= {(module, name) for name in names}
     return arrows
 

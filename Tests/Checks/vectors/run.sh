@@ -24,7 +24,5 @@ for path in sys.argv[1:]:
     validator.validate(vectors)
     tests += sum(len(group["tests"]) for group in vectors["groups"])
 assert tests >= 250, f"only {tests} tests"
-with open("../GUARANTEES.md", encoding="utf-8") as file:
-    assert f"the {tests:,} tests in `vectors`" in file.read(), f"GUARANTEES.md says another number than {tests:,}"
 print(f"vectors: {tests} tests in {len(sys.argv) - 2} files follow the schema")
 PYTHON
