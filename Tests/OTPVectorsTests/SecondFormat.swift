@@ -93,7 +93,7 @@ enum SecondFormat {
   }
 
   @Test(arguments: ["base32-code", "uri-code", "uri-round-trip"])
-  func `the first format has not the types of the second`(type: String) {
+  func `the first format does not have the types of the second`(type: String) {
     let group = #"{ "type": "\#(type)", "tests": [ {} ] }"#
     let refusal = SampleFile.refusal(of: SampleFile.text(groups: group))
     #expect(refusal == "group 1 (\(type)): type: \(type) is not of this format")

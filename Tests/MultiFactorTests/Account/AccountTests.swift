@@ -236,4 +236,13 @@ import Testing
     var reader = ByteReader(writer.finish())
     #expect((try? reader.readChoice(of: [1, 2])) == (value == 3 ? nil : value))
   }
+
+  @Test func `Factors of which one cannot be added leave the account as it was, its time included`() throws {
+    var account = try Self.full()
+    let before = account.document().copiedBytes()
+    let first = account.factors[0]
+    let later = Self.start.addingTimeInterval(1_000_000)
+    #expect(throws: Refusal.self) { try account.replace(with: [first, first], by: later) }
+    #expect(account.document().copiedBytes() == before)
+  }
 }
