@@ -17,11 +17,11 @@ case ${1:-library} in
       --filter RuleModelTests
     ;;
   tool)
-    swift_build --build-tests --package-path "$root/Tool" "${flavour_debug[@]}"
+    swift_build --build-tests --package-path "$root/Tool" "${flavour_client[@]}"
     POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
-      swift test --skip-build --package-path "$root/Tool" "${flavour_debug[@]}"
+      swift test --skip-build --package-path "$root/Tool" "${flavour_client[@]}"
     ;;
-  benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_debug[@]}" ;;
+  benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_client[@]}" ;;
   fuzz) swift_test --package-path "$root/Fuzz" "${flavour_bare[@]}" ;;
   *) echo "usage: $0 [walks|tool|benchmark|fuzz]" >&2; exit 64 ;;
 esac

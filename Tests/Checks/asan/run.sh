@@ -10,7 +10,7 @@ swift_build --build-tests --package-path "$root" "${flavour_asan[@]}" --enable-a
 POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
   swift test --skip-build --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
 for name in asan ubsan; do
-  if ! nm --undefined-only "$root"/.build-asan/debug/COTPSupport.build/*.o | grep "__${name}_" > /dev/null; then
+  if ! nm --undefined-only "$root"/.build-asan/release/COTPSupport.build/*.o | grep "__${name}_" > /dev/null; then
     echo "asan: the C was not built with $name" >&2
     exit 1
   fi

@@ -7,7 +7,7 @@ set -euo pipefail
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
 swift_build --package-path Servers "${flavour_servers[@]}" --product auth-emulator
-export AUTH_EMULATOR=$root/.build-servers/debug/auth-emulator PYTHONDONTWRITEBYTECODE=1
+export AUTH_EMULATOR=$root/.build-servers/release/auth-emulator PYTHONDONTWRITEBYTECODE=1
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

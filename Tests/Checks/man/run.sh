@@ -20,8 +20,8 @@ for page in man/otp.1 man/otp.3; do
   [ ! -s "$place/warnings" ] || fail "$page has warnings"
 done
 functions=$(python3 $here/pages.py functions Sources/COTP/otp.h man/otp.3)
-swift_build --package-path Tool "${flavour_debug[@]}" --product otp
-options=$(python3 $here/pages.py options .build-debug/debug/otp man/otp.1)
+swift_build --package-path Tool "${flavour_client[@]}" --product otp
+options=$(python3 $here/pages.py options .build-client/release/otp man/otp.1)
 
 # What is installed for an installation under /usr, such as a distribution's package makes.
 umask 022

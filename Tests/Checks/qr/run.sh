@@ -7,8 +7,8 @@ source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
 export PYTHONDONTWRITEBYTECODE=1
 
-swift_build --package-path Tool "${flavour_debug[@]}" --product otp
-otp=.build-debug/debug/otp
+swift_build --package-path Tool "${flavour_client[@]}" --product otp
+otp=.build-client/release/otp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 decoded=0

@@ -38,7 +38,7 @@ case ${1:-} in
       echo "readme: other Swift packages were resolved" >&2
       exit 1
     fi
-    libraries=$(ldd "$root/.build-bare/debug/Program0" | awk '{print $1}' | xargs)
+    libraries=$(ldd "$root/.build-bare/release/Program0" | awk '{print $1}' | xargs)
     case $libraries in *libcrypto*) ;; *) echo "readme: libcrypto is not linked" >&2; exit 1 ;; esac
     case $libraries in
       *libssl* | *Foundation*) echo "readme: more is linked than should be: $libraries" >&2; exit 1 ;;
@@ -51,12 +51,12 @@ case ${1:-} in
         -Wl,-rpath,"$library" -o "${program%.c}"
       expect "${program%.c}" "${program%.c}.expected"
     done
-    swift_package traits-layer "${flavour_test[@]}"
+    swift_package traits-layer "${flavour_client[@]}"
     echo "readme: $count programs printed what they say; the product OTP needs no other package, and $libraries"
     ;;
   articles)
     swift_package plain-articles "${flavour_bare[@]}"
-    swift_package traits-articles "${flavour_test[@]}"
+    swift_package traits-articles "${flavour_client[@]}"
     echo "articles: $count programs printed what they say"
     ;;
   *) echo "usage: $0 programs|articles" >&2; exit 64 ;;
