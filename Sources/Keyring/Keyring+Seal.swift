@@ -42,10 +42,8 @@ extension Keyring {
     let headerEnd = active.header.count
     let nonceEnd = headerEnd + XAES256GCM.nonceByteCount
     let byteCount = nonceEnd + plaintext.byteCount + XAES256GCM.tagByteCount
-    var sealed: [UInt8] = []
-    sealed.reserveCapacity(byteCount)
-    sealed += active.header
-    sealed += repeatElement(0, count: byteCount - headerEnd)
+    var sealed = [UInt8](repeating: 0, count: byteCount)
+    sealed.replaceSubrange(..<headerEnd, with: active.header)
     let data = Self.associatedData(keyName: active.name, purpose, context)
     try unsafe sealed.withUnsafeMutableBufferPointer { (sealed) throws(KeyringError) in
       let nonce = unsafe UnsafeMutableBufferPointer(rebasing: sealed[headerEnd..<nonceEnd])
