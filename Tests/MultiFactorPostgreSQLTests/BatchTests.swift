@@ -28,7 +28,7 @@ import Testing
 
   @Test func `changes that wait share a commit, and one that throws is undone alone`() async throws {
     let database = try Database()
-    let store = try database.store { ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 600, 600) }
+    let store = try database.store { $0.connections = 1 }
     // Once they are new, once they replace a document, and once they delete it.
     for (round, document) in ([[1], [2], nil] as [[UInt8]?]).enumerated() {
       let results = try await gather(100, on: store, of: database) { index in
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `more changes than a batch takes are all made, those of one key in their order`() async throws {
     let database = try Database()
-    let store = try database.store { ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 600, 600) }
+    let store = try database.store { $0.connections = 1 }
     let lengths = try await gather(600, on: store, of: database) { index in
       try await store.append(DocumentKey(number: index % 2))
     }
@@ -123,7 +123,7 @@ import Testing
     let database = try Database()
     // Long enough for a slow machine to get as far as the deadlock: the server looks for one only once.
     let store = try database.store("application_name=\(database.schema) options='-c deadlock_timeout=10s'") {
-      ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 600, 600)
+      $0.connections = 1
     }
     for number in 0...2 { try await store.append(DocumentKey(number: number)) }
     // Another program's transaction, which takes the rows in another order.
@@ -180,7 +180,7 @@ import Testing
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store {
-      ($0.connections, $0.maximumWaiting, $0.statementSeconds, $0.waitingSeconds) = (1, 2, 600, 8)
+      ($0.connections, $0.maximumWaiting, $0.waitingSeconds) = (1, 2, 8)
     }
     _ = try await store.document(.sample)
     let holder = try database.hold()
@@ -201,13 +201,12 @@ import Testing
 
   @Test func `a lock that another holds is waited for, within a bound`() async throws {
     let database = try Database()
-    _ = try await database.filled()
+    let patient = try await database.filled()
     let store = try database.store { $0.statementSeconds = 0.3 }
-    _ = try await store.document(.sample)
     let holder = try database.hold()
     #expect(await kind { try await store.append() } == .timeout)
     try holder.letGo()
-    #expect(try await store.append() == 2)
+    #expect(try await patient.append() == 2)
   }
 }
 

@@ -17,12 +17,13 @@ final class Database: Sendable {
 
   deinit { _ = try? run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
 
+  /// As by default, but patient: no test fails because the machine is busy.
   func configuration(
     _ change: (inout PostgreSQLFactorStore.Configuration) -> Void = { _ in }
   ) -> PostgreSQLFactorStore.Configuration {
     var configuration = PostgreSQLFactorStore.Configuration()
     configuration.schema = schema
-    configuration.connections = 2
+    (configuration.connections, configuration.statementSeconds, configuration.waitingSeconds) = (2, 600, 600)
     configuration.preparesStatements = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_POOLED"] == nil
     change(&configuration)
     return configuration
@@ -37,9 +38,9 @@ final class Database: Sendable {
       url: "\(url) \(settings)", createIfMissing: createIfMissing, configuration: configuration(change))
   }
 
-  /// A patient store that has `[1]` under ``DocumentKey/sample``.
+  /// A store that has `[1]` under ``DocumentKey/sample``.
   func filled() async throws -> PostgreSQLFactorStore {
-    let store = try store { ($0.statementSeconds, $0.waitingSeconds) = (600, 600) }
+    let store = try store()
     try await store.update(.sample) { $0 = [1] }
     return store
   }

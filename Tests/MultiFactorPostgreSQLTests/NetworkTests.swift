@@ -19,7 +19,7 @@ import Testing
       direct = try await database.filled()
       store = try PostgreSQLFactorStore(
         url: proxy.url(for: database.url),
-        configuration: database.configuration { ($0.connections, $0.statementSeconds) = (1, 4) })
+        configuration: database.configuration { ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 4, 5) })
     }
 
     /// Leaves a document by a change that has something befall the network, once it has run.
