@@ -32,7 +32,7 @@ func VerifyBatch(requests []Request) ([]Answer, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
-	// The requests point to codes and windows. So all of it is C's memory, where Go may store C's pointers.
+	// The requests point to codes and windows, so all of these are in C's memory.
 	in := allocate[C.otp_request](len(requests))
 	defer C.free(unsafe.Pointer(&in[0]))
 	windows := allocate[C.otp_window](len(requests))
@@ -72,7 +72,8 @@ func VerifyBatch(requests []Request) ([]Answer, error) {
 	return answers, nil
 }
 
-// allocate returns C's memory for count elements, zeroed: Go's write barrier looks at what a pointer replaces.
+// allocate returns C's memory for count elements. It is zeroed, since Go's write barrier reads the pointer that a store
+// overwrites.
 func allocate[T any](count int) []T {
 	var element T
 	return unsafe.Slice((*T)(C.calloc(C.size_t(count), C.size_t(unsafe.Sizeof(element)))), count)

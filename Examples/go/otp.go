@@ -1,16 +1,15 @@
 // Package otp makes and verifies the codes of authenticator apps with libotp: six digits, a new one every 30 seconds.
 // Copy it into your module, and add what else you need of otp.h. See login for a program.
 //
-// What to know about cgo, if you do:
+// Two of cgo's rules matter if you add more:
 //
-//   - C must not get Go memory that holds pointers to Go memory, and structures such as otp_uri and otp_request hold
-//     pointers. A small C function that takes the pointers one by one and fills the structure is one way (buildURI),
-//     memory from C is the other (batch.go).
-//   - Macros such as OTP_URI_INIT are initializers, which Go cannot see and C functions in the preamble can. Or set a
-//     structure's size from Go; of the members that otp.h does not mention by name, zero is right.
+//   - Never pass C a pointer to Go memory that holds pointers to Go memory. Structures such as otp_uri and otp_request
+//     hold pointers: either a C function takes them one by one and fills the structure (build_uri, below), or everything
+//     is in C's memory (batch.go).
+//   - Go cannot see macros that are initializers, such as OTP_URI_INIT. A C function can use them (build_uri again); or
+//     set a structure's members in Go, beginning with its size, as Window.write does.
 //
-// Every function can be called by any number of goroutines. libotp wipes its copies of a secret; yours, as far as Go
-// lets you, you wipe yourself.
+// Any number of goroutines can call any function. libotp wipes its copies of a secret; wiping yours is up to you.
 package otp
 
 /*
@@ -87,7 +86,7 @@ func GenerateSecret(hash Hash) ([]byte, error) {
 	return secret[:length:length], nil
 }
 
-// URI is what a user's app reads as a QR code, the secret included: show it to that user only.
+// URI returns what a user's app reads as a QR code. It has the secret: show it to that user only.
 func URI(hash Hash, secret []byte, issuer, account string) (string, error) {
 	var text [C.OTP_URI_MAX + 1]C.char
 	length := C.size_t(len(text))
@@ -109,8 +108,8 @@ func ReadTyped(text string) (string, error) {
 	return C.GoString(&code[0]), nil
 }
 
-// A Key is a secret made ready, in memory of C's. Making one costs as much as a few codes. Close it, and not while it is
-// in use.
+// A Key is a secret made ready for HMAC, in C's memory. Making one costs as much as a few codes. Close it when no
+// goroutine uses it any more.
 type Key struct{ pointer *C.otp_key }
 
 // NewKey copies the secret.
@@ -129,7 +128,7 @@ func (k *Key) Close() {
 	k.pointer = nil
 }
 
-// Code is the code at a time: what the user's app shows.
+// Code returns the code at a time: what the user's app shows.
 func (k *Key) Code(at time.Time) (string, error) {
 	var code [9]C.char
 	if err := failure(C.otp_totp(k.pointer, C.int64_t(at.Unix()), nil, &code[0])); err != nil {
@@ -138,8 +137,8 @@ func (k *Key) Code(at time.Time) (string, error) {
 	return C.GoString(&code[0]), nil
 }
 
-// A Window says which codes are taken: of up to 10 steps before and after the current one, and of none up to After, the
-// step that was accepted last; nil before the first.
+// A Window is the steps whose codes are accepted: 0 to 10 before and after the current one, and none up to After, the
+// step accepted last (nil before the first).
 type Window struct {
 	Behind, Ahead uint32
 	After         *uint64
@@ -185,7 +184,7 @@ func (k *Key) Verify(code string, at time.Time, window Window) (Match, error) {
 	return match(&out), err
 }
 
-// pointer is the address of a slice's bytes, nil if there are none.
+// pointer returns the address of a slice's bytes, nil if there are none.
 func pointer(bytes []byte) (*C.uint8_t, C.size_t) {
 	if len(bytes) == 0 {
 		return nil, 0
