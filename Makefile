@@ -44,7 +44,7 @@ fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
 	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
 libotp: ## Build the engine as a C library: .build-libotp/libotp.so.0, .a, .pc (TARGET=aarch64-linux-gnu: for arm64)
-	@Scripts/setup.sh $(if $(TARGET),cross,run)
+	@Scripts/setup.sh $(if $(TARGET),cross,libotp)
 	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
 
 install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)

@@ -25,6 +25,7 @@ build=${OTP_LIBOTP_BUILD:-.build-libotp${target:+-$target}}
 tools=${target:+$target-}
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
 soname=libotp.so.0
+mapfile -t functions < <(sed -n 's/^ *\(otp_[a-z0-9_]*\);$/\1/p' Sources/LibOTP/libotp.map)
 
 # Sets what differs between targets: compilers, linker, and the flags for libcrypto.
 choose_compilers() {
@@ -104,10 +105,8 @@ compile() {
   # One object of what otp.h's functions reach and nothing else, whose own names are its own: a program may have an
   # otp_wipe too. GNU ld drops functions that nothing calls, but leaves the names that only those called among what is
   # needed, with the version of libc that has them.
-  sed -n 's/^ *\(otp_[a-z0-9_]*\);$/\1/p' Sources/LibOTP/libotp.map > "$build/symbols"
-  local -a roots
-  mapfile -t roots < <(sed 's/^/--undefined=/' "$build/symbols")
-  "${tools}ld" -r --gc-sections "${roots[@]}" -o "$build/libotp.o" "$objects"/*.o
+  printf '%s\n' "${functions[@]}" > "$build/symbols"
+  "${tools}ld" -r --gc-sections "${functions[@]/#/--undefined=}" -o "$build/libotp.o" "$objects"/*.o
   "${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 > "$build/undefined"
   "${tools}objcopy" --keep-global-symbols="$build/symbols" --strip-unneeded-symbols="$build/undefined" "$build/libotp.o"
 
@@ -123,15 +122,17 @@ compile() {
   echo "$made_of" > "$build/fingerprint"
 }
 
-# What install writes, under the prefix.
+# What install writes, under the prefix. Each function's manual page is a link to otp.3.
+pages=("${functions[@]/#/share/man/man3/}")
+pages=("${pages[@]/%/.3}")
 installed=(include/otp.h "lib/libotp.so.$version" "lib/$soname" lib/libotp.so lib/libotp.a lib/pkgconfig/libotp.pc
-  share/man/man3/otp.3 share/man/man1/otp.1)
+  share/man/man3/otp.3 share/man/man1/otp.1 "${pages[@]}")
 
 # What pkg-config is told, for the prefix asked for.
 write_pc() { sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/LibOTP/libotp.pc.in > "$1"; }
 
 install_under() {
-  local root=$1
+  local root=$1 page
   # Not `install -d`, which would change the mode of folders that are there.
   mkdir -p "$root"/{include,lib/pkgconfig,share/man/man1,share/man/man3}
   install -m 644 "$build/otp.h" "$root/include"
@@ -142,6 +143,10 @@ install_under() {
   chmod 644 "$root/lib/pkgconfig/libotp.pc"
   install -m 644 man/otp.1 "$root/share/man/man1"
   install -m 644 man/otp.3 "$root/share/man/man3"
+  for page in "${pages[@]}"; do
+    echo ".so man3/otp.3" > "$root/$page"
+    chmod 644 "$root/$page"
+  done
 }
 
 report() {

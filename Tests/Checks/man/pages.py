@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds the manual pages against what they describe.
 
+    pages.py names HEADER              prints the header's functions
     pages.py functions HEADER otp.3    every function of the header, and no other, with its own prototype
     pages.py options TOOL otp.1        every command and option that the tool's help has, and no other
     pages.py example otp.3             prints the page's C program, as a reader sees it
@@ -154,4 +155,11 @@ def print_example(page):
     print("\n".join(line[indent:] for line in program.group().splitlines()))
 
 
-{"functions": check_functions, "options": check_options, "example": print_example}[sys.argv[1]](*sys.argv[2:])
+def print_names(header):
+    print("\n".join(declared(header)))
+
+
+COMMANDS = {
+    "names": print_names, "functions": check_functions, "options": check_options, "example": print_example,
+}
+COMMANDS[sys.argv[1]](*sys.argv[2:])

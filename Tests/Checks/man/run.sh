@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The manual pages: that they are clean, name what there is and nothing else, and that the example runs. Then that
-# `make install` puts exactly the files in place that it should, that they serve, and that `make uninstall` takes them.
+# `make install` puts exactly the files in place that it should, that they serve, also from a private prefix and in Go,
+# and that `make uninstall` takes them.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -20,6 +21,7 @@ for page in man/otp.1 man/otp.3; do
   [ ! -s "$place/warnings" ] || fail "$page has warnings"
 done
 functions=$(python3 $here/pages.py functions Sources/COTP/otp.h man/otp.3)
+names=$(python3 $here/pages.py names Sources/COTP/otp.h)
 swift_build --package-path Tool "${flavour_client[@]}" --product otp
 options=$(python3 $here/pages.py options .build-client/release/otp man/otp.1)
 
@@ -31,6 +33,7 @@ listed() { (cd "$root" && find . \( -type f -o -type l \) -printf '%M %P %l\n' |
 # Built anew, since install takes what is there.
 make --no-print-directory libotp install PREFIX=/usr DESTDIR="$root"
 LC_ALL=C sort > "$place/expected" <<LIST
+$(awk '{ print "-rw-r--r-- usr/share/man/man3/" $0 ".3" }' <<< "$names")
 -rw-r--r-- usr/include/otp.h
 -rw-r--r-- usr/lib/libotp.a
 -rw-r--r-- usr/lib/pkgconfig/libotp.pc
@@ -70,7 +73,32 @@ for section in 1 3; do
   found=$(MANPATH=$root/usr/share/man man --where $section otp)
   [ "$found" = "$root/usr/share/man/man$section/otp.$section" ] || fail "man finds '$found' for otp($section)"
 done
+MANPATH=$root/usr/share/man MANWIDTH=80 man 3 otp > "$place/page"
+for name in $names; do
+  MANPATH=$root/usr/share/man MANWIDTH=80 man 3 "$name" | cmp - "$place/page" || fail "man shows another page for $name(3)"
+done
 
 make --no-print-directory uninstall PREFIX=/usr DESTDIR="$root"
 [ -z "$(listed)" ] || fail "uninstall leaves: $(listed)"
-echo "man: $functions and $options as documented; ${version} installs, serves a program, and uninstalls"
+
+# Under a private prefix, as Examples/README.md says, what needs Go included. Nothing is downloaded.
+export CC=clang GOCACHE=$PWD/.build-go GOENV=off GOFLAGS=-count=1 GOPROXY=off
+# What is checked of pointers that C gets: all.
+case $(go env GOVERSION) in
+  go1.19* | go1.20*) export GODEBUG=cgocheck=2 ;;
+  *) export GOEXPERIMENT=cgocheck2 ;;
+esac
+mkdir "$place/home"
+awk '/^```/ { inside = !inside; next } inside' Examples/README.md > "$place/steps"
+HOME=$place/home bash -euo pipefail "$place/steps" > "$place/output" || fail "what Examples/README.md says fails: $(< "$place/output")"
+for line in 'ok .*example.com/otp.*' 'With the code: true\. With the same code again: false\.' \
+  'In one batch: 1000 of 1000\.' accepted replayed; do
+  grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Examples/README.md says prints: $(< "$place/output")"
+done
+cd Examples/go
+[ -z "$(gofmt -l .)" ] || fail "not in Go's format: $(gofmt -l .)"
+export PKG_CONFIG_PATH=$place/home/libotp/lib/pkgconfig
+go vet ./...
+# (Flags that hold for `go run` too.)
+GOFLAGS='' CGO_LDFLAGS="-Wl,-rpath,$place/home/libotp/lib" go run ./login > /dev/null
+echo "man: $functions and $options as documented; ${version} installs, serves programs, and uninstalls"

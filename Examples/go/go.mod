@@ -1,0 +1,3 @@
+module example.com/otp
+
+go 1.19
