@@ -37,9 +37,7 @@ struct Document: Decodable {
       let groups = try fields.list("groups") { fields throws(Fault) in
         places += 1
         let group = try VectorGroup(&fields, place: places)
-        if let id = group.id, !ids.insert(id).inserted {
-          throw fields.fault("id", "\(id) is already in use")
-        }
+        if let id = group.id, !ids.insert(id).inserted { throw fields.fault("id", "\(id) is already in use") }
         return group
       }
       return (source, groups)
