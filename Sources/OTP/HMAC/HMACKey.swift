@@ -4,7 +4,7 @@
 /// It is as secret as the secret itself: it is wiped when the last copy is released, and redacted. Any number of
 /// threads may use one at once.
 @safe public struct HMACKey: @unchecked Sendable {
-  // Sendable because nothing writes to a `PreparedKey`; its superclass, `ManagedBuffer`, is not Sendable.
+  // Sendable because threads can share a `PreparedKey`, although its superclass, `ManagedBuffer`, is not Sendable.
 
   /// What is wiped and released with the last copy.
   private let owner: PreparedKey

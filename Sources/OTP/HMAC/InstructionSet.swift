@@ -28,7 +28,7 @@ extension HMACBackend {
     /// The fastest set for each number of codes.
     static var fastest: InstructionSet { InstructionSet(OTP_LANES_FASTEST) }
 
-    /// The widest that this CPU has, which computes large numbers of codes.
+    /// The widest set that this CPU has, which is used for large numbers of codes.
     public static var widest: InstructionSet { InstructionSet(otp_lanes_widest()) }
 
     /// The name, such as `avx512`.

@@ -1,7 +1,7 @@
 internal import COTPSupport
 
 /// A key's midstates, borrowed from an owner that keeps them alive, and the plan whose kernels compute with them. Plans
-/// live as long as the process.
+/// are in static memory.
 @unsafe package struct LanesKey {
   let plan: OpaquePointer
   let midstates: UnsafePointer<otp_midstates>

@@ -19,7 +19,7 @@ internal import COTPSupport
 
   private let entries: UnsafeMutablePointer<Entry>
   private let lanes: UnsafeMutablePointer<otp_lane>
-  /// The scan of the first entry, if some of its counters were in the previous filling of the queue.
+  /// The scan of the first entry, if some of its counters were in earlier fillings of the queue.
   private let begun: UnsafeMutablePointer<MatchScan>
   private var begunCount = 0
   private var plan: OpaquePointer?
