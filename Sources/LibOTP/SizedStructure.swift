@@ -1,6 +1,6 @@
 public import COTP
 
-/// A structure whose first member is its size, as the caller was compiled.
+/// A structure whose first member is its size, by the header that the caller was compiled with.
 protocol SizedStructure {
   var size: Int { get set }
 }

@@ -40,7 +40,7 @@ import OTP
   /// Writes eight bytes, as two's complement.
   package mutating func append(_ value: Int64) { append(UInt64(bitPattern: value)) }
 
-  /// Writes a time as milliseconds since 1970, clamped to `Int64`; for one that is not a number, the earliest.
+  /// Writes a time as whole milliseconds since 1970, rounded and clamped to `Int64`. NaN becomes the earliest time.
   package mutating func append(_ value: Date) {
     let milliseconds = (value.timeIntervalSince1970 * 1000).rounded()
     // 2^63, exactly.
