@@ -1,5 +1,5 @@
-// OpenSSL's libcrypto, 3.0 or later. The engine calls it through COTPSupport only; the keyring of the
-// multi-factor layer calls its ciphers from Swift.
+// OpenSSL's libcrypto, 3.0 or later. The engine calls it only through COTPSupport; the module Keyring calls its ciphers
+// from Swift.
 
 #include <openssl/evp.h>
 #include <openssl/opensslv.h>

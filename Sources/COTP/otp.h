@@ -1,38 +1,37 @@
 /**
  * libotp: one-time passwords for servers in any language.
  *
- * HOTP (RFC 4226) and TOTP (RFC 6238) codes, their verification over a window of intervals, base32 secrets (RFC 4648)
- * and otpauth:// URIs. C99 and C++. The library needs libcrypto (OpenSSL 3.0 or later) and libc (glibc 2.17 or later).
+ * HOTP (RFC 4226) and TOTP (RFC 6238) codes, their verification over a window of steps, base32 secrets (RFC 4648) and
+ * otpauth:// URIs. C99 and C++. The library needs libcrypto (OpenSSL 3.0 or later) and libc (glibc 2.17 or later).
  *
  * Errors
- *   A function that can fail returns an otp_status, OTP_OK (0) on success. On any other it has computed nothing, and
- *   what it would have written is unchanged, but where its description says otherwise: an otp_match then says that
- *   nothing was accepted, and why. A wrong code is no error: it is a result. No input aborts: a null pointer where none
- *   is allowed, a size that is too small, a length over SIZE_MAX / 512, which no memory has, and a value that no
- *   enumerator has are OTP_INVALID_ARGUMENT. A pointer may be NULL if its length is 0. (Where memory is exhausted, the
- *   process ends.)
+ *   A function that can fail returns an otp_status, OTP_OK (0) on success. On failure its output is unchanged, unless
+ *   its description says otherwise; an otp_match then says that nothing was accepted, and why. A wrong code is not an
+ *   error but a result. No input aborts the process: a null pointer that is not allowed, a size that is too small, a
+ *   length over SIZE_MAX / 512, more than any memory has, and a value that is not an enumerator are
+ *   OTP_INVALID_ARGUMENT. A pointer may be NULL if its length is 0. (If memory runs out, the process ends.)
  *
  * Structures
  *   Each begins with its own size, which the caller sets (the OTP_..._INIT macros do), so that later versions can add
- *   members. A larger one than the library knows is taken where what it does not know is zero. (A size is at most
- *   4,096, and a multiple of the structure's alignment.)
+ *   members. A structure larger than the one that the library knows is accepted if the unknown part is zero. (A size is
+ *   at most 4,096, and a multiple of the structure's alignment.)
  *
  * Threads
- *   Every function can be called from any number of threads, also with one key, as long as nobody destroys the key at
- *   the same time. Nothing is kept between calls but what the library found out on its first use: the CPU, what the
- *   known-answer tests found, and the backend, which later changes of OTP_BACKEND do not change. Call otp_self_test()
- *   at the start of a process that forks, so that this is done before.
+ *   Any number of threads can call any function at once, even with the same key, as long as no thread destroys that key
+ *   at the same time. Between calls the library keeps only what it found out on first use: the CPU's features, the
+ *   results of the known-answer tests, and the backend, on which later changes of OTP_BACKEND have no effect. In a
+ *   process that forks, call otp_self_test() at the start, so that this is done before the first fork.
  *
  * Memory
- *   Verification and the making of codes allocate nothing (but what OpenSSL allocates, with the backend "evp").
- *   Whatever held key material is wiped; buffers of the caller's are the caller's to wipe.
- *   What a function reads may overlap what it writes, as when a text is decoded in its own place; otp_verify_batch()
- *   refuses that. Where two things that one call writes overlap, a text and its length, say, the call is refused with
+ *   Verifying and generating codes allocate nothing (except, with the backend "evp", what OpenSSL allocates). The
+ *   library wipes its own memory that held key material; wiping the caller's buffers is left to the caller.
+ *   The input of a function may overlap its output, as when a text is decoded in place, except for otp_verify_batch(),
+ *   which refuses that. If two outputs of one call overlap, such as a text and its length, the call is refused with
  *   OTP_INVALID_ARGUMENT.
  *
  * Stack
- *   What a call takes at the most, in KiB, libcrypto's functions included, with keys of the backend "lanes" and of any.
- *   Measured on x86-64, with OpenSSL 3.0.
+ *   The most that a call takes, in KiB, including libcrypto's functions, with keys of the backend "lanes" and of any
+ *   backend. Measured on x86-64, with OpenSSL 3.0.
  *
  *                                                              lanes  any
  *     otp_verify_batch                                            11   11
@@ -45,14 +44,14 @@
  *     any other function                                           1    1
  *     the first call of a process, or otp_self_test               12   12
  *
- *   So each works on a thread of 16 KiB, the least that POSIX allows, of which libc takes about 4. OpenSSL's
- *   configuration can make the first call take more, by a provider to be loaded: call otp_self_test() first, on a
- *   thread that has more. On a stack that is too small, the process ends at its guard page: nothing is written beyond
- *   it.
+ *   So every function works on a thread with a stack of 16 KiB, the least that POSIX allows, of which libc takes about
+ *   4. If OpenSSL's configuration loads a provider, the first call can take more: call otp_self_test() first, on a
+ *   thread with a larger stack. If a stack is too small, the process ends at its guard page, and nothing is written
+ *   beyond it.
  *
  * Timing
- *   Neither time nor memory accesses depend on a secret's bytes, an expected code, the digits of a submitted one, or on
- *   which interval matched. They may depend on lengths, on parameters, and on whether a text looks like a code.
+ *   Neither time nor memory accesses depend on a secret's bytes, an expected code, the digits of a submitted one, or
+ *   which step matched. They may depend on lengths, on parameters, and on whether a text is a well-formed code.
  */
 #ifndef OTP_H
 #define OTP_H
@@ -67,24 +66,24 @@ extern "C" {
 /** The version of this header. otp_version() has the library's. */
 #define OTP_VERSION "0.1.0"
 
-/** What a function came to. More may come: take an unknown one for a failure. */
+/** The outcome of a call. Later versions may add some: treat an unknown one as a failure. */
 typedef enum otp_status {
   OTP_OK = 0,
-  /** A null pointer, a size or an enumerator that cannot be: a mistake of the caller's. */
+  /** A pointer, a size or an enumerator that is not allowed: a mistake in the calling program. */
   OTP_INVALID_ARGUMENT = 1,
-  /** There is no room for the result. Nothing is written but the length needed: of a text without its NUL, for which
-   *  there has to be room too. (otp_uri_parse() tells none.) */
+  /** There is not enough room for the result. Only the required length is written. For a text it does not count the
+   *  NUL, for which there must be room too. (otp_uri_parse() writes no length.) */
   OTP_OUTPUT_TOO_SHORT = 2,
 
   /** The secret has no bytes. */
   OTP_EMPTY_SECRET = 10,
-  /** A character that is not of RFC 4648's base32 alphabet. */
+  /** A character that is not in RFC 4648's base32 alphabet. */
   OTP_INVALID_BASE32_CHARACTER = 11,
   /** A number of base32 symbols that no whole number of bytes encodes to. */
   OTP_INVALID_BASE32_LENGTH = 12,
   /** Base32 padding that is missing, too long, or followed by symbols. */
   OTP_INVALID_BASE32_PADDING = 13,
-  /** The last base32 symbol has bits that no byte takes up (OTP_BASE32_STRICT alone). */
+  /** The unused bits of the last base32 symbol are not zero (only with OTP_BASE32_STRICT). */
   OTP_NON_ZERO_BASE32_TRAILING_BITS = 14,
 
   /** The URI names a hash function that RFC 6238 does not use. */
@@ -99,9 +98,9 @@ typedef enum otp_status {
   OTP_INVALID_WINDOW = 24,
   /** A look-ahead outside 0 to 1000. */
   OTP_INVALID_LOOK_AHEAD = 25,
-  /** The time is before t0, when no step has begun. */
+  /** The time is before t0, when step 0 begins. */
   OTP_TIME_BEFORE_T0 = 26,
-  /** What was typed is not a code of the expected number of digits (otp_code_read_typed() alone). */
+  /** The typed text is not a code with the expected number of digits (only from otp_code_read_typed()). */
   OTP_MALFORMED_CODE = 27,
 
   /** A URI of more than 2,048 bytes. */
@@ -116,15 +115,15 @@ typedef enum otp_status {
   OTP_UNEXPECTED_FRAGMENT = 44,
   /** A control character in a URI. */
   OTP_INVALID_CHARACTER = 45,
-  /** A % that two hexadecimal digits do not follow. */
+  /** A % that is not followed by two hexadecimal digits. */
   OTP_INVALID_PERCENT_ENCODING = 46,
   /** Bytes that are not UTF-8. */
   OTP_INVALID_UTF8 = 47,
-  /** An issuer with a colon. */
+  /** An issuer that contains a colon. */
   OTP_INVALID_ISSUER = 48,
-  /** An account that is empty or has a colon; one to be written, also if it begins with a space. */
+  /** An account that is empty or contains a colon, or, in a URI to be built, begins with a space. */
   OTP_INVALID_ACCOUNT = 49,
-  /** A URI without a parameter that it needs. */
+  /** A URI without a required parameter. */
   OTP_MISSING_PARAMETER = 50,
   /** A known parameter given twice. */
   OTP_DUPLICATE_PARAMETER = 51,
@@ -133,16 +132,16 @@ typedef enum otp_status {
 
   /** The random generator failed. There is no fallback. */
   OTP_RANDOMNESS_UNAVAILABLE = 60,
-  /** A backend that this machine does not have or that failed its known-answer test, or an OTP_BACKEND that is none. */
+  /** A backend that is not available here or failed its known-answer test, or an OTP_BACKEND that names no backend. */
   OTP_BACKEND_UNAVAILABLE = 61,
-  /** libcrypto failed: out of memory, or a provider that refuses the hash. */
+  /** libcrypto failed: it ran out of memory, or a provider refused the hash. */
   OTP_CRYPTOGRAPHY_FAILED = 62
 } otp_status;
 
-/** What a status means, in a few words of English. Never NULL; lives as long as the library is loaded. */
+/** What a status means, in a few words of English. Never NULL; valid as long as the library is loaded. */
 const char *otp_status_string(otp_status status);
 
-/** A hash function that HMAC is used with (RFC 6238, section 1.2). */
+/** A hash function for HMAC (RFC 6238, section 1.2). */
 typedef enum otp_hash {
   OTP_SHA1 = 1,
   OTP_SHA256 = 2,
@@ -159,48 +158,48 @@ typedef enum otp_type {
 
 /* ---- Keys ---------------------------------------------------------------------------------------------------------*/
 
-/** A secret made ready for HMAC. To make one costs as much as a few codes: keep it while it is in use. */
+/** A secret prepared for HMAC. Creating one costs as much as a few codes: keep it while it is in use. */
 typedef struct otp_key otp_key;
 
 /** An implementation of HMAC. */
 typedef enum otp_backend {
-  /** The fastest that passes its known-answer test, or what the environment variable OTP_BACKEND names; a set-user-ID
-   *  program does not look at that. */
+  /** The fastest one that passes its known-answer test, or the one that the environment variable OTP_BACKEND names,
+   *  which set-user-ID programs ignore. */
   OTP_BACKEND_STANDARD = 0,
-  /** OpenSSL's EVP_MAC: the only one that honours OpenSSL's providers. A process bound to FIPS 140 uses no other. */
+  /** OpenSSL's EVP_MAC: the only one that honours OpenSSL's providers. A process bound to FIPS 140 must use it. */
   OTP_BACKEND_EVP = 1,
   /** Midstates finished by OpenSSL's block transforms, which bypass its providers. */
   OTP_BACKEND_MIDSTATE = 2,
-  /** Midstates finished by this library's own kernels, in vector registers; single codes by OpenSSL's block transforms
-   *  if the CPU has no instructions for the hash. Bypasses OpenSSL's providers. */
+  /** Midstates finished by this library's own kernels in vector registers, or, for a single code, by OpenSSL's block
+   *  transforms if the CPU has no instructions for the hash. Bypasses OpenSSL's providers. */
   OTP_BACKEND_LANES = 3
 } otp_backend;
 
 /**
- * Makes a secret ready. The bytes are taken as they are; more than the hash's block are hashed first (RFC 2104).
+ * Prepares a secret. The bytes are used as they are; a secret longer than the hash's block is hashed first (RFC 2104).
  *
- * secret, secret_len: 1 byte or more. Copied: wipe yours. RFC 4226 (section 4, R6) requires a new secret to have 16
- *   bytes or more. Fewer are taken all the same, since shorter secrets are in use and their codes must be verified;
- *   otp_secret_generate() never makes one.
+ * secret, secret_len: 1 byte or more. The secret is copied: wipe your own copy. RFC 4226 (section 4, R6) requires new
+ *   secrets to have 16 bytes or more. Shorter ones are accepted, since they are in use and their codes must be
+ *   verified, but otp_secret_generate() never makes one.
  * out: receives the key; destroy it with otp_key_destroy(). Set to NULL on failure.
  *
  * Returns OTP_EMPTY_SECRET, OTP_BACKEND_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED or OTP_INVALID_ARGUMENT on failure.
  */
 otp_status otp_key_create(otp_hash hash, const uint8_t *secret, size_t secret_len, otp_key **out);
 
-/** The same with a backend of the caller's choice. */
+/** The same with a given backend. */
 otp_status otp_key_create_with_backend(
     otp_backend backend, otp_hash hash, const uint8_t *secret, size_t secret_len, otp_key **out);
 
 /**
- * Makes ready the secret that a base32 text spells, as people type it: either case, spaces and hyphens between symbols,
- * padding or none.
+ * Prepares the secret that a base32 text encodes, as people type it: upper or lower case, spaces and hyphens between
+ * symbols, padding or none.
  *
- * Returns in addition OTP_INVALID_BASE32_CHARACTER, OTP_INVALID_BASE32_LENGTH or OTP_INVALID_BASE32_PADDING.
+ * Also returns OTP_INVALID_BASE32_CHARACTER, OTP_INVALID_BASE32_LENGTH or OTP_INVALID_BASE32_PADDING.
  */
 otp_status otp_key_create_base32(otp_hash hash, const char *text, size_t text_len, otp_key **out);
 
-/** Wipes and releases a key. NULL is fine. */
+/** Wipes and releases a key. NULL is allowed. */
 void otp_key_destroy(otp_key *key);
 
 /* ---- Codes --------------------------------------------------------------------------------------------------------*/
@@ -216,11 +215,11 @@ typedef struct otp_totp_params {
   int64_t t0;
 } otp_totp_params;
 
-/** Six digits, 30 seconds, from 1970: what is meant where a pointer to parameters is NULL. */
+/** Six digits, 30 seconds, from 1970: also the meaning of a NULL pointer to parameters. */
 #define OTP_TOTP_PARAMS_INIT {sizeof(otp_totp_params), 6, 30, 0}
 
 /**
- * Writes the code of a counter (RFC 4226, section 5), any of 0 to 2^64-1.
+ * Writes the code of a counter, 0 to 2^64-1 (RFC 4226, section 5).
  *
  * digits: 6 to 8.
  * out: receives the digits and a NUL.
@@ -242,44 +241,44 @@ otp_status otp_hotp(const otp_key *key, uint64_t counter, unsigned digits, char 
 otp_status otp_totp(const otp_key *key, int64_t unix_time, const otp_totp_params *params, char out[9]);
 
 /**
- * Reads a code as a person types it, and writes the digits that the verifiers take: they are strict, for machines.
+ * Reads a code as a person types it, and writes the digits for the functions below, which accept only ASCII digits.
  *
- * text, text_len: what was typed, in UTF-8, such as "287 082", "287-082" or a line with its newline. Spaces and hyphens
- *   are dropped, other ASCII white space at either end too, and a decimal digit of any script is read as its value.
- *   Nothing else is. Of more than 64 characters no more are looked at: that is not a code.
- * digits: how many the code must have, 6 to 8.
+ * text, text_len: what was typed, in UTF-8, such as "287 082", "287-082" or a line with its newline. ASCII spaces and
+ *   hyphens are dropped, and so is other ASCII white space at either end. A decimal digit of any script is read as its
+ *   value. Nothing else is accepted, nor a text of more than 64 characters.
+ * digits: how many digits the code must have, 6 to 8.
  * out: receives the digits and a NUL.
  *
- * Returns OTP_MALFORMED_CODE, OTP_INVALID_DIGITS or OTP_INVALID_ARGUMENT on failure. Answer a malformed code as you
- * answer a wrong one.
+ * Returns OTP_MALFORMED_CODE, OTP_INVALID_DIGITS or OTP_INVALID_ARGUMENT on failure. Give the client the same answer
+ * for a malformed code as for a wrong one.
  */
 otp_status otp_code_read_typed(const char *text, size_t text_len, unsigned digits, char out[9]);
 
 /* ---- Verification -------------------------------------------------------------------------------------------------*/
 
-/** The intervals that are taken beside the current one, and the last one that was accepted. */
+/** The steps to accept besides the current one, and the last accepted step. */
 typedef struct otp_window {
   size_t size;
-  /** Intervals before the current one, 0 to 10. */
+  /** Steps before the current one, 0 to 10. */
   unsigned behind;
-  /** Intervals after the current one, 0 to 10. */
+  /** Steps after the current one, 0 to 10. */
   unsigned ahead;
-  /** 1 where `after` says something, 0 before the first acceptance. */
+  /** 1 if `after` is set, 0 before the first acceptance. */
   int has_after;
-  /** The step of the last acceptance with this secret. No step up to it is accepted again. */
+  /** The step of the last acceptance with this secret. Neither it nor any earlier step is accepted again. */
   uint64_t after;
 } otp_window;
 
-/** One interval on each side, and nothing accepted before: what is meant where a pointer to a window is NULL. */
+/** One step on each side, and nothing accepted before: also the meaning of a NULL pointer to a window. */
 #define OTP_WINDOW_INIT {sizeof(otp_window), 1, 1, 0, 0}
 
-/** What a verifier says of a code. */
+/** The result of verifying a code. */
 typedef enum otp_result {
-  /** The code is wrong, or not a code. */
+  /** The code is wrong or malformed. */
   OTP_REJECTED = 0,
-  /** The code is right: store `step` before you act on it. */
+  /** The code is right. Store `step` before you act on it. */
   OTP_ACCEPTED = 1,
-  /** The code is that of a step up to the last accepted one, and of no later step of the window. */
+  /** The code belongs to a step at or before the last accepted one, and to no later step of the window. */
   OTP_REPLAYED = 2
 } otp_result;
 
@@ -287,28 +286,28 @@ typedef enum otp_result {
 typedef struct otp_match {
   size_t size;
   otp_result result;
-  /** Why nothing was verified; OTP_OK where the code was looked at. */
+  /** Why there was no verification; OTP_OK if there was. */
   otp_status status;
-  /** Where accepted: the time step (TOTP) or counter (HOTP) whose code it is, else 0. Store it. */
+  /** If accepted, the time step (TOTP) or counter (HOTP) whose code it is, else 0. Store it. */
   uint64_t step;
-  /** Where accepted: how far `step` is from the current step (-10 to 10) or expected counter (0 to 1002), else 0. */
+  /** If accepted, how far `step` is from the current step (-10 to 10) or expected counter (0 to 1002), else 0. */
   int64_t offset;
 } otp_match;
 
 #define OTP_MATCH_INIT {sizeof(otp_match), OTP_REJECTED, OTP_OK, 0, 0}
 
 /**
- * Verifies a code over a window of intervals (RFC 6238, section 5.2). The whole window is computed whatever the code
- * is. Of several steps with the same code the latest is accepted, if it is after `window->after`, so that the same
- * digits are not accepted again in that window.
+ * Verifies a code over a window of steps (RFC 6238, section 5.2). The whole window is computed whatever the code is. If
+ * several steps after `window->after` have the code, the latest of them is accepted, so that the same digits are not
+ * accepted again in that window.
  *
- * code, code_len: exactly as many ASCII digits as params says, else it is rejected; otp_code_read_typed() reads what
- *   people type besides. NULL is fine where the length is 0.
+ * code, code_len: exactly as many ASCII digits as params says, else it is rejected; otp_code_read_typed() reads other
+ *   forms that people type. NULL is allowed if the length is 0.
  * unix_time: the verifier's time in seconds since 1970-01-01 00:00 UTC, not before t0.
  * params: NULL for OTP_TOTP_PARAMS_INIT.
- * window: NULL for OTP_WINDOW_INIT. To accept a code once, store out->step and pass it as `after` the next time, and do
- *   so atomically: two requests at once must not both find the old one.
- * out: receives the outcome; where the function fails, OTP_REJECTED and its status. Begin with OTP_MATCH_INIT.
+ * window: NULL for OTP_WINDOW_INIT. To accept each code at most once, store out->step and pass it as `after` the next
+ *   time, and do so atomically: two simultaneous requests must not both find the old value.
+ * out: receives the outcome; if the function fails, OTP_REJECTED and its status. Initialise it with OTP_MATCH_INIT.
  *
  * Returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_WINDOW, OTP_TIME_BEFORE_T0, OTP_CRYPTOGRAPHY_FAILED or
  * OTP_INVALID_ARGUMENT on failure. OTP_OK does not mean that the code was right: see out->result.
@@ -319,17 +318,17 @@ otp_status otp_totp_verify(
 
 /**
  * Verifies with a secret that is used for nothing else, such as one just read from a store: otp_key_create(),
- * otp_totp_verify() and otp_key_destroy() in one, without a key, and without allocating.
+ * otp_totp_verify() and otp_key_destroy() in one, without a key and without allocating memory.
  */
 otp_status otp_totp_verify_secret(
     otp_hash hash, const uint8_t *secret, size_t secret_len, const char *code, size_t code_len, int64_t unix_time,
     const otp_totp_params *params, const otp_window *window, otp_match *out);
 
 /**
- * Verifies a code of a counter or one of the next `look_ahead` ones (RFC 4226, section 7.4). Counters before it do not
- * match; so OTP_REPLAYED does not occur.
+ * Verifies a code against a counter and the next `look_ahead` ones (RFC 4226, section 7.4). Counters before it never
+ * match, so OTP_REPLAYED does not occur.
  *
- * counter: the one to expect: one past the last accepted. (After 2^64-1 a secret has no codes left.)
+ * counter: the expected counter: one past the last accepted. (After 2^64-1 a secret has no codes left.)
  * digits: 6 to 8.
  * look_ahead: 0 to 1000.
  * out: receives the outcome; store out->step + 1 as the next counter.
@@ -341,12 +340,12 @@ otp_status otp_hotp_verify(
     otp_match *out);
 
 /**
- * Finds a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix E.3).
+ * Resynchronizes a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix E.3).
  *
- * codes: `count` texts, each ended by a NUL, in the order in which the token showed them.
+ * codes: `count` texts, each ending with a NUL, in the order in which the token showed them.
  * count: 2 or 3.
- * counter, digits, look_ahead: as for otp_hotp_verify(); the first code lies within the look-ahead.
- * out: receives the outcome; `step` is the last code's counter.
+ * counter, digits, look_ahead: as for otp_hotp_verify(); the first code must be within the look-ahead.
+ * out: receives the outcome; `step` is the counter of the last code.
  */
 otp_status otp_hotp_resynchronize(
     const otp_key *key, const char *const *codes, size_t count, uint64_t counter, unsigned digits, unsigned look_ahead,
@@ -370,53 +369,52 @@ typedef struct otp_request {
 } otp_request;
 
 /**
- * Verifies many requests at once, of different keys, times and windows, packed side by side into vector registers.
+ * Verifies many requests at once, for different keys, times and windows, packed side by side into vector registers.
  *
- * requests: `count` of them, with one and the same size. With none, nothing is looked at, and OTP_OK is returned.
- * results: receives as many outcomes, in order. results[0].size has to be set; the others are written.
+ * requests: `count` requests, all of the same size. If `count` is 0, nothing is read and OTP_OK is returned.
+ * results: receives the outcomes, in order. Set results[0].size; the sizes of the others are written.
  *
- * Each outcome is what the request's own function would say; an error of one request is its `status`, and does not
- * disturb the others. Two requests may be for the same key and code: only one of them may be accepted in the end, which
- * is the caller's to see to.
+ * Each outcome is the same as that of the function for a single request. An error in a request becomes its `status`,
+ * and does not affect the others. If two requests have the same key and code, the caller must accept only one of them.
  *
- * Returns OTP_INVALID_ARGUMENT, before any work and with no result written, for a null pointer, an impossible size,
+ * Returns OTP_INVALID_ARGUMENT, before any work and without writing a result, for a null pointer, an impossible size,
  * more than SIZE_MAX / 512 bytes of requests or results, and results that overlap requests. A request whose code,
- * params or window overlaps the results has that status itself.
+ * params or window overlaps the results gets that status itself.
  */
 otp_status otp_verify_batch(const otp_request *requests, size_t count, otp_match *results);
 
 /* ---- Secrets and base32 -------------------------------------------------------------------------------------------*/
 
 /**
- * Makes a new secret with OpenSSL's private generator, as long as the hash's tag: 20, 32 or 64 bytes
+ * Generates a secret with OpenSSL's private generator, as long as the hash's tag: 20, 32 or 64 bytes
  * (RFC 4226, section 4; RFC 6238, section 3).
  *
- * len: how many bytes `out` holds; receives how many were, or would have been, written.
+ * len: the size of `out`; receives the length of the secret, even if there is not enough room for it.
  *
  * Returns OTP_OUTPUT_TOO_SHORT, OTP_RANDOMNESS_UNAVAILABLE or OTP_INVALID_ARGUMENT on failure.
  */
 otp_status otp_secret_generate(otp_hash hash, uint8_t *out, size_t *len);
 
-/** otp_base32_encode(): fill up to a multiple of 8 characters with '='. */
+/** otp_base32_encode(): pad with '=' to a multiple of 8 characters. */
 #define OTP_BASE32_PADDING 1u
-/** otp_base32_decode(): take RFC 4648 alone: upper case, whole padding, no separators, left-over bits zero. */
+/** otp_base32_decode(): accept only RFC 4648: upper case, full padding, no separators, trailing bits zero. */
 #define OTP_BASE32_STRICT 2u
 
 /**
  * Writes bytes in base32 (RFC 4648, section 6), upper case.
  *
  * flags: 0 or OTP_BASE32_PADDING.
- * out: receives the text and a NUL; may be NULL where *out_len is 0, to ask for the length.
- * out_len: how many characters `out` holds, the NUL included; receives the text's length without it.
+ * out: receives the text and a NUL. May be NULL if *out_len is 0, to ask for the length.
+ * out_len: the size of `out`, including the NUL; receives the length of the text without it.
  *
  * Returns OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT on failure.
  */
 otp_status otp_base32_encode(const uint8_t *bytes, size_t len, unsigned flags, char *out, size_t *out_len);
 
-/** Where and what in a text was wrong. */
+/** Which part of a text was wrong, and at which position. */
 typedef struct otp_error_info {
   size_t size;
-  /** The part of a URI, such as "secret", or NULL. Lives as long as the library is loaded. */
+  /** The part of a URI, such as "secret", or NULL. Valid as long as the library is loaded. */
   const char *part;
   /** The offset of the offending byte, or SIZE_MAX. */
   size_t position;
@@ -428,9 +426,9 @@ typedef struct otp_error_info {
  * Reads base32.
  *
  * flags: 0 or OTP_BASE32_STRICT.
- * out: receives the bytes; may be NULL where *out_len is 0, to ask for the length.
- * out_len: how many bytes `out` holds; receives how many the text spells.
- * error: NULL, or receives the position of what is wrong.
+ * out: receives the bytes. May be NULL if *out_len is 0, to ask for the length.
+ * out_len: the size of `out`; receives the number of bytes that the text encodes.
+ * error: NULL, or receives the position of the error.
  *
  * Returns OTP_INVALID_BASE32_CHARACTER, OTP_INVALID_BASE32_LENGTH, OTP_INVALID_BASE32_PADDING,
  * OTP_NON_ZERO_BASE32_TRAILING_BITS, OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT on failure.
@@ -440,8 +438,8 @@ otp_status otp_base32_decode(
 
 /* ---- Key URIs -----------------------------------------------------------------------------------------------------*/
 
-/** A key as an otpauth:// URI describes it. Texts are UTF-8, and end with a NUL that their lengths do not count; one
- *  that was read may have others in it (%00), so go by its length. */
+/** A key as an otpauth:// URI describes it. Texts are UTF-8. Those that were read end with a NUL that is not counted in
+ *  their lengths; they may contain others (%00), so use the length. */
 typedef struct otp_uri {
   size_t size;
   otp_type type;
@@ -454,14 +452,14 @@ typedef struct otp_uri {
   uint64_t counter;
   const uint8_t *secret;
   size_t secret_len;
-  /** Not empty, no colon, and no space at its beginning: where a URI is read, such spaces are dropped. */
+  /** Not empty, without a colon, and without a space at the beginning; readers drop such spaces. */
   const char *account;
   size_t account_len;
-  /** NULL or empty where there is none; no colon where a URI is built. Read: the parameter's where there is one, and
-   *  NULL where there is none. */
+  /** To build a URI: without a colon; NULL or empty if there is none. Read: the one in the parameter if there is one,
+   *  else the one before the account; NULL if there is none. */
   const char *issuer;
   size_t issuer_len;
-  /** Read: the issuer that stands before the account, or NULL. Not used in building. */
+  /** Read: the issuer before the account, or NULL. Ignored when a URI is built. */
   const char *label_issuer;
   size_t label_issuer_len;
 } otp_uri;
@@ -471,25 +469,25 @@ typedef struct otp_uri {
 
 /** The longest URI that is read or written, in bytes. */
 #define OTP_URI_MAX 2048
-/** Memory that is enough for what any URI holds. */
+/** As much memory as the contents of any URI need. */
 #define OTP_URI_MEMORY 4096
 
-/** otp_uri_build(): write algorithm, digits and period also where they are SHA1, 6 and 30. */
+/** otp_uri_build(): write algorithm, digits and period even if they are SHA1, 6 and 30. */
 #define OTP_URI_WRITE_DEFAULTS 1u
 /** otp_uri_parse(): read + in a parameter as a space. */
 #define OTP_URI_PLUS_IS_SPACE 2u
-/** otp_uri_parse(): take an HOTP URI without a counter as one that begins at 0. */
+/** otp_uri_parse(): read an HOTP URI without a counter as one that begins at 0. */
 #define OTP_URI_MISSING_COUNTER_IS_ZERO 4u
-/** otp_uri_parse(): take the secret by RFC 4648's own rules alone. */
+/** otp_uri_parse(): accept in the secret only what RFC 4648 allows. */
 #define OTP_URI_STRICT_BASE32 8u
 
 /**
- * Writes the URI of a key, the secret included: show it to the user who enrols, as a QR code, and to nobody else.
- * What it writes, otp_uri_parse() reads back the same.
+ * Writes the URI of a key, including the secret: show it only to the user who enrols, as a QR code. otp_uri_parse()
+ * reads back the same key.
  *
  * flags: 0 or OTP_URI_WRITE_DEFAULTS.
- * out: receives the text and a NUL; may be NULL where *out_len is 0, to ask for the length.
- * out_len: how many characters `out` holds, the NUL included; receives the text's length without it.
+ * out: receives the text and a NUL. May be NULL if *out_len is 0, to ask for the length.
+ * out_len: the size of `out`, including the NUL; receives the length of the text without it.
  * error: NULL, or receives the part that is wrong.
  *
  * Returns OTP_EMPTY_SECRET, OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_ISSUER, OTP_INVALID_ACCOUNT,
@@ -498,14 +496,14 @@ typedef struct otp_uri {
 otp_status otp_uri_build(const otp_uri *uri, unsigned flags, char *out, size_t *out_len, otp_error_info *error);
 
 /**
- * Reads a URI. Parameters that the format does not define are passed over.
+ * Reads a URI. Parameters that the format does not define are ignored.
  *
  * flags: 0, or any of OTP_URI_PLUS_IS_SPACE, OTP_URI_MISSING_COUNTER_IS_ZERO and OTP_URI_STRICT_BASE32.
- * out: receives the key. Begin with OTP_URI_INIT.
- * memory, memory_len: where the secret and the texts are put; OTP_URI_MEMORY bytes are always enough. Yours to wipe.
- * error: NULL, or receives the part that is wrong, and where.
+ * out: receives the key. Initialise it with OTP_URI_INIT.
+ * memory, memory_len: receives the secret and the texts; OTP_URI_MEMORY bytes are always enough. Wipe it after use.
+ * error: NULL, or receives the part that is wrong, and the position.
  *
- * Returns one of the statuses above for what is wrong with the URI, OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT.
+ * Returns one of the statuses above that apply to URIs, OTP_OUTPUT_TOO_SHORT or OTP_INVALID_ARGUMENT.
  */
 otp_status otp_uri_parse(
     const char *text, size_t text_len, unsigned flags, otp_uri *out, void *memory, size_t memory_len,
@@ -513,15 +511,15 @@ otp_status otp_uri_parse(
 
 /* ---- The library --------------------------------------------------------------------------------------------------*/
 
-/** The library's version, by the rules of semantic versioning. */
+/** The library's semantic version. */
 const char *otp_version(void);
 
-/** What a known-answer test found. */
+/** The result of a known-answer test. */
 typedef enum otp_known_answer {
   OTP_KNOWN_ANSWER_PASSED = 0,
   /** A wrong tag, or none: the backend is never used. */
   OTP_KNOWN_ANSWER_FAILED = 1,
-  /** This build or this CPU does not have the backend. */
+  /** This build or this CPU lacks the backend. */
   OTP_KNOWN_ANSWER_ABSENT = 2
 } otp_known_answer;
 
@@ -529,13 +527,13 @@ typedef enum otp_known_answer {
 typedef struct otp_library_info {
   size_t size;
   char version[32];
-  /** The libcrypto that is loaded, such as "OpenSSL 3.0.19 27 Jan 2026". */
+  /** The loaded libcrypto, such as "OpenSSL 3.0.19 27 Jan 2026". */
   char openssl[96];
-  /** The CPU features that matter to an HMAC, such as "avx2,sha_ni". */
+  /** The CPU features that matter to HMAC, such as "avx2,sha_ni". */
   char cpu_features[128];
   /** The widest instruction set that the lanes use, such as "avx512". */
   char instruction_set[32];
-  /** The backend that serves where none is asked for, or "" where there is none. */
+  /** The backend that is used by default, or "" if there is none. */
   char backend[32];
   otp_known_answer lanes;
   otp_known_answer midstate;
@@ -543,16 +541,16 @@ typedef struct otp_library_info {
 } otp_library_info;
 
 /**
- * Tells what the library is and found. Runs the known-answer tests that have not run.
+ * Describes the library, and what it found on this machine. Runs the known-answer tests that have not run yet.
  *
- * out: out->size has to be set.
+ * out: receives the description; set out->size.
  */
 otp_status otp_info(otp_library_info *out);
 
 /**
- * Runs the known-answer tests now instead of before the first code: for a server's start.
+ * Runs the known-answer tests now instead of before the first code. Call it when a server starts.
  *
- * Returns OTP_BACKEND_UNAVAILABLE where no backend, or not the one that OTP_BACKEND names, gives the right codes.
+ * Returns OTP_BACKEND_UNAVAILABLE if no backend passes, or not the one that OTP_BACKEND names.
  */
 otp_status otp_self_test(void);
 

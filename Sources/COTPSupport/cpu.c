@@ -15,7 +15,7 @@
 #include <sys/sysctl.h>
 #endif
 
-// MARK: Each feature by its name.
+// MARK: The features, by name.
 
 typedef struct feature {
   const char *name;
@@ -27,7 +27,8 @@ typedef struct feature {
 
 #if defined(__x86_64__)
 
-// The SHA extensions, and AVX, which their kernels clear registers by. Compilers' own look-up does not know the former.
+// The SHA extensions, and AVX, which their kernels use to clear registers. `__builtin_cpu_supports` does not know the
+// former.
 static int asks_for_sha_ni(void) {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx >> 29 & 1) != 0 && __builtin_cpu_supports("avx");
@@ -74,9 +75,9 @@ static const feature features[] = {{"", NULL}};
 
 #endif
 
-// MARK: What kernels ask for.
+// MARK: What the kernels need.
 
-// Asked once a process: under a hypervisor, x86-64's instruction takes tens of microseconds. A race does no harm.
+// Found out once per process: under a hypervisor, CPUID takes tens of microseconds. A race is harmless.
 typedef enum answer { UNKNOWN, ABSENT, PRESENT } answer;
 
 #define KNOWN(name, found)                                              \

@@ -8,10 +8,10 @@
 #include <openssl/params.h>
 
 struct otp_evp_key {
-  // Never computes, so that several threads may duplicate it at once.
+  // Never used to compute, so that several threads may duplicate it at once.
   EVP_MAC_CTX *pristine;
-  // Computes for the session that holds `taken`, the only one that may look at it; initialised between uses. NULL after
-  // a failure, until the next use duplicates. In a process forked while it was taken it stays so, and every use
+  // Used only by the session that holds `taken`, and initialised between uses. NULL after a failure, until the next use
+  // duplicates `pristine` again. In a process that was forked while it was taken it remains taken, and every use
   // duplicates.
   EVP_MAC_CTX *kept;
   atomic_flag taken;
@@ -70,8 +70,8 @@ int otp_evp_begin(otp_evp_key *key, otp_evp_session *session) {
   return 0;
 }
 
-// Releases a context in which something failed. When memory runs out, OpenSSL 3 leaves one with a digest but without
-// the digest's state, and crashes when it is used again.
+// Releases a context in which something failed. If memory runs out, OpenSSL 3 can leave a context with a digest but
+// without the digest's state, and crashes when it is used again.
 static void discard(otp_evp_session *session) {
   EVP_MAC_CTX_free(session->context);
   session->context = NULL;
@@ -82,8 +82,8 @@ int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, u
   EVP_MAC_CTX *context = session->context;
   size_t written = 0;
   if (context == NULL) return 0;
-  // Initialised afterwards, ready for the next message; and the context, which may live for long, no longer holds this
-  // one's tag.
+  // Initialised again afterwards: ready for the next message, and without this one's tag in a context that may live for
+  // a long time.
   if (EVP_MAC_update(context, message, size) == 1 && EVP_MAC_final(context, tag, &written, tag_size) == 1 &&
       written == tag_size && EVP_MAC_init(context, NULL, 0, NULL) == 1) {
     return 1;

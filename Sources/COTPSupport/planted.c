@@ -8,7 +8,7 @@
 
 otp_planted_faults otp_planted;
 
-// A name that is none ends the process: a check whose fault is not planted would show nothing.
+// An unknown name ends the process: a check whose fault is not planted would prove nothing.
 __attribute__((constructor)) static void read_faults(void) {
   const char *text = getenv("OTP_PLANTED");
   if (text == NULL) return;

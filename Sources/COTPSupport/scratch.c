@@ -1,6 +1,6 @@
 #include "otp_scratch.h"
 
-// Less than a page, the least that a guard page has.
+// Less than a guard page, which is at least a page.
 #define STEP_BYTES 1024
 
 __attribute__((noinline)) size_t otp_probe_stack(size_t size) {
@@ -8,7 +8,7 @@ __attribute__((noinline)) size_t otp_probe_stack(size_t size) {
     volatile unsigned char *lowest = __builtin_alloca(STEP_BYTES);
     *lowest = 0;
   }
-  // From here on a size that no compiler knows.
+  // The compiler does not know the size from here on.
   __asm__("" : "+r"(size));
   return size;
 }

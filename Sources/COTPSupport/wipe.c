@@ -26,7 +26,7 @@ void otp_wipe(void *bytes, size_t size) {
   clear(16) clear(17) clear(18) clear(19) clear(20) clear(21) clear(22) clear(23) clear(24) clear(25) clear(26) \
   clear(27) clear(28) clear(29) clear(30) clear(31)
 
-// Each register over its whole width: libc copies memory by whatever the CPU's widest are.
+// Each register over its whole width: libc copies memory with the widest that the CPU has.
 static void wipe_vector_registers(void) {
   if (__builtin_cpu_supports("avx512f")) __asm__ __volatile__(HIGH(CLEAR_WIDE) : : : "memory");
   if (__builtin_cpu_supports("avx")) {
@@ -43,7 +43,7 @@ static void wipe_vector_registers(void) {
 #define CLEAR(number) "movi v" #number ".2d, #0\n\t"
 #define CLEAR_HIGH(number) "mov v" #number ".d[1], xzr\n\t"
 
-// Of v8 to v15 a call keeps the low halves for its caller; the high ones are anybody's.
+// A call preserves only the low halves of v8 to v15, so only their high halves are cleared.
 static void wipe_vector_registers(void) {
   __asm__ __volatile__(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5) CLEAR(6) CLEAR(7) CLEAR(16) CLEAR(17)
                            CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26)
@@ -66,7 +66,7 @@ __attribute__((noinline)) ZERO_GENERAL_REGISTERS void otp_wipe_registers(void) {
   if (!OTP_IS_PLANTED(leaves_stack)) wipe_vector_registers();
 }
 
-// Piece by piece: a call of memset for several kilobytes takes several times as long.
+// In pieces: a call of memset for several kilobytes takes several times as long.
 static inline void wipe_pieces(unsigned char *bytes, size_t size) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) {
@@ -79,15 +79,15 @@ static inline void wipe_pieces(unsigned char *bytes, size_t size) {
   for (size_t i = 0; i < size; i += OTP_STACK_PIECE_BYTES) otp_wipe_inline(bytes + i, OTP_STACK_PIECE_BYTES);
 }
 
-// Less than a page, the least that a guard page has, by more than the rest of a frame.
+// Less than a guard page, which is at least a page, by more than the rest of a frame.
 #define STEP_BYTES 3072
 
-// Not inlined: its frame must start where its callers' callees had theirs. Registers first: wiping memory may be a
-// call.
+// Not inlined: its frame must start where those of its caller's earlier callees did. Registers first, since wiping
+// memory may be a call.
 __attribute__((noinline)) void otp_wipe_stack(size_t depth) {
   if (OTP_IS_PLANTED(leaves_stack)) return;
   otp_wipe_registers();
-  // Step by step from the top, each next to the one before: a guard page is met, not stepped over.
+  // In adjacent steps from the top, so that a guard page is hit and not skipped.
   while (depth > 0) {
     const size_t step = depth < STEP_BYTES ? depth : STEP_BYTES;
     wipe_pieces(__builtin_alloca(step), step);

@@ -4,15 +4,15 @@ import OTP
 extension Keyring {
   private static let hashDomain = "swift-otp hash"
 
-  /// The keyed hash of bytes, for one purpose and one place: 32 bytes by HMAC-SHA-256.
+  /// The keyed hash of bytes for one purpose and context: 32 bytes of HMAC-SHA-256.
   ///
   /// - Parameters:
-  ///   - message: The bytes, any number.
-  ///   - purpose: What for.
-  ///   - context: Where it belongs: the user, the challenge.
+  ///   - message: The bytes, any number of them.
+  ///   - purpose: What the hash is for.
+  ///   - context: What the hash belongs to: the user, the challenge.
   /// - Throws: `KeyringError` with `cryptographyFailed`.
   ///
-  /// Timing: depends on lengths only.
+  /// Timing: depends only on lengths.
   package func hash(
     _ message: [UInt8], for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> [UInt8] {
@@ -30,7 +30,7 @@ extension Keyring {
 
 /// Whether two arrays, such as two hashes, hold the same bytes.
 ///
-/// Timing: depends on their sizes only.
+/// Timing: depends only on their sizes.
 package func equalInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   guard left.count == right.count, !left.isEmpty else { return left.count == right.count }
   return unsafe left.withUnsafeBufferPointer { left in

@@ -3,7 +3,7 @@ import OTP
 extension Keyring {
   /// A named AES-256 key. Its memory is wiped when the last copy is released, and it is redacted.
   public struct Key: Sendable {
-    /// The key's name. It stands in front of whatever the key sealed, for anyone to read.
+    /// The key's name. It is stored in clear in front of everything that the key seals.
     public let name: String
     let bytes: SecretBytes
 
@@ -12,7 +12,7 @@ extension Keyring {
     /// A key.
     ///
     /// - Parameters:
-    ///   - name: 1...32 characters of `A`-`Z`, `a`-`z`, `0`-`9`, `.`, `_` and `-`; never used for another key.
+    ///   - name: 1...32 characters of `A`-`Z`, `a`-`z`, `0`-`9`, `.`, `_` and `-`, never used for another key.
     ///   - secret: 32 random bytes.
     /// - Throws: ``KeyringError`` with `invalidName` or `invalidKey`.
     public init(name: String, secret: OTPSecret) throws(KeyringError) {
@@ -43,6 +43,6 @@ extension Keyring {
 }
 
 extension Keyring.Key: Redacted {
-  /// The key's name, and nothing of the key.
+  /// The key's name, but nothing of the key.
   package var redactedDescription: String { "Key(\(name), redacted)" }
 }

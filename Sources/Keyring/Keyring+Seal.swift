@@ -1,22 +1,22 @@
 import OTP
 
-/// What a value is sealed or hashed for: it opens for the same purpose only, and no two purposes give one value the same
-/// hash.
+/// What a value is sealed or hashed for. A sealed value opens only for the same purpose, and a value has a different
+/// hash for each purpose.
 ///
-/// The name is part of what is authenticated; to change one is to lose what was sealed for it.
+/// The name is part of what is authenticated: if you change it, what was sealed for it is lost.
 package struct Purpose: Sendable, Hashable {
-  /// What tells it from others.
+  /// The name, different from that of any other purpose.
   package let name: String
 
-  /// A purpose of the caller's.
+  /// A purpose with a name.
   package init(_ name: String) { self.name = name }
 }
 
-/// A sealed value, opened.
+/// An opened value.
 package struct Opened: Sendable, Redacted {
   /// What was sealed.
   package let bytes: SecretBytes
-  /// Whether the active key sealed it; if not, it is time to seal it again.
+  /// Whether the active key sealed it. If not, seal it again.
   package let isByActiveKey: Bool
 }
 
@@ -27,15 +27,16 @@ extension Keyring {
   /// The longest token that is read, in characters.
   private static let maximumTokenLength = 4096
 
-  /// Seals bytes by the active key, for one purpose and one place.
+  /// Seals bytes with the active key, for one purpose and context.
   ///
   /// - Parameters:
-  ///   - plaintext: The bytes, any number.
-  ///   - purpose: What for.
-  ///   - context: Where it belongs: the key of a document. It opens with the same strings in the same order only.
+  ///   - plaintext: The bytes, any number of them.
+  ///   - purpose: What the value is for.
+  ///   - context: What the value belongs to, such as the key of a document. It opens only with the same strings in the
+  ///     same order.
   /// - Throws: `KeyringError` with `randomnessUnavailable` or `cryptographyFailed`.
   ///
-  /// Timing: depends on lengths only.
+  /// Timing: depends only on lengths.
   package func seal(
     _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> [UInt8] {
@@ -60,11 +61,11 @@ extension Keyring {
     return sealed
   }
 
-  /// Opens what ``seal(_:for:boundTo:)`` sealed, by whichever key it names.
+  /// Opens what ``seal(_:for:boundTo:)`` sealed, with the key that it names.
   ///
   /// - Throws: `KeyringError` with `malformed`, `unknownKey`, `notAuthentic` or `cryptographyFailed`.
   ///
-  /// Timing: depends on lengths and on the key's name only.
+  /// Timing: depends only on lengths and on the key's name.
   package func open(
     _ sealed: [UInt8], for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> Opened {
@@ -92,9 +93,9 @@ extension Keyring {
     return Opened(bytes: bytes, isByActiveKey: isByActiveKey)
   }
 
-  /// Seals a payload as a token: only `A`-`Z`, `a`-`z`, `0`-`9`, `-` and `_`, so that it goes into a URL as it is.
+  /// Seals a payload as a token of only `A`-`Z`, `a`-`z`, `0`-`9`, `-` and `_`, so that it fits into a URL as it is.
   ///
-  /// A token shows its length and the sealing key's name, and nothing else.
+  /// A token reveals its length and the sealing key's name, and nothing else.
   ///
   /// - Throws: `KeyringError` with `tooLong` if the token would have more than 4,096 characters, and as
   ///   ``seal(_:for:boundTo:)`` does.
@@ -110,13 +111,13 @@ extension Keyring {
     }
   }
 
-  /// Opens a token that a keyring with the same keys sealed for the same purpose and place.
+  /// Opens a token that a keyring with the same keys sealed for the same purpose and context.
   ///
   /// - Throws: `KeyringError` as ``open(_:for:boundTo:)`` does.
   package func openToken(
     _ text: String, for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> SecretBytes {
-    // Before anything looks at the text: it may be of any length.
+    // Checked first, since the text may have any length.
     guard text.utf8.count <= Self.maximumTokenLength else { throw KeyringError(.malformed) }
     var text = text
     let decoded = text.withUTF8 { utf8 in unsafe Base64.url.decode(Span(_unsafeElements: utf8)) }
@@ -130,7 +131,7 @@ extension Keyring {
     left.count == right.count && left.indices.allSatisfy { index in left[index] == right[index] }
   }
 
-  /// All that a sealed value is bound to, so that no two sets of it have the same bytes.
+  /// All that a sealed value is bound to, encoded so that different bindings never have the same bytes.
   private static func associatedData(keyName: String, _ purpose: Purpose, _ context: [String]) -> SecretBytes {
     var writer = ByteWriter()
     writer.append(domain)
@@ -142,7 +143,7 @@ extension Keyring {
 }
 
 extension ByteWriter {
-  /// Writes what a value is for and where it belongs.
+  /// Writes what a value is for and what it belongs to.
   mutating func append(_ purpose: Purpose, boundTo context: [String]) {
     append(purpose.name)
     append(length: context.count)

@@ -1,22 +1,22 @@
 import OTP
 
-/// The keys by which documents and tokens are sealed, and by which codes and phone numbers are hashed.
+/// The keys with which documents and tokens are sealed, and codes and phone numbers are hashed.
 ///
-/// Of the sealing keys, one is active: it seals. The others open what they sealed while they were active, until it is
-/// sealed again. The hash key is one and stays: a recovery code's hash cannot be made again, since only its owner has
-/// the code. To lose it is to lose every recovery code; to replace it, regenerate them.
+/// One of the sealing keys is active and seals. The others open what they sealed while they were active, until it is
+/// sealed again. The hash key is never rotated: the hash of a recovery code cannot be computed again, since only its
+/// owner has the code. If the hash key is lost or replaced, every recovery code must be regenerated.
 ///
-/// Values are sealed by XAES-256-GCM (AES-256-GCM with random nonces of 24 bytes), bound to their purpose and place, and
-/// hashed by HMAC-SHA-256.
+/// Values are sealed with XAES-256-GCM (AES-256-GCM with random nonces of 24 bytes), bound to their purpose and
+/// context, and hashed with HMAC-SHA-256.
 ///
-/// A keyring knows the store that it seals for (``storeID``), so that another store in its place is noticed.
+/// A keyring knows the store that it seals for (``storeID``), so that another store in its place is detected.
 ///
 /// Any number of threads may use one at once. Its keys are wiped when it is released, and it is redacted.
 public final class Keyring: Sendable {
-  /// A key, ready.
+  /// A key that is ready for use.
   struct Sealer: Sendable {
     let name: String
-    /// What a value that it sealed begins with.
+    /// The first bytes of every value that it sealed.
     let header: [UInt8]
     let cipher: XAES256GCM
 
@@ -32,7 +32,7 @@ public final class Keyring: Sendable {
   let hashKey: HMACKey
   let random: SecureRandom
   private let store: Locked<String?>
-  /// The file that the keys were read from, which remembers the store.
+  /// The file that the keys were read from, which also records the store.
   private let file: String?
 
   /// A keyring from keys that are kept elsewhere, such as in a key management service.
@@ -40,8 +40,9 @@ public final class Keyring: Sendable {
   /// - Parameters:
   ///   - activeKey: The key that seals.
   ///   - otherKeys: Keys that open what they sealed before.
-  ///   - hashKey: 32 random bytes, the same for as long as the store lives.
-  ///   - storeID: The ``storeID`` of the store that the keys have sealed for, kept with them; `nil` if there is none yet.
+  ///   - hashKey: 32 random bytes, the same for the whole life of the store.
+  ///   - storeID: The ``storeID`` of the store that the keys have sealed for, stored with them; `nil` if there is none
+  ///     yet.
   /// - Throws: ``KeyringError`` with `duplicateName`, `invalidKey`, `invalidName` (the store's ID) or
   ///   `cryptographyFailed`.
   public convenience init(
@@ -59,13 +60,13 @@ public final class Keyring: Sendable {
     try self.init(document, file: nil, random: random)
   }
 
-  /// A keyring in memory, with new random keys: for tests and for trying things out. Nothing that it sealed can be
-  /// opened when it is gone.
+  /// A keyring in memory with new random keys, for tests and experiments. What it seals cannot be opened after it is
+  /// released.
   ///
   /// - Throws: ``KeyringError`` with `randomnessUnavailable` or `cryptographyFailed`.
   public convenience init() throws(KeyringError) { try self.init(random: .system) }
 
-  /// A keyring in memory whose randomness comes from elsewhere.
+  /// The same, with a given source of randomness.
   package convenience init(random: SecureRandom) throws(KeyringError) {
     try self.init(KeyringDocument.new(random: random), file: nil, random: random)
   }
@@ -91,15 +92,15 @@ public final class Keyring: Sendable {
   /// The names of all keys, the active one first.
   public var keyNames: [String] { [active.name] + others.map(\.name) }
 
-  /// The ID of the store that the keyring has sealed for, of 32 hexadecimal digits; `nil` until there is one.
+  /// The ID of the store that the keyring has sealed for: 32 hexadecimal digits, or `nil` until there is one.
   public var storeID: String? { store.withLock { store in store } }
 
-  /// Remembers the store to seal for, also in the keyring's file: it is on the disk when this returns.
+  /// Records the store to seal for, also in the keyring's file, which is on disk when this returns.
   ///
-  /// Of several processes that bind one file at once, all agree on one store.
+  /// If several processes bind the same file at once, all get the same store.
   ///
-  /// - Parameter id: The store's ID: 32 hexadecimal digits, in lower case.
-  /// - Throws: `KeyringError` with `boundToAnotherStore`, `invalidName`, or, of a file, as ``rotate(file:)`` does.
+  /// - Parameter id: The store's ID: 32 lower-case hexadecimal digits.
+  /// - Throws: `KeyringError` with `boundToAnotherStore` or `invalidName`, or, for a file, as ``rotate(file:)`` does.
   package func bind(toStore id: String) throws(KeyringError) {
     guard KeyringDocument.isStoreID(id) else { throw KeyringError(.invalidName) }
     try store.withLock { (store) throws(KeyringError) in

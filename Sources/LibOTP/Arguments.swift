@@ -1,14 +1,14 @@
 public import COTP
 internal import OTP
 
-// What C hands over, read as what the engine takes. Everything that can be wrong with an argument is found here.
+// Arguments from C, checked and converted to what the engine takes.
 
-/// The most bytes that a length may say, more than any memory has; the engine multiplies sizes.
+/// The largest length that is accepted: more than any memory has, but small enough for the engine to multiply.
 var largestCount: Int { Int.max >> 8 }
 
-/// The bytes at a pointer. NULL is fine where there are none.
+/// The bytes at a pointer, which may be NULL if the length is 0.
 ///
-/// - Throws: `OTP_INVALID_ARGUMENT` for NULL with a length, and for a length that cannot be.
+/// - Throws: `OTP_INVALID_ARGUMENT` for NULL with another length, and for an impossible length.
 @inline(__always)
 func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) throws(CallError) -> UnsafeBufferPointer<UInt8> {
   guard count >= 0, count <= largestCount, unsafe start != nil || count == 0 else {
@@ -23,7 +23,7 @@ func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) throws(CallError) -> Un
   try unsafe bytes(UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count)
 }
 
-/// Memory for a result of the caller's size.
+/// The caller's memory for a result.
 @inline(__always)
 func room(_ start: UnsafeMutableRawPointer?, _ count: Int) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
   guard count >= 0, count <= largestCount, unsafe start != nil || count == 0 else {
@@ -32,25 +32,25 @@ func room(_ start: UnsafeMutableRawPointer?, _ count: Int) throws(CallError) -> 
   return unsafe UnsafeMutableBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
 }
 
-/// Whether two pieces of memory have a byte in common.
+/// Whether two pieces of memory overlap.
 @inline(__always)
 func overlap(
   _ first: UnsafeRawPointer?, _ firstCount: Int, _ second: UnsafeRawPointer?, _ secondCount: Int
 ) -> Bool {
   let (first, second) = (UInt(bitPattern: first), UInt(bitPattern: second))
-  // No memory ends beyond the last address: where a sum wraps, the length is one that is refused anyway.
+  // No memory ends beyond the last address. If a sum wraps, the length is refused anyway.
   return first < second &+ UInt(bitPattern: secondCount) && second < first &+ UInt(bitPattern: firstCount)
     && firstCount != 0 && secondCount != 0
 }
 
-/// What a pointer points to that cannot be NULL.
+/// A pointer that must not be NULL.
 @inline(__always)
 func required<T>(_ pointer: UnsafePointer<T>?) throws(CallError) -> UnsafePointer<T> {
   guard let pointer = unsafe pointer else { throw CallError(OTP_INVALID_ARGUMENT) }
   return unsafe pointer
 }
 
-/// What a pointer points to that cannot be NULL.
+/// A pointer that must not be NULL.
 @inline(__always)
 func required<T>(_ pointer: UnsafeMutablePointer<T>?) throws(CallError) -> UnsafeMutablePointer<T> {
   guard let pointer = unsafe pointer else { throw CallError(OTP_INVALID_ARGUMENT) }
@@ -86,13 +86,13 @@ extension OTPCode.Digits {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-  /// The part of the memory that a result is written to.
+  /// The part of the memory for a result.
   ///
   /// - Parameters:
-  ///   - resultCount: The length to tell.
-  ///   - terminator: How many bytes there must be beyond it.
-  /// - Throws: `OTP_OUTPUT_TOO_SHORT`, when the length is told all the same; or `OTP_INVALID_ARGUMENT` where the length
-  ///   would be told in the result's own place.
+  ///   - resultCount: The length of the result.
+  ///   - terminator: How many more bytes there must be.
+  ///   - length: Receives the length of the result if there is not enough room.
+  /// - Throws: `OTP_OUTPUT_TOO_SHORT`, or `OTP_INVALID_ARGUMENT` if the result and the length overlap.
   func place(
     of resultCount: Int, terminator: Int = 0, telling length: UnsafeMutablePointer<Int>
   ) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
@@ -107,9 +107,9 @@ extension UnsafeMutableBufferPointer<UInt8> {
     return unsafe place
   }
 
-  /// Puts a result into the memory, and tells its length.
+  /// Writes a result and its length.
   ///
-  /// - Throws: As ``place(of:terminator:telling:)``.
+  /// - Throws: As ``place(of:terminator:telling:)`` does.
   func put(
     _ result: Span<UInt8>, telling length: UnsafeMutablePointer<Int>
   ) throws(CallError) {

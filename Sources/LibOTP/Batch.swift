@@ -23,8 +23,8 @@ public func otp_verify_batch(
   }
 }
 
-/// A batch as C has it. How far apart its structures lie is for their stated sizes to say: a later version may have made
-/// them larger.
+/// A batch from C. The stated sizes of its structures are the distances between them: a caller that was compiled with a
+/// later header may have larger ones.
 @unsafe private struct Batch: BatchCaller {
   let count: Int
   private let requests: UnsafeRawPointer
@@ -42,7 +42,7 @@ public func otp_verify_batch(
     guard count > 0, unsafe count <= largestCount / requestSize, unsafe count <= largestCount / resultSize else {
       throw CallError(OTP_INVALID_ARGUMENT)
     }
-    // A result would be written over a request that was not looked at yet.
+    // A result would overwrite a request that has not been read yet.
     guard unsafe !overlap(requests, count * requestSize, results, count * resultSize) else {
       throw CallError(OTP_INVALID_ARGUMENT)
     }
@@ -77,7 +77,7 @@ public func otp_verify_batch(
     }
   }
 
-  /// Whether nothing that a request points to lies among the results, where an earlier one may have been written.
+  /// Whether nothing that a request points to overlaps the results, some of which may have been written already.
   @inline(__always)
   private func isApart(_ request: UnsafePointer<otp_request>) -> Bool {
     let resultBytes = unsafe count * resultSize
@@ -93,11 +93,11 @@ public func otp_verify_batch(
 }
 
 extension UnsafePointer<otp_request> {
-  /// The request as the engine takes it, or `nil` where what was typed is not a code.
+  /// The request in the engine's form, or `nil` if the submitted text is not a code.
   @inline(__always)
   fileprivate func loan() throws(CallError) -> VerificationBatch.LoanedRequest? {
     let request = try unsafe checked()
-    // First, as in the request's own function: of several mistakes both tell the same.
+    // Checked first, as in the function for a single request, so that both report the same one of several mistakes.
     guard unsafe request.key != nil else { throw CallError(OTP_INVALID_ARGUMENT) }
     let task =
       switch unsafe request.type {

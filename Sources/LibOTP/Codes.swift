@@ -39,7 +39,7 @@ public func otp_code_read_typed(
   }
 }
 
-/// Computes a code, and writes it and a NUL.
+/// Computes a code, and writes it with a NUL.
 private func writeCode(
   _ key: OpaquePointer?, _ counter: UInt64, _ digits: OTPCode.Digits, to out: UnsafeMutablePointer<CChar>?
 ) throws(CallError) {
@@ -50,7 +50,7 @@ private func writeCode(
   }
 }
 
-/// Has a code's digits written, and writes a NUL behind them.
+/// Writes a code's digits with `write`, and a NUL after them.
 private func writeText(
   _ digits: OTPCode.Digits, to out: UnsafeMutablePointer<CChar>, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void
 ) {
@@ -59,7 +59,7 @@ private func writeText(
   unsafe text[digits.rawValue] = 0
 }
 
-/// Reads how TOTP counts time and writes codes.
+/// The number of digits and the time step in the parameters, or the default ones for NULL.
 @inline(__always)
 func totpParameters(_ params: UnsafePointer<otp_totp_params>?) throws(CallError) -> (OTPCode.Digits, TimeStep) {
   guard let params = try unsafe params?.checked() else {

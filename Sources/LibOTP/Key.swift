@@ -1,9 +1,9 @@
 public import COTP
 internal import OTP
 
-/// What an `otp_key *` points to: a `PreparedKey`, of which C holds a reference.
+/// An `otp_key *` points to a `PreparedKey`; C holds a reference to it.
 extension PreparedKey {
-  /// Lends the key that a pointer of C's stands for, which keeps it alive.
+  /// Lends the key behind a pointer from C, whose reference keeps it alive.
   ///
   /// - Throws: `OTP_INVALID_ARGUMENT` for NULL, or what `body` throws.
   @inline(__always)
@@ -20,7 +20,7 @@ extension PreparedKey {
     call { () throws(CallError) in
       let out = try unsafe required(out)
       do throws(CallError) {
-        // The secret may stand where the key is handed out.
+        // Made before `out` is written, since the secret may be in the same memory.
         let key = try make()
         unsafe out.pointee = OpaquePointer(Unmanaged.passRetained(key).toOpaque())
       } catch {

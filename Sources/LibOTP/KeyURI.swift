@@ -92,14 +92,16 @@ extension OTPAuthURI.ParsingOptions {
   }
 }
 
-/// Puts bytes and texts one after another into memory of the caller's, each with a NUL after it.
+/// Puts bytes and texts one after another into the caller's memory, each followed by a NUL.
 @unsafe private struct TextStore {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private var used = 0
 
-  /// - Parameter out: What is written as well, of that many bytes.
-  /// - Throws: `OTP_OUTPUT_TOO_SHORT` or `OTP_INVALID_ARGUMENT`, before anything is written: a part of the secret would be
-  ///   left behind.
+  /// - Parameters:
+  ///   - out: The other output of the call, which must not overlap the memory.
+  ///   - outCount: The size of `out`.
+  /// - Throws: `OTP_OUTPUT_TOO_SHORT` or `OTP_INVALID_ARGUMENT`, before anything is written, so that no part of the
+  ///   secret is left behind.
   init(
     _ memory: UnsafeMutableBufferPointer<UInt8>, for key: OTPAuthURI, apartFrom out: UnsafeRawPointer, _ outCount: Int
   ) throws(CallError) {

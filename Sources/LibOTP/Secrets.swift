@@ -10,7 +10,7 @@ public func otp_secret_generate(
     let algorithm = try HashAlgorithm(hash)
     let len = try unsafe required(len)
     let room = try unsafe room(out, len.pointee)
-    // First whether it can be handed out.
+    // Checks first that there is room for the secret.
     _ = try unsafe room.place(of: algorithm.tagByteCount, telling: len)
     let secret = try engine { () throws(OTPError) in try OTPSecret.random(for: algorithm) }
     try secret.withBytes { (bytes) throws(CallError) in try unsafe room.put(bytes, telling: len) }

@@ -1,6 +1,6 @@
 public import COTP
 
-/// A structure whose first member is its size, as the caller knows it.
+/// A structure whose first member is its size, by the header that the caller was compiled with.
 protocol SizedStructure {
   var size: Int { get set }
 }
@@ -13,18 +13,18 @@ extension otp_uri: SizedStructure {}
 extension otp_error_info: SizedStructure {}
 extension otp_library_info: SizedStructure {}
 
-/// Whether a structure can have a size, in this version or a later one.
+/// Whether a structure can have this size, in this version or a later one.
 @inline(__always)
 private func isPossible<T: SizedStructure>(_ stated: Int, for type: T.Type) -> Bool {
-  // The limit is for sizes that were never set.
+  // The upper limit detects sizes that were never set.
   stated >= MemoryLayout<T>.size && stated <= 4096 && stated % MemoryLayout<T>.alignment == 0
 }
 
 extension UnsafePointer where Pointee: SizedStructure {
-  /// The structure. What a later version may have put behind the members known here has to be zero: it would ask for
-  /// something that this version does not do.
+  /// The structure. Members that a later version may have added must be zero, since they would ask for something that
+  /// this version does not do.
   ///
-  /// - Throws: `OTP_INVALID_ARGUMENT` where its size cannot be.
+  /// - Throws: `OTP_INVALID_ARGUMENT` if its size is impossible or such a member is not zero.
   @inline(__always)
   func checked() throws(CallError) -> Pointee {
     let stated = unsafe pointee.size
@@ -32,9 +32,9 @@ extension UnsafePointer where Pointee: SizedStructure {
     return unsafe pointee
   }
 
-  /// The size alone, of a structure that says how far the next one is.
+  /// Only the size, which is also the distance to the next structure of an array.
   ///
-  /// - Throws: `OTP_INVALID_ARGUMENT` where it cannot be.
+  /// - Throws: `OTP_INVALID_ARGUMENT` if the size is impossible.
   func checkedSize() throws(CallError) -> Int {
     let stated = unsafe pointee.size
     guard isPossible(stated, for: Pointee.self) else { throw CallError(OTP_INVALID_ARGUMENT) }
@@ -52,9 +52,9 @@ extension UnsafePointer where Pointee: SizedStructure {
 }
 
 extension UnsafeMutablePointer where Pointee: SizedStructure {
-  /// The size that the caller states of a structure to be written.
+  /// The size that the caller states for a structure to be written.
   ///
-  /// - Throws: `OTP_INVALID_ARGUMENT` where it cannot be.
+  /// - Throws: `OTP_INVALID_ARGUMENT` if the size is impossible.
   @inline(__always)
   func writableSize() throws(CallError) -> Int {
     let stated = unsafe pointee.size
@@ -62,7 +62,7 @@ extension UnsafeMutablePointer where Pointee: SizedStructure {
     return stated
   }
 
-  /// Writes the structure over the size that the caller states. What this version does not know of it is zero.
+  /// Writes the structure over the size that the caller states. Members that this version does not know become zero.
   @inline(__always)
   func write(_ value: Pointee, size: Int) {
     unsafe pointee = value

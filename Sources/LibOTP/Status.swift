@@ -2,7 +2,7 @@ public import COTP
 internal import OTP
 
 extension otp_status {
-  /// The status of an error. One that C cannot bring about is a mistake of the caller's.
+  /// The status for an error. Errors that C cannot cause become `OTP_INVALID_ARGUMENT`.
   init(_ error: OTPError) { self.init(error.code) }
 
   private init(_ code: OTPError.Code) {
@@ -60,16 +60,14 @@ public func otp_status_string(_ status: otp_status) -> UnsafePointer<CChar>? {
   unsafe status.text.cString
 }
 
-/// Something that was wrong before the engine saw it.
+/// A failure, as the status that the C function returns.
 struct CallError: Error {
   let status: otp_status
 
   init(_ status: otp_status) { self.status = status }
 }
 
-/// Does what a C function does, and returns its status.
-///
-/// The one place where errors become statuses.
+/// Runs the body of a C function, and returns its status.
 @inline(__always)
 func call(_ body: () throws(CallError) -> Void) -> otp_status {
   do throws(CallError) {
@@ -80,7 +78,7 @@ func call(_ body: () throws(CallError) -> Void) -> otp_status {
   }
 }
 
-/// The engine's errors as statuses.
+/// Runs a closure that uses the engine, and turns its errors into statuses.
 @inline(__always)
 func engine<R>(_ body: () throws(OTPError) -> R) throws(CallError) -> R {
   do throws(OTPError) {
@@ -90,7 +88,7 @@ func engine<R>(_ body: () throws(OTPError) -> R) throws(CallError) -> R {
   }
 }
 
-/// The engine's errors as statuses, with what is told of them.
+/// The same, and writes the details of an error.
 func engine<R>(
   _ info: UnsafeMutablePointer<otp_error_info>?, _ body: () throws(OTPError) -> R
 ) throws(CallError) -> R {
@@ -99,7 +97,7 @@ func engine<R>(
     return try body()
   } catch {
     if let info = unsafe info, let infoSize {
-      // SIZE_MAX where there is no position.
+      // The position is SIZE_MAX if there is none.
       let told = unsafe otp_error_info(
         size: 0, part: error.part?.staticName.cString, position: error.position ?? -1)
       unsafe info.write(told, size: infoSize)

@@ -61,7 +61,7 @@ public func otp_hotp_resynchronize(
       let second = try unsafe typedCode(codes[1], digits)
       let third = count == 3 ? try unsafe typedCode(codes[2], digits) : first
       return try engine { () throws(OTPError) in
-        // A look-ahead that cannot be is the caller's mistake, whatever the codes.
+        // A look-ahead out of range is the caller's mistake, whatever the codes are.
         guard let first, let second, let third else {
           try HOTP.check(lookAhead: Int(look_ahead))
           return .rejected
@@ -74,8 +74,8 @@ public func otp_hotp_resynchronize(
   }
 }
 
-/// Does a verification, and writes its outcome; where it fails, that nothing was accepted, so that a structure that is used
-/// again does not tell what was before.
+/// Runs a verification and writes its outcome. If it fails, it writes that nothing was accepted, so that a structure
+/// that is reused does not still hold an earlier outcome.
 @inline(__always)
 private func verify(
   _ out: UnsafeMutablePointer<otp_match>?, _ body: () throws(CallError) -> Verification
@@ -93,7 +93,7 @@ private func verify(
 }
 
 extension otp_match {
-  /// An outcome. Its size is for whoever writes it.
+  /// An outcome. Its size is set when it is written.
   init(_ verification: Verification) {
     switch verification {
     case .accepted(let step, let offset):
@@ -103,11 +103,11 @@ extension otp_match {
     }
   }
 
-  /// The outcome of a verification with an error.
+  /// The outcome of a verification that failed with an error.
   init(_ status: otp_status) { self.init(size: 0, result: OTP_REJECTED, status: status, step: 0, offset: 0) }
 }
 
-/// The task of a TOTP verification, or `nil` where what was typed is not a code.
+/// The task of a TOTP verification, or `nil` if the submitted text is not a code.
 @inline(__always)
 func totpTask(
   _ code: UnsafePointer<CChar>?, _ code_len: Int, _ unix_time: Int64, _ params: UnsafePointer<otp_totp_params>?,
@@ -124,7 +124,7 @@ func totpTask(
         VerificationWindow.standard
       }
     guard let code else {
-      // A time that cannot be is the caller's mistake, whatever the code.
+      // A time before t0 is the caller's mistake, whatever the code is.
       _ = try timeStep.number(at: unix_time)
       return nil
     }
@@ -132,7 +132,7 @@ func totpTask(
   }
 }
 
-/// The task of an HOTP verification, or `nil` where what was typed is not a code.
+/// The task of an HOTP verification, or `nil` if the submitted text is not a code.
 @inline(__always)
 func hotpTask(
   _ code: UnsafePointer<CChar>?, _ code_len: Int, _ counter: UInt64, _ digits: UInt32, _ look_ahead: UInt32
@@ -148,7 +148,7 @@ func hotpTask(
   }
 }
 
-/// What a person typed, or `nil` where it is not a code.
+/// The submitted code, or `nil` if the text is not one.
 @inline(__always)
 private func typedCode(
   _ code: UnsafePointer<CChar>?, _ code_len: Int, _ digits: OTPCode.Digits
@@ -157,7 +157,7 @@ private func typedCode(
   return unsafe try? SubmittedCode(utf8: text.span, digits: digits)
 }
 
-/// The same of a text with a NUL at its end, of which no more is read than a code has digits, and one byte.
+/// The same for a text that ends with a NUL. At most one byte more than the code has digits is read.
 private func typedCode(_ code: UnsafePointer<CChar>?, _ digits: OTPCode.Digits) throws(CallError) -> SubmittedCode? {
   guard let text = unsafe code else { throw CallError(OTP_INVALID_ARGUMENT) }
   var count = 0

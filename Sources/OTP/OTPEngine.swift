@@ -1,21 +1,21 @@
 internal import COTPSupport
 
-/// What this engine is and what it found on this machine.
+/// The engine's version, its self-test, and what it found on this machine.
 public enum OTPEngine {
-  /// The engine's version, by the rules of semantic versioning.
+  /// The engine's semantic version.
   public static var version: String { unsafe String(cString: staticVersion.utf8Start) }
 
-  /// The same, in memory that lasts.
+  /// The same, in static memory.
   package static var staticVersion: StaticString { "0.1.0" }
 
-  /// The version text of the libcrypto that is loaded, such as `OpenSSL 3.0.19 27 Jan 2026`.
+  /// The version text of the loaded libcrypto, such as `OpenSSL 3.0.19 27 Jan 2026`.
   public static var openSSLVersion: String { unsafe String(cString: otp_openssl_version()) }
 
-  /// Runs the known-answer tests now, instead of before the first code, and tells what they found: for a server's start,
-  /// and its log.
+  /// Runs the known-answer tests now instead of before the first code, and reports their results. Call it when a server
+  /// starts, and log what it reports.
   ///
-  /// A backend that fails never serves; the process falls back on the next one. Each test runs once a process: a later call
-  /// reports the same results again.
+  /// A backend that fails is never used; the process falls back to the next one. Each test runs once per process: a
+  /// later call reports the same results again.
   ///
   /// ```swift
   /// let backend = try OTPEngine.selfTest { backend, result in
@@ -24,8 +24,8 @@ public enum OTPEngine {
   /// logger.info("HMAC backend \(backend.name)")
   /// ```
   ///
-  /// - Parameter report: Is called with each backend that the process may choose, the most wanted first, and its result.
-  /// - Returns: The backend that serves where none is asked for.
+  /// - Parameter report: Called with each backend that the process may choose, in order of preference, and its result.
+  /// - Returns: The backend that is used by default.
   /// - Throws: `OTPError` with code `backendUnavailable`, as ``HMACBackend/standard`` does.
   public static func selfTest(
     report: (_ backend: HMACBackend, _ result: KnownAnswerResult) -> Void
@@ -34,7 +34,7 @@ public enum OTPEngine {
     return try HMACBackend.standard
   }
 
-  /// The CPU features that matter to an HMAC, such as `avx2,sha_ni`.
+  /// The CPU features that matter to HMAC, such as `avx2,sha_ni`.
   public static var cpuFeatures: String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
       unsafe text.initialize(repeating: 0)

@@ -1,5 +1,5 @@
 extension OTPError: CustomStringConvertible {
-  /// One line: the part, what is wrong with it, and where. Never the input.
+  /// One line: the part, what is wrong with it, and the position. Never the input.
   public var description: String {
     var text = ""
     if let part {
@@ -16,10 +16,10 @@ extension OTPError: CustomStringConvertible {
 }
 
 extension OTPError.Part {
-  /// The part's name, as a user of `otpauth://` URIs knows it.
+  /// The part's name, such as `issuer`.
   public var name: String { unsafe String(cString: staticName.utf8Start) }
 
-  /// The name, in memory that lasts.
+  /// The name, in static memory.
   package var staticName: StaticString {
     switch self {
     case .uri: "URI"
@@ -44,39 +44,39 @@ extension OTPError.Code {
   /// What is wrong, in a few words.
   public var message: String { unsafe String(cString: staticMessage.utf8Start) }
 
-  /// The same, in memory that lasts.
+  /// The same, in static memory.
   package var staticMessage: StaticString {
     switch self {
     case .emptySecret: "the secret is empty"
     case .invalidBase32Character: "not a base32 character"
-    case .invalidBase32Length: "not a length that base32 can have"
+    case .invalidBase32Length: "not a possible length for base32"
     case .invalidBase32Padding: "wrong base32 padding"
-    case .nonZeroBase32TrailingBits: "base32 bits left over that are not zero"
+    case .nonZeroBase32TrailingBits: "the unused bits at the end of the base32 text are not zero"
     case .invalidAlgorithm: "the algorithm must be SHA1, SHA256 or SHA512"
     case .invalidDigits: "the number of digits must be 6, 7 or 8"
     case .invalidPeriod: "the period must be a whole number of seconds, 1 or more"
     case .invalidCounter: "the counter must be a whole number from 0 to 2^64-1"
-    case .invalidWindow: "each side of the window must be 0 to 10 intervals, of a resynchronization 0 to 1500"
+    case .invalidWindow: "each side of the window must be 0 to 10 steps, or 0 to 1500 for a resynchronization"
     case .invalidLookAhead: "the look-ahead must be 0 to 1000 counters"
-    case .invalidTime: "the time is not a number of seconds that 64 bits hold"
+    case .invalidTime: "the time is not a number of seconds that fits in 64 bits"
     case .timeBeforeT0: "the time is before t0"
-    case .malformedCode: "the code is not the expected number of digits"
-    case .mismatchedDigits: "the code was read for another number of digits"
-    case .uriTooLong: "2048 bytes is the most, percent-encoded"
+    case .malformedCode: "the code does not have the expected number of digits"
+    case .mismatchedDigits: "the code was read with a different number of digits"
+    case .uriTooLong: "at most 2048 bytes are allowed, percent-encoded"
     case .invalidScheme: "the scheme must be otpauth"
-    case .invalidType: "the type must be the expected one of totp and hotp"
+    case .invalidType: "the type must be totp or hotp, and the expected one"
     case .invalidAuthority: "user information and ports are not allowed"
     case .unexpectedFragment: "fragments are not allowed"
     case .invalidCharacter: "control characters must be percent-encoded"
     case .invalidPercentEncoding: "broken percent-encoding"
     case .invalidUTF8: "not UTF-8"
-    case .invalidIssuer: "an issuer cannot have a colon"
-    case .invalidAccount: "an account cannot be empty, begin with a space or have a colon"
-    case .missingParameter: "a parameter is missing"
+    case .invalidIssuer: "an issuer cannot contain a colon"
+    case .invalidAccount: "an account cannot be empty, begin with a space or contain a colon"
+    case .missingParameter: "a required parameter is missing"
     case .duplicateParameter: "a parameter is given twice"
-    case .invalidParameterName: "a parameter's name cannot be empty or one with a meaning of its own"
-    case .outputTooShort: "there is no room for all results"
-    case .tooManyCodes: "16777216 is the most codes at a time"
+    case .invalidParameterName: "a parameter's name cannot be empty or one that the format defines"
+    case .outputTooShort: "there is not enough room for the results"
+    case .tooManyCodes: "at most 16777216 codes can be made at once"
     case .randomnessUnavailable: "the random generator failed"
     case .backendUnavailable: "the HMAC backend is unknown, absent or failed its known-answer test"
     case .cryptographyFailed: "the cryptographic library failed"

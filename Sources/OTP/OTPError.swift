@@ -1,7 +1,7 @@
 /// What was wrong with an input, or what the process could not do.
 ///
-/// An error names the part that is wrong and, for text, where; it never repeats the input, so that it can be logged
-/// whatever the input was. Two errors are equal when their codes are.
+/// An error names the part that is wrong and, for text, its position. It never repeats the input, so it is safe to log.
+/// Two errors are equal if their codes are.
 public struct OTPError: Error, Hashable, Sendable {
   /// The kind of an error.
   #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
@@ -10,13 +10,13 @@ public struct OTPError: Error, Hashable, Sendable {
   public enum Code: Hashable, Sendable, CaseIterable {
     /// The secret has no bytes.
     case emptySecret
-    /// A character that is not of RFC 4648's base32 alphabet.
+    /// A character that is not in RFC 4648's base32 alphabet.
     case invalidBase32Character
     /// A number of base32 symbols that no whole number of bytes encodes to.
     case invalidBase32Length
     /// Base32 padding that is missing, too long, or followed by symbols.
     case invalidBase32Padding
-    /// The last base32 symbol has bits that no byte takes up (strict decoding alone).
+    /// The unused bits of the last base32 symbol are not zero (strict decoding only).
     case nonZeroBase32TrailingBits
     /// The name of a hash function that RFC 6238 does not use.
     case invalidAlgorithm
@@ -26,17 +26,17 @@ public struct OTPError: Error, Hashable, Sendable {
     case invalidPeriod
     /// A counter outside 0...2^64-1, or not a number.
     case invalidCounter
-    /// A window side outside 0...10, or of a resynchronization by time outside 0...1500.
+    /// A window side outside 0...10, or more than 1500 steps for a resynchronization by time.
     case invalidWindow
     /// A look-ahead outside 0...1000.
     case invalidLookAhead
     /// A time that is not a number of seconds in `Int64`.
     case invalidTime
-    /// A time before t0, when no step has begun.
+    /// A time before t0, when step 0 begins.
     case timeBeforeT0
-    /// A submitted code that does not have exactly the expected number of digits, or has anything that is not read as one.
+    /// A submitted code without exactly the expected number of digits, or with anything that cannot be read as a digit.
     case malformedCode
-    /// A submitted code read for another number of digits than its verifier's.
+    /// A submitted code that was read with a different number of digits than its verifier expects.
     case mismatchedDigits
     /// A URI of more than 2,048 bytes.
     case uriTooLong
@@ -50,49 +50,49 @@ public struct OTPError: Error, Hashable, Sendable {
     case unexpectedFragment
     /// A control character in a URI.
     case invalidCharacter
-    /// A `%` that two hexadecimal digits do not follow.
+    /// A `%` that is not followed by two hexadecimal digits.
     case invalidPercentEncoding
     /// Percent-encoded bytes that are not UTF-8.
     case invalidUTF8
-    /// An issuer with a colon.
+    /// An issuer that contains a colon.
     case invalidIssuer
-    /// An account that is empty or has a colon, or, building a URI, one that begins with a space.
+    /// An account that is empty or contains a colon, or, in a URI to be built, begins with a space.
     case invalidAccount
-    /// A URI without a parameter that it needs.
+    /// A URI without a required parameter.
     case missingParameter
     /// A known parameter given twice.
     case duplicateParameter
-    /// The name of an additional parameter that is empty or has a meaning of its own.
+    /// An additional parameter whose name is empty or is one that the format defines.
     case invalidParameterName
-    /// Room for fewer results than there would be; nothing was computed.
+    /// Too little room for the results; nothing was computed.
     case outputTooShort
-    /// More codes asked for at once than 16,777,216.
+    /// A request for more than 16,777,216 codes at once.
     case tooManyCodes
     /// The random generator failed; nothing was generated.
     case randomnessUnavailable
-    /// A backend that this build or this machine does not have, or that failed its known-answer test, or an
-    /// `OTP_BACKEND` that names none.
+    /// A backend that this build or this machine lacks, or that failed its known-answer test, or an `OTP_BACKEND` that
+    /// names no backend.
     case backendUnavailable
-    /// The cryptographic library failed: out of memory, or a provider that refuses the hash.
+    /// The cryptographic library failed: it ran out of memory, or a provider refused the hash.
     case cryptographyFailed
   }
 
-  /// A part of an `otpauth://` URI, or the whole.
+  /// A part of an `otpauth://` URI, or the whole of it.
   #if hasAttribute(nonexhaustive)
   @nonexhaustive
   #endif
   public enum Part: Hashable, Sendable {
     /// The URI as a whole.
     case uri
-    /// What stands before `://`.
+    /// The text before `://`.
     case scheme
     /// `totp` or `hotp`.
     case type
-    /// What stands around the type: user information, a port.
+    /// The text around the type: user information, a port.
     case authority
-    /// Issuer and account, as the path has them.
+    /// The path: issuer and account.
     case label
-    /// The issuer, of the label or the parameter.
+    /// The issuer, in the label or the parameter.
     case issuer
     /// The account's name.
     case account
@@ -108,15 +108,15 @@ public struct OTPError: Error, Hashable, Sendable {
     case counter
     /// A parameter that the format does not define, or a parameter's name.
     case parameter
-    /// What stands after `#`.
+    /// The text after `#`.
     case fragment
   }
 
   /// What is wrong.
   public let code: Code
-  /// The part of the URI that is wrong, where the input was a URI or was to become one.
+  /// The part of the URI that is wrong, if a URI was read or built.
   public let part: Part?
-  /// The zero-based offset of the offending byte of the text's UTF-8, where there is one.
+  /// The zero-based offset of the offending byte in the text's UTF-8, if there is one.
   public let position: Int?
 
   package init(_ code: Code, part: Part? = nil, position: Int? = nil) {
@@ -125,10 +125,11 @@ public struct OTPError: Error, Hashable, Sendable {
     self.position = position
   }
 
-  /// The same error, said of one part of a URI. A position within the part would mislead, and is dropped.
+  /// The same error with the part of the URI that it is in. The position is dropped, since it would be relative to the
+  /// part and would mislead.
   func within(_ part: Part) -> OTPError { OTPError(code, part: part) }
 
-  /// True where the codes are equal.
+  /// Whether the codes are equal.
   public static func == (left: OTPError, right: OTPError) -> Bool { left.code == right.code }
 
   /// Hashes the code.

@@ -6,12 +6,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// The engine's times are Unix times in whole seconds. A `Date` is rounded down to one.
+// The engine uses Unix times in whole seconds. A `Date` is rounded down to the second.
 
 extension Date {
-  /// The Unix time of the second that the date lies in.
+  /// The Unix time of the date, rounded down to the second.
   ///
-  /// - Throws: `OTPError` with code `invalidTime` where the date is not finite or its seconds do not fit 64 bits.
+  /// - Throws: `OTPError` with code `invalidTime` if the date is not finite or its seconds do not fit in 64 bits.
   package var unixTime: Int64 {
     get throws(OTPError) {
       guard let seconds = Int64(exactly: timeIntervalSince1970.rounded(.down)) else { throw OTPError(.invalidTime) }
@@ -21,12 +21,12 @@ extension Date {
 }
 
 extension TimeStep {
-  /// The number of the step that a date lies in.
+  /// The number of the step at a date.
   ///
   /// - Throws: `OTPError` with code `invalidTime` or `timeBeforeT0`.
   public func number(at date: Date) throws(OTPError) -> UInt64 { try number(at: date.unixTime) }
 
-  /// The seconds, 1...period, that are left of the step that a date lies in.
+  /// The seconds, 1...period, that remain at a date until the next step.
   ///
   /// - Throws: `OTPError` with code `invalidTime` or `timeBeforeT0`.
   public func secondsRemaining(at date: Date) throws(OTPError) -> Int64 { try secondsRemaining(at: date.unixTime) }
@@ -40,7 +40,7 @@ extension TOTP {
   /// Timing: does not depend on the secret or the code.
   public func code(at date: Date) throws(OTPError) -> OTPCode { try code(at: date.unixTime) }
 
-  /// Verifies a submitted code at a date, as `verify(_:at:window:after:)` of `OTP` does at a Unix time, with its
+  /// Verifies a submitted code at a date, as `verify(_:at:window:after:)` in `OTP` does at a Unix time, with the same
   /// parameters and timing.
   ///
   /// - Throws: `OTPError` with code `invalidTime`, `timeBeforeT0`, `mismatchedDigits` or `cryptographyFailed`.
@@ -50,8 +50,8 @@ extension TOTP {
     try verify(code, at: date.unixTime, window: window, after: lastAcceptedStep)
   }
 
-  /// Verifies what a person typed at a date, as `verify(_:at:window:after:)` of `OTP` does at a Unix time, with its
-  /// parameters and timing.
+  /// Verifies a code given as text at a date, as `verify(_:at:window:after:)` in `OTP` does at a Unix time, with the
+  /// same parameters and timing.
   ///
   /// - Throws: `OTPError` with code `invalidTime`, `timeBeforeT0` or `cryptographyFailed`.
   public func verify(

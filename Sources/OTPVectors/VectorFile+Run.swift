@@ -3,7 +3,7 @@ import OTP
 extension VectorFile {
   /// Runs every test: those that use HMAC once on each backend, the others once.
   ///
-  /// - Parameter backends: The backends. A test fails on one that is not available; where none is named, every test
+  /// - Parameter backends: The backends. A test fails on a backend that is not available. Without backends, every test
   ///   that needs one fails, so that nothing passes by not being run.
   public func run(on backends: [HMACBackend] = HMACBackend.present) -> VectorReport {
     var report = VectorReport()

@@ -6,10 +6,10 @@ import Foundation
 
 /// A file of test vectors in the format `otp-vectors/2`, or `otp-vectors/1`.
 ///
-/// Reading is strict: a file with anything in it that the format does not define is refused whole, with the group and
-/// the test that are at fault. What has been read can be run; nothing is skipped.
+/// Reading is strict: a file that contains anything the format does not define is refused as a whole, and the error
+/// names the group and the test. Everything that has been read can be run; nothing is skipped.
 public struct VectorFile: Sendable {
-  /// The longest file that is read, in bytes.
+  /// The size of the largest file that is read, in bytes.
   public static var maximumByteCount: Int { 16 << 20 }
 
   /// Where the vectors come from.
@@ -26,12 +26,12 @@ public struct VectorFile: Sendable {
   /// What a test may need of an implementation.
   public static var features: [String] { Feature.allCases.map(\.rawValue) }
 
-  /// The file with only some of its tests; a file of the first format has neither ids of groups, flags nor needs.
+  /// The file with only some of its tests. A file in the first format has no group ids, flags or needs.
   ///
   /// - Parameters:
-  ///   - groupIDs: The groups to keep; all, if `nil`.
-  ///   - flags: Flags of which a test must have one; any test will do, if `nil`.
-  ///   - features: A profile: what the implementation has. Tests that need more are left out; none are, if `nil`.
+  ///   - groupIDs: The groups to keep; `nil` keeps all.
+  ///   - flags: The flags of which a test must have at least one; `nil` keeps all tests.
+  ///   - features: A profile: the features of the implementation. Tests that need others are left out; `nil` keeps all.
   public func selecting(
     groupIDs: Set<String>? = nil, flags: Set<String>? = nil, features: Set<String>? = nil
   ) -> VectorFile {
@@ -52,7 +52,7 @@ public struct VectorFile: Sendable {
   /// Reads a file's text.
   ///
   /// - Parameter json: The text: UTF-8 without a byte order mark, at most 16 MB.
-  /// - Throws: `VectorFileError` for anything that is not of the format.
+  /// - Throws: `VectorFileError` for anything that is not in the format.
   public init(json: some Collection<UInt8>) throws(VectorFileError) {
     do throws(Fault) {
       guard json.count <= VectorFile.maximumByteCount else { throw VectorFile.tooLong }
@@ -81,10 +81,10 @@ public struct VectorFile: Sendable {
   private static func read(_ path: String) throws(VectorFileError) -> Data {
     do throws(Fault) {
       let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-      // Asked first, so that neither a device nor a huge file is read into memory.
+      // Checked first, so that neither a device nor a huge file is read into memory.
       guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { throw unreadable }
       guard attributes[.type] as? FileAttributeType == .typeRegular else { throw Fault("not a regular file") }
-      // `UInt` is what FoundationEssentials holds; the whole Foundation's `NSNumber` also turns into one.
+      // FoundationEssentials returns a `UInt`, and Foundation an `NSNumber`, which can be cast to one.
       guard let size = attributes[.size] as? UInt, size <= maximumByteCount else { throw tooLong }
       guard let data = try? Data(contentsOf: url) else { throw unreadable }
       return data

@@ -1,22 +1,22 @@
-/// Why a vector file was refused, and where: a file that is not wholly understood is not run at all.
+/// Why a vector file was refused, and where. A file that is not understood completely is not run at all.
 public struct VectorFileError: Error, Sendable, Hashable {
   /// How an error names a test.
   @frozen public enum Test: Sendable, Hashable {
     /// By its id.
     case id(Int)
-    /// By its 1-based place in its group, where the id itself is broken.
+    /// By its 1-based place in its group, if the id itself is wrong.
     case place(Int)
   }
 
-  /// The file's name, where it is known: whoever opened the file fills it in.
+  /// The file's name, if known: set by the code that opens the file.
   public var file: String?
-  /// The 1-based place of the group in the file, where the fault lies in one.
+  /// The 1-based place of the group in the file, if the fault is in a group.
   public let group: Int?
-  /// The group's type, where that is a known one.
+  /// The group's type, if it is a known one.
   public let groupType: String?
-  /// The test, where the fault lies in one.
+  /// The test, if the fault is in a test.
   public let test: Test?
-  /// The field, where there is one, and what is wrong with it.
+  /// The field, if the fault is in one, and what is wrong.
   public let what: String
 }
 
@@ -36,12 +36,12 @@ extension VectorFileError: CustomStringConvertible {
 }
 
 extension VectorFileError {
-  /// The error for a fault, in a file whose `names` at the fault's place are these.
+  /// The error for a fault, with the names that the file has at the fault's place.
   init(_ fault: Fault, names: PlaceNames?) {
     let place = fault.place
     group = place.group.map { $0 + 1 }
     groupType = names?.groupType
-    // An id that is at fault names nothing.
+    // A faulty id cannot name the test.
     if let index = place.test {
       test = if place.field != "id", let id = names?.testID { .id(id) } else { .place(index + 1) }
     } else {

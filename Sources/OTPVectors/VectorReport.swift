@@ -1,8 +1,8 @@
-/// What came of running a file of test vectors.
+/// The results of running a file of test vectors.
 public struct VectorReport: Sendable {
   /// How many tests passed and failed on one execution target.
   public struct Tally: Sendable, Hashable {
-    /// What the tests ran on, such as `evp`; `nil` for tests that no HMAC backend has a part in.
+    /// What the tests ran on, such as `evp`; `nil` for tests that do not use an HMAC backend.
     public let target: String?
     /// The number of tests that passed.
     public fileprivate(set) var passedCount = 0
@@ -10,12 +10,12 @@ public struct VectorReport: Sendable {
     public fileprivate(set) var failedCount = 0
   }
 
-  /// The counts of each target that had a test to run, in the order in which they were asked for.
+  /// The counts for each target that ran a test, in the order in which the targets were first used.
   public private(set) var tallies: [Tally] = []
   /// Every test that failed, in the order of the file.
   public private(set) var failures: [VectorFailure] = []
 
-  /// The number of tests that passed, a test that ran on two targets counted twice.
+  /// The number of tests that passed. A test that ran on two targets counts twice.
   public var passedCount: Int { tallies.reduce(0) { $0 + $1.passedCount } }
   /// The number of tests that failed, counted in the same way.
   public var failedCount: Int { failures.count }
@@ -52,15 +52,15 @@ extension VectorReport.Tally: CustomStringConvertible {
 public struct VectorFailure: Sendable, Hashable {
   /// The 1-based place of the group in the file.
   public let group: Int
-  /// The group's id, which stays for ever; `nil` in a file of the first format.
+  /// The group's id, which never changes; `nil` in a file in the first format.
   public let groupID: String?
   /// The group's type.
   public let groupType: String
   /// The test's id, unique in its group.
   public let test: Int
-  /// What the test ran on, such as `evp`; `nil` for a test that no HMAC backend has a part in.
+  /// What the test ran on, such as `evp`; `nil` for a test that does not use an HMAC backend.
   public let target: String?
-  /// What was expected and what came instead. Vectors are public, so this shows values.
+  /// What was expected and what was found instead. It shows values, since vectors are public.
   public let explanation: String
 }
 

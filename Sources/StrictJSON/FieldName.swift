@@ -1,4 +1,4 @@
-/// The name of any field: JSONDecoder hands out all names of an object only to a key type that takes all.
+/// The name of any field. `JSONDecoder` gives all names of an object only to a key type that accepts every name.
 package struct FieldName: CodingKey, Hashable, ExpressibleByStringLiteral {
   package let stringValue: String
 

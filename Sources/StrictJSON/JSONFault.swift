@@ -1,4 +1,4 @@
-/// What is wrong with a JSON text as such, and where.
+/// What is wrong with a JSON text itself, and where.
 package struct JSONFault: Error, Sendable, Equatable {
   /// What is wrong, in words for people.
   package enum Reason: String, Sendable {
@@ -13,7 +13,7 @@ package struct JSONFault: Error, Sendable, Equatable {
   }
 
   package let reason: Reason
-  /// The way to it from the outermost value.
+  /// The path from the outermost value.
   package let path: [JSONStep]
 
   init(_ reason: Reason, at path: [JSONStep] = []) {
@@ -22,12 +22,12 @@ package struct JSONFault: Error, Sendable, Equatable {
   }
 }
 
-/// A step from a JSON value into one that it holds.
+/// One element of a path: from a JSON value into one that it contains.
 package enum JSONStep: Sendable, Equatable {
   case name(String)
   case index(Int)
 
-  /// The step that a decoder has taken.
+  /// The element for a decoder's coding key.
   package init(_ key: any CodingKey) {
     if let index = key.intValue { self = .index(index) } else { self = .name(key.stringValue) }
   }

@@ -1,18 +1,17 @@
 import OTP
 
-/// Looks over a JSON text for what `JSONDecoder` lets pass: names given twice, of which it keeps one without a word,
-/// encodings other than UTF-8, a comma after the last element, and numbers such as `1.0`, which it takes for whole
-/// ones.
+/// Checks a JSON text for what `JSONDecoder` accepts silently: names given twice, of which it keeps only one, encodings
+/// other than UTF-8, a comma after the last element, and numbers such as `1.0`, which it reads as whole numbers.
 ///
-/// It keeps its own stack, of a bounded depth. A text that is no JSON at all may pass: the decoder refuses it.
+/// It has its own stack, of limited depth. A text that is not JSON may pass, since the decoder refuses it.
 package struct JSONPreflight {
-  /// How deep values may lie in each other. The formats read here need six levels.
+  /// How deeply values may be nested. The formats read here need six levels.
   private static var maximumDepth: Int { 16 }
 
   private struct Container {
     let isObject: Bool
     var names: Set<String> = []
-    /// Where in the container the position is.
+    /// The name or the index in the container at the current position.
     var step: JSONStep?
   }
 
@@ -22,12 +21,14 @@ package struct JSONPreflight {
   private var open: [Container] = []
   /// Whether the next string, if in an object, is a name.
   private var expectsName = false
-  /// Whether a comma stands before the position, with nothing but white space between.
+  /// Whether the last character before the position, except white space, is a comma.
   private var followsComma = false
 
-  /// Looks a text over.
+  /// Checks a text.
   ///
-  /// - Parameter names: The outermost object's fields in which numbers must be whole; `nil` for all.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - names: The outermost object's fields in which numbers must be whole; `nil` for all.
   package static func check(_ text: [UInt8], wholeNumbersIn names: Set<String>? = nil) throws(JSONFault) {
     guard !text.starts(with: [0xEF, 0xBB, 0xBF]) else { throw JSONFault(.byteOrderMark) }
     guard String(validUTF8: text.span) != nil else { throw JSONFault(.notUTF8) }
@@ -54,7 +55,7 @@ package struct JSONPreflight {
       _ = open.popLast()
       expectsName = false
     case UInt8(ascii: ","): advance()
-    // Among them NUL: where one stands early, the decoder would read the text as UTF-16 or UTF-32.
+    // Including NUL: with one near the beginning, the decoder would read the text as UTF-16 or UTF-32.
     case 0..<0x20 where byte != 0x09 && byte != 0x0A && byte != 0x0D: throw fault(.controlCharacter)
     default: break
     }
@@ -116,7 +117,7 @@ package struct JSONPreflight {
     guard !open.isEmpty else { return }
     let name = String(decoding: bytes, as: UTF8.self)
     open[open.count - 1].step = .name(name)
-    // Two spellings of one name would pass for two names. No name of the formats needs an escape.
+    // With escapes, two spellings of one name would count as two names. No name in the formats needs one.
     guard !hasEscapes else { throw fault(.escapedName) }
     guard open[open.count - 1].names.insert(name).inserted else { throw fault(.duplicateName) }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RefusalTests {
   @Test(arguments: [
-    Change("otp-vectors/1", "otp-vectors/3", #"format: "otp-vectors/3" is none of otp-vectors/1, otp-vectors/2"#),
+    Change("otp-vectors/1", "otp-vectors/3", #"format: "otp-vectors/3" is not one of otp-vectors/1, otp-vectors/2"#),
     Change("otp-vectors/1", "otp-vectors/2", "version: missing"),
     Change(#""format": "otp-vectors/1", "#, "", "format: missing"),
     Change(#""source": "test", "#, "", "source: missing"),
@@ -12,7 +12,7 @@ import Testing
     Change(#""comment": "a file""#, #""comment": null"#, "comment: not a text"),
     Change(#""comment": "a file""#, #""remark": "a file""#, "remark: not a field that belongs here"),
     Change(
-      #""type": "base32""#, #""type": "base64""#, #"group 4: type: "base64" is none of hmac, hotp, totp, base32,"#),
+      #""type": "base32""#, #""type": "base64""#, #"group 4: type: "base64" is not one of hmac, hotp, totp, base32,"#),
     Change(#""type": "base32", "#, "", "group 4: type: missing"),
     Change(
       #""type": "base32""#, #""type": "base32", "digits": 6"#, "group 4 (base32): digits: not a field that belongs here"
@@ -20,17 +20,17 @@ import Testing
     Change(#""algorithm": "SHA256", "tests""#, #""tests""#, "group 1 (hmac): algorithm: missing"),
     Change(
       #""algorithm": "SHA256", "tests""#, #""algorithm": "sha256", "tests""#,
-      "group 1 (hmac): algorithm: \"sha256\" is none of"),
+      "group 1 (hmac): algorithm: \"sha256\" is not one of"),
     Change(
       #""algorithm": "SHA256", "tests""#, #""algorithm": "MD5", "tests""#,
-      "group 1 (hmac): algorithm: \"MD5\" is none of SHA1"),
-    Change(#""digits": 8"#, #""digits": 9"#, "group 3 (totp): digits: not a whole number of 6...8"),
-    Change(#""digits": 8"#, #""digits": 5"#, "group 3 (totp): digits: not a whole number of 6...8"),
+      "group 1 (hmac): algorithm: \"MD5\" is not one of SHA1"),
+    Change(#""digits": 8"#, #""digits": 9"#, "group 3 (totp): digits: not a whole number in 6...8"),
+    Change(#""digits": 8"#, #""digits": 5"#, "group 3 (totp): digits: not a whole number in 6...8"),
     Change(
-      #""digits": 8, "period": 30"#, #""digits": 8, "period": 0"#, "group 3 (totp): period: not a whole number of 1."),
+      #""digits": 8, "period": 30"#, #""digits": 8, "period": 0"#, "group 3 (totp): period: not a whole number in 1."),
     Change(
       #""digits": 8, "period": 30"#, #""digits": 8, "period": -30"#,
-      "group 3 (totp): period: not a whole number of 1..."),
+      "group 3 (totp): period: not a whole number in 1..."),
     Change(
       #""digits": 8, "period": 30"#, #""digits": 8, "period": 9223372036854775808"#, "group 3 (totp): period: not a"),
     Change(
@@ -67,14 +67,14 @@ import Testing
       #""id": 7, "counter": "2""#, #""id": 7, "conter": "2", "counter": "2""#,
       "group 2 (hotp), test 7: conter: not a field"),
     Change("cc93cf18", "cc93cf", "group 2 (hotp), test 11: hmacHex: not the 20 bytes of a tag"),
-    Change("1284755224", "2147483648", "group 2 (hotp), test 11: truncated: not a whole number of 0...2147483647"),
-    Change("1284755224", "-1", "group 2 (hotp), test 11: truncated: not a whole number of 0...2147483647"),
-    Change("1284755224", #""1284755224""#, "group 2 (hotp), test 11: truncated: not a whole number of 0...2147483647"),
+    Change("1284755224", "2147483648", "group 2 (hotp), test 11: truncated: not a whole number in 0...2147483647"),
+    Change("1284755224", "-1", "group 2 (hotp), test 11: truncated: not a whole number in 0...2147483647"),
+    Change("1284755224", #""1284755224""#, "group 2 (hotp), test 11: truncated: not a whole number in 0...2147483647"),
     Change("359152", "35915", "group 2 (hotp), test 7: code: not 6 digits"),
     Change("359152", "35915x", "group 2 (hotp), test 7: code: not 6 digits"),
     Change("359152", "35915٢", "group 2 (hotp), test 7: code: not 6 digits"),
     Change(
-      #""time": "59""#, #""time": "9223372036854775808""#, "group 3 (totp), test 1: time: not a decimal number of -"),
+      #""time": "59""#, #""time": "9223372036854775808""#, "group 3 (totp), test 1: time: not a decimal number in -"),
     Change(#""step": "37037036", "#, "", "group 3 (totp), test 2: step: missing"),
     Change(#""canonical": "MZXW6""#, #""canonical": "mzxw6""#, "group 4 (base32), test 1: canonical: not upper-case"),
     Change(#""text": "A""#, #""text": "A", "hex": """#, "group 4 (base32), test 2: hex: not a field that belongs here"),
@@ -105,14 +105,14 @@ import Testing
     Change(
       #""uri": "otpauth://hotp/carol"#, #""uri": "OTPAUTH://hotp/carol"#,
       "group 6 (uri-build), test 1: uri: does not begin"),
-    Change(#""ahead": 2"#, #""ahead": 11"#, "group 7 (verify-totp), test 1: ahead: not a whole number of 0...10"),
+    Change(#""ahead": 2"#, #""ahead": 11"#, "group 7 (verify-totp), test 1: ahead: not a whole number in 0...10"),
     Change(
       #""behind": 1, "ahead": 2"#, #""behind": -1, "ahead": 2"#,
       "group 7 (verify-totp), test 1: behind: not a whole number"),
     Change(#""ahead": 2, "after": null"#, #""ahead": 2"#, "group 7 (verify-totp), test 1: after: missing"),
     Change(#""after": "1""#, #""after": 1"#, "group 7 (verify-totp), test 2: after: not a decimal"),
     Change(
-      #""offset": -1"#, #""offset": -11"#, "group 7 (verify-totp), test 1: offset: not a whole number of -10...10"),
+      #""offset": -1"#, #""offset": -11"#, "group 7 (verify-totp), test 1: offset: not a whole number in -10...10"),
     Change(#", "offset": -1"#, "", "group 7 (verify-totp), test 1: offset: missing"),
     Change(#""step": "1", "offset""#, #""offset""#, "group 7 (verify-totp), test 1: step: missing"),
     Change(
@@ -122,10 +122,10 @@ import Testing
       "group 7 (verify-totp), test 2: offset: not a field that belongs here"),
     Change(
       #""replayed""#, #""refused""#,
-      "group 7 (verify-totp), test 2: result: \"refused\" is none of accepted, replayed, rejected"),
+      "group 7 (verify-totp), test 2: result: \"refused\" is not one of accepted, replayed, rejected"),
     Change(
       #""lookAhead": 5"#, #""lookAhead": 1001"#,
-      "group 8 (verify-hotp), test 1: lookAhead: not a whole number of 0...1000"),
+      "group 8 (verify-hotp), test 1: lookAhead: not a whole number in 0...1000"),
     Change(#", "matched": "3""#, "", "group 8 (verify-hotp), test 1: matched: missing"),
     Change(
       #""lookAhead": 100, "result": "rejected""#, #""lookAhead": 100, "result": "rejected", "matched": "4""#,
@@ -154,7 +154,7 @@ import Testing
     let without = try SampleFile.text(replacing: #""id": 7, "#, with: "")
     #expect(SampleFile.refusal(of: without) == "group 2 (hotp), test at place 2: id: missing")
     let twice = try SampleFile.text(replacing: #""id": 7"#, with: #""id": 11"#)
-    #expect(SampleFile.refusal(of: twice) == "group 2 (hotp), test at place 2: id: 11 is an earlier test's")
+    #expect(SampleFile.refusal(of: twice) == "group 2 (hotp), test at place 2: id: 11 is already in use")
   }
 
   @Test(arguments: [
@@ -188,7 +188,7 @@ import Testing
   @Test func `a refusal shows no control characters of the file`() throws {
     let text = try SampleFile.text(replacing: #""type": "base32""#, with: #""type": "\u001b[31m\u202e""#)
     let refusal = try #require(SampleFile.refusal(of: text))
-    #expect(refusal.hasPrefix(#"group 4: type: "\u{1b}[31m\u{202e}" is none of"#))
+    #expect(refusal.hasPrefix(#"group 4: type: "\u{1b}[31m\u{202e}" is not one of"#))
     let long = try SampleFile.text(replacing: #""base32""#, with: "\"" + String(repeating: "x", count: 100_000) + "\"")
     #expect(try #require(SampleFile.refusal(of: long)).utf8.count < 300)
   }

@@ -63,7 +63,7 @@ enum SecondFormat {
   }
 
   @Test(arguments: [
-    Change(#""id": "steps""#, #""id": "codes""#, "group 3 (totp): id: codes is an earlier group's"),
+    Change(#""id": "steps""#, #""id": "codes""#, "group 3 (totp): id: codes is already in use"),
     Change(#""id": "steps", "#, "", "group 3 (totp): id: missing"),
     Change(#""version": "2.0.0""#, #""version": "3.0.0""#, "version: not 2.N.N"),
     Change(
@@ -96,7 +96,7 @@ enum SecondFormat {
   func `the first format does not have the types of the second`(type: String) {
     let group = #"{ "type": "\#(type)", "tests": [ {} ] }"#
     let refusal = SampleFile.refusal(of: SampleFile.text(groups: group))
-    #expect(refusal == "group 1 (\(type)): type: \(type) is not of this format")
+    #expect(refusal == "group 1 (\(type)): type: \(type) is not in this format")
   }
 
   @Test(arguments: [

@@ -1,4 +1,4 @@
-/// Barriers for constant-time code, and the one exit from it.
+/// Barriers for constant-time code, and the only exit from it.
 
 #ifndef OTP_CONSTANT_TIME_H
 #define OTP_CONSTANT_TIME_H
@@ -14,20 +14,20 @@
 extern "C" {
 #endif
 
-/// Returns `value`, which the optimiser can then no longer reason about: it cannot turn a mask back into a branch.
+/// Returns `value`, but hides it from the optimiser, which then cannot turn a mask into a branch.
 static inline uint64_t otp_value_barrier(uint64_t value) {
-#if !defined(OTP_WITHOUT_BARRIERS)  // MemorySanitizer takes what comes out of one for known.
+#if !defined(OTP_WITHOUT_BARRIERS)  // MemorySanitizer would consider the result initialised.
   __asm__("" : "+r"(value));
 #endif
   return value;
 }
 
 #if defined(OTP_CHECKS)
-/// How many secret values have been declassified: a check of the verifier that sees none has lost its taint.
+/// How many secret values have been declassified. If a check of the verifier sees none, the taint was lost on the way.
 extern unsigned otp_secret_declassifications;
 #endif
 
-/// Returns `value`, from here on public. A build with OTP_CHECKS tells valgrind so.
+/// Returns `value`, which is public from here on. A build with OTP_CHECKS tells valgrind so.
 static inline uint64_t otp_declassify(uint64_t value) {
 #if defined(OTP_CHECKS)
   uint64_t secret_bits = 0;
@@ -35,7 +35,7 @@ static inline uint64_t otp_declassify(uint64_t value) {
   otp_secret_declassifications += secret_bits != 0;
   (void)VALGRIND_MAKE_MEM_DEFINED(&value, sizeof value);
 #endif
-  // In any build: what follows must not be compiled together with what went before.
+  // In every build, so that the optimiser cannot use what it knows of the secret beyond this point.
   return otp_value_barrier(value);
 }
 

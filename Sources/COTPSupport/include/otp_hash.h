@@ -1,6 +1,7 @@
-/// The hash functions of RFC 6238, section 1.2: a row of one table each.
+/// The hash functions of RFC 6238, section 1.2, each a row of one table.
 ///
-/// All three are of one kind (FIPS 180-4): a block is 16 words, a state 5 or 8, and a tag is the state.
+/// All three have the same structure (FIPS 180-4): a block has 16 words, the state has 5 or 8, and the tag is the
+/// state.
 
 #ifndef OTP_HASH_H
 #define OTP_HASH_H
@@ -23,11 +24,11 @@ typedef struct otp_hash_properties {
   /// The name of OpenSSL's digest and of a key URI's `algorithm`.
   const char *name;
   size_t word_bytes, state_words, block_bytes, tag_bytes;
-  /// The state before the first block (FIPS 180-4, section 5.3), in words of native order.
+  /// The state before the first block (FIPS 180-4, section 5.3), in words of native byte order.
   const void *initial_state;
 } otp_hash_properties;
 
-/// A hash's row, which lives for ever.
+/// A hash's row, in static memory.
 const otp_hash_properties *otp_hash_properties_of(otp_kernel_hash hash);
 
 /// The longest HMAC tag, in bytes (SHA-512's).

@@ -1,15 +1,16 @@
 /// One-time passwords in lanes: many counters, of one key or of many, side by side in vector registers.
 ///
-/// The inner and outer pads of HMAC (RFC 2104, section 2) each fill one block, so that the state after each, its
-/// *midstate*, is a constant of the key. A one-time password's message is 8 bytes: from the midstates, its tag is two
-/// blocks, the counter's and the digest's.
+/// The inner and outer pads of HMAC (RFC 2104, section 2) each fill one block, so the state after each of them, its
+/// *midstate*, is a constant of the key. A one-time password's message has 8 bytes, so its tag takes two blocks from
+/// the midstates: that of the counter and that of the digest.
 ///
-/// What differs between machines is how many lanes a register holds and how many of them a CPU overlaps: for each
-/// instruction set and hash there are kernels of one or more widths, and a *plan* says which serves how many codes.
+/// Machines differ in how many lanes a register holds and how many registers' worth a CPU can overlap. For each
+/// instruction set and hash there are kernels of one or more widths, and a *plan* says which kernel is used for how
+/// many codes.
 ///
 /// Timing, of every function: depends only on the plan, the number of codes and the sizes of texts.
 ///
-/// Whatever held key material is wiped on return, including the stack and the registers that a kernel used.
+/// All memory that held key material is wiped on return, including the stack and the registers that a kernel used.
 
 #ifndef OTP_LANES_H
 #define OTP_LANES_H
@@ -23,25 +24,25 @@
 extern "C" {
 #endif
 
-/// An instruction set that kernels are written for: a row of the table in plans.c, narrow to wide.
+/// An instruction set that kernels are written for: a row of the table in plans.c, from narrow to wide.
 typedef enum otp_lane_set {
-  /// libcrypto's own block transforms, a code at a time. OpenSSL 3 deprecates them; a build without its deprecated
-  /// functions (`OPENSSL_NO_DEPRECATED_3_0`) does not have this set.
+  /// libcrypto's own block transforms, one code at a time. OpenSSL 3 deprecates them; a build without its deprecated
+  /// functions (`OPENSSL_NO_DEPRECATED_3_0`) lacks this set.
   OTP_LANES_LIBCRYPTO,
-  /// 128-bit vectors of whatever the compiler makes of them: SSE2, NEON.
+  /// 128-bit vectors, for which the compiler chooses the instructions: SSE2, NEON.
   OTP_LANES_PORTABLE,
   /// The SHA extensions of x86-64: the CPU's own SHA-1 and SHA-256 rounds, for up to four codes at a time.
   /// SHA-512 is as in the portable set.
   OTP_LANES_SHA_NI,
   /// 256-bit vectors, and the SHA extensions if the CPU has them and they are faster.
   OTP_LANES_AVX2,
-  /// 512-bit vectors, and 256-bit ones for a few codes.
+  /// 512-bit vectors, and 256-bit ones for small numbers of codes.
   OTP_LANES_AVX512,
-  /// ARMv8's SHA-1 and SHA-256 rounds, one or two codes at a time. SHA-512 is as in the portable set.
+  /// ARMv8's SHA-1 and SHA-256 rounds, for one or two codes at a time. SHA-512 is as in the portable set.
   OTP_LANES_SHA_ARM,
   /// The same, and ARMv8.2's SHA-512 rounds.
   OTP_LANES_SHA512_ARM,
-  /// Of all that this CPU has, what was measured to be the fastest for each number of codes.
+  /// For each number of codes, the fastest of the sets that this CPU has, by measurement.
   OTP_LANES_FASTEST,
 } otp_lane_set;
 
@@ -50,16 +51,16 @@ typedef enum otp_lane_set {
 /// The most lanes that a kernel has.
 #define OTP_MAX_LANES 32
 
-/// A key's midstates: eight words of the inner one, then eight of the outer one, in the hash's words of native order
-/// (of SHA-1's, the last three are 0). A hash of 32-bit words uses only the first 64 bytes, and memory for it may end
-/// there.
+/// A key's midstates: eight words of the inner one, then eight of the outer one, each word of the hash's size and in
+/// native byte order (for SHA-1, the last three of each eight are 0). A hash with 32-bit words uses only the first 64
+/// bytes, and memory for it may end there.
 typedef union otp_midstates {
   uint32_t words_32[16];
   uint64_t words_64[16];
 } otp_midstates;
 
-/// What a kernel reads fastest: a multiple of this lets the midstates of a hash of 32-bit words lie in one line of the
-/// cache, and those of SHA-512 in two.
+/// The alignment that kernels read fastest: the midstates of a hash with 32-bit words are then in one cache line, and
+/// those of SHA-512 in two.
 #define OTP_MIDSTATES_ALIGNMENT 64
 
 /// One lane's work: a counter of a key.
@@ -68,19 +69,19 @@ typedef struct otp_lane {
   uint64_t counter;
 } otp_lane;
 
-/// Which kernel serves how many codes, for one set and hash.
+/// Which kernel is used for how many codes, for one set and hash.
 typedef struct otp_lane_plan otp_lane_plan;
 
-/// The set's name, such as "avx512"; "fastest" is the combination.
+/// The set's name, such as "avx512", or "fastest" for the combination.
 const char *otp_lane_set_name(otp_lane_set set);
 
-/// The name of the backend that computes by the set, such as "lanes-avx512".
+/// The name of the backend that uses the set, such as "lanes-avx512".
 const char *otp_lane_set_backend_name(otp_lane_set set);
 
 /// The widest set that this CPU and operating system can run: what `OTP_LANES_FASTEST` uses for many codes.
 otp_lane_set otp_lanes_widest(void);
 
-/// The plan of a set for a hash, which lives for ever; NULL if this build, CPU or operating system lacks the set.
+/// The plan of a set for a hash, in static memory; NULL if this build, CPU or operating system lacks the set.
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash);
 
 /// The set and the hash of a plan.
@@ -90,7 +91,8 @@ otp_kernel_hash otp_lane_plan_hash(const otp_lane_plan *plan);
 /// Computes the midstates of a key of any size.
 void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates);
 
-/// Writes the truncated values (RFC 4226, section 5.3) of `count` consecutive counters of one key; 0 follows 2^64-1.
+/// Writes the truncated values (RFC 4226, section 5.3) of `count` consecutive counters of one key, wrapping from 2^64-1
+/// to 0.
 void otp_lanes_key_values(
     const otp_lane_plan *plan, const otp_midstates *key, uint64_t first, size_t count, uint32_t *values);
 
@@ -101,19 +103,20 @@ void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t c
 void otp_lanes_message_tag(
     const otp_lane_plan *plan, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag);
 
-/// How many kernels the plan has, narrow to wide, and how many codes one computes at once.
+/// How many kernels the plan has, from narrow to wide, and how many codes one of them computes at once.
 size_t otp_lanes_kernel_count(const otp_lane_plan *plan);
 size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel);
 
-/// As `otp_lanes_key_values` and `otp_lanes_values`, by one kernel of the plan whatever the count: for known-answer
-/// tests, which must see every lane of every kernel.
+/// As `otp_lanes_key_values` and `otp_lanes_values`, but with one given kernel of the plan whatever the count: for
+/// known-answer tests, which must cover every lane of every kernel.
 void otp_lanes_kernel_key_values(const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first,
                                  size_t count, uint32_t *values);
 void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values);
 
-/// The bare compression of one block a lane by one kernel of the plan: what bounds all the rest. `states` holds each
-/// state word of every lane, word by word, and `blocks` each message word likewise. Wipes nothing.
+/// Only the compression of one block per lane by one kernel of the plan: the lower bound of all other times. `states`
+/// holds the first state word of every lane, then the second, and so on; `blocks` holds the message words likewise.
+/// Wipes nothing.
 void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks);
 
 #ifdef __cplusplus

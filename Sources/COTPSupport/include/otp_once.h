@@ -1,4 +1,4 @@
-/// What is found out about a set once a process. Swift's own `static let`s would need one for each set.
+/// A test that runs once per process for each set. In Swift, this would take a `static let` per set.
 
 #ifndef OTP_ONCE_H
 #define OTP_ONCE_H
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/// The answer of a set's test. The first call for a set runs the test; others that come meanwhile wait for it. The test
-/// may not ask for a set's answer itself.
+/// The result of a set's test. The first call for a set runs the test; concurrent calls wait for it. The test must not
+/// call this function itself.
 ///
-/// \param test Always the same function. Returns 1 or more.
+/// \param test Always the same function. It returns 1 or more.
 int otp_once_a_set(otp_lane_set set, int (*test)(otp_lane_set set));
 
 #ifdef __cplusplus

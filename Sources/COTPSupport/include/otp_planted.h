@@ -1,9 +1,9 @@
-/// Faults that a check plants on purpose, to see that they are noticed. They exist in builds with OTP_CHECKS only, in
-/// which the environment variable OTP_PLANTED chooses one for the process:
+/// Faults that a check plants on purpose, to verify that they are detected. They exist only in builds with OTP_CHECKS,
+/// where the environment variable OTP_PLANTED chooses one for the process:
 ///
-///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by a bit (Tests/Checks/known-answer)
+///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by one bit (Tests/Checks/known-answer)
 ///     memory, stack     memory, or the stack and the registers, are not wiped (Tests/Checks/wiping)
-///     without:NAME,...  the CPU is taken for one without these of `otp_cpu_features` (Tests/Checks/cpus and arm64)
+///     without:NAME,...  these names of `otp_cpu_features` count as absent (Tests/Checks/cpus and arm64)
 ///
 /// The same builds tell valgrind what is declassified (Tests/Checks/constant-time). No other build may define
 /// OTP_CHECKS.
@@ -21,7 +21,7 @@ typedef struct otp_planted_faults {
   const char *hidden_features;  // The names, or NULL.
 } otp_planted_faults;
 
-/// Set before `main`, and never again.
+/// Set once, before `main`.
 extern otp_planted_faults otp_planted;
 
 /// Whether a feature of the CPU is hidden.

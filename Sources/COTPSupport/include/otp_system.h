@@ -1,4 +1,5 @@
-/// What the engine asks of the process: randomness, one environment variable, the library's version.
+/// What the engine needs from the process: randomness, an environment variable, the version of libcrypto, the CPU's
+/// features.
 
 #ifndef OTP_SYSTEM_H
 #define OTP_SYSTEM_H
@@ -10,20 +11,20 @@
 extern "C" {
 #endif
 
-/// Fills `bytes` from OpenSSL's private generator (RAND_priv_bytes). Returns 1, or 0 when it fails.
+/// Fills `bytes` from OpenSSL's private generator (RAND_priv_bytes). Returns 1, or 0 if it fails.
 int otp_random_private(uint8_t *bytes, size_t size);
 
-/// The value of OTP_BACKEND, or NULL where it is unset or the process runs with raised privileges.
+/// The value of OTP_BACKEND, or NULL if it is unset or the process runs with raised privileges.
 const char *otp_environment_backend(void);
 
-/// The version text of the libcrypto that is loaded, such as "OpenSSL 3.0.19 27 Jan 2026".
+/// The version text of the loaded libcrypto, such as "OpenSSL 3.0.19 27 Jan 2026".
 const char *otp_openssl_version(void);
 
-/// Writes the comma-separated names of the CPU features that matter to an HMAC, such as "avx2,sha_ni", and a NUL into
+/// Writes the names of the CPU features that matter to HMAC, separated by commas, such as "avx2,sha_ni", and a NUL into
 /// `size` bytes, 64 or more. Returns the text's length.
 size_t otp_cpu_features(char *text, size_t size);
 
-/// Begins to fetch the line of the cache that has an address. The address need not be valid.
+/// Prefetches the cache line of an address, which need not be valid.
 static inline void otp_prefetch(const void *address) { __builtin_prefetch(address); }
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /// Dynamic truncation of one tag (RFC 4226, section 5.3).
 ///
-/// The RFC reads four bytes at an offset that the tag's last four bits name. The tag is secret, and with it the offset:
+/// The RFC reads four bytes at an offset given by the tag's last four bits. The tag is secret, and so is the offset:
 /// here the tag is moved into place by masks and a shift, and no branch or address depends on it.
 
 #ifndef OTP_TRUNCATION_H
@@ -19,7 +19,7 @@ extern "C" {
 
 /// The truncated value of a tag whose first five words are `words`, and whose last one is `last`.
 static inline uint32_t otp_truncate_words(const uint32_t words[5], uint32_t last) {
-  // By eight bytes and by four, then by the rest, 0 to 3 bytes.
+  // Move by eight bytes and by four, then by the rest, 0 to 3 bytes.
   const uint32_t by_8 = (uint32_t)otp_value_barrier(0 - (uint64_t)(last >> 3 & 1));
   const uint32_t by_4 = (uint32_t)otp_value_barrier(0 - (uint64_t)(last >> 2 & 1));
   const uint32_t first = words[0] ^ (by_8 & (words[0] ^ words[2]));

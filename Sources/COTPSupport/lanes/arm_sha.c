@@ -1,4 +1,4 @@
-// SHA-1 and SHA-256 by ARMv8's own instructions for their rounds.
+// SHA-1 and SHA-256 with ARMv8's own instructions for their rounds.
 
 #if defined(__AARCH64EL__)
 

@@ -1,5 +1,6 @@
-// What the kernels of ARM's SHA extensions share: a code at a time, or two side by side, each filling the cycles in
-// which the other waits for its last round. The files define TARGET, the extension as the `target` attribute names it.
+// What the kernels for ARM's SHA extensions share: one code at a time, or two side by side, each filling the cycles in
+// which the other waits for its last round. The files that include this define TARGET, the extension as the `target`
+// attribute names it.
 
 #include <arm_neon.h>
 
@@ -11,12 +12,12 @@
 #define ENTRY static __attribute__((noinline, target(TARGET)))
 #define STACK_BYTES 512
 
-// `streams` is 1 or 2, and known where a function is inlined.
+// `streams` is 1 or 2, and a constant once a function is inlined.
 #define MOST_STREAMS 2
 #define EACH_STREAM for (size_t n = 0; n < streams; n++)
 
-// A kernel of 1 or 2 streams by a hash's load, store, read_block, blocks and values. What it compresses is, as
-// otp_lanes_compress has it, word by word, of both streams.
+// A kernel of 1 or 2 streams, from a hash's load, store, read_block, blocks and values. The layout that it compresses
+// is that of otp_lanes_compress: each word of all streams in turn.
 #define KERNEL(hash, word, state_words, vectors, count)                                                         \
   ENTRY void hash##_x##count##_key_values(const otp_midstates *key, uint64_t first, uint32_t *values) {         \
     otp_lane lanes[count];                                                                                      \
@@ -54,7 +55,7 @@
       .absorb_key = hash##_absorb_key,                                                                          \
   };
 
-// Both pads at once (RFC 2104, section 2).
+// The midstates of both pads at once (RFC 2104, section 2).
 #define ABSORB_KEY(hash, words, vectors, initial_state)                                                         \
   ENTRY void hash##_absorb_key(const uint8_t *padded_key, otp_midstates *midstates) {                           \
     hash##_state states[2] = {hash##_load(initial_state), hash##_load(initial_state)};                          \

@@ -1,8 +1,8 @@
-// SHA-512 by ARMv8.2's own instructions for its rounds.
+// SHA-512 with ARMv8.2's own instructions for its rounds.
 
 #if defined(__AARCH64EL__)
 
-// Compilers name the instructions after SHA-3's, without which no CPU has them.
+// Compilers put these instructions under the name of the SHA-3 ones; no CPU has only one of the two.
 #define TARGET "+sha3"
 #include "arm_sha.h"
 
@@ -25,8 +25,8 @@ INSIDE void sha512_store(uint64_t *state, sha512_state after) {
   vst1q_u64(state + 6, after.gh);
 }
 
-// The instructions want the two words of a register, and of two that follow one another, the other way round.
-// `constants` are those of the first of sixteen rounds, and `is_scheduled` is a number: 0 for the message's own words.
+// The instructions take the two words of a register, and of each pair that spans two registers, in the opposite order.
+// `constants` points to those of sixteen rounds. `is_scheduled` is 0 for the rounds on the message's own words, else 1.
 #define SHA512_TWO_ROUNDS(ab, cd, ef, gh, i, is_scheduled)                                                      \
   EACH_STREAM {                                                                                                 \
     uint64x2_t *const words = messages[n];                                                                      \
@@ -49,8 +49,8 @@ INSIDE void sha512_store(uint64_t *state, sha512_state after) {
   SHA512_TWO_ROUNDS(ef, gh, ab, cd, (i) + 2, is_scheduled)      \
   SHA512_TWO_ROUNDS(cd, ef, gh, ab, (i) + 3, is_scheduled)
 
-// FIPS 180-4, section 6.4.2. Overwrites the messages. A loop, since two streams of 80 rounds in place, twice a code,
-// are more than an instruction cache may hold.
+// FIPS 180-4, section 6.4.2. Overwrites the messages. A loop, since 80 unrolled rounds of two streams, twice per code,
+// may be more than an instruction cache holds.
 INSIDE void sha512_blocks(size_t streams, sha512_state *states, block *messages) {
   sha512_state after[MOST_STREAMS];
   EACH_STREAM after[n] = states[n];

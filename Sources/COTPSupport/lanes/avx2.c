@@ -1,5 +1,5 @@
-// The kernels in AVX2's 256-bit vectors. Two streams are more than its sixteen registers hold; plans.c says where they
-// pay nonetheless.
+// The kernels for AVX2, in 256-bit vectors. Two streams need more than its sixteen registers; plans.c says where they
+// pay off nonetheless.
 
 #if defined(__x86_64__)
 

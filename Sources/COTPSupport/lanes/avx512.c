@@ -1,6 +1,6 @@
-// The kernels for AVX-512F and AVX-512VL: 256-bit vectors for a few codes, 512-bit ones for more, and for many codes
-// two streams of those: one stream waits for its own additions, by SHA-1 on Zen 5 half of the time, and a second fills
-// the gaps. plans.c says where that pays.
+// The kernels for AVX-512F and AVX-512VL: 256-bit vectors for few codes, 512-bit ones for more, and two streams of
+// these for many. One stream waits for its own additions, for SHA-1 on Zen 5 half of the time, and a second one fills
+// the gaps. plans.c says where that pays off.
 
 #if defined(__x86_64__)
 

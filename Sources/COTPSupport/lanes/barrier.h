@@ -1,12 +1,12 @@
-// AS_WRITTEN(vector): the compiler knows nothing of the vector's value from here on, so that it does not reorder the
-// additions before this point with those after it. Costs no instruction.
+// AS_WRITTEN(vector): hides the vector's value from the compiler from here on, so that it does not reorder the
+// additions before this point with those after it. It costs no instruction.
 
 #ifndef OTP_LANES_BARRIER_H
 #define OTP_LANES_BARRIER_H
 
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
-// It would take what comes out of the barrier for known, and does not know the instruction.
+// MemorySanitizer would consider the barrier's result initialised, and does not know the ternary logic instruction.
 #define AS_WRITTEN(vector)
 #undef TERNARY_LOGIC
 #endif

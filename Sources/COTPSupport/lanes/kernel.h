@@ -1,4 +1,4 @@
-// What a kernel is: the work of as many lanes as it is wide, in one call.
+// A kernel: one call does the work of as many lanes as it is wide.
 
 #ifndef OTP_LANES_KERNEL_H
 #define OTP_LANES_KERNEL_H
@@ -9,15 +9,15 @@
 
 typedef struct lane_kernel {
   size_t width;
-  // How much stack to wipe after it: its frame, and the dynamic linker's where it calls a library's function.
+  // How much stack to wipe after it: its own frame and, if it calls a library's function, the dynamic linker's.
   size_t stack_bytes;
   // Consecutive counters of one key. Writes `width` values.
   void (*key_values)(const otp_midstates *key, uint64_t first, uint32_t *values);
-  // A key and a counter each. Reads `width` lanes, writes as many values.
+  // A key and a counter for each lane. Reads `width` lanes, writes as many values.
   void (*lane_values)(const otp_lane *lanes, uint32_t *values);
   // See otp_lanes_compress.
   void (*compress)(void *states, const void *blocks);
-  // The midstates of a key that fills a block, as bytes. NULL if `compress` does it as fast.
+  // The midstates of a key that is padded to a block. NULL if `compress` is as fast.
   void (*absorb_key)(const uint8_t *padded_key, otp_midstates *midstates);
 } lane_kernel;
 

@@ -1,5 +1,5 @@
-// Spreads the work over a plan's kernels, and everything around the kernels that is not time-critical: set-up of keys,
-// and messages of any length.
+// Distributes the work over a plan's kernels, and does what is not time-critical: preparing keys, and messages of any
+// length.
 
 #include <string.h>
 
@@ -17,21 +17,21 @@ void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, 
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-// The best kernel for the codes that are left.
+// The best kernel for the remaining codes.
 static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left) {
   size_t step = 0;
   while (step + 1 < plan->count && left > plan->steps[step].up_to) step++;
   return plan->steps[step].kernel;
 }
 
-// Does nothing but where a check asks for it.
+// Does nothing unless a check plants a fault.
 static void spoil(const lane_kernel *kernel, uint32_t *values) {
   if (OTP_IS_PLANTED(wrong_width) != 0 && kernel->width == OTP_IS_PLANTED(wrong_width)) {
     values[OTP_IS_PLANTED(wrong_lane)] ^= 1;
   }
 }
 
-// MARK: Codes. Each function writes whole kernels' worth in place, and what is left by way of `spare`.
+// MARK: Codes. A kernel writes a full width of values in place; fewer are copied from `spare`.
 
 static void key_values(const lane_kernel *kernel, const otp_midstates *key, uint64_t first, size_t count,
                        uint32_t *values) {
@@ -108,13 +108,14 @@ void otp_lanes_kernel_values(
 }
 
 // MARK: Texts of any length, in the first lanes of the plan's narrowest kernel that takes both pads of a key at once.
+// (With only one kernel, of one lane, the pads follow one another.)
 
 static const lane_kernel *text_kernel(const otp_lane_plan *plan) {
   const lane_kernel *narrowest = plan->steps[0].kernel;
   return narrowest->width > 1 || narrowest->absorb_key != NULL || plan->count == 1 ? narrowest : plan->steps[1].kernel;
 }
 
-// What a narrowest kernel's lanes take: a 256-bit register for each word.
+// The most that the lanes of such a kernel take for each word: a 256-bit register.
 #define MAX_NARROW_BYTES 32
 
 typedef struct workspace {
@@ -129,7 +130,7 @@ static const void *initial_state(const otp_lane_plan *plan) {
 }
 static size_t midstate_bytes(const otp_lane_plan *plan) { return 8 * word_bytes(plan); }
 
-// Copies a word of native order from big-endian bytes, or the other way round.
+// Copies a word from big-endian to native byte order, or back.
 static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   if (size == 8) {
@@ -148,7 +149,7 @@ static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
 #endif
 }
 
-// The lanes that are not used begin as zeros.
+// Sets all lanes to zero, since not all are used.
 static void clear(const otp_lane_plan *plan, workspace *space) {
   const size_t row = text_kernel(plan)->width * word_bytes(plan);
   memset(space->states, 0, 8 * row);
@@ -180,8 +181,8 @@ static void compress(const otp_lane_plan *plan, workspace *space) {
   text_kernel(plan)->compress(space->states, space->blocks);
 }
 
-// Goes on from a state that has absorbed `before` bytes, a whole number of blocks: absorbs a text and the padding (FIPS
-// 180-4, section 5.1), and writes the digest.
+// Continues from a state that has absorbed `before` bytes, a whole number of blocks: absorbs a text and the padding
+// (FIPS 180-4, section 5.1), and writes the digest.
 static void finish_hash(const otp_lane_plan *plan, workspace *space, const void *state, size_t before,
                         const uint8_t *text, size_t size, uint8_t *digest) {
   const size_t block_bytes = 16 * word_bytes(plan), length_bytes = 2 * word_bytes(plan);
@@ -223,7 +224,7 @@ static void wipe_workspace(const otp_lane_plan *plan, workspace *space) {
   otp_wipe_inline(space->blocks, 16 * row);
 }
 
-// Both pads by the kernel's lanes, or one after the other where it has one.
+// Absorbs both pads in two lanes, or one after the other if the kernel has only one.
 static void absorb_key(const otp_lane_plan *plan, const uint8_t *padded_key, otp_midstates *midstates) {
   const size_t block_bytes = 16 * word_bytes(plan);
   workspace space;

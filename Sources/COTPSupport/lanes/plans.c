@@ -1,16 +1,16 @@
 // The plans of each instruction set, and the fastest combination for this CPU.
 //
-// The numbers of the CPUs with SHA extensions come from an AMD EPYC of the Zen 5 generation, partly by prototypes of
-// these kernels. By SHA-1, one code takes 45 ns by the extensions and four side by side some 30 each; one call of a
-// vector kernel takes about 160 ns for 8 or 16 lanes of AVX-512, 220 to 260 for 32, and 450 for 16 of AVX2, whatever
-// number of them is used. By SHA-256 it is 60 ns and 42 each, 300 for 8 or 16 lanes and 540 for 32. By SHA-512 it is
-// 360 to 390 for 4 or 8 lanes and 670 for 16.
+// The figures for CPUs with SHA extensions were measured on an AMD EPYC (Zen 5), partly with prototypes of these
+// kernels. For SHA-1, one code takes 45 ns with the extensions, and four side by side take some 30 ns each. One call of
+// a vector kernel takes about 160 ns for 8 or 16 lanes of AVX-512, 220 to 260 for 32, and 450 for 16 lanes of AVX2,
+// however many of the lanes are used. For SHA-256 these are 60 ns and 42 each, 300 for 8 or 16 lanes and 540 for 32.
+// For SHA-512 they are 360 to 390 for 4 or 8 lanes and 670 for 16.
 //
-// Those of the CPUs that have AVX-512 without SHA extensions, Intel's before Ice Lake, come from a Xeon of the Cascade
-// Lake generation. By SHA-1 a call of 8, 16 and 32 lanes takes 209, 286 and 599 ns: two streams gain nothing there. By
-// SHA-256 it is 470, 645 and 1,256; by SHA-512 594, 826 and 1,588 for 4, 8 and 16 lanes. A code by libcrypto takes 206,
-// 385 and 530. Two streams of AVX2 take 7 to 20 % longer than one on that Xeon, and 13 to 20 % less on that EPYC. What
-// all this comes to is in Tests/Checks/lanes/choices.c.
+// The figures for CPUs with AVX-512 but no SHA extensions, Intel's before Ice Lake, were measured on a Xeon (Cascade
+// Lake). For SHA-1, a call of 8, 16 and 32 lanes takes 209, 286 and 599 ns: two streams gain nothing there. For SHA-256
+// it takes 470, 645 and 1,256; for SHA-512, 594, 826 and 1,588 for 4, 8 and 16 lanes. A code with libcrypto takes 206,
+// 385 and 530. Two streams of AVX2 take 7 to 20 % longer than one on that Xeon, and 13 to 20 % less on that EPYC. The
+// resulting choices are in Tests/Checks/lanes/choices.c.
 
 #include "plans.h"
 
@@ -45,7 +45,7 @@ PLANS(portable_plans,
 
 #if defined(__x86_64__)
 
-// One code to three, and four as long as those are the best.
+// One to three codes, and four at a time as long as that is the best.
 #define SHA_NI(hash, most_in_4) \
   {&otp_##hash##_ni, 1}, {&otp_##hash##_ni_x2, 2}, {&otp_##hash##_ni_x3, 3}, {&otp_##hash##_ni_x4, most_in_4}
 
@@ -59,7 +59,7 @@ PLANS(avx2_plans,
       PLAN(SHA256, {&otp_avx2_sha256_x8, LAST}),
       PLAN(SHA512, {&otp_avx2_sha512_x4, LAST}));
 
-// The same set on a CPU whose SHA extensions are faster than its vectors.
+// AVX2 on a CPU with SHA extensions, where they are faster than its vectors.
 PLANS(avx2_plans_beside_sha_ni,
       PLAN(SHA1, SHA_NI(sha1, 12), {&otp_avx2_sha1_x16, LAST}),
       PLAN(SHA256, SHA_NI(sha256, LAST)),
@@ -77,7 +77,7 @@ PLANS(avx512_plans,
       PLAN(SHA256, AVX512_SHA256(16)),
       PLAN(SHA512, AVX512_SHA512(8)));
 
-// MARK: The fastest of several.
+// MARK: The fastest combinations.
 
 PLANS(avx2_combination,
       PLAN(SHA1, TRANSFORM(sha1) {&otp_avx2_sha1_x8, LAST}),
@@ -108,8 +108,8 @@ PLANS(sha_ni_combination,
 
 #if defined(__AARCH64EL__)
 
-// Not measured: they ran under an emulator. By the latencies that ARM publishes for its cores, a code by these rounds
-// takes less time than NEON's lanes take for each of theirs.
+// Not measured: they were only run under an emulator. By the latencies that ARM publishes for its cores, a code takes
+// less time with these rounds than in a lane of NEON.
 #define SHA_ARM(hash) {&otp_arm_##hash##_x1, 1}, {&otp_arm_##hash##_x2, LAST}
 
 PLANS(sha_arm_plans,

@@ -1,4 +1,4 @@
-// Which kernel serves how many codes.
+// Which kernel is used for how many codes.
 
 #ifndef OTP_LANES_PLANS_H
 #define OTP_LANES_PLANS_H
@@ -9,7 +9,7 @@
 
 typedef struct plan_step {
   const lane_kernel *kernel;
-  // The most codes for which this kernel is the best; the last step's says nothing.
+  // The most codes for which this kernel is the best. Ignored in the last step.
   size_t up_to;
 } plan_step;
 

@@ -1,4 +1,4 @@
-// The kernels in 128-bit vectors of the compiler's own: SSE2 on x86-64, NEON on arm64, scalar code elsewhere.
+// The kernels in the compiler's 128-bit vectors: SSE2 on x86-64, NEON on arm64, scalar code elsewhere.
 
 #define HASH 1
 #define KERNEL otp_portable_sha1_x4

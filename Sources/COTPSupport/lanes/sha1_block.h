@@ -1,7 +1,7 @@
 // SHA-1's compression of one block in lanes: FIPS 180-4, section 6.1.2. Part of template.h.
 //
-// The chain that a round waits for is a rotation and an addition. AS_WRITTEN keeps the compiler from reordering the
-// other additions into it.
+// The dependency chain of a round is a rotation and an addition. AS_WRITTEN keeps the compiler from moving the other
+// additions into it.
 
 #define CHOOSE(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))

@@ -18,7 +18,7 @@
 
 #define CHOOSE(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 
-// Seven additions. Rounds wait for each other by way of a and of e: what depends on those is added last.
+// Seven additions. A round depends on the one before through a and e, so what depends on these is added last.
 #define ROUND(i, a, b, c, d, e, f, g, h)                          \
   EACH_STREAM {                                                   \
     VECTOR sum = h[n] + (w[i][n] + SPLAT(k[i]));                  \
@@ -32,8 +32,8 @@
     AS_WRITTEN(rest);                                             \
     h[n] = sum + rest;                                            \
   }
-// The same with the message's next word in the place of the one 16 before it. The two words before it, the only ones
-// that were written just now, do not go by way of memory.
+// The same with the next word of the message, which replaces the one 16 words before it. The two words just before it
+// were written most recently, and are kept in registers.
 #define SCHEDULED_ROUND(i, a, b, c, d, e, f, g, h)                                        \
   EACH_STREAM {                                                                           \
     VECTOR word = (w[i][n] + w[((i) + 9) & 15][n]) + SMALL_SIGMA_0(w[((i) + 1) & 15][n]); \
@@ -63,8 +63,8 @@ INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
     last[n] = w[15][n], before_last[n] = w[14][n];
   }
 
-  // Every variable is in its place again after eight rounds, and every word after sixteen: two loops of 6 to 9 KB for
-  // two streams. Written out, they are more than an instruction cache holds beside other work.
+  // Every variable is back in its place after eight rounds, and every word after sixteen: two loops of 6 to 9 KB for
+  // two streams. Unrolled, they are more than an instruction cache holds beside other code.
   const WORD *k = ROUND_CONSTANTS;
   _Pragma("clang loop unroll(disable)") for (size_t i = 0; i < 16; i += 8) {
     EIGHT(ROUND, i)

@@ -1,6 +1,6 @@
-// SHA-1 and SHA-256 by the CPU's own instructions for their rounds: one code, or up to four side by side. The result of
-// such an instruction takes 4 to 6 cycles on Zen 5, and every second cycle another one can start: streams fill each
-// other's gaps.
+// SHA-1 and SHA-256 with the CPU's own instructions for their rounds: one code, or up to four side by side. On Zen 5
+// such an instruction has a latency of 4 to 6 cycles, and another one can start every second cycle, so streams fill
+// each other's gaps.
 
 #if defined(__x86_64__)
 
@@ -12,14 +12,14 @@
 #include "../include/otp_truncation.h"
 #include "../include/otp_wipe.h"
 
-// AVX for VZEROUPPER: these instructions keep the upper halves of what they write. Where something is left in one,
+// AVX is for VZEROUPPER. These instructions preserve the upper half of the register that they write; if it is not zero,
 // each waits for the register's last use, and several streams take as long as one after the other.
 #define TARGET "sha,avx"
 #define INSIDE static inline __attribute__((always_inline, target(TARGET)))
 #define ENTRY static __attribute__((noinline, target(TARGET)))
 
 #define MAX_STREAMS 4
-// In full: what a constant indexes can be in registers.
+// Unrolled in full, since only what is indexed by constants can be in registers.
 #define EACH_STREAM _Pragma("clang loop unroll(full)") for (size_t n = 0; n < streams; n++)
 #define EACH_WORD(count) _Pragma("clang loop unroll(full)") for (size_t i = 0; i < (count); i++)
 
@@ -29,7 +29,7 @@ INSIDE __m128i words(uint32_t first, uint32_t second, uint32_t third, uint32_t f
   return _mm_set_epi32((int)fourth, (int)third, (int)second, (int)first);
 }
 
-// Both pads of a key (RFC 2104, section 2) as messages, each word's bytes put in order by a shuffle.
+// Both pads of a key (RFC 2104, section 2) as messages, with the bytes put in order by a shuffle.
 INSIDE void pads(const uint8_t *padded_key, __m128i order, __m128i messages[2][4]) {
   EACH_WORD(4) {
     const __m128i key = _mm_shuffle_epi8(load(padded_key + 16 * i), order);
@@ -38,7 +38,7 @@ INSIDE void pads(const uint8_t *padded_key, __m128i order, __m128i messages[2][4
   }
 }
 
-// MARK: SHA-1. The instructions want a to d from the highest word to the lowest, and message words likewise.
+// MARK: SHA-1. The instructions take a to d from the highest word to the lowest, and the message words likewise.
 
 #define REVERSED(vector) _mm_shuffle_epi32(vector, 0x1b)
 
@@ -73,7 +73,7 @@ INSIDE void sha1_store(uint32_t *state, sha1_state after) {
   SHA1_FOUR_ROUNDS(f, 5 * (f) + 3) \
   SHA1_FOUR_ROUNDS(f, 5 * (f) + 4)
 
-// FIPS 180-4, section 6.1.2, a block a stream. Overwrites the messages.
+// FIPS 180-4, section 6.1.2, one block per stream. Overwrites the messages.
 INSIDE void sha1_blocks(size_t streams, sha1_state states[], __m128i messages[][4]) {
   sha1_state after[MAX_STREAMS];
   EACH_STREAM after[n] = states[n];
@@ -144,7 +144,7 @@ ENTRY void sha1_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midstate
   sha1_store(midstates->words_32 + 8, states[1]);
 }
 
-// MARK: SHA-256. The instructions want the state as (f, e, b, a) and (h, g, d, c), from the lowest word up.
+// MARK: SHA-256. The instructions take the state as (f, e, b, a) and (h, g, d, c), from the lowest word up.
 
 typedef struct sha256_state {
   __m128i feba, hgdc;
@@ -185,7 +185,7 @@ INSIDE void sha256_store(uint32_t *state, sha256_state after) {
   SHA256_FOUR_ROUNDS(g) SHA256_FOUR_ROUNDS((g) + 1)      \
   SHA256_FOUR_ROUNDS((g) + 2) SHA256_FOUR_ROUNDS((g) + 3)
 
-// FIPS 180-4, section 6.2.2, a block a stream. Overwrites the messages.
+// FIPS 180-4, section 6.2.2, one block per stream. Overwrites the messages.
 INSIDE void sha256_blocks(size_t streams, sha256_state states[], __m128i messages[][4]) {
   sha256_state after[MAX_STREAMS];
   EACH_STREAM after[n] = states[n];

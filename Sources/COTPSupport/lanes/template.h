@@ -1,15 +1,15 @@
-// One kernel: a hash's compression, and one-time passwords on it, in WIDTH lanes of one instruction set.
+// One kernel: a hash's compression, and one-time passwords built on it, in WIDTH lanes of one instruction set.
 //
-// A file of an instruction set includes this once a kernel, with these macros defined:
+// An instruction set's file includes this once per kernel, with these macros defined:
 //
 //   KERNEL         the kernel's name, such as otp_avx512_sha1_x16
 //   HASH           1, 256 or 512
-//   VECTOR_BYTES   of a register: 16, 32 or 64
-//   STACK_BYTES    how much stack to wipe after it; Tests/Checks/lanes holds it against the compiler's own figures
-//   STREAMS        how many registers' worth of lanes are interleaved, for a CPU to overlap
-//   TARGET         the instruction set, as the `target` attribute names it; undefined for the compiler's own
+//   VECTOR_BYTES   the size of a register: 16, 32 or 64
+//   STACK_BYTES    how much stack to wipe after it; Tests/Checks/lanes compares it with the compiler's own figures
+//   STREAMS        how many registers' worth of lanes are interleaved, for the CPU to overlap
+//   TARGET         the instruction set, as the `target` attribute names it; undefined for the compiler's default
 //
-// Each VECTOR holds the same word of as many lanes. No instruction looks at what a word holds but arithmetic.
+// A VECTOR holds the same word of several lanes. Only arithmetic depends on the value of a word.
 
 #if defined(TERNARY_LOGIC)
 #include <immintrin.h>
@@ -62,11 +62,12 @@ typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #define SPLAT(word) ((VECTOR){0} + (WORD)(word))
 #define ROTATE_LEFT(vector, bits) ((vector) << (bits) | (vector) >> (WORD_BITS - (bits)))
 #define ROTATE_RIGHT(vector, bits) ((vector) >> (bits) | (vector) << (WORD_BITS - (bits)))
-// SELECT takes `first` where the mask's bits are ones, else `second`. MASK_OF_BIT makes such a mask of a bit of a word.
+// SELECT takes `first` where the mask's bits are ones, else `second`. MASK_OF_BIT makes such a mask from a bit of a
+// word.
 #define SELECT(mask, first, second) ((second) ^ ((mask) & ((first) ^ (second))))
 #define MASK_OF_BIT(vector, bit) (SPLAT(0) - ((vector) >> (bit) & SPLAT(1)))
 
-// The bit that two of three have at least. AVX-512 has an instruction for it, which no compiler finds.
+// The value of at least two of three bits. AVX-512 has an instruction for it, which compilers do not use by themselves.
 #if !defined(TERNARY_LOGIC)
 #define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
 #elif VECTOR_BYTES == 64
@@ -75,7 +76,7 @@ typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #define MAJORITY(x, y, z) ((VECTOR)_mm256_ternarylogic_epi32((__m256i)(x), (__m256i)(y), (__m256i)(z), 0xe8))
 #endif
 
-// In full: what a constant indexes can be in registers.
+// Unrolled in full, since only what is indexed by constants can be in registers.
 #define EACH_STREAM _Pragma("clang loop unroll(full)") for (size_t n = 0; n < STREAMS; n++)
 
 #if HASH == 1
@@ -87,8 +88,8 @@ typedef WORD VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 #include "transposition.h"
 #include "truncation.h"
 
-// The words of a last block whose first `used` words are set: FIPS 180-4, section 5.1. The bits are those of a whole
-// block, the padded key, and `used` words after it.
+// Pads a last block whose first `used` words are set (FIPS 180-4, section 5.1). The length counts a whole block, the
+// padded key, and the `used` words after it.
 INSIDE void NAME(pad)(VECTOR message[16][STREAMS], size_t used) {
   EACH_STREAM {
     message[used][n] = SPLAT((WORD)1 << (WORD_BITS - 1));
@@ -97,9 +98,9 @@ INSIDE void NAME(pad)(VECTOR message[16][STREAMS], size_t used) {
   }
 }
 
-// A code is two blocks. Each in place, a compiler can drop what it knows of their messages; both by a call, they are
-// half as much code. An instruction cache (32 KiB) does not hold two of SHA-2's, nor two of two streams beside other
-// work: in place, those took up to three times as long, depending on where they were linked.
+// A code takes two blocks. Inlined twice, the compiler can drop the parts of the messages that it knows; called, they
+// are half as much code. An instruction cache (32 KiB) does not hold two blocks of SHA-2, nor two of two streams beside
+// other code: inlined, those took up to three times as long, depending on where they were linked.
 #if HASH != 1 || STREAMS > 1
 ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message[16][STREAMS]) {
   NAME(block)(state, message);
@@ -109,8 +110,8 @@ ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message
 #define BLOCK NAME(block)
 #endif
 
-// An HMAC's two last blocks and its truncation (RFC 4226, section 5.3), from the states after the pads, which `load`
-// reads when their turn comes: a frame of both would be more than a page. The message is the counter: 8 bytes.
+// The last two blocks of an HMAC and the truncation (RFC 4226, section 5.3), from the midstates. `load` reads each
+// midstate only when it is needed: a frame with both would exceed a page. The message is the counter, 8 bytes.
 #define FINISH(load, counters, values)                                                                \
   {                                                                                                   \
     VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS];                                         \
@@ -125,7 +126,7 @@ ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message
     EACH_STREAM NAME(truncate)(state, n, values + n * LANES);                                         \
   }
 
-// For FINISH: from one place of one key's midstates in all lanes, and from that of each lane's key.
+// For FINISH: the midstate at `place`, of one key in all lanes, or of each lane's own key.
 #define LOAD_KEY(place)                                                                               \
   for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM state[i][n] = SPLAT(((const WORD *)key)[place + i])
 #define LOAD_LANES(place)                                                                             \

@@ -1,5 +1,5 @@
-// libcrypto's bare block transforms as kernels of one lane. If a CPU has no instructions for a hash's rounds that our
-// own kernels use, one code is faster by them than by lanes. They are deprecated by name, not by behaviour.
+// libcrypto's block transforms as kernels of one lane. If a CPU has no instructions for a hash that our own kernels
+// use, a single code is faster with these than in lanes. OpenSSL deprecates them, but their behaviour is unchanged.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 
@@ -18,7 +18,7 @@
 
 #define INSIDE static inline __attribute__((always_inline))
 
-// Every context begins with its state's words, and a transform reads nothing else of it.
+// Every context begins with the words of its state, and a transform reads nothing else.
 typedef union context {
   SHA_CTX sha1;
   SHA256_CTX sha256;
@@ -34,7 +34,7 @@ INSIDE void store_big_endian(uint8_t *bytes, uint64_t word, size_t size) {
   for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(word >> 8 * (size - 1 - i));
 }
 
-// Copies words of native order as big-endian bytes.
+// Copies words as big-endian bytes.
 INSIDE void store_words(uint8_t *bytes, const void *words, size_t count, size_t size) {
   for (size_t i = 0; i < count; i++) {
     uint64_t word = size == 8 ? ((const uint64_t *)words)[i] : ((const uint32_t *)words)[i];
@@ -42,7 +42,7 @@ INSIDE void store_words(uint8_t *bytes, const void *words, size_t count, size_t 
   }
 }
 
-// The rest of the last block after a whole one and `size` bytes: FIPS 180-4, section 5.1.
+// Pads the last block of a message of a whole block and `size` bytes (FIPS 180-4, section 5.1).
 INSIDE void pad(uint8_t *block, size_t block_bytes, size_t size) {
   memset(block + size, 0, block_bytes - 8 - size);
   block[size] = 0x80;
@@ -50,7 +50,7 @@ INSIDE void pad(uint8_t *block, size_t block_bytes, size_t size) {
 }
 
 INSIDE uint32_t value(transform *run, size_t word, size_t words, const otp_midstates *key, uint64_t counter) {
-  // Aligned: a transform may otherwise copy the block to where it is not wiped.
+  // Aligned, since a transform may otherwise make a copy of the block that is not wiped.
   _Alignas(uint64_t) uint8_t block[OTP_MAX_BLOCK_BYTES];
   context state;
   memcpy(&state, key, words * word);

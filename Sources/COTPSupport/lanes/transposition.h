@@ -1,7 +1,7 @@
-// From one midstate a lane to one state word a register. Part of template.h.
+// From one midstate per lane to one state word per register. Part of template.h.
 //
-// Up to eight rows of as many words are turned in registers, by swapping ever larger squares across the diagonal; a
-// 16-lane register turns two such squares at once.
+// A square of up to eight rows is transposed in registers, by swapping ever larger blocks across the diagonal; 16-lane
+// registers transpose two squares at once.
 
 #if LANES == 2
 #define SIDE 2
@@ -22,7 +22,7 @@
       index(13, size), index(14, size), index(15, size)
 #endif
 
-// Of two rows, the first's even columns (of a size) and the second's, and the first's odd columns and the second's.
+// Of two rows, in blocks of `size` columns: the even blocks of both, and the odd blocks of both.
 #define EVEN(column, size) ((column) & (size) ? LANES + (column) - (size) : (column))
 #define ODD(column, size) ((column) & (size) ? LANES + (column) : (column) + (size))
 #define SWAP(size)                                                                      \
@@ -33,7 +33,7 @@
     square[i + (size)] = __builtin_shufflevector(first, second, INDICES(ODD, size));    \
   }
 
-// Reads eight words of each row, whether or not the hash has as many: a midstate has room for them.
+// Reads eight words of each row, even if the hash's state has fewer: a midstate has room for them.
 INSIDE void NAME(transpose)(const WORD *const rows[LANES], VECTOR words[STATE_WORDS][STREAMS], size_t n) {
   for (size_t left = 0; left < 8; left += SIDE) {
     VECTOR square[SIDE];

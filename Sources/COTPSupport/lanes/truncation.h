@@ -1,14 +1,14 @@
 // Dynamic truncation in lanes: RFC 4226, section 5.3. Part of template.h.
 //
-// The offset, the tag's last four bits, is secret: each of its bits decides by a mask whether the tag moves up by so
-// many bytes. What is left are the four bytes at the offset, without the first bit.
+// The offset, the tag's last four bits, is secret: each of its bits is turned into a mask that selects whether the tag
+// moves by 8, 4, 2 or 1 bytes. The result is the four bytes at the offset, without the first bit.
 
-// Writes the values of one register's lanes.
+// Writes the values of the lanes of one register.
 INSIDE void NAME(truncate)(VECTOR tag[STATE_WORDS][STREAMS], size_t n, uint32_t *values) {
   const VECTOR last = tag[STATE_WORDS - 1][n];
   VECTOR by_8 = MASK_OF_BIT(last, 3), by_4 = MASK_OF_BIT(last, 2);
   VECTOR by_2 = MASK_OF_BIT(last, 1), by_1 = MASK_OF_BIT(last, 0);
-  // A compiler that sees what a mask is made of may turn a selection into a shift by a secret count.
+  // If the compiler knew how a mask is made, it could turn a selection into a shift by a secret count.
   AS_WRITTEN(by_8);
   AS_WRITTEN(by_4);
   AS_WRITTEN(by_2);

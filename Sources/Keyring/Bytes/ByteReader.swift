@@ -1,20 +1,20 @@
 import Foundation
 import OTP
 
-/// Reads what ``ByteWriter`` wrote, in the same order. Whatever else it meets is `KeyringError` with `malformed`.
+/// Reads what ``ByteWriter`` wrote, in the same order. For anything else it throws `KeyringError` with `malformed`.
 @usableFromInline @safe package struct ByteReader {
-  /// Keeps what is read alive.
+  /// Keeps the bytes alive.
   private let memory: SecretBytes
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
 
-  /// A reader from the beginning.
+  /// A reader that starts at the beginning.
   package init(_ bytes: SecretBytes) {
     memory = bytes
     unsafe self.bytes = UnsafeRawBufferPointer(start: bytes.mutableBytes.baseAddress, count: bytes.byteCount)
   }
 
-  /// Refuses bytes that were not read.
+  /// Throws if there are unread bytes.
   package func finish() throws(KeyringError) {
     guard unsafe position == bytes.count else { throw KeyringError(.malformed) }
   }
@@ -58,7 +58,7 @@ import OTP
     return text
   }
 
-  /// Reads bytes that are not a secret.
+  /// Reads bytes that are not secret.
   package mutating func readBytes() throws(KeyringError) -> [UInt8] {
     defer { withExtendedLifetime(memory) {} }
     return unsafe Array(try takeCounted())
@@ -78,14 +78,14 @@ import OTP
     try readBool() ? try read(&self) : nil
   }
 
-  /// Steps over bytes that must be there, and returns where they begin.
+  /// Skips bytes that must be there, and returns the position of the first.
   private mutating func take(_ count: Int) throws(KeyringError) -> Int {
     guard unsafe count <= bytes.count - position else { throw KeyringError(.malformed) }
     defer { position += count }
     return position
   }
 
-  /// Reads a length of up to 2^28 - 1, as short as it can be written, and steps over as many bytes.
+  /// Reads a length of at most 2^28 - 1, in its shortest form, and skips as many bytes.
   @unsafe private mutating func takeCounted() throws(KeyringError) -> UnsafeRawBufferPointer {
     var count = 0
     for shift in stride(from: 0, to: 28, by: 7) {

@@ -1,10 +1,10 @@
 import Foundation
 import OTP
 
-/// Writes values one after the other, compactly, into memory that is wiped.
+/// Writes values one after another, compactly, into memory that is wiped.
 ///
-/// Numbers are big-endian; what has a length comes after it, so that no two sequences of values of the same types have
-/// the same bytes. ``ByteReader`` reads them again, in the same order.
+/// Numbers are big-endian, and values of variable length follow their length, so that no two sequences of values of the
+/// same types have the same bytes. ``ByteReader`` reads them back in the same order.
 @usableFromInline @safe package struct ByteWriter: ~Copyable {
   private var memory: SecretBytes
   /// All of the memory.
@@ -12,13 +12,13 @@ import OTP
   /// How many bytes were written.
   package private(set) var byteCount = 0
 
-  /// A writer that takes this many bytes before it must move them.
+  /// A writer with room for this many bytes before it must move them.
   package init(capacity: Int = 256) {
     memory = SecretBytes(capacity: max(capacity, 16))
     unsafe bytes = memory.mutableBytes
   }
 
-  /// What was written. The rest of the memory stays with it.
+  /// What was written. The unused memory remains part of it.
   package consuming func finish() -> SecretBytes {
     memory.shrink(to: byteCount)
     return memory
@@ -40,7 +40,7 @@ import OTP
   /// Writes eight bytes, as two's complement.
   package mutating func append(_ value: Int64) { append(UInt64(bitPattern: value)) }
 
-  /// Writes a time as milliseconds since 1970: the nearest that `Int64` has, and the earliest for what is not a number.
+  /// Writes a time as whole milliseconds since 1970, rounded and clamped to `Int64`. NaN becomes the earliest time.
   package mutating func append(_ value: Date) {
     let milliseconds = (value.timeIntervalSince1970 * 1000).rounded()
     // 2^63, exactly.
@@ -71,13 +71,13 @@ import OTP
   /// Writes a length and bytes.
   package mutating func append(_ value: SecretBytes) { value.withBytes { bytes in append(bytes) } }
 
-  /// Writes whether there is a value, and the value. Inlinable, since an optional's type is costly to look up.
+  /// Writes whether there is a value, and the value. Inlinable, since the type of an optional is costly to look up.
   @inlinable package mutating func append<Value>(_ value: Value?, with write: (inout ByteWriter, Value) -> Void) {
     append(value != nil)
     if let value { write(&self, value) }
   }
 
-  /// Writes a length: seven bits a byte, the lowest first, the top bit set where more follow.
+  /// Writes a length, seven bits per byte, lowest first, with the top bit set if more follow.
   package mutating func append(length: Int) {
     var rest = UInt64(clamping: length)
     while rest >= 0x80 {
@@ -92,7 +92,7 @@ import OTP
     _ = unsafe reserve(bytes.count).update(fromContentsOf: bytes)
   }
 
-  /// Makes the next bytes part of what was written, and lends them to be filled.
+  /// Adds bytes to what was written, and lends them to be filled.
   @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     let end = byteCount + count
     if unsafe end > bytes.count {

@@ -1,20 +1,20 @@
 internal import COTPSupport
 import OTP
 
-/// Where random bytes come from: one function, so that a test can let it fail.
+/// A source of random bytes: one function, so that a test can make it fail.
 @safe package struct SecureRandom: Sendable {
   /// Fills memory with random bytes; false if it cannot.
   package let fill: @Sendable (UnsafeMutableRawBufferPointer) -> Bool
 
-  /// OpenSSL's private generator, which notices a fork and has no fallback.
+  /// OpenSSL's private generator, which detects a fork and has no fallback.
   package static let system = unsafe SecureRandom { bytes in
     unsafe otp_random_private(bytes.baseAddress, bytes.count) == 1
   }
 
-  /// Randomness from elsewhere.
+  /// A source that calls `fill`.
   package init(fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Bool) { unsafe self.fill = fill }
 
-  /// Random bytes that are not a secret: a name.
+  /// Random bytes that are not secret, such as those of a name.
   package func bytes(_ count: Int) throws(KeyringError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: max(count, 0))
     let isFilled = unsafe bytes.withUnsafeMutableBytes { bytes in unsafe bytes.isEmpty || fill(bytes) }
@@ -22,7 +22,7 @@ import OTP
     return bytes
   }
 
-  /// Random bytes in memory that is wiped: a key.
+  /// Random bytes in memory that is wiped, such as those of a key.
   package func secretBytes(_ count: Int) throws(KeyringError) -> SecretBytes {
     let bytes = SecretBytes(capacity: max(count, 0))
     defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
@@ -32,18 +32,18 @@ import OTP
     return bytes
   }
 
-  /// This many decimal digits, each as likely as any other.
+  /// This many decimal digits, each equally likely.
   package func digits(_ count: Int) throws(KeyringError) -> String {
     var text = ""
-    // Six bytes of 256 are drawn again, so that a round fails with a chance of 1 in 42. A source of which 64 rounds give
-    // nothing is broken.
+    // Six of the 256 byte values are drawn again, so a round yields nothing with a probability of at most 6 in 256. A
+    // source of which 64 rounds in a row yield nothing is broken.
     var emptyRounds = 0
     while text.utf8.count < count {
       guard emptyRounds < 64 else { throw KeyringError(.randomnessUnavailable) }
       let missing = count - text.utf8.count
       let drawn = try secretBytes(missing)
       drawn.withBytes { drawn in
-        // 250 is the largest multiple of 10 that a byte can be below.
+        // 250 is the largest multiple of 10 that is not above 256.
         for index in drawn.indices where drawn[index] < 250 {
           text.unicodeScalars.append(Unicode.Scalar(UInt8(ascii: "0") + drawn[index] % 10))
         }

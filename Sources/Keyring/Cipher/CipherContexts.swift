@@ -2,13 +2,13 @@ internal import CLibcrypto
 internal import COTPSupport
 import OTP
 
-/// OpenSSL's contexts for one computation at a time with one key: AES-256 on single blocks, keyed, and AES-256-GCM, which
-/// is keyed for every message.
+/// OpenSSL's contexts for one computation at a time with one key: AES-256 on single blocks, which is keyed once, and
+/// AES-256-GCM, which is keyed for every message.
 ///
-/// A context that lies idle holds its latest message's key and a block of its key stream; what could read them could
-/// read the keyring's own keys beside them. OpenSSL wipes a context when it is released.
+/// An idle context still holds the key of its latest message and a block of its key stream. An attacker who could read
+/// these could also read the keyring's own keys. OpenSSL wipes a context when it is released.
 @safe final class CipherContexts {
-  /// The ciphers, looked up once a process: a look-up costs more than a message.
+  /// The ciphers, looked up once per process, since a look-up costs more than a message.
   @safe private struct Ciphers: @unchecked Sendable {
     // Sendable because OpenSSL's method tables do not change.
     let block: OpaquePointer
@@ -21,7 +21,7 @@ import OTP
     }()
   }
 
-  /// The tag's length.
+  /// The length of a tag.
   static let tagByteCount = 16
 
   private let block: OpaquePointer
@@ -49,7 +49,7 @@ import OTP
     unsafe EVP_CIPHER_CTX_free(gcm)
   }
 
-  /// Encrypts whole blocks of 16 bytes in place, each by itself.
+  /// Encrypts whole blocks of 16 bytes in place, independently of each other.
   func encryptBlocks(_ blocks: UnsafeMutableBufferPointer<UInt8>) throws(KeyringError) {
     var written: Int32 = 0
     guard
@@ -58,7 +58,7 @@ import OTP
     else { throw KeyringError(.cryptographyFailed) }
   }
 
-  /// Encrypts by AES-256-GCM: the output is as long as the plaintext, and the tag after it.
+  /// Encrypts with AES-256-GCM. The output is the ciphertext, as long as the plaintext, followed by the tag.
   func seal(
     _ plaintext: Span<UInt8>, key: UnsafePointer<UInt8>, nonce: UnsafePointer<UInt8>, authenticating data: Span<UInt8>,
     to output: UnsafeMutablePointer<UInt8>
@@ -72,7 +72,7 @@ import OTP
     else { throw KeyringError(.cryptographyFailed) }
   }
 
-  /// Decrypts by AES-256-GCM. What stands in the output when this throws is not authentic.
+  /// Decrypts with AES-256-GCM. If this throws, the output is not authentic.
   func open(
     _ ciphertext: Span<UInt8>, tag: Span<UInt8>, key: UnsafePointer<UInt8>, nonce: UnsafePointer<UInt8>,
     authenticating data: Span<UInt8>, to output: UnsafeMutablePointer<UInt8>
@@ -89,7 +89,7 @@ import OTP
     guard unsafe EVP_DecryptFinal_ex(gcm, output, &written) == 1 else { throw KeyringError(.notAuthentic) }
   }
 
-  /// Takes in bytes: to be authenticated alone where there is no output.
+  /// Processes bytes, or, without an output, only authenticates them.
   private func update(with input: Span<UInt8>, to output: UnsafeMutablePointer<UInt8>?) -> Bool {
     if input.isEmpty { return true }
     guard let count = Int32(exactly: input.count) else { return false }

@@ -1,26 +1,28 @@
 internal import COTPSupport
 import OTP
 
-/// XAES-256-GCM: AES-256-GCM with a nonce of 24 bytes, by a key derived from the first 12 of them.
+/// XAES-256-GCM: AES-256-GCM with a nonce of 24 bytes and a key derived from the first 12 of them.
 ///
-/// Nonces of 12 bytes drawn at random collide too soon (NIST SP 800-38D allows 2^32 messages a key); of these, a key can
-/// seal any number of messages.
+/// Random nonces of 12 bytes collide too soon (NIST SP 800-38D allows 2^32 messages per key). With 24 bytes, the number
+/// of messages per key is practically unlimited.
 ///
-/// Any number of threads may use one at once. Timing: depends on lengths alone, where OpenSSL's AES does.
+/// Any number of threads may use one at once.
 ///
-/// Source: C2SP, XAES-256-GCM; the derivation is NIST SP 800-108r1's, in counter mode, by AES-CMAC (SP 800-38B).
+/// Timing: depends only on lengths, as far as OpenSSL's AES does.
+///
+/// Source: C2SP, XAES-256-GCM; the derivation is that of NIST SP 800-108r1 in counter mode, with AES-CMAC (SP 800-38B).
 final class XAES256GCM: Sendable {
   static let keyByteCount = 32
   static let nonceByteCount = 24
   static let tagByteCount = CipherContexts.tagByteCount
 
   private let key: SecretBytes
-  /// CMAC's first subkey: the same for every message.
+  /// The first subkey of CMAC, the same for every message.
   private let subkey: SecretBytes
-  /// Contexts that no thread uses now: as many as there ever were computations at one time.
+  /// Contexts that no thread is using: at most as many as there have been simultaneous computations.
   private let idle: Locked<[CipherContexts]>
 
-  /// Makes a key of 32 bytes ready.
+  /// Prepares a key of 32 bytes.
   init(key: SecretBytes) throws(KeyringError) {
     let contexts = try CipherContexts(key: key)
     let subkey = SecretBytes(capacity: 16)
@@ -32,10 +34,10 @@ final class XAES256GCM: Sendable {
     idle = Locked([contexts])
   }
 
-  /// Encrypts: the ciphertext is as long as the plaintext, and the tag of 16 bytes after it.
+  /// Encrypts. The output is the ciphertext, as long as the plaintext, followed by the tag of 16 bytes.
   ///
   /// - Parameters:
-  ///   - nonce: 24 bytes, random, never used before with this key.
+  ///   - nonce: 24 random bytes, never used before with this key.
   ///   - output: `plaintext.count + 16` bytes.
   func seal(
     _ plaintext: Span<UInt8>, nonce: Span<UInt8>, authenticating data: Span<UInt8>,
@@ -51,13 +53,13 @@ final class XAES256GCM: Sendable {
 
   /// Decrypts what ``seal(_:nonce:authenticating:to:)`` wrote.
   ///
-  /// - Throws: `KeyringError` with `notAuthentic`, for anything else.
+  /// - Throws: `KeyringError` with `notAuthentic` for anything else, or with `cryptographyFailed`.
   func open(
     _ sealed: Span<UInt8>, nonce: Span<UInt8>, authenticating data: Span<UInt8>
   ) throws(KeyringError) -> SecretBytes {
     let count = sealed.count - Self.tagByteCount
     guard nonce.count == Self.nonceByteCount, count >= 0 else { throw KeyringError(.notAuthentic) }
-    // One byte at least: the end of decryption takes a place to write to.
+    // At least one byte: the end of the decryption needs a pointer to write to.
     let plaintext = SecretBytes(capacity: max(count, 1))
     plaintext.shrink(to: count)
     guard let output = unsafe plaintext.mutableBytes.baseAddress else { throw KeyringError(.cryptographyFailed) }
@@ -69,7 +71,7 @@ final class XAES256GCM: Sendable {
     return plaintext
   }
 
-  /// Lends the key of one message and the 12 bytes that are its nonce, and wipes what they leave.
+  /// Lends the key of one message and its nonce of 12 bytes, and wipes them afterwards.
   private func withMessageKey(
     _ nonce: Span<UInt8>,
     _ body: (CipherContexts, UnsafePointer<UInt8>, UnsafePointer<UInt8>) throws(KeyringError) -> Void
@@ -83,7 +85,7 @@ final class XAES256GCM: Sendable {
       defer { unsafe otp_wipe_inline(memory.baseAddress, memory.count) }
       guard let start = memory.baseAddress else { throw KeyringError(.cryptographyFailed) }
       let blocks = unsafe UnsafeMutableBufferPointer(start: start, count: 32)
-      // Each block: a counter of 16 bits, the label X, a zero, and half of the nonce.
+      // Each block is a counter of 16 bits, the label X, a zero, and the first half of the nonce.
       for (place, counter) in [(0, UInt8(1)), (16, 2)] {
         unsafe blocks[place] = 0
         unsafe blocks[place + 1] = counter
@@ -100,7 +102,7 @@ final class XAES256GCM: Sendable {
     }
   }
 
-  /// Doubles a block in CMAC's field, without a branch on its bits.
+  /// Doubles a block in the field of CMAC, without a branch on its bits.
   private static func double(_ block: UnsafeMutableBufferPointer<UInt8>) {
     var carry: UInt8 = 0
     for index in block.indices.reversed() {

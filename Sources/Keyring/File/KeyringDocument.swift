@@ -1,8 +1,8 @@
 import Foundation
 import OTP
 
-/// What a keyring file holds: JSON, `{"format":"otp-keyring/1","active":"NAME","store":"ID",
-/// "keys":[{"name":"NAME","key":"BASE64"}],"hashKey":"BASE64"}`, `store` once it is bound.
+/// The contents of a keyring file: JSON, `{"format":"otp-keyring/1","active":"NAME","store":"ID",
+/// "keys":[{"name":"NAME","key":"BASE64"}],"hashKey":"BASE64"}`, with `store` once it is bound.
 struct KeyringDocument: Sendable {
   static let format = "otp-keyring/1"
   /// The largest file that is read, in bytes.
@@ -33,7 +33,7 @@ struct KeyringDocument: Sendable {
     return try KeyringDocument(active: key.name, keys: [key], hashKey: random.secretBytes(Keyring.Key.byteCount))
   }
 
-  /// Whether a text is 32 hexadecimal digits, in lower case.
+  /// Whether a text is 32 lower-case hexadecimal digits.
   static func isStoreID(_ text: String) -> Bool {
     text.utf8.count == 32
       && text.utf8.allSatisfy { byte in
@@ -56,9 +56,9 @@ struct KeyringDocument: Sendable {
   }
 }
 
-// The file's bytes.
+// MARK: The file's bytes.
 extension KeyringDocument {
-  /// Reads JSON whose fields are the format's and no others, each once, in any order.
+  /// Reads JSON that has only the fields of the format, each at most once, in any order.
   ///
   /// - Throws: `KeyringError` with `malformed`, `invalidName`, `invalidKey`, `duplicateName` or `unknownKey`.
   init(parsing bytes: SecretBytes) throws(KeyringError) {
@@ -124,7 +124,7 @@ extension KeyringDocument {
     return (try KeyringDocument(parsing: contents.bytes), contents)
   }
 
-  /// Changes a file that is there; one that would stay as it is is left alone.
+  /// Changes an existing file, and writes it only if its bytes differ.
   static func update<R>(
     _ path: String, random: SecureRandom = .system, _ change: (inout KeyringDocument) throws(KeyringError) -> R
   ) throws(KeyringError) -> R {
@@ -158,7 +158,7 @@ extension SecretJSON {
 }
 
 extension ByteWriter {
-  /// Writes a text as it is, without its length.
+  /// Writes a text without its length.
   fileprivate mutating func append(text: String) {
     for byte in text.utf8 { append(byte) }
   }

@@ -1,9 +1,9 @@
 import Foundation
 import OTP
 
-/// Files that only their owner may read or write. Each function does what its caller sees whole, or throws.
+/// Files that only their owner may read or write, created and replaced only as a whole.
 enum PrivateFile {
-  /// Who may have a file, and its contents.
+  /// A file's contents, owner and group.
   struct Contents {
     let bytes: SecretBytes
     let owner: uid_t
@@ -12,11 +12,11 @@ enum PrivateFile {
 
   /// Reads a file into memory that is wiped; `nil` if there is none.
   ///
-  /// What is checked is the file that was opened, whatever the path leads to afterwards.
+  /// The checks are made on the open file, whatever the path refers to afterwards.
   ///
   /// - Throws: `KeyringError` with `cannotRead`, `readableByOthers`, or, for a longer file, `malformed`.
   static func read(_ path: String, maximumByteCount: Int) throws(KeyringError) -> Contents? {
-    // Not to wait if the path leads to a pipe.
+    // Nonblocking, so as not to wait if the path refers to a pipe.
     let file: Descriptor
     do throws(KeyringError) {
       file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK, orThrow: .cannotRead)
@@ -29,7 +29,7 @@ enum PrivateFile {
     guard status.st_mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) == 0 else { throw KeyringError(.readableByOthers) }
     guard status.st_size <= maximumByteCount else { throw KeyringError(.malformed) }
 
-    // One byte more than the file has, to see that it ends there.
+    // One byte more than the file has, to check that it ends there.
     let bytes = SecretBytes(capacity: Int(status.st_size) + 1)
     let count = try unsafe file.readAll(into: bytes.mutableBytes)
     guard count < bytes.byteCount else { throw KeyringError(.malformed) }
@@ -37,18 +37,18 @@ enum PrivateFile {
     return Contents(bytes: bytes, owner: status.st_uid, group: status.st_gid)
   }
 
-  /// Makes a file, if there is none by the time that its contents are written. A reader finds all of it.
+  /// Creates a file, unless there is one by the time that its contents are written. A reader never finds a part of it.
   static func create(_ path: String, _ bytes: SecretBytes, random: SecureRandom) throws(KeyringError) {
     let temporary = try writeTemporary(for: path, bytes, random: random)
     defer { unsafe unlink(temporary) }
-    // Unlike a renaming, a link never replaces what another process has put there in the meantime.
+    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
     guard unsafe link(temporary, path) == 0 || errno == EEXIST else {
       throw KeyringError(.cannotWrite, systemError: errno)
     }
     try synchronizeFolder(of: path)
   }
 
-  /// Replaces a file as a whole, and leaves it to the same owner.
+  /// Replaces a file as a whole, with the same owner and group.
   static func replace(
     _ path: String, _ bytes: SecretBytes, like old: Contents, random: SecureRandom
   ) throws(KeyringError) {
@@ -61,24 +61,24 @@ enum PrivateFile {
     try synchronizeFolder(of: path)
   }
 
-  /// Does work on a file while no other process does by this function, by a lock on a file beside it. That file
-  /// stays: to remove it would let two processes have a lock each.
+  /// Runs a closure under a lock on a file beside `path`, so that only one process at a time does so. The lock file is
+  /// never removed: otherwise two processes could each hold a lock.
   static func withLock<R>(on path: String, _ work: () throws(KeyringError) -> R) throws(KeyringError) -> R {
     let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT, orThrow: .cannotWrite)
     try file.lock()
-    // The lock goes with the descriptor.
+    // The lock is released with the descriptor.
     defer { withExtendedLifetime(file) {} }
     return try work()
   }
 
-  /// The path without symbolic links, so that what they lead to is replaced and not they.
+  /// The path without symbolic links, so that their target is replaced instead of the link.
   static func resolved(_ path: String) throws(KeyringError) -> String {
     guard let resolved = unsafe realpath(path, nil) else { throw KeyringError(.cannotRead, systemError: errno) }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
 
-  /// Writes a new file beside `path`, through to the disk, and returns its path.
+  /// Writes a new file beside `path`, flushes it to disk, and returns its path.
   private static func writeTemporary(
     for path: String, _ bytes: SecretBytes, like old: Contents? = nil, random: SecureRandom
   ) throws(KeyringError) -> String {
@@ -95,7 +95,7 @@ enum PrivateFile {
     return temporary
   }
 
-  /// Makes the names in a file's folder last.
+  /// Flushes the entries of a file's folder to disk.
   private static func synchronizeFolder(of path: String) throws(KeyringError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY, orThrow: .cannotWrite).synchronize()
@@ -106,23 +106,23 @@ enum PrivateFile {
 private final class Descriptor {
   private let number: Int32
 
-  /// Opens a file, or, if the flags say so, makes one that only its owner may read and write.
+  /// Opens a file, or, if the flags say so, creates one that only its owner may read and write.
   init(opening path: String, _ flags: Int32, orThrow kind: KeyringError.Kind) throws(KeyringError) {
-    // A NUL would end the path early, and another file would be opened.
+    // A NUL would end the path early, and a different file would be opened.
     guard !path.utf8.contains(0) else { throw KeyringError(kind) }
     number = try Self.retrying(orThrow: kind) { unsafe open(path, flags | O_CLOEXEC, 0o600) }
   }
 
   deinit { close(number) }
 
-  /// What the system says of the file.
+  /// The file's status, from the system.
   func status(orThrow kind: KeyringError.Kind) throws(KeyringError) -> stat {
     var status = stat()
     guard unsafe fstat(number, &status) == 0 else { throw KeyringError(kind, systemError: errno) }
     return status
   }
 
-  /// Reads until the memory is full or the file ends, and returns how much there was.
+  /// Reads until the memory is full or the file ends, and returns the number of bytes.
   func readAll(into bytes: UnsafeMutableBufferPointer<UInt8>) throws(KeyringError) -> Int {
     var done = 0
     while done < bytes.count {
@@ -149,7 +149,7 @@ private final class Descriptor {
     }
   }
 
-  /// Waits until what was written is on the disk.
+  /// Waits until what was written is on disk.
   func synchronize() throws(KeyringError) {
     _ = try Self.retrying(orThrow: .cannotWrite) { fsync(number) }
   }
@@ -159,14 +159,14 @@ private final class Descriptor {
     _ = try Self.retrying(orThrow: .cannotWrite) { flock(number, LOCK_EX) }
   }
 
-  /// Gives the file to an owner and a group, unless they are its own already.
+  /// Gives the file to an owner and a group, unless it already has these.
   func giveTo(owner: uid_t, group: gid_t) throws(KeyringError) {
     let status = try status(orThrow: .cannotWrite)
     guard status.st_uid != owner || status.st_gid != group else { return }
     _ = try Self.retrying(orThrow: .cannotWrite) { fchown(number, owner, group) }
   }
 
-  /// Calls the system again for as long as signals interrupt it.
+  /// Repeats a system call as long as signals interrupt it.
   private static func retrying<Result: SignedInteger>(
     orThrow kind: KeyringError.Kind, _ call: () -> Result
   ) throws(KeyringError) -> Result {

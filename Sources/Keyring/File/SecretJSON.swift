@@ -1,21 +1,22 @@
 import OTP
 
-/// Reads the JSON of a keyring file in memory that is wiped, where Foundation's decoders leave copies of the keys behind.
+/// Reads the JSON of a keyring file in memory that is wiped, whereas Foundation's decoders leave copies of the keys
+/// behind.
 ///
-/// It knows objects, arrays and strings, in which `\/` is the one escape: a keyring file needs no others. Whatever else
-/// it meets is `KeyringError` with `malformed`.
+/// It knows objects, arrays and strings, in which `\/` is the only escape: a keyring file needs no others. For anything
+/// else it throws `KeyringError` with `malformed`.
 struct SecretJSON {
   private let memory: SecretBytes
   private var position = 0
 
   init(_ bytes: SecretBytes) { memory = bytes }
 
-  /// Refuses anything but white space after the value.
+  /// Throws if anything but white space follows the value.
   mutating func finish() throws(KeyringError) {
     guard peek() == nil else { throw KeyringError(.malformed) }
   }
 
-  /// Reads an object: `readField` gets each field's name and reads its value.
+  /// Reads an object: `readField` receives each field's name and reads its value.
   mutating func readObject(
     _ readField: (inout SecretJSON, String) throws(KeyringError) -> Void
   ) throws(KeyringError) {
@@ -31,7 +32,7 @@ struct SecretJSON {
     try readList(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), readElement)
   }
 
-  /// Reads a string that is no secret.
+  /// Reads a string that is not secret.
   mutating func readText() throws(KeyringError) -> String {
     let text = try readString().withBytes { bytes in
       unsafe bytes.withUnsafeBufferPointer { bytes in unsafe String(validating: bytes, as: UTF8.self) }
@@ -61,7 +62,7 @@ struct SecretJSON {
     return text
   }
 
-  /// The number of bytes up to the quotation mark that ends the string. None can be escaped.
+  /// The number of bytes up to the next quotation mark, which ends the string since none can be escaped.
   private func lengthOfString() throws(KeyringError) -> Int {
     var end = position
     while end < memory.byteCount, self[end] != UInt8(ascii: "\"") {
@@ -90,7 +91,7 @@ struct SecretJSON {
     position += 1
   }
 
-  /// The next byte that is no white space; `nil` at the end.
+  /// The next byte that is not white space; `nil` at the end.
   private mutating func peek() -> UInt8? {
     while position < memory.byteCount {
       switch self[position] {

@@ -1,7 +1,7 @@
 extension HOTP {
   /// The codes of consecutive counters, in order.
   ///
-  /// - Parameter counters: The first and the last counter, at most 16,777,216 in all.
+  /// - Parameter counters: The counters, at most 16,777,216 of them.
   /// - Throws: `OTPError` with code `tooManyCodes` or `cryptographyFailed`.
   ///
   /// Timing: depends only on the number of counters.
@@ -9,12 +9,12 @@ extension HOTP {
     try key.codes(counters: counters, digits: digits)
   }
 
-  /// Appends the codes of consecutive counters, in order, to memory of the caller's. Nothing is allocated (but what
-  /// OpenSSL allocates, with the backend `evp`).
+  /// Appends the codes of consecutive counters, in order, to the caller's memory. It allocates nothing (except, with
+  /// the backend `evp`, what OpenSSL allocates).
   ///
   /// - Parameters:
-  ///   - counters: The first and the last counter, at most as many as there is room for.
-  ///   - output: Where the codes are appended. On an error it stays as it was.
+  ///   - counters: The counters, at most as many as there is room for.
+  ///   - output: Receives the codes. It is unchanged after an error.
   /// - Throws: `OTPError` with code `outputTooShort`, before any work, or `cryptographyFailed`.
   ///
   /// Timing: depends only on the number of counters.
@@ -31,7 +31,7 @@ extension TOTP {
     try key.codes(counters: steps, digits: digits)
   }
 
-  /// Appends the codes of consecutive steps to memory of the caller's. See ``HOTP/codes(counters:into:)``.
+  /// Appends the codes of consecutive steps to the caller's memory. See ``HOTP/codes(counters:into:)``.
   public func codes(
     steps: ClosedRange<UInt64>, into output: inout OutputSpan<OTPCode>
   ) throws(OTPError) {
@@ -40,7 +40,7 @@ extension TOTP {
 }
 
 extension HMACKey {
-  /// The most codes in an array that the engine makes.
+  /// The most codes that are made at once.
   private static var codeLimit: UInt64 { 1 << 24 }
 
   fileprivate func codes(counters: ClosedRange<UInt64>, digits: OTPCode.Digits) throws(OTPError) -> [OTPCode] {
@@ -67,7 +67,7 @@ extension HMACKey {
     }
   }
 
-  /// Initializes every place of `output`, or throws.
+  /// Initializes every element of `output`, or throws.
   private func writeCodes(
     from first: UInt64, digits: OTPCode.Digits, to output: UnsafeMutableBufferPointer<OTPCode>
   ) throws(OTPError) {

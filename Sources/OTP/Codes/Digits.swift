@@ -1,5 +1,5 @@
 extension OTPCode {
-  /// How many decimal digits a code has (RFC 4226, section 5.3, and its requirement of 6 at least).
+  /// How many decimal digits a code has (RFC 4226, section 5.3, which requires at least 6).
   @frozen public enum Digits: Int, Sendable, Hashable, CaseIterable {
     /// Six digits: what nearly every authenticator app shows.
     case six = 6
@@ -8,7 +8,7 @@ extension OTPCode {
     /// Eight digits.
     case eight = 8
 
-    /// The number of digits as a number.
+    /// A number of digits, 6...8.
     ///
     /// - Throws: `OTPError` with code `invalidDigits` outside 6...8.
     public init(count: Int) throws(OTPError) {
@@ -18,8 +18,8 @@ extension OTPCode {
 
     /// The last digits of a truncated value, as a number.
     ///
-    /// Timing: constant for a given number of digits. A division's time would depend on the value, and whether a
-    /// compiler makes one of `%` depends on its options: here it is multiplications in every build.
+    /// Timing: constant for a given number of digits. The time of a division would depend on the value, and whether `%`
+    /// becomes one depends on the compiler's options; this uses multiplications in every build.
     func reduce(_ truncatedValue: UInt32) -> UInt32 {
       switch self {
       case .six: SmallDivisor.million.remainder(of: truncatedValue)
@@ -28,7 +28,7 @@ extension OTPCode {
       }
     }
 
-    /// Writes a number of as many digits, leading zeros kept, into memory for as many bytes.
+    /// Writes a number with this many digits, leading zeros included, into memory for as many bytes.
     ///
     /// Timing: as ``reduce(_:)``.
     func write(_ number: UInt32, to text: UnsafeMutableBufferPointer<UInt8>) {
@@ -39,7 +39,7 @@ extension OTPCode {
       }
     }
 
-    /// The numbers that end in as many zeros.
+    /// The numbers that end in this many zeros.
     var multiples: Multiples {
       switch self {
       case .six: .ofMillion

@@ -1,9 +1,9 @@
 internal import COTPSupport
 
-/// From an HMAC tag to 31 bits (RFC 4226, section 5.3).
+/// The dynamic truncation of an HMAC tag to 31 bits (RFC 4226, section 5.3).
 ///
-/// The RFC reads four bytes at an offset that the tag's last four bits name. The tag is secret, and with it the
-/// offset: here the tag is shifted into place instead of indexed.
+/// The RFC reads four bytes at an offset given by the tag's last four bits. The tag is secret, and so is the offset:
+/// instead of being indexed, the tag is shifted into place.
 public enum DynamicTruncation {
   /// The truncated value, 0...2^31-1, of a tag.
   ///

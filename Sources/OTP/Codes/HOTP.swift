@@ -1,6 +1,6 @@
 /// Counter-based one-time passwords (RFC 4226) of one secret.
 ///
-/// Making one prepares the secret for HMAC; keep it, or its ``key``, for as long as it is in use. It holds no state:
+/// Creating one prepares the secret for HMAC: keep it, or its ``key``, for as long as it is in use. It has no state;
 /// the caller keeps the next expected counter.
 public struct HOTP: Sendable {
   /// The prepared secret.
@@ -12,9 +12,9 @@ public struct HOTP: Sendable {
   ///
   /// - Parameters:
   ///   - secret: The shared secret, of any length.
-  ///   - algorithm: The hash function. RFC 4226 has SHA-1 alone; some tokens use others.
+  ///   - algorithm: The hash function. RFC 4226 has only SHA-1; some tokens use others.
   ///   - digits: How many digits a code has.
-  ///   - backend: The HMAC implementation; `nil` takes ``HMACBackend/standard``.
+  ///   - backend: The HMAC implementation; `nil` means ``HMACBackend/standard``.
   /// - Throws: `OTPError` with code `backendUnavailable` or `cryptographyFailed`.
   ///
   /// Timing: depends on the secret's length, the algorithm and the backend.
@@ -24,13 +24,13 @@ public struct HOTP: Sendable {
     self.init(key: try HMACKey(secret, algorithm: algorithm, backend: backend), digits: digits)
   }
 
-  /// Codes of a secret that is prepared already.
+  /// Codes of a secret that is already prepared.
   public init(key: HMACKey, digits: OTPCode.Digits = .six) {
     self.key = key
     self.digits = digits
   }
 
-  /// The code of a counter, any of 0...2^64-1.
+  /// The code of a counter, 0...2^64-1.
   ///
   /// - Throws: `OTPError` with code `cryptographyFailed`.
   ///

@@ -1,9 +1,10 @@
-/// A one-time password: a number of 6 to 8 decimal digits, leading zeros kept (RFC 4226, section 5.3).
+/// A one-time password: a number of 6 to 8 decimal digits, leading zeros included (RFC 4226, section 5.3).
 ///
-/// Its `description` is the code itself, for showing it to the person whom it is for. In dumps, mirrors and debug
-/// descriptions it is redacted, so that a value that contains a code can be logged without giving it away.
+/// Its `description` is the code itself, to be shown to its user. In dumps, mirrors and debug descriptions it is
+/// redacted, so that a value that contains a code can be logged without revealing it.
 ///
-/// To find out whether a code that somebody typed is right, use a verifier, which knows the window and the replays.
+/// To find out whether a submitted code is right, use ``TOTP`` or ``HOTP`` to verify it, which takes the window and
+/// replays into account.
 public struct OTPCode: Sendable {
   /// How many digits the code has.
   public let digits: Digits
@@ -20,17 +21,17 @@ public struct OTPCode: Sendable {
 extension OTPCode: Equatable {
   /// Whether two codes have the same digits.
   ///
-  /// Timing: depends on the two numbers of digits alone.
+  /// Timing: depends only on the two numbers of digits.
   public static func == (left: OTPCode, right: OTPCode) -> Bool {
-    // Public: the answer, which the caller asked for.
+    // Public: the result that the caller asked for.
     left.digits == right.digits && Mask.equal(left.number, right.number).declassified
   }
 }
 
 extension OTPCode: Redacted {
-  /// The code itself, leading zeros kept. Show it to its user; do not log it.
+  /// The code itself, leading zeros included. Show it to its user; do not log it.
   ///
-  /// Timing: depends on the number of digits alone.
+  /// Timing: depends only on the number of digits.
   public var description: String {
     unsafe String(unsafeUninitializedCapacity: digits.rawValue) { text in
       unsafe write(to: text)
@@ -38,7 +39,7 @@ extension OTPCode: Redacted {
     }
   }
 
-  /// Writes the code itself into memory for as many bytes.
+  /// Writes the code itself into memory for as many bytes as it has digits.
   package func write(to text: UnsafeMutableBufferPointer<UInt8>) {
     unsafe digits.write(number, to: text)
     // Public: the code that the caller shows to its user.

@@ -1,21 +1,21 @@
-/// What a person typed as a code, once it is known to look like one: exactly the expected number of digits.
+/// A code that a person submitted: well-formed, with exactly the expected number of digits, but not yet verified.
 ///
-/// Whether it is right is for a verifier to say. Anything of another form never reaches one.
+/// Text of any other form never reaches a verifier.
 public struct SubmittedCode: Sendable {
   /// How many digits the code has.
   public let digits: OTPCode.Digits
 
   let number: UInt32
 
-  /// Reads a code as machines write it. Nothing is dropped or mapped: no spaces, no signs, no digits of other scripts.
+  /// Reads a code in its exact form: ASCII digits only, without spaces or signs.
   ///
   /// For what a person typed, see ``init(typed:digits:)``.
   ///
   /// - Throws: `OTPError` with code `malformedCode`.
   ///
-  /// Timing: bounded by the number of digits, however long the text.
+  /// Timing: bounded by the number of digits, however long the text is.
   public init(_ text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
-    // One byte more than the digits is enough to see that there are too many.
+    // One byte more than there are digits is enough to see that the text is too long.
     self = try SubmittedCode(text.utf8.prefix(digits.rawValue + 1), digits: digits)
   }
 
@@ -28,17 +28,17 @@ public struct SubmittedCode: Sendable {
 
   /// Reads a code as a person types it: `287 082`, `287-082`, `２８７０８２` or `٢٨٧٠٨٢`, with or without a newline.
   ///
-  /// Spaces and hyphens are dropped, other ASCII white space at either end too, and a decimal digit of any script is read
-  /// as its value (Unicode's General_Category Nd). Nothing else is: a text with a sign, a letter or a control character is
-  /// not a code.
+  /// ASCII spaces and hyphens are dropped, and so is other ASCII white space at either end. A decimal digit of any
+  /// script (Unicode's General_Category Nd) is read as its value. Nothing else is accepted: a text with a sign, a
+  /// letter or another control character is malformed.
   ///
   /// - Parameters:
-  ///   - text: What was typed. Of more than 64 characters no more are looked at: that is not a code.
+  ///   - text: What was typed, at most 64 characters.
   ///   - digits: How many digits the code must have.
   /// - Throws: `OTPError` with code `malformedCode`.
   ///
-  /// Timing: bounded by 64 characters, however long the text. Depends on the scripts that the digits are of and on where
-  /// separators stand, not on the digits' values.
+  /// Timing: bounded by 64 characters, however long the text is. Depends on the digits' scripts and on where the
+  /// separators are, not on the digits' values.
   public init(typed text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
     var typed = TypedDigits()
     var reader = Reader()
@@ -47,8 +47,8 @@ public struct SubmittedCode: Sendable {
     try self.init(reader, digits: digits)
   }
 
-  /// Reads a code as a person types it, given as UTF-8. See ``init(typed:digits:)``. Bytes that are not UTF-8 are not a
-  /// code.
+  /// Reads a code as a person types it, given as UTF-8. See ``init(typed:digits:)``. Bytes that are not UTF-8 are
+  /// malformed.
   public init(typedUTF8 text: Span<UInt8>, digits: OTPCode.Digits = .six) throws(OTPError) {
     var typed = TypedDigits()
     var reader = Reader()
@@ -70,10 +70,10 @@ public struct SubmittedCode: Sendable {
     number = reader.number
   }
 
-  /// Writes the digits, right or wrong, into memory for as many bytes. They are the caller's to wipe.
+  /// Writes the digits, right or wrong, into memory for as many bytes, which the caller wipes.
   package func write(to text: UnsafeMutableBufferPointer<UInt8>) { unsafe digits.write(number, to: text) }
 
-  /// The digits read so far. A code is as secret as a password while it lives: no branch looks at it.
+  /// The digits read so far. While it is valid, a code is as secret as a password, so no branch depends on it.
   private struct Reader {
     var number: UInt32 = 0
     var count = 0
@@ -90,6 +90,6 @@ public struct SubmittedCode: Sendable {
 extension SubmittedCode: Redacted {
   package var redactedDescription: String { "SubmittedCode(redacted)" }
 
-  /// A text that shows nothing of the code.
+  /// A fixed text that reveals nothing of the code.
   public var description: String { redactedDescription }
 }

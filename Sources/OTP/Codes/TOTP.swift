@@ -1,6 +1,6 @@
 /// Time-based one-time passwords (RFC 6238) of one secret.
 ///
-/// Making one prepares the secret for HMAC; keep it, or its ``key``, for as long as it is in use. It holds no state:
+/// Creating one prepares the secret for HMAC: keep it, or its ``key``, for as long as it is in use. It has no state;
 /// the caller keeps the last accepted step and passes it as `after`.
 public struct TOTP: Sendable {
   /// The prepared secret.
@@ -18,7 +18,7 @@ public struct TOTP: Sendable {
   ///   - digits: How many digits a code has.
   ///   - period: The length of a step in seconds, 1 or more.
   ///   - t0: The Unix time at which step 0 begins.
-  ///   - backend: The HMAC implementation; `nil` takes ``HMACBackend/standard``.
+  ///   - backend: The HMAC implementation; `nil` means ``HMACBackend/standard``.
   /// - Throws: `OTPError` with code `invalidPeriod`, `backendUnavailable` or `cryptographyFailed`.
   ///
   /// Timing: depends on the secret's length, the algorithm and the backend.
@@ -31,7 +31,7 @@ public struct TOTP: Sendable {
       key: try HMACKey(secret, algorithm: algorithm, backend: backend), digits: digits, timeStep: timeStep)
   }
 
-  /// Codes of a secret that is prepared already.
+  /// Codes of a secret that is already prepared.
   public init(key: HMACKey, digits: OTPCode.Digits = .six, timeStep: TimeStep) {
     self.key = key
     self.digits = digits

@@ -7,11 +7,11 @@ public struct TimeStep: Sendable, Hashable {
   /// The Unix time T0 at which step 0 begins.
   public let t0: Int64
 
-  /// Steps of a length, counted from a time.
+  /// Steps of a given length, counted from a given time.
   ///
   /// - Parameters:
-  ///   - period: The length of a step in seconds, 1 or more. RFC 6238 advises 30.
-  ///   - t0: The Unix time at which step 0 begins, any.
+  ///   - period: The length of a step in seconds, 1 or more. RFC 6238 recommends 30.
+  ///   - t0: The Unix time at which step 0 begins.
   /// - Throws: `OTPError` with code `invalidPeriod`.
   public init(period: Int64 = 30, t0: Int64 = 0) throws(OTPError) {
     guard period >= 1 else { throw OTPError(.invalidPeriod) }
@@ -19,7 +19,7 @@ public struct TimeStep: Sendable, Hashable {
     self.t0 = t0
   }
 
-  /// Steps of 30 seconds from 1970 on, as every authenticator app has them.
+  /// Steps of 30 seconds from 1970 on, as in every authenticator app.
   package static let standard = TimeStep()
 
   private init() {
@@ -27,7 +27,7 @@ public struct TimeStep: Sendable, Hashable {
     t0 = 0
   }
 
-  /// The number T of the step that a time lies in.
+  /// The number T of the step at a time.
   ///
   /// - Throws: `OTPError` with code `timeBeforeT0`.
   public func number(at unixTime: Int64) throws(OTPError) -> UInt64 {
@@ -35,7 +35,7 @@ public struct TimeStep: Sendable, Hashable {
     return divide(elapsed: unixTime).quotient
   }
 
-  /// The seconds, 1...period, that are left of the step that a time lies in.
+  /// The seconds, 1...period, that remain at a time until the next step.
   ///
   /// - Throws: `OTPError` with code `timeBeforeT0`.
   public func secondsRemaining(at unixTime: Int64) throws(OTPError) -> Int64 {
@@ -43,9 +43,10 @@ public struct TimeStep: Sendable, Hashable {
     return period - Int64(divide(elapsed: unixTime).remainder)
   }
 
-  // Never inlined, so that a look at the machine code can tell this division, of public numbers, from one of a code.
+  // Never inlined, so that an inspection of the machine code can tell this division of public numbers from one of a
+  // code.
   @inline(never) private func divide(elapsed unixTime: Int64) -> (quotient: UInt64, remainder: UInt64) {
-    // The difference of two `Int64`s fits `UInt64` where it is not negative.
+    // The difference of two `Int64`s fits in `UInt64` if it is not negative.
     UInt64(bitPattern: unixTime &- t0).quotientAndRemainder(dividingBy: UInt64(period))
   }
 }

@@ -1,14 +1,14 @@
-/// Reads the digits of a code that a person typed, a byte of its UTF-8 at a time.
+/// Reads the digits of a code that a person typed, one byte of its UTF-8 at a time.
 ///
-/// This is the one rule of what people may type. A digit is a decimal digit of any script. ASCII spaces and hyphens are
-/// dropped wherever they stand, for codes are shown and typed in groups; so is other ASCII white space before the first
-/// digit and after the last, such as the newline of a line that was read or pasted. Anything else is not a code.
+/// This is the only definition of what people may type. A digit is a decimal digit of any script. ASCII spaces and
+/// hyphens are dropped anywhere, since codes are shown and typed in groups; so is other ASCII white space before the
+/// first digit and after the last, such as a newline that was read or pasted. Anything else is malformed.
 package struct TypedDigits {
-  /// How many characters of a text are looked at; a longer one is not a code.
+  /// The most characters that are read; a longer text is malformed.
   package static var maximumScalarCount: Int { 64 }
 
   private var scalarCount = 0
-  // The character of which bytes are still to come: its bits so far, and the least that it may be in as many bytes.
+  // An incomplete character: its bits so far, and the least value that needs its number of bytes.
   private var scalar: UInt32 = 0
   private var leastScalar: UInt32 = 0
   private var continuationCount = 0
@@ -17,12 +17,12 @@ package struct TypedDigits {
 
   package init() {}
 
-  /// Takes the next byte, and returns the ASCII digit that it completes, if it completes one.
+  /// Takes the next byte, and returns the ASCII digit that it completes, if any.
   ///
-  /// - Throws: `OTPError` with code `malformedCode` at the first byte that no code can have there. The reader is then of
-  ///   no more use.
+  /// - Throws: `OTPError` with code `malformedCode` at the first byte that no code can have there. Do not use the
+  ///   reader after that.
   ///
-  /// Timing: depends on the scripts that the digits are of, and on where separators stand; not on the digits' values.
+  /// Timing: depends on the digits' scripts and on where the separators are, not on the digits' values.
   package mutating func take(_ byte: UInt8) throws(OTPError) -> UInt8? {
     guard continuationCount == 0 else {
       // Public: whether what was typed looks like a code.
@@ -44,16 +44,16 @@ package struct TypedDigits {
     return continuationCount == 0 ? try takeScalar() : nil
   }
 
-  /// Says that the text is over.
+  /// Ends the text.
   ///
-  /// - Throws: `OTPError` with code `malformedCode` if it ended within a character.
+  /// - Throws: `OTPError` with code `malformedCode` if a character is incomplete.
   package func end() throws(OTPError) {
     guard continuationCount == 0 else { throw OTPError(.malformedCode) }
   }
 
   private mutating func takeScalar() throws(OTPError) -> UInt8? {
-    // Public, all of these: what is not a digit. What takes more bytes than it needs is not UTF-8; what else is not, such
-    // as a surrogate, is not in the table of digits.
+    // Public: everything that is not a digit. A character in more bytes than it needs is not UTF-8. Other invalid
+    // values, such as surrogates, are not in the table of digits.
     guard Mask.lessOrEqual(leastScalar, scalar).declassified else { throw OTPError(.malformedCode) }
     if (Mask.equal(scalar, 0x20) | Mask.equal(scalar, 0x2D)).declassified { return nil }
     if Mask.lessOrEqual(scalar &- 0x09, 0x0D - 0x09).declassified {

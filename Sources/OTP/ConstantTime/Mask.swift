@@ -2,8 +2,8 @@ internal import COTPSupport
 
 /// A Boolean that is never branched on: all bits ones, or all zeros.
 ///
-/// Timing: every operation is a fixed sequence of arithmetic. The barrier keeps the optimiser from seeing that a mask
-/// has two values only, from which it could make a branch.
+/// Timing: every operation is a fixed sequence of arithmetic. The barrier hides from the optimiser that a mask has only
+/// two values, which it could turn into a branch.
 struct Mask {
   private let bits: UInt64
 
@@ -11,18 +11,18 @@ struct Mask {
 
   static var never: Mask { Mask(bits: 0) }
 
-  /// A mask from a Boolean that is public already.
+  /// A mask from a Boolean that is already public.
   init(_ isTrue: Bool) { self.init(bits: 0 &- (isTrue ? 1 : 0)) }
 
   /// Whether two numbers are equal.
   static func equal(_ left: UInt32, _ right: UInt32) -> Mask {
-    // Only 0 borrows out of a subtraction of 1 as far as bit 63.
+    // Subtracting 1 borrows as far as bit 63 only from 0.
     Mask(bits: 0 &- ((UInt64(left ^ right) &- 1) >> 63))
   }
 
-  /// Whether the first of two numbers is not the greater.
+  /// Whether the first number is less than or equal to the second.
   static func lessOrEqual(_ left: UInt32, _ right: UInt32) -> Mask {
-    // Only a greater number borrows as far as bit 63.
+    // The subtraction borrows as far as bit 63 only if `left` is greater.
     Mask(bits: ((UInt64(right) &- UInt64(left)) >> 63) &- 1)
   }
 
@@ -42,22 +42,22 @@ struct Mask {
 
   static prefix func ! (mask: Mask) -> Mask { Mask(bits: ~mask.bits) }
 
-  /// `value` where the mask is true, else 0.
+  /// `value` if the mask is true, else 0.
   func keep(_ value: UInt64) -> UInt64 { value & bits }
 
-  /// `first` where the mask is true, else `second`.
+  /// `first` if the mask is true, else `second`.
   func select(_ first: UInt64, else second: UInt64) -> UInt64 { (first & bits) | (second & ~bits) }
 
-  /// The Boolean itself, from here on public. As with every `declassify`, a comment says why it may be.
+  /// The Boolean itself, public from here on. As for every `declassify`, a comment says why that is safe.
   var declassified: Bool { declassify(bits) != 0 }
 }
 
 /// The one way out of constant time: `value` becomes public here, and may be branched on.
 ///
-/// Every call says in a comment why what it gives away is no secret.
+/// Every call says in a comment why what it reveals is not secret.
 func declassify(_ value: UInt64) -> UInt64 { otp_declassify(value) }
 
-/// The same for a text that leaves the engine: a `String` looks at its bytes when it is made.
+/// The same for a text that leaves the engine: `String` inspects the bytes that it is made from.
 func declassify(_ text: UnsafeMutableBufferPointer<UInt8>) {
   unsafe otp_declassify_bytes(text.baseAddress, text.count)
 }

@@ -1,12 +1,12 @@
 /// The multiples of 10^6, 10^7 or 10^8 among the numbers below 2^32.
 ///
-/// With 10^d = 2^d × 5^d: the product of a number with the inverse of 5^d modulo 2^32, rotated right by d bits, is its
-/// quotient by 10^d for a multiple, and for any other number more than the greatest quotient there is (T. Granlund,
-/// P. Montgomery: Division by Invariant Integers using Multiplication, 1994, section 9).
+/// Since 10^d = 2^d × 5^d, multiply a number by the inverse of 5^d modulo 2^32 and rotate the product right by d bits:
+/// for a multiple this is its quotient by 10^d, and for any other number it is more than the greatest possible quotient
+/// (T. Granlund, P. Montgomery: Division by Invariant Integers using Multiplication, 1994, section 9).
 ///
 /// Timing: a multiplication, a rotation and a subtraction.
 struct Multiples: Sendable {
-  /// The number they are multiples of.
+  /// The number that these are the multiples of.
   let number: UInt32
   private let inverse: UInt32
   private let twos: UInt32

@@ -1,8 +1,8 @@
-/// A constant to divide secret values by, without a division: multiplied by a scaled reciprocal.
+/// A constant to divide secret values by, through multiplication by a scaled reciprocal instead of a division.
 ///
-/// With m = ceil(2^s / d), the quotient floor(v × m / 2^s) is exact for every v for which v × (m × d - 2^s) < 2^s
-/// (T. Granlund, P. Montgomery: Division by Invariant Integers using Multiplication, 1994). For each constant below that
-/// is every v < 2^31, and v × m fits 64 bits.
+/// With m = ceil(2^s / d), the quotient floor(v × m / 2^s) is exact for every v with v × (m × d - 2^s) < 2^s
+/// (T. Granlund, P. Montgomery: Division by Invariant Integers using Multiplication, 1994). For each constant below,
+/// this holds for every v < 2^31, and v × m fits in 64 bits.
 ///
 /// Timing: a multiplication and a shift.
 struct SmallDivisor {

@@ -1,12 +1,12 @@
 internal import COTPSupport
 
-/// A key in OpenSSL's `EVP_MAC`, the reference, which honours the process's providers: a loan from the ``PreparedKey``
-/// that keeps it alive.
+/// A key in OpenSSL's `EVP_MAC`, the reference, which honours the process's providers. It is borrowed from the
+/// ``PreparedKey`` that keeps it alive.
 @unsafe package struct EVPKey {
   private let pointer: OpaquePointer
   let algorithm: HashAlgorithm
 
-  /// Makes a secret ready. ``destroy()`` releases it.
+  /// Prepares a secret. ``destroy()`` releases it.
   init(_ secret: Span<UInt8>, _ algorithm: HashAlgorithm) throws(OTPError) {
     let created = unsafe secret.withUnsafeBufferPointer { secret in
       unsafe otp_evp_key_create(algorithm.kernelHash, secret.baseAddress, secret.count)
@@ -19,7 +19,7 @@ internal import COTPSupport
 
   func destroy() { unsafe otp_evp_key_destroy(pointer) }
 
-  /// Writes the tag of a message of any length: as many bytes as the algorithm's tag has.
+  /// Writes the tag of a message of any length into memory of the tag's size.
   func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
     try unsafe withSession { (session) throws(OTPError) in
       let written = unsafe message.withUnsafeBufferPointer { message in
@@ -29,7 +29,7 @@ internal import COTPSupport
     }
   }
 
-  /// Writes the truncated values of consecutive counters, one for each place of `output`.
+  /// Writes the truncated values of consecutive counters, one for each element of `output`.
   func writeTruncatedValues(from first: UInt64, to output: UnsafeMutableBufferPointer<UInt32>) throws(OTPError) {
     let tagByteCount = unsafe algorithm.tagByteCount
     try unsafe withSession { (session) throws(OTPError) in

@@ -3,10 +3,10 @@ internal import COTPSupport
 /// An implementation of HMAC.
 ///
 /// The process chooses ``standard`` once: the fastest backend whose known-answer test agrees with ``evp``, or the one
-/// that the environment variable `OTP_BACKEND` names. A caller can also ask for one where it makes an ``HMACKey``.
-/// More may come.
+/// that the environment variable `OTP_BACKEND` names. A caller can also choose one for each ``HMACKey``. Future
+/// versions may add backends.
 public struct HMACBackend: Sendable, Hashable {
-  /// The one switch: OpenSSL's HMAC, or midstates and the kernels of an instruction set.
+  /// OpenSSL's HMAC, or midstates and the kernels of an instruction set.
   enum Kind: Sendable, Hashable {
     case evp
     case lanes(InstructionSet)
@@ -15,17 +15,17 @@ public struct HMACBackend: Sendable, Hashable {
   let kind: Kind
 
   /// OpenSSL's `EVP_MAC`: the reference, and the only backend that honours OpenSSL's providers. A process bound to
-  /// FIPS 140 uses no other.
+  /// FIPS 140 must use this one.
   public static var evp: HMACBackend { HMACBackend(kind: .evp) }
-  /// Midstates kept per key and finished by OpenSSL's block transforms. They rest on functions that OpenSSL 3
-  /// deprecates and bypass its providers; a build without those functions does not have this backend.
+  /// Midstates kept per key and finished by OpenSSL's block transforms. These are functions that OpenSSL 3 deprecates,
+  /// and they bypass its providers; a build without them lacks this backend.
   public static var midstate: HMACBackend { lanes(.libcrypto) }
-  /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with whatever this CPU
-  /// computes a number of codes with the fastest. For a single code that is libcrypto's block transform if OpenSSL has
-  /// its deprecated functions and there are no kernels for the CPU's own instructions for the hash, as for SHA-512. All
-  /// of it bypasses OpenSSL's providers.
+  /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with the instruction set
+  /// that is fastest on this CPU for the number of codes. A single code uses libcrypto's block transform if OpenSSL has
+  /// its deprecated functions and there is no kernel with special CPU instructions for the hash, as for SHA-512 on
+  /// x86-64. This backend bypasses OpenSSL's providers.
   public static var lanes: HMACBackend { lanes(.fastest) }
-  /// The same with only the kernels of one instruction set, for comparisons.
+  /// As ``lanes``, but with the kernels of only one instruction set, for comparisons.
   public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }
 
   /// The name, as `OTP_BACKEND` and the tool spell it.
@@ -38,7 +38,7 @@ public struct HMACBackend: Sendable, Hashable {
     }
   }
 
-  /// What the backend's known-answer test found. The test runs once, before the backend's first code.
+  /// The result of the backend's known-answer test, which runs once, before the backend's first code.
   public var knownAnswerResult: KnownAnswerResult {
     switch kind {
     case .evp: KnownAnswerResult.evp
@@ -46,25 +46,25 @@ public struct HMACBackend: Sendable, Hashable {
     }
   }
 
-  /// Whether the backend is there and has passed its known-answer test.
+  /// Whether the backend is present and passes its known-answer test.
   public var isAvailable: Bool { knownAnswerResult == .passed }
 
-  /// The backends that are there and have passed their known-answer tests.
+  /// The backends that are present and pass their known-answer tests.
   public static var available: [HMACBackend] { allCases.filter { $0.isAvailable } }
 
-  /// The backends that this build and this CPU have, whether or not they pass: for tests, which must not pass over one
-  /// that fails.
+  /// The backends that this build and this CPU have, whether or not they pass: for tests, which must not skip one that
+  /// fails.
   public static var present: [HMACBackend] { allCases.filter { $0.knownAnswerResult != .absent } }
 
-  /// The backend that serves where none is asked for.
+  /// The backend that is used by default.
   ///
-  /// - Throws: `OTPError` with code `backendUnavailable` where `OTP_BACKEND` names none, or one that is not available:
-  ///   an operator's word is never passed over. Also where no backend passes.
+  /// - Throws: `OTPError` with code `backendUnavailable` if `OTP_BACKEND` names an unknown or unavailable backend,
+  ///   since an operator's choice is never ignored, or if no backend passes its test.
   public static var standard: HMACBackend {
     get throws(OTPError) { try chosen.get() }
   }
 
-  /// The backend that was asked for, or the standard one.
+  /// The requested backend, or the standard one.
   ///
   /// - Throws: `OTPError` with code `backendUnavailable`.
   static func usable(_ backend: HMACBackend?) throws(OTPError) -> HMACBackend {
@@ -73,12 +73,12 @@ public struct HMACBackend: Sendable, Hashable {
     return backend
   }
 
-  /// The backends among which the process chooses, the most wanted first.
+  /// The backends among which the process chooses, in order of preference.
   static var byPreference: [HMACBackend] { [.lanes, .midstate, .evp] }
 
   private static let chosen: Result<HMACBackend, OTPError> = choose(named: BackendRequest.fromEnvironment())
 
-  /// The backend for an operator's request: where there is none, the fastest that passes, and the reference last.
+  /// The backend that an operator requests; without a request, the first by preference that passes.
   static func choose(
     named request: BackendRequest, where passes: (HMACBackend) -> Bool = { $0.isAvailable }
   ) -> Result<HMACBackend, OTPError> {
@@ -94,16 +94,16 @@ public struct HMACBackend: Sendable, Hashable {
 }
 
 extension HMACBackend: CaseIterable {
-  /// The backends that the engine knows, also those that this build or this CPU does not have: the reference first.
+  /// The backends that the engine knows, including those that this build or this CPU lacks; the reference first.
   public static var allCases: [HMACBackend] { [.evp] + InstructionSet.table.map(HMACBackend.lanes(_:)) }
 }
 
-/// What an operator asks for by the environment variable `OTP_BACKEND`.
+/// What an operator requests through the environment variable `OTP_BACKEND`.
 enum BackendRequest: Equatable {
   /// Unset or empty: the process chooses.
   case none
   case backend(HMACBackend)
-  /// A name that no backend has.
+  /// A name of no backend.
   case unknown
 
   init(_ name: Span<UInt8>) {
@@ -125,7 +125,7 @@ enum BackendRequest: Equatable {
 }
 
 extension HMACBackend {
-  /// Whether a name is the backend's, in any mix of cases.
+  /// Whether a name is the backend's, ignoring case.
   fileprivate func isNamed(_ name: Span<UInt8>) -> Bool {
     unsafe name.equalsIgnoringASCIICase(UnsafeBufferPointer(cText: cName).span)
   }

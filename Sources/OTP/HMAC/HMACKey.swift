@@ -1,27 +1,28 @@
-/// A secret made ready for HMAC (RFC 2104) with one hash function.
+/// A secret prepared for HMAC (RFC 2104) with one hash function.
 ///
-/// Making one ready costs as much as a few codes; keep it for as long as codes are made or verified with the secret.
-/// It holds material as secret as the secret itself: it is wiped when the last copy is released, and redacted.
-/// Any number of threads may use one at once.
+/// Preparing one costs as much as a few codes; keep it for as long as codes are made or verified with the secret.
+/// It is as secret as the secret itself: it is wiped when the last copy is released, and redacted. Any number of
+/// threads may use one at once.
 @safe public struct HMACKey: @unchecked Sendable {
-  // Sendable because a `PreparedKey` is; the class that it descends from says that it is not.
+  // Sendable because threads can share a `PreparedKey`, although its superclass, `ManagedBuffer`, is not Sendable.
 
   /// What is wiped and released with the last copy.
   private let owner: PreparedKey
-  /// The key as its owner lends it. Whoever computes with it keeps the ``HMACKey`` alive.
+  /// The key, borrowed from its owner. Code that computes with it must keep this ``HMACKey`` alive.
   let material: KeyMaterial
 
   /// The hash function.
   public var algorithm: HashAlgorithm { material.algorithm }
-  /// The implementation that the key was made ready for.
+  /// The implementation that the key was prepared for.
   public var backend: HMACBackend { material.backend }
 
-  /// Makes a secret of any length ready.
+  /// Prepares a secret of any length.
   ///
   /// - Parameters:
-  ///   - secret: The bytes as they are: never stretched to the algorithm's size. More than a block are hashed first.
+  ///   - secret: The secret, used as it is: never extended to the algorithm's size. A secret longer than a block is
+  ///     hashed first.
   ///   - algorithm: The hash function.
-  ///   - backend: The implementation; `nil` takes ``HMACBackend/standard``.
+  ///   - backend: The implementation; `nil` means ``HMACBackend/standard``.
   /// - Throws: `OTPError` with code `backendUnavailable` or `cryptographyFailed`.
   ///
   /// Timing: depends on the secret's length, the algorithm and the backend.
@@ -29,7 +30,7 @@
     try self.init(unchecked: HMACBackend.usable(backend), secret, algorithm: algorithm)
   }
 
-  /// The same without asking whether the backend has passed its known-answer test: for that test.
+  /// The same, without requiring that the backend has passed its known-answer test: for that test itself.
   init(unchecked backend: HMACBackend, _ secret: OTPSecret, algorithm: HashAlgorithm) throws(OTPError) {
     self.init(
       try secret.withBytes { (secret) throws(OTPError) in
@@ -54,7 +55,7 @@
     return tag.copiedBytes()
   }
 
-  /// Lends the material, and keeps its owner alive for so long.
+  /// Lends the material, and keeps its owner alive meanwhile.
   @inline(__always)
   package func withMaterial<R>(_ body: (KeyMaterial) throws(OTPError) -> R) throws(OTPError) -> R {
     defer { withExtendedLifetime(owner) {} }
@@ -70,6 +71,6 @@
 extension HMACKey: Redacted {
   package var redactedDescription: String { "HMACKey(redacted)" }
 
-  /// A text that shows nothing of the key.
+  /// A fixed text that reveals nothing of the key.
   public var description: String { redactedDescription }
 }

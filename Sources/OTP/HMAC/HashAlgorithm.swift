@@ -1,18 +1,18 @@
 internal import COTPSupport
 
-/// A hash function that HMAC is used with (RFC 6238, section 1.2).
+/// A hash function for HMAC (RFC 6238, section 1.2).
 @frozen public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
-  /// SHA-1: RFC 4226's only one, and what nearly every authenticator app uses.
+  /// SHA-1: the only one in RFC 4226, and what nearly every authenticator app uses.
   case sha1
   /// SHA-256.
   case sha256
   /// SHA-512.
   case sha512
 
-  /// The algorithm that a key URI's `algorithm` names: `SHA` or `SHA-`, then `1`, `256` or `512`, with `HMAC` or
-  /// `HMAC-` before it or not, in any case.
+  /// The algorithm that a key URI's `algorithm` names: `SHA` or `SHA-`, then `1`, `256` or `512`, optionally preceded
+  /// by `HMAC` or `HMAC-`, in any case.
   ///
-  /// - Throws: `OTPError` with code `invalidAlgorithm` for any other; never a default.
+  /// - Throws: `OTPError` with code `invalidAlgorithm` for any other name; there is no default.
   public init(name: some StringProtocol) throws(OTPError) {
     self = try withUTF8(of: name) { (name) throws(OTPError) in try HashAlgorithm(utf8Name: name) }
   }
@@ -38,10 +38,10 @@ internal import COTPSupport
   /// The name in key URIs: `SHA1`, `SHA256` or `SHA512`.
   public var name: String { unsafe String(cString: properties.name) }
 
-  /// The size of a tag in bytes: 20, 32 or 64. Also the size of the secrets that suit the algorithm.
+  /// The size of a tag in bytes: 20, 32 or 64. This is also the recommended size of a secret.
   public var tagByteCount: Int { unsafe properties.tag_bytes }
 
-  /// The size of a block in bytes: 64, 64 or 128. Longer keys are hashed first (RFC 2104, section 2).
+  /// The size of a block in bytes: 64, 64 or 128. A longer key is hashed first (RFC 2104, section 2).
   public var blockByteCount: Int { unsafe properties.block_bytes }
 
   /// The algorithm's row in the table of hashes.

@@ -1,7 +1,7 @@
 internal import COTPSupport
 
 extension HMACBackend {
-  /// An instruction set that the engine has kernels for: a row of its table (`plans.c`). More may come.
+  /// An instruction set that the engine has kernels for: a row of the table in `plans.c`. Future versions may add sets.
   public struct InstructionSet: Sendable, Hashable {
     private let row: UInt32
 
@@ -9,25 +9,26 @@ extension HMACBackend {
 
     init(_ kernels: otp_lane_set) { row = kernels.rawValue }
 
-    /// 128-bit vectors of the compiler's own, SSE2 or NEON: on every CPU.
+    /// The compiler's 128-bit vectors, SSE2 or NEON: on every CPU.
     public static var portable: InstructionSet { InstructionSet(OTP_LANES_PORTABLE) }
-    /// The SHA extensions of x86-64, up to four codes at a time. SHA-512 is computed as with ``portable``.
+    /// The SHA extensions of x86-64, up to four codes at a time, with the kernels of ``portable`` for SHA-512.
     public static var shaNI: InstructionSet { InstructionSet(OTP_LANES_SHA_NI) }
     /// 256-bit vectors, and the SHA extensions if the CPU has them and they are faster.
     public static var avx2: InstructionSet { InstructionSet(OTP_LANES_AVX2) }
-    /// 512-bit vectors, and 256-bit ones for a few codes.
+    /// 512-bit vectors, and 256-bit ones for small numbers of codes.
     public static var avx512: InstructionSet { InstructionSet(OTP_LANES_AVX512) }
-    /// ARMv8's instructions for SHA-1 and SHA-256, one or two codes at a time. SHA-512 is computed as with ``portable``.
+    /// The ARMv8 instructions for SHA-1 and SHA-256, one or two codes at a time, with the kernels of ``portable`` for
+    /// SHA-512.
     public static var shaARM: InstructionSet { InstructionSet(OTP_LANES_SHA_ARM) }
-    /// The same, and ARMv8.2's instructions for SHA-512.
+    /// As ``shaARM``, with the ARMv8.2 instructions for SHA-512.
     public static var sha512ARM: InstructionSet { InstructionSet(OTP_LANES_SHA512_ARM) }
 
     /// libcrypto's own block transforms.
     static var libcrypto: InstructionSet { InstructionSet(OTP_LANES_LIBCRYPTO) }
-    /// Every number of codes by the set that is the fastest at it.
+    /// The fastest set for each number of codes.
     static var fastest: InstructionSet { InstructionSet(OTP_LANES_FASTEST) }
 
-    /// The widest that this CPU has: what many codes at a time are computed with.
+    /// The widest set that this CPU has, which is used for large numbers of codes.
     public static var widest: InstructionSet { InstructionSet(otp_lanes_widest()) }
 
     /// The name, such as `avx512`.
@@ -36,12 +37,12 @@ extension HMACBackend {
 }
 
 extension HMACBackend.InstructionSet: CaseIterable {
-  /// The sets that the engine knows, narrow to wide, also those that this CPU does not have.
+  /// The sets that the engine knows, narrowest first, including those that this CPU lacks.
   public static var allCases: [HMACBackend.InstructionSet] {
     table.filter { $0 != .libcrypto && $0 != .fastest }
   }
 
-  /// The whole table: libcrypto's transforms first, then the sets narrow to wide, then the fastest combination.
+  /// The whole table: libcrypto's transforms, then the sets from narrow to wide, then the fastest combination.
   static var table: [HMACBackend.InstructionSet] {
     (0..<UInt32(OTP_LANE_SET_COUNT)).map { HMACBackend.InstructionSet(otp_lane_set(rawValue: $0)) }
   }

@@ -1,10 +1,11 @@
 internal import COTPSupport
 
-/// A prepared key, lent by its owner, who keeps it alive, and the one switch between the two ways to compute with it.
+/// A prepared key, borrowed from the ``PreparedKey`` that keeps it alive, and the switch between the two ways to
+/// compute with it.
 ///
-/// It owns nothing, so that a verifier copies it at no cost.
+/// It owns nothing, so copying it costs nothing.
 @safe package enum KeyMaterial: @unchecked Sendable {
-  // Sendable because nothing of it is written after it was made, but by an `EVPKey`'s sessions, which lock it.
+  // Sendable because it is never written to once made, except by the sessions of an `EVPKey`, which lock it.
   case evp(EVPKey)
   case lanes(LanesKey)
 
@@ -22,7 +23,7 @@ internal import COTPSupport
     }
   }
 
-  /// Writes the tag of a message of any length: as many bytes as the algorithm's tag has.
+  /// Writes the tag of a message of any length into memory of the tag's size.
   func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
     switch self {
     case .evp(let handle): try unsafe handle.writeTag(of: message, to: tag)
@@ -33,8 +34,8 @@ internal import COTPSupport
     }
   }
 
-  /// Writes the truncated HMAC values of consecutive counters (RFC 4226, section 5.3), one for each place of `output`.
-  /// After 2^64-1 comes 0.
+  /// Writes the truncated HMAC values of consecutive counters (RFC 4226, section 5.3), one for each element of
+  /// `output`. Counters wrap from 2^64-1 to 0.
   ///
   /// Timing: depends only on the number of counters.
   func writeTruncatedValues(from first: UInt64, to output: UnsafeMutableBufferPointer<UInt32>) throws(OTPError) {
@@ -45,13 +46,13 @@ internal import COTPSupport
     }
   }
 
-  /// How many values are worked out at a time. They wait on the stack and are wiped.
+  /// How many values are computed at a time. They are kept on the stack and wiped.
   private static var scanCapacity: Int { 128 }
 
-  /// Hands the truncated values of `count` consecutive counters to `body`, in order, with their place.
+  /// Passes the truncated values of `count` consecutive counters to `body`, in order, with their index.
   ///
-  /// Every value is computed, whatever `body` makes of the ones before it. Nothing is allocated on the heap but what
-  /// OpenSSL allocates itself, with the backend `evp`.
+  /// Every value is computed, whatever `body` does with the ones before it. Nothing is allocated on the heap except,
+  /// with the backend `evp`, by OpenSSL.
   ///
   /// Timing: depends only on `count`, if `body` takes a constant time.
   @inline(__always)
@@ -83,8 +84,8 @@ internal import COTPSupport
     OTPCode(truncatedValue: try truncatedValue(of: counter), digits: digits)
   }
 
-  /// Lends the material of a secret that is used once: midstates on the stack, wiped afterwards. Only the backend `evp`
-  /// allocates memory.
+  /// Lends the material of a secret that is used once. Its midstates are on the stack and wiped afterwards; only the
+  /// backend `evp` allocates memory.
   ///
   /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`, or what `body` throws.
   static func withTemporary<R>(

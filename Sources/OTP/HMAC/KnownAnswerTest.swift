@@ -1,12 +1,12 @@
 internal import COTPSupport
 
-/// What a backend's known-answer test found.
+/// The result of a backend's known-answer test.
 @frozen public enum KnownAnswerResult: Sendable, Hashable {
-  /// The backend gives the right tags.
+  /// The backend computes the right tags.
   case passed
-  /// The backend gives a wrong tag, or none. It is never used.
+  /// The backend computes a wrong tag, or none. It is never used.
   case failed
-  /// This build does not have the backend.
+  /// This build or this CPU lacks the backend.
   case absent
 
   static let evp = testEVP()
@@ -24,7 +24,7 @@ internal import COTPSupport
   }
 }
 
-/// `evp` must give published tags; every other backend must give what `evp` gives.
+/// `evp` must compute published values; every other backend must agree with `evp`.
 private func testEVP() -> KnownAnswerResult {
   do throws(OTPError) {
     for answer in KnownAnswer.all {
@@ -42,11 +42,11 @@ private func testEVP() -> KnownAnswerResult {
 private func compareWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
   let backend = HMACBackend.lanes(set)
   do throws(OTPError) {
-    // An absent set says so here; of any other nothing can be said without the reference.
+    // Throws if the set is absent. Any other result needs the reference.
     _ = try unsafe LanesKey.plan(set, .sha1)
     guard KnownAnswerResult.evp == .passed else { return .failed }
     for algorithm in HashAlgorithm.allCases {
-      // Shorter than a block, a whole block, and longer, when the key is hashed first.
+      // Shorter than a block, exactly a block, and longer, so that the key is hashed first.
       for count in [20, algorithm.blockByteCount, algorithm.blockByteCount + 1] {
         let secret = try OTPSecret(bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 43) })
         let reference = try HMACKey(unchecked: .evp, secret, algorithm: algorithm)
@@ -65,12 +65,12 @@ private func compareWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerRes
   }
 }
 
-/// Whether every lane of every kernel gives what `evp` gives, with one key for all lanes and with keys of their own.
+/// Whether every lane of every kernel agrees with `evp`, with one key for all lanes and with two keys that alternate.
 private func everyLaneAgrees(
   _ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm
 ) throws(OTPError) -> Bool {
   let plan = try unsafe LanesKey.plan(set, algorithm)
-  // The counters pass 2^32, where the low half carries into the high one.
+  // The counters cross a multiple of 2^32, where the low half carries into the high one.
   let width = Int(OTP_MAX_LANES)
   let first: UInt64 = 0x0123_4567_FFFF_FFF0
   let secrets = try [OTPSecret(bytes: Array(1...20)), OTPSecret(bytes: Array(21...84))]
@@ -115,8 +115,8 @@ private struct KnownAnswer {
   let firstCounter: UInt64
   let truncatedValues: [UInt32]
 
-  /// SHA-1: RFC 4226, Appendix D, counters 0 to 2. SHA-256 and SHA-512: RFC 6238, Appendix B, time 59, which
-  /// publishes the values' last eight digits. Not kept, since the C library can be unloaded and would leave it behind.
+  /// SHA-1: RFC 4226, Appendix D, counters 0 to 2. SHA-256 and SHA-512: RFC 6238, Appendix B, time 59, which publishes
+  /// the values' last eight digits. Not a stored property, which would leak when the C library is unloaded.
   static var all: [KnownAnswer] {
     [
       KnownAnswer(
@@ -127,7 +127,7 @@ private struct KnownAnswer {
     ]
   }
 
-  /// The RFCs' seed: the ASCII digits 1234567890 over and over.
+  /// The RFCs' seed: the ASCII digits 1234567890, repeated.
   private static func seed(_ byteCount: Int) -> [UInt8] {
     (0..<byteCount).map { 0x30 + UInt8(($0 + 1) % 10) }
   }

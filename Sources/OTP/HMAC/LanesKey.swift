@@ -1,7 +1,7 @@
 internal import COTPSupport
 
-/// A key's midstates, lent by their owner, who keeps them alive, and the plan whose kernels compute with them. A plan
-/// lives as long as the process.
+/// A key's midstates, borrowed from an owner that keeps them alive, and the plan whose kernels compute with them. Plans
+/// are in static memory.
 @unsafe package struct LanesKey {
   let plan: OpaquePointer
   let midstates: UnsafePointer<otp_midstates>
@@ -18,10 +18,10 @@ internal import COTPSupport
     return unsafe plan
   }
 
-  /// The bytes of an algorithm's midstates: eight words each.
+  /// The size of an algorithm's two midstates, of eight words each.
   static func midstatesByteCount(_ algorithm: HashAlgorithm) -> Int { algorithm.blockByteCount }
 
-  /// Makes a secret ready.
+  /// Prepares a secret.
   ///
   /// - Parameter memory: ``midstatesByteCount(_:)`` bytes, aligned for a word, that the caller keeps and wipes.
   init(_ secret: Span<UInt8>, plan: OpaquePointer, in memory: UnsafeMutableRawPointer) {
@@ -33,7 +33,7 @@ internal import COTPSupport
     unsafe self.midstates = UnsafePointer(midstates)
   }
 
-  /// A secret that was made ready before.
+  /// A secret that was prepared before.
   init(plan: OpaquePointer, in memory: UnsafeRawPointer) {
     unsafe self.plan = plan
     unsafe midstates = memory.assumingMemoryBound(to: otp_midstates.self)

@@ -1,13 +1,13 @@
 internal import COTPSupport
 
-/// A prepared key in one allocation: OpenSSL's key, or a plan with the key's midstates behind it, where they fill as few
-/// lines of the cache as they can. Wiped and released with the last reference.
+/// A prepared key in one allocation: OpenSSL's key, or a plan followed by the key's midstates, aligned to fill as few
+/// cache lines as possible. Wiped and released with the last reference.
 ///
-/// It is what an `otp_key *` of the C library points to.
+/// An `otp_key *` of the C library points to one.
 @safe package final class PreparedKey: ManagedBuffer<PreparedKeyHeader, UInt64> {
-  // Any thread may use one: nothing is written after it was made, but by an `EVPKey`'s sessions, which lock it.
+  // Any thread may use one: it is never written to once made, except by the sessions of an `EVPKey`, which lock it.
 
-  /// Makes a secret of 1 byte or more ready.
+  /// Prepares a secret of 1 byte or more.
   ///
   /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`.
   package static func make(
@@ -16,7 +16,7 @@ internal import COTPSupport
     try make(secret, algorithm, unchecked: HMACBackend.usable(backend))
   }
 
-  /// The same without asking whether the backend has passed its known-answer test: for that test.
+  /// The same, without requiring that the backend has passed its known-answer test: for that test itself.
   static func make(
     _ secret: Span<UInt8>, _ algorithm: HashAlgorithm, unchecked backend: HMACBackend
   ) throws(OTPError) -> PreparedKey {
@@ -33,10 +33,10 @@ internal import COTPSupport
     }
   }
 
-  // Inlined, so that the compiler knows the class: Embedded Swift 6.3 has no sizes in a class's metadata.
+  // Inlined, so that the compiler knows the class: in Embedded Swift 6.3 a class's metadata does not have its size.
   @inline(__always)
   private static func allocate(_ header: PreparedKeyHeader, midstatesByteCount: Int) -> PreparedKey {
-    // Words of 8 bytes, to which the memory is aligned as it is; what is left out before the midstates comes on top.
+    // The memory is aligned to words of 8 bytes. Add what aligning the midstates can skip.
     let byteCount = midstatesByteCount + (midstatesByteCount > 0 ? Int(OTP_MIDSTATES_ALIGNMENT) - 8 : 0)
     let key = unsafe PreparedKey.create(minimumCapacity: byteCount >> 3) { _ in unsafe header }
     return unsafe unsafeDowncast(key, to: PreparedKey.self)
@@ -56,17 +56,17 @@ internal import COTPSupport
     }
   }
 
-  /// Fetches a key into the cache, by a pointer that C holds: its object, and its midstates behind that. Nothing is read.
+  /// Prefetches the key behind a C pointer into the cache: the object and its midstates. Nothing is read.
   @inline(__always)
   package static func prefetch(_ key: OpaquePointer?) {
     guard let object = unsafe UnsafeRawPointer(key) else { return }
-    // What every object of Swift's begins with, then the header.
+    // Every Swift object begins with 16 bytes of its own; the header follows.
     let midstates = unsafe object + 16 + MemoryLayout<PreparedKeyHeader>.stride
     unsafe otp_prefetch(object)
     unsafe otp_prefetch(midstates.alignedUp(toMultipleOf: Int(OTP_MIDSTATES_ALIGNMENT)))
   }
 
-  /// The key as a loan: the borrower keeps this object alive.
+  /// The key, borrowed: the caller must keep this object alive.
   package var material: KeyMaterial {
     switch unsafe header {
     case .evp(let handle): unsafe .evp(handle)
@@ -75,7 +75,7 @@ internal import COTPSupport
   }
 }
 
-/// What is needed to compute with a prepared key, beside midstates.
+/// What is needed to compute with a prepared key, besides its midstates.
 @unsafe package enum PreparedKeyHeader {
   case evp(EVPKey)
   case lanes(plan: OpaquePointer)

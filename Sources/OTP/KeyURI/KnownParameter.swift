@@ -2,7 +2,7 @@
 enum KnownParameter: UInt8 {
   case secret, issuer, algorithm, digits, period, counter
 
-  /// The parameter of a name, in any case; `nil` where the format does not define it.
+  /// The parameter with a name, ignoring case; `nil` if the format does not define it.
   init?(utf8Name name: Span<UInt8>) {
     if name.equalsIgnoringASCIICase("secret") {
       self = .secret
@@ -27,7 +27,7 @@ enum KnownParameter: UInt8 {
     self = known
   }
 
-  /// Whether the parameter says something of this kind of key. One that does not is kept like one that is not known.
+  /// Whether the parameter applies to this kind of key. One that does not is kept like an unknown one.
   func applies(to kind: OTPAuthURI.KindName) -> Bool {
     switch self {
     case .secret, .issuer, .algorithm, .digits: true
@@ -48,13 +48,13 @@ enum KnownParameter: UInt8 {
     }
   }
 
-  /// A set of known parameters, to see that none comes twice.
+  /// The known parameters read so far, to detect duplicates.
   struct Seen {
     private var bits: UInt8 = 0
 
     /// Adds a parameter.
     ///
-    /// - Throws: `OTPError` with code `duplicateParameter` where it is there already.
+    /// - Throws: `OTPError` with code `duplicateParameter` if it was there already.
     mutating func insert(_ parameter: KnownParameter) throws(OTPError) {
       let bit: UInt8 = 1 << parameter.rawValue
       guard bits & bit == 0 else { throw OTPError(.duplicateParameter, part: parameter.part) }
@@ -64,7 +64,7 @@ enum KnownParameter: UInt8 {
 }
 
 extension OTPAuthURI {
-  /// The kind alone, as a URI's type names it.
+  /// The kind without its parameter, as a URI's type names it.
   enum KindName {
     case totp, hotp
   }

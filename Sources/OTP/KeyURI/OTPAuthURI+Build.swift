@@ -1,21 +1,22 @@
 extension OTPAuthURI {
-  /// The URI itself, secret included, to show as a QR code to the user who enrols. The text is not wiped.
+  /// The URI itself, secret included, to show as a QR code during enrolment. The text is not wiped.
   ///
-  /// Everything but RFC 3986's unreserved characters is percent-encoded. `algorithm`, `digits` and `period` are
-  /// written only where they differ from SHA1, 6 and 30, since some apps refuse what they do not expect.
+  /// Everything except RFC 3986's unreserved characters is percent-encoded. `algorithm`, `digits` and `period` are
+  /// written only if they differ from SHA1, 6 and 30, since some apps refuse parameters that they do not expect.
   ///
   /// Timing: does not depend on the secret's bytes.
   public func uriString() -> String { encoded(writingDefaults: false, showingSecret: true) }
 
-  /// The URI itself, as ``uriString()``, with `algorithm`, `digits` and `period` always written if asked for.
+  /// The URI itself, as ``uriString()``, optionally with the parameters that have their default values.
   ///
-  /// - Throws: `OTPError` with code `uriTooLong` where that takes more than 2,048 bytes.
+  /// - Parameter writingDefaults: Whether to write `algorithm`, `digits` and `period` even if they are SHA1, 6 and 30.
+  /// - Throws: `OTPError` with code `uriTooLong` if that takes more than 2,048 bytes.
   public func uriString(writingDefaults: Bool) throws(OTPError) -> String {
     _ = try uriByteCount(writingDefaults: writingDefaults)
     return encoded(writingDefaults: writingDefaults, showingSecret: true)
   }
 
-  /// How many bytes ``uriString(writingDefaults:)`` takes.
+  /// The number of bytes in ``uriString(writingDefaults:)``.
   package func uriByteCount(writingDefaults: Bool) throws(OTPError) -> Int {
     let count = encodedByteCount(writingDefaults: writingDefaults)
     guard count <= OTPAuthURI.maximumByteCount else { throw OTPError(.uriTooLong, part: .uri) }

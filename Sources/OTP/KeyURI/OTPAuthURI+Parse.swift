@@ -1,5 +1,5 @@
 extension OTPAuthURI {
-  /// What to take beyond the format's own rules.
+  /// Deviations from the format's own rules to accept.
   public struct ParsingOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int
@@ -7,25 +7,25 @@ extension OTPAuthURI {
     /// Options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Reads `+` in a parameter as a space, as issuers that form-encode mean it. By default it is a plus sign.
+    /// Reads `+` in a parameter as a space, for issuers that form-encode. By default it is a plus sign.
     public static var plusIsSpace: ParsingOptions { ParsingOptions(rawValue: 1 << 0) }
-    /// Takes an HOTP URI without a counter as one that begins at 0. By default it is an error.
+    /// Reads an HOTP URI without a counter as one that begins at 0. By default it is an error.
     public static var missingCounterIsZero: ParsingOptions { ParsingOptions(rawValue: 1 << 1) }
-    /// Takes the secret by RFC 4648's own rules alone; see ``Base32/decode(_:strict:)``. They require padding, which
+    /// Accepts in the secret only what RFC 4648 allows; see ``Base32/decode(_:strict:)``. It requires padding, which
     /// key URIs leave out.
     public static var strictBase32: ParsingOptions { ParsingOptions(rawValue: 1 << 2) }
   }
 
   /// Reads a URI.
   ///
-  /// Scheme, type, parameter names and algorithm names may be in any case. In the label a literal `:` separates issuer
-  /// from account, else the first `%3A`; spaces before the account are dropped. Characters that should have been
-  /// percent-encoded are taken as they are, except control characters. Parameters that the format does not define, or
-  /// not for this kind of key, are kept as ``additionalParameters``.
+  /// The scheme, type, parameter names and algorithm names may be in any case. In the label, the first `:` separates
+  /// the issuer from the account, or the first `%3A` if there is no `:`; spaces before the account are dropped.
+  /// Characters that should have been percent-encoded are accepted as they are, except control characters. Parameters
+  /// that the format does not define, or not for this kind of key, are kept as ``additionalParameters``.
   ///
   /// - Parameters:
-  ///   - text: The URI, at most 2,048 bytes, also when what should be percent-encoded is.
-  ///   - options: What to take beyond that.
+  ///   - text: The URI, at most 2,048 bytes, both as it is and as ``uriString()`` would write it.
+  ///   - options: Deviations from these rules to accept.
   /// - Throws: `OTPError`, whose ``OTPError/part`` names what is wrong.
   ///
   /// Timing: depends on the URI's layout (which bytes are delimiters or escapes), not on the secret's symbols.
@@ -93,7 +93,7 @@ extension OTPAuthURI {
     )
   }
 
-  /// Where issuer and account part: the first literal colon, else the first encoded one.
+  /// The separator of issuer and account: the first literal colon, else the first encoded one.
   private static func labelSeparator(in label: Span<UInt8>) -> Range<Int>? {
     if let colon = label.firstIndex(of: 0x3A) { return colon..<colon + 1 }
     for index in label.indices.dropLast(2) where label[index] == 0x25 {

@@ -1,26 +1,26 @@
 /// A key URI: `otpauth://TYPE/LABEL?PARAMETERS`, which authenticator apps read from a QR code.
 ///
-/// Source: the key URI format of Google Authenticator, as the field implements it.
+/// Source: the key URI format of Google Authenticator, as apps and issuers implement it.
 ///
-/// The URI contains the secret. So `description` and debug descriptions write `secret=…`; the whole text comes from
-/// ``uriString()`` alone. Reading back what that writes gives an equal value, for every value.
+/// The URI contains the secret, so `description` and debug descriptions write `secret=…`; only ``uriString()`` and
+/// ``uriString(writingDefaults:)`` give the whole text. Reading back what they write always gives an equal value.
 public struct OTPAuthURI: Sendable {
   /// The longest URI that is read or written, in bytes.
   public static var maximumByteCount: Int { 2048 }
 
-  /// What kind of code the key is for, with what that kind alone has.
+  /// What kind of code the key is for, and the parameter that belongs to that kind.
   @frozen public enum Kind: Sendable, Hashable {
     /// Time-based codes, with a step of `period` seconds, 1 or more.
     case totp(period: Int64 = 30)
-    /// Counter-based codes, from `counter` on.
+    /// Counter-based codes, starting at `counter`.
     case hotp(counter: UInt64)
   }
 
   /// A parameter that the format does not define, such as `image`. It is kept, in order, and written back.
   public struct Parameter: Sendable {
-    /// The name, in its own case.
+    /// The name, in its original case.
     public let name: String
-    /// The value; `nil` where there is not even a `=`.
+    /// The value; `nil` if there is no `=`.
     public let value: String?
 
     /// A parameter; `OTPAuthURI` checks the name.
@@ -40,15 +40,15 @@ public struct OTPAuthURI: Sendable {
   public let digits: OTPCode.Digits
   /// The account's name, not empty: what the app shows under the issuer.
   public let account: String
-  /// The issuer that stands before the account in the label, if any.
+  /// The issuer before the account in the label, if any.
   public let labelIssuer: String?
   /// The value of the parameter `issuer`, if any.
   public let issuerParameter: String?
-  /// The parameters that the format does not define for this kind of key, in order. A `period` of counter-based codes
-  /// or a `counter` of time-based ones is among them: its value is valid and says nothing.
+  /// The parameters that the format does not define for this kind of key, in order. They include a `period` of
+  /// counter-based codes and a `counter` of time-based ones: its value is valid and has no effect.
   public let additionalParameters: [Parameter]
 
-  /// The issuer: the parameter's where there is one, else the label's.
+  /// The issuer: the parameter's if there is one, else the label's.
   public var issuer: String? { issuerParameter ?? labelIssuer }
 
   /// A key to hand out.
@@ -56,13 +56,12 @@ public struct OTPAuthURI: Sendable {
   /// - Parameters:
   ///   - kind: Time-based or counter-based.
   ///   - secret: The shared secret.
-  ///   - issuer: Who issues the key, without a colon. It is written before the account and as a parameter. An empty
-  ///     one counts as none.
-  ///   - account: The account's name: not empty, without a colon, and not beginning with a space, which every reader
-  ///     would drop.
+  ///   - issuer: Who issues the key, without a colon. It is written both before the account and as a parameter. An
+  ///     empty text means no issuer.
+  ///   - account: The account's name: not empty, without a colon, and not beginning with a space, which readers drop.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
-  ///   - additionalParameters: Further parameters, such as `image`. No name can be empty or one that the format
+  ///   - additionalParameters: Further parameters, such as `image`. A name must not be empty or one that the format
   ///     defines.
   /// - Throws: `OTPError` with code `invalidIssuer`, `invalidAccount`, `invalidPeriod`, `invalidParameterName` or
   ///   `uriTooLong`, and the part's name.
@@ -70,7 +69,7 @@ public struct OTPAuthURI: Sendable {
     _ kind: Kind, secret: OTPSecret, issuer: String? = nil, account: String, algorithm: HashAlgorithm = .sha1,
     digits: OTPCode.Digits = .six, additionalParameters: [Parameter] = []
   ) throws(OTPError) {
-    // An issuer that was read may have a colon, percent-encoded; nobody should write another.
+    // An issuer that was read may contain a percent-encoded colon, but new ones must not.
     if let issuer, issuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
     for parameter in additionalParameters where try KnownParameter(parameter.name) != nil {
       throw OTPError(.invalidParameterName, part: .parameter)
@@ -80,7 +79,7 @@ public struct OTPAuthURI: Sendable {
       issuerParameter: issuer, additionalParameters: additionalParameters)
   }
 
-  /// The one way into the type: what holds for every value is checked here.
+  /// Every other initialiser ends here: what holds for every value is checked here.
   init(
     kind: Kind, secret: OTPSecret, algorithm: HashAlgorithm, digits: OTPCode.Digits, account: String,
     labelIssuer: String?, issuerParameter: String?, additionalParameters: [Parameter]
@@ -109,7 +108,7 @@ public struct OTPAuthURI: Sendable {
 }
 
 extension OTPAuthURI: Equatable {
-  /// Whether two URIs say the same, their texts compared byte by byte.
+  /// Whether two URIs have the same properties. Texts are compared byte by byte.
   ///
   /// Timing: depends on everything but the secrets' bytes, which are compared last and in constant time.
   public static func == (left: OTPAuthURI, right: OTPAuthURI) -> Bool {
@@ -130,22 +129,21 @@ extension OTPAuthURI.Parameter: Equatable {
 extension OTPAuthURI: Redacted {
   package var redactedDescription: String { encoded(writingDefaults: false, showingSecret: false) }
 
-  /// The URI with `…` in the place of the secret, and of the values of additional parameters, which the engine does
-  /// not know to be harmless.
+  /// The URI with `…` in place of the secret and of the values of additional parameters, since these may be secret too.
   public var description: String { redactedDescription }
 }
 
 extension OTPAuthURI.Parameter: Redacted {
   package var redactedDescription: String { "OTPAuthURI.Parameter(redacted)" }
 
-  /// A text that shows neither name nor value.
+  /// A text that reveals neither name nor value.
   public var description: String { redactedDescription }
 }
 
 extension TOTP {
   /// Codes as a key URI describes them.
   ///
-  /// - Throws: `OTPError` with code `invalidType` where the URI is not for TOTP, `backendUnavailable` or
+  /// - Throws: `OTPError` with code `invalidType` if the URI is not for TOTP, `backendUnavailable` or
   ///   `cryptographyFailed`.
   public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
     guard case .totp(let period) = uri.kind else { throw OTPError(.invalidType, part: .type) }
@@ -155,9 +153,9 @@ extension TOTP {
 }
 
 extension HOTP {
-  /// Codes as a key URI describes them. The URI's counter is the caller's to keep.
+  /// Codes as a key URI describes them. The caller keeps the URI's counter.
   ///
-  /// - Throws: `OTPError` with code `invalidType` where the URI is not for HOTP, `backendUnavailable` or
+  /// - Throws: `OTPError` with code `invalidType` if the URI is not for HOTP, `backendUnavailable` or
   ///   `cryptographyFailed`.
   public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
     guard case .hotp = uri.kind else { throw OTPError(.invalidType, part: .type) }

@@ -80,7 +80,7 @@ struct QueryReader {
   }
 }
 
-/// Does what reads one part of a URI, and names the part in its error.
+/// Runs a closure that reads one part of a URI, and adds the part to its error.
 func naming<R>(_ part: OTPError.Part, _ body: () throws(OTPError) -> R) throws(OTPError) -> R {
   do throws(OTPError) { return try body() } catch { throw error.within(part) }
 }

@@ -1,7 +1,7 @@
-/// Writes the pieces of a URI into memory of the right size, or, without memory, counts them.
+/// Writes the pieces of a URI into memory of the right size or, without memory, counts their bytes.
 @safe struct URIWriter {
   private let output: UnsafeMutableBufferPointer<UInt8>?
-  /// How many bytes were written, or would have been.
+  /// How many bytes were written or counted.
   private(set) var count = 0
 
   /// A writer that counts.

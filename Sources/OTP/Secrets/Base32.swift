@@ -1,36 +1,37 @@
 internal import COTPSupport
 
-/// The base32 of RFC 4648, section 6, in which secrets are shown to people and written into URIs.
+/// The base32 encoding of RFC 4648, section 6, in which secrets are shown to people and written into URIs.
 public enum Base32 {
   /// Decodes a text.
   ///
-  /// The default decoder takes what issuers and people write: either case, ASCII spaces and hyphens between symbols,
-  /// padding or none, and left-over bits that are not zero. The digits `0`, `1` and `8` are never taken for letters.
+  /// By default the decoder accepts what issuers and people write: upper or lower case, ASCII spaces and hyphens
+  /// between symbols, padding or none, and trailing bits that are not zero. The digits `0`, `1` and `8` are never read
+  /// as letters.
   ///
   /// - Parameters:
-  ///   - text: The text. An empty one decodes to no bytes.
-  ///   - strict: Takes only what RFC 4648 itself allows: upper case, whole padding, no separators, left-over bits zero.
+  ///   - text: The text. An empty text decodes to no bytes.
+  ///   - strict: Accepts only what RFC 4648 allows: upper case, full padding, no separators, trailing bits zero.
   /// - Throws: `OTPError` with code `invalidBase32Character`, `invalidBase32Length`, `invalidBase32Padding`, or, if
   ///   strict, `nonZeroBase32TrailingBits`.
   ///
-  /// Timing: depends on the text's length and on where its separators and padding stand, not on its symbols.
+  /// Timing: depends on the text's length and on where its separators and padding are, not on its symbols.
   public static func decode(_ text: some StringProtocol, strict: Bool = false) throws(OTPError) -> [UInt8] {
     try withUTF8(of: text) { (text) throws(OTPError) in try decode(utf8: text, strict: strict) }
   }
 
   /// Decodes a text given as bytes. See ``decode(_:strict:)``.
   public static func decode(utf8 text: Span<UInt8>, strict: Bool = false) throws(OTPError) -> [UInt8] {
-    // Through wiped memory, so that a text refused at its end leaves nothing of its beginning.
+    // Through wiped memory, so that a text that is refused near its end leaves nothing behind.
     try decodeSecret(text, strict: strict).copiedBytes()
   }
 
   /// Encodes bytes in upper case.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes; none encode to the empty text.
-  ///   - padding: Whether to fill the text up to a multiple of 8 characters with `=`. Key URIs have no padding.
+  ///   - bytes: The bytes. No bytes encode to an empty text.
+  ///   - padding: Whether to pad the text with `=` to a multiple of 8 characters. Key URIs have no padding.
   ///
-  /// Timing: depends on the number of bytes alone.
+  /// Timing: depends only on the number of bytes.
   public static func encode(_ bytes: Span<UInt8>, padding: Bool = false) -> String {
     let count = encodedByteCount(of: bytes.count, padding: padding)
     return unsafe String(unsafeUninitializedCapacity: count) { output in
@@ -63,7 +64,8 @@ extension Base32 {
     padding ? (byteCount + 4) / 5 * 8 : (byteCount * 8 + 4) / 5
   }
 
-  /// Writes the text of `bytes` into `output`, which holds `encodedByteCount(of:padding:)` bytes, and returns its length.
+  /// Writes the text of `bytes` into `output`, which holds `encodedByteCount(of:padding:)` bytes, and returns its
+  /// length.
   package static func encode(_ bytes: Span<UInt8>, padding: Bool, into output: UnsafeMutableBufferPointer<UInt8>) -> Int
   {
     var written = 0

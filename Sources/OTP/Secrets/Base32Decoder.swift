@@ -1,9 +1,9 @@
-/// The decoder of RFC 4648 base32, one symbol at a time, without a table.
+/// Decodes RFC 4648 base32, one symbol at a time, without a table.
 ///
-/// Timing: depends on the text's length and layout (where its symbols, separators and padding stand), never on which
-/// symbols they are. The layout of an invalid text is given away with the error.
+/// Timing: depends on the text's length and layout (where its symbols, separators and padding are), never on which
+/// symbols they are. The error for an invalid text reveals its layout.
 struct Base32Decoder {
-  /// What a character is for. Public: a text's layout is no secret.
+  /// What a character is for. Public: a text's layout is not secret.
   private enum Role: UInt64 {
     case symbol = 0
     case separator, padding, invalid
@@ -16,7 +16,8 @@ struct Base32Decoder {
   private var paddingCount = 0
   private var byteCount = 0
 
-  /// Decodes a text into `output`, which holds `maximumByteCount(ofTextLength:)` bytes or more, and returns how many it wrote.
+  /// Decodes a text into `output`, which holds `maximumByteCount(ofTextLength:)` bytes or more, and returns how many it
+  /// wrote.
   static func decode(
     _ text: Span<UInt8>, strict: Bool, into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(OTPError) -> Int {
@@ -28,7 +29,7 @@ struct Base32Decoder {
     return decoder.byteCount
   }
 
-  /// The most bytes that a text of so many characters decodes to.
+  /// The most bytes that a text of `count` characters can decode to.
   static func maximumByteCount(ofTextLength count: Int) -> Int { count / 8 * 5 + 5 }
 
   private init(isStrict: Bool) { self.isStrict = isStrict }
@@ -75,7 +76,7 @@ struct Base32Decoder {
     return (Role(rawValue: declassify(role)) ?? .invalid, value)
   }
 
-  /// Checks what only the end of the text can tell (RFC 4648, section 6).
+  /// Checks what is known only at the end of the text (RFC 4648, section 6).
   private func finish() throws(OTPError) {
     let expectedPadding: Int
     switch symbolCount % 8 {
@@ -91,7 +92,7 @@ struct Base32Decoder {
     }
     if isStrict {
       let trailing = bits & (1 &<< UInt64(bitCount) &- 1)
-      // Public: a refused text's fault.
+      // Public: why a text is refused.
       guard declassify(trailing) == 0 else { throw OTPError(.nonZeroBase32TrailingBits) }
     }
   }

@@ -1,7 +1,7 @@
 internal import COTPSupport
 
-/// The base64 of RFC 4648, in one spelling each: without white space, and with left-over bits zero. For the layers on the
-/// engine, which write keys and tokens in it.
+/// The base64 encodings of RFC 4648, in canonical form only: no white space, and trailing bits zero. For the layers
+/// above the engine, which write keys and tokens in it.
 ///
 /// Timing: depends on the length of a text, not on its symbols.
 package struct Base64: Sendable {
@@ -9,9 +9,9 @@ package struct Base64: Sendable {
   private let symbol63: UInt8
   private let hasPadding: Bool
 
-  /// Section 4, with padding: how a keyring file holds its keys.
+  /// Section 4, with padding: for the keys in a keyring file.
   package static var standard: Base64 { Base64(symbol62: 0x2B, symbol63: 0x2F, hasPadding: true) }
-  /// Section 5, without padding: how a token is written.
+  /// Section 5, without padding: for tokens.
   package static var url: Base64 { Base64(symbol62: 0x2D, symbol63: 0x5F, hasPadding: false) }
 
   /// The number of characters that `byteCount` bytes encode to.
@@ -78,7 +78,7 @@ package struct Base64: Sendable {
   /// The symbol of the low six bits.
   private func symbol(_ bits: UInt64) -> UInt8 {
     let value = UInt8(truncatingIfNeeded: bits & 63)
-    // Each mask takes in the symbols before it, of which the next one is chosen over.
+    // The ranges overlap: the mask of each line overrides the choice of the line above.
     let special = Mask.equal(value, 62).select(UInt64(symbol62), else: UInt64(symbol63))
     let digit = Mask.contains(0...61, value).select(UInt64(value) &- 4, else: special)
     let lower = Mask.contains(0...51, value).select(UInt64(value) &+ 71, else: digit)
@@ -92,7 +92,7 @@ package struct Base64: Sendable {
     let is62 = Mask.equal(symbol, symbol62)
     let is63 = Mask.equal(symbol, symbol63)
     let byte = UInt64(symbol)
-    // Bit 5 of a letter says that it is a lower-case one, which come after the 26 upper-case ones.
+    // Bit 5 is set in a lower-case letter. These come after the 26 upper-case ones.
     let value = letter.keep((byte | 0x20) &- 0x61 &+ (byte &>> 5 & 1) &* 26) | digit.keep(byte &- 0x30 &+ 52)
     return (value | is62.keep(62) | is63.keep(63), letter | digit | is62 | is63)
   }

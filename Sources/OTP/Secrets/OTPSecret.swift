@@ -2,8 +2,8 @@ internal import COTPSupport
 
 /// A shared secret: the bytes that a server and an authenticator both hold (RFC 4226, section 4, R6).
 ///
-/// Its memory is wiped when the last copy is released. It is redacted in descriptions, mirrors and dumps; the
-/// three ways to see its bytes are called ``withBytes(_:)``, ``unwipedBytes()`` and ``base32String(padding:)``.
+/// Its memory is wiped when the last copy is released. It is redacted in descriptions, mirrors and dumps. Only
+/// ``withBytes(_:)``, ``unwipedBytes()`` and ``base32String(padding:)`` reveal its bytes.
 public struct OTPSecret: Sendable {
   let storage: SecretBytes
 
@@ -11,14 +11,12 @@ public struct OTPSecret: Sendable {
   ///
   /// - Throws: `OTPError` with code `emptySecret`.
   ///
-  /// Timing: depends on the number of bytes alone.
+  /// Timing: depends only on the number of bytes.
   public init(bytes: Span<UInt8>) throws(OTPError) {
     try self.init(SecretBytes(copying: bytes))
   }
 
-  /// A secret of 1 byte or more.
-  ///
-  /// The caller's collection is the caller's to wipe.
+  /// A secret of 1 byte or more. Wiping the collection is left to the caller.
   ///
   /// - Throws: `OTPError` with code `emptySecret`.
   ///
@@ -27,21 +25,21 @@ public struct OTPSecret: Sendable {
     try self.init(SecretBytes(copying: bytes))
   }
 
-  /// The secret that a base32 text spells, as people type it and issuers write it.
+  /// The secret that a base32 text encodes, as people type it and issuers write it.
   ///
   /// - Parameters:
-  ///   - text: The text; see ``Base32/decode(_:strict:)`` for what is taken.
-  ///   - strict: Takes RFC 4648 alone.
-  /// - Throws: `OTPError` with a base32 code and position, or `emptySecret`.
+  ///   - text: The text; ``Base32/decode(_:strict:)`` says what is accepted.
+  ///   - strict: Accepts only what RFC 4648 allows.
+  /// - Throws: `OTPError` with one of the codes for base32 and a position, or with code `emptySecret`.
   ///
-  /// Timing: depends on the text's length and on where its separators and padding stand, not on its symbols.
+  /// Timing: depends on the text's length and on where its separators and padding are, not on its symbols.
   public init(base32 text: some StringProtocol, strict: Bool = false) throws(OTPError) {
     self = try withUTF8(of: text) { (text) throws(OTPError) in
       try OTPSecret(base32UTF8: text, strict: strict)
     }
   }
 
-  /// The secret that a base32 text spells, the text given as bytes. See ``init(base32:strict:)``.
+  /// The secret that a base32 text, given as bytes, encodes. See ``init(base32:strict:)``.
   public init(base32UTF8 text: Span<UInt8>, strict: Bool = false) throws(OTPError) {
     try self.init(Base32.decodeSecret(text, strict: strict))
   }
@@ -72,10 +70,10 @@ public struct OTPSecret: Sendable {
 
   /// Whether the secret is shorter than the 16 bytes that RFC 4226, section 4 (R6), requires.
   ///
-  /// Such a secret can be imported, since issuers have given them out; this engine never generates one.
+  /// Such a secret can be imported, since some issuers have handed them out; this engine never generates one.
   public var isWeak: Bool { byteCount < 16 }
 
-  /// Lends the bytes themselves. What the closure copies is no longer wiped; ``unwipedBytes()`` makes such a copy.
+  /// Lends the bytes to a closure. Copies that the closure makes are not wiped.
   public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try storage.withBytes(body)
   }
@@ -83,16 +81,16 @@ public struct OTPSecret: Sendable {
   /// A copy of the bytes, in memory that is not wiped, for an API that takes an array or a collection.
   ///
   /// Neither this array nor any copy of it is wiped when it is released: overwrite it once it is encrypted or stored.
-  /// `OTPSecret(bytes:)` makes the same secret of it again.
+  /// `OTPSecret(bytes:)` turns it back into the same secret.
   ///
-  /// Timing: depends on ``byteCount`` alone.
+  /// Timing: depends only on ``byteCount``.
   public func unwipedBytes() -> [UInt8] { storage.copiedBytes() }
 
-  /// The secret itself, in base32, to show to the user who enrols. The text is not wiped.
+  /// The secret itself, in base32, to show to the user during enrolment. The text is not wiped.
   ///
-  /// - Parameter padding: Whether to fill the text up to a multiple of 8 characters with `=`.
+  /// - Parameter padding: Whether to pad the text with `=` to a multiple of 8 characters.
   ///
-  /// Timing: depends on ``byteCount`` alone.
+  /// Timing: depends only on ``byteCount``.
   public func base32String(padding: Bool = false) -> String {
     storage.withBytes { bytes in Base32.encode(bytes, padding: padding) }
   }
@@ -101,7 +99,7 @@ public struct OTPSecret: Sendable {
 extension OTPSecret: Equatable {
   /// Whether two secrets have the same bytes.
   ///
-  /// Timing: depends on the two lengths alone.
+  /// Timing: depends only on the two lengths.
   public static func == (left: OTPSecret, right: OTPSecret) -> Bool {
     SecretBytes.equal(left.storage, right.storage)
   }
@@ -110,6 +108,6 @@ extension OTPSecret: Equatable {
 extension OTPSecret: Redacted {
   package var redactedDescription: String { "OTPSecret(redacted)" }
 
-  /// A text that shows nothing of the secret.
+  /// A fixed text that reveals nothing of the secret.
   public var description: String { redactedDescription }
 }

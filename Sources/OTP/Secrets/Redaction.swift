@@ -1,19 +1,19 @@
-/// A value whose description says what it is and nothing of what it holds: in a log, in `dump`, in a debugger. For the
-/// engine and the layers on it.
+/// A value whose description, in a log, in `dump` or in a debugger, says what it is but reveals nothing of what it
+/// holds. For the engine and the layers above it.
 package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// What stands in the value's place; the type's name unless the type says otherwise.
+  /// What is shown in place of the value; by default the type's name.
   var redactedDescription: String { get }
 }
 
 extension Redacted {
-  /// A text that shows nothing secret.
+  /// A text that reveals nothing secret.
   public var description: String { redactedDescription }
-  /// A text that shows nothing secret.
+  /// A text that reveals nothing secret.
   public var debugDescription: String { redactedDescription }
 }
 
 #if hasFeature(Embedded)
-/// Embedded Swift has no reflection: there is nothing to redact, and each type must say its name itself.
+/// Embedded Swift has no reflection: there is nothing to redact, and each type must spell out its own name.
 package protocol CustomReflectable {}
 #else
 extension Redacted {

@@ -1,21 +1,21 @@
-// Comparing bytes with ASCII text. Comparing `String`s would pull Unicode's tables into an Embedded program.
+// Comparing bytes with ASCII text. Comparing `String`s would pull the Unicode tables into an Embedded program.
 
 extension Span where Element == UInt8 {
-  /// Whether the bytes spell `text` in any mix of ASCII cases.
+  /// Whether the bytes equal `text`, ignoring ASCII case.
   func equalsIgnoringASCIICase(_ text: StaticString) -> Bool {
     unsafe equalsIgnoringASCIICase(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span)
   }
 
-  /// Whether two texts are the same in any mix of ASCII cases.
+  /// Whether two texts are equal, ignoring ASCII case.
   func equalsIgnoringASCIICase(_ text: Span<UInt8>) -> Bool {
     guard count == text.count else { return false }
     for index in indices where self[index].asciiLowercased != text[index].asciiLowercased { return false }
     return true
   }
 
-  /// The first place of a delimiter, if any.
+  /// The index of the first delimiter, if any.
   ///
-  /// Timing: depends on where the delimiter stands, not on what the other bytes are: a secret may be among them.
+  /// Timing: depends on where the delimiter is, not on the other bytes, which may contain a secret.
   func firstIndex(of delimiter: UInt8) -> Int? {
     // Public: a text's layout.
     for index in indices where Mask.equal(self[index], delimiter).declassified { return index }
@@ -24,7 +24,7 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt8 {
-  /// The byte, or the lower-case letter where it is an upper-case one.
+  /// The lower-case letter if the byte is an ASCII upper-case one, else the byte itself.
   var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
   /// The value of a hexadecimal digit, else `nil`.
@@ -42,7 +42,7 @@ extension UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// The number that decimal digits spell; `nil` where there are none, anything else is among them, or it passes 64 bits.
+  /// The number written in decimal digits; `nil` if the text is empty, contains anything else, or exceeds 64 bits.
   var decimalValue: UInt64? {
     guard !isEmpty else { return nil }
     var value: UInt64 = 0
@@ -56,7 +56,7 @@ extension Span where Element == UInt8 {
     return value
   }
 
-  /// The ranges before and after the first `delimiter` of a range; all of it and nothing where there is none.
+  /// The ranges before and after the first `delimiter` in a range; without one, the whole range and an empty one.
   ///
   /// Timing: as ``firstIndex(of:)``.
   func split(_ range: Range<Int>, at delimiter: UInt8) -> (before: Range<Int>, after: Range<Int>) {
@@ -69,7 +69,7 @@ extension Span where Element == UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes of a text of C's, without its NUL.
+  /// The bytes of a C string, without its NUL.
   init(cText text: UnsafePointer<CChar>) {
     var count = 0
     while unsafe text[count] != 0 { count += 1 }
@@ -78,6 +78,6 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension StaticString {
-  /// The text and a NUL, in memory that lasts.
+  /// The text and a NUL, in static memory.
   package var cString: UnsafePointer<CChar> { unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }

@@ -1,8 +1,8 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 enum PercentEncoding {
-  /// Decodes a part of a URI, handing each byte to `output`.
+  /// Decodes a part of a URI and passes each byte to `output`.
   ///
-  /// Timing: depends on which bytes are escapes, not on what the others are.
+  /// Timing: depends on which bytes are escapes, not on the values of the others.
   ///
   /// - Parameter plusIsSpace: Reads `+` as a space, as HTML forms write it.
   static func decode(
@@ -53,7 +53,7 @@ enum PercentEncoding {
     return bytes
   }
 
-  /// Whether a byte stands for itself in any part of a URI: RFC 3986's unreserved characters.
+  /// Whether a byte needs no escape in any part of a URI: RFC 3986's unreserved characters.
   static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x2E, 0x5F, 0x7E: true

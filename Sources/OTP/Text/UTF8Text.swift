@@ -1,10 +1,10 @@
 internal import COTPSupport
 
-/// Lends the UTF-8 of a text, without a copy where the text has it at hand, as every Swift-native string does.
+/// Lends the UTF-8 of a text, without a copy if its storage is contiguous, as that of every native Swift string is.
 func withUTF8<R>(
   of text: some StringProtocol, _ body: (Span<UInt8>) throws(OTPError) -> R
 ) throws(OTPError) -> R {
-  // The closure returns a result, for the method it goes to rethrows without saying which type.
+  // The closure returns a `Result`, since the method rethrows without a typed error.
   let direct = text.utf8.withContiguousStorageIfAvailable { buffer -> Result<R, OTPError> in
     resultOf(unsafe buffer.span, body)
   }
@@ -16,7 +16,7 @@ private func resultOf<R>(_ text: Span<UInt8>, _ body: (Span<UInt8>) throws(OTPEr
   do throws(OTPError) { return .success(try body(text)) } catch { return .failure(error) }
 }
 
-/// Whether two texts are the same bytes.
+/// Whether two texts have the same bytes.
 func sameBytes(_ left: String?, _ right: String?) -> Bool {
   switch (left, right) {
   case (nil, nil): true
@@ -26,7 +26,7 @@ func sameBytes(_ left: String?, _ right: String?) -> Bool {
 }
 
 extension String? {
-  /// The text, or `nil` where it is empty.
+  /// The text, or `nil` if it is empty.
   var nonEmpty: String? {
     guard let self, !self.utf8.isEmpty else { return nil }
     return self
@@ -34,8 +34,8 @@ extension String? {
 }
 
 extension String {
-  /// Whether two texts are the same bytes. `==` compares by Unicode's canonical equivalence, under which a text that was
-  /// changed can pass for the same.
+  /// Whether two texts have the same bytes. `==` compares by Unicode canonical equivalence, under which a text that was
+  /// changed can still be equal.
   package func hasBytes(of other: String) -> Bool {
     var other = other
     return other.withUTF8 { bytes in hasBytes(unsafe bytes.span) }
@@ -50,7 +50,7 @@ extension String {
     }
   }
 
-  /// The text of bytes that are UTF-8, else `nil`: nothing is repaired.
+  /// The text of bytes that are UTF-8, else `nil`. Nothing is repaired.
   package init?(validUTF8 bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     guard hasBytes(bytes) else { return nil }
@@ -58,7 +58,7 @@ extension String {
 
   /// The text of bytes that are UTF-8.
   ///
-  /// - Throws: `OTPError` with code `invalidUTF8`, said of one part of a URI.
+  /// - Throws: `OTPError` with code `invalidUTF8` and the part of the URI.
   package init(validUTF8 bytes: Span<UInt8>, part: OTPError.Part) throws(OTPError) {
     guard let text = String(validUTF8: bytes) else { throw OTPError(.invalidUTF8, part: part) }
     self = text

@@ -1,16 +1,16 @@
 internal import COTPSupport
 
-/// Packs the counters of many requests into full lanes, and deals the values out again.
+/// Packs the counters of many requests into full lanes, and distributes the values to the requests.
 ///
-/// Requests wait in a queue for each hash function. A full queue is computed; a request that began in one and goes on in
-/// the next keeps its scan.
+/// Requests wait in one queue per hash function. A queue is computed when it is full; a request that continues after
+/// that keeps its scan.
 @safe struct BatchPacker {
   private let queues: UnsafeMutablePointer<LaneQueue>
   private let values: UnsafeMutablePointer<UInt32>
 
   private static var queueCount: Int { Int(OTP_HASH_COUNT) }
 
-  /// The memory that a packer is lent.
+  /// The memory that a packer needs.
   static var byteCount: Int {
     queueCount * (MemoryLayout<LaneQueue>.stride + LaneQueue.byteCount)
       + LaneQueue.capacity * MemoryLayout<UInt32>.stride
@@ -27,8 +27,8 @@ internal import COTPSupport
     unsafe values = rest.bindMemory(to: UInt32.self, capacity: LaneQueue.capacity)
   }
 
-  /// Whether a request can be packed: not one of the backend `evp`, nor one with so many counters of one key that they
-  /// fill lanes by themselves.
+  /// Whether a request can be packed. One of the backend `evp` cannot, nor one with enough counters to fill the lanes
+  /// by itself.
   static func packs(_ request: VerificationBatch.LoanedRequest) -> Bool { unsafe lanesKey(of: request) != nil }
 
   @inline(__always)
@@ -46,7 +46,7 @@ internal import COTPSupport
     return true
   }
 
-  /// Computes what is still waiting, and wipes.
+  /// Computes what is still waiting, and wipes the queues.
   func finish(_ caller: some BatchCaller) {
     for index in 0..<BatchPacker.queueCount { unsafe queues[index].finish(caller, values: values) }
   }

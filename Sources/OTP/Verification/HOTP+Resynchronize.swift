@@ -1,20 +1,21 @@
 extension HOTP {
-  /// Finds a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix E.3).
+  /// Resynchronizes a token that has run ahead, by two or three consecutive codes (RFC 4226, section 7.4 and Appendix
+  /// E.3).
   ///
-  /// A wide search by one code alone would make guessing easy; that several consecutive codes match by chance is as
-  /// unlikely as a guess of all their digits.
+  /// A wide search for only one code would make guessing easy. Several consecutive codes match by chance only as rarely
+  /// as a guess of all their digits.
   ///
   /// - Parameters:
   ///   - first: The first code, as typed.
   ///   - second: The code after it.
-  ///   - third: The code after that, or `nil` to go by two.
-  ///   - counter: The expected counter: the stored one. No counter before it matches.
-  ///   - lookAhead: How far after `counter` the first code may lie, 0...1000.
+  ///   - third: The code after that, or `nil` to use only two.
+  ///   - counter: The stored next counter. No counter before it matches.
+  ///   - lookAhead: How far after `counter` the first code may be, 0...1000.
   /// - Returns: `.accepted` with the counter of the last code given; store ``Verification/nextCounter``. Otherwise
-  ///   `.rejected`. The earliest place wins.
+  ///   `.rejected`. Of several matches, the earliest counts.
   /// - Throws: `OTPError` with code `invalidLookAhead`, `mismatchedDigits` or `cryptographyFailed`.
   ///
-  /// Timing: depends on the look-ahead, on how many counters are left before 2^64, and on the number of codes alone.
+  /// Timing: depends only on the look-ahead, on how many counters are left before 2^64, and on the number of codes.
   public func resynchronize(
     _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode? = nil, counter: UInt64,
     lookAhead: Int = 100
@@ -25,7 +26,7 @@ extension HOTP {
     }
   }
 
-  /// The same with a key that somebody else keeps alive.
+  /// The same with a borrowed key, which the caller keeps alive.
   package static func resynchronize(
     _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode?, digits: OTPCode.Digits, counter: UInt64,
     lookAhead: Int, with material: KeyMaterial

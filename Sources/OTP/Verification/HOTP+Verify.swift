@@ -2,20 +2,20 @@ extension HOTP {
   /// The limits of a look-ahead, in counters.
   static var lookAheadLimits: ClosedRange<Int> { 0...1000 }
 
-  /// Verifies a submitted code at the expected counter and a few after it (RFC 4226, section 7.4).
+  /// Verifies a submitted code against the expected counter and a few after it (RFC 4226, section 7.4).
   ///
   /// All counters are computed whatever the code is; the earliest match is accepted. A counter before `counter` never
   /// matches.
   ///
   /// - Parameters:
-  ///   - code: What the person typed, read for this verifier's number of digits.
-  ///   - counter: The expected counter: the stored one. After an acceptance, store ``Verification/nextCounter``.
-  ///   - lookAhead: How many counters after `counter` to take, 0...1000, for codes that were made and not used. Each
-  ///     is one more code that a guess can hit.
+  ///   - code: The submitted code, read with this verifier's number of digits.
+  ///   - counter: The stored next counter. After an acceptance, store ``Verification/nextCounter``.
+  ///   - lookAhead: How many counters after `counter` to accept, 0...1000, for codes that were generated and not used.
+  ///     Each one is one more code that a guess can hit.
   /// - Returns: `.accepted` or `.rejected`.
   /// - Throws: `OTPError` with code `invalidLookAhead`, `mismatchedDigits` or `cryptographyFailed`.
   ///
-  /// Timing: depends on the look-ahead, and on how many counters are left before 2^64, alone.
+  /// Timing: depends only on the look-ahead and on how many counters are left before 2^64.
   public func verify(
     _ code: SubmittedCode, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {
@@ -23,14 +23,14 @@ extension HOTP {
     return try key.withMaterial { (material) throws(OTPError) in try task.run(with: material) }
   }
 
-  /// Verifies what a person typed: `.rejected` where it is not a code at all.
+  /// Verifies a code given as text; `.rejected` if it is not well-formed.
   ///
-  /// Otherwise as ``verify(_:counter:lookAhead:)-(SubmittedCode,_,_)``, which has the parameters.
+  /// Otherwise like ``verify(_:counter:lookAhead:)-(SubmittedCode,_,_)``, which describes the parameters.
   ///
   /// - Throws: `OTPError` with code `invalidLookAhead` or `cryptographyFailed`.
   ///
-  /// Timing: a text that is not a code is refused at once, which tells its sender nothing new. Otherwise as for a
-  /// `SubmittedCode`.
+  /// Timing: a malformed text is rejected at once, which reveals nothing that its sender does not know. Otherwise as
+  /// for a `SubmittedCode`.
   public func verify(
     _ code: some StringProtocol, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {

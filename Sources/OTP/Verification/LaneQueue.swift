@@ -1,14 +1,14 @@
 internal import COTPSupport
 
-/// Counters of many requests with one hash function, waiting until there are enough of them to fill lanes.
+/// Counters of many requests with one hash function, waiting until there are enough of them to fill the lanes.
 ///
-/// Its memory is lent, and wiped: it holds submitted codes.
+/// Its memory is borrowed, and wiped, since it holds submitted codes.
 @safe struct LaneQueue {
-  /// How many counters wait at the most: the widest kernel's lanes. Twice as many were measured to save 1 to 3 % of a
-  /// batch's time, and are more than the smallest thread's stack has room for.
+  /// The most counters that can wait: the lanes of the widest kernel. Twice as many save a measured 1 to 3 % of a
+  /// batch's time, but do not fit on the smallest thread's stack.
   static var capacity: Int { Int(OTP_MAX_LANES) }
 
-  /// How many counters a request may have to be packed with others. More of one key fill lanes by themselves.
+  /// The most counters that a request to be packed with others may have. More fill the lanes by themselves.
   static var longestRequest: Int { 64 }
 
   /// A request that has counters in the queue.
@@ -19,16 +19,16 @@ internal import COTPSupport
 
   private let entries: UnsafeMutablePointer<Entry>
   private let lanes: UnsafeMutablePointer<otp_lane>
-  /// What was found in the first entry's counters before this filling of the queue, if it has any.
+  /// The scan of the first entry, if some of its counters were in earlier fillings of the queue.
   private let begun: UnsafeMutablePointer<MatchScan>
   private var begunCount = 0
   private var plan: OpaquePointer?
   private var laneCount = 0
   private var entryCount = 0
-  /// The most entries that there were at a time.
+  /// The most entries that there have been at once.
   private var usedEntryCount = 0
 
-  /// The memory that a queue is lent.
+  /// The memory that a queue needs.
   static var byteCount: Int {
     unsafe capacity * (MemoryLayout<Entry>.stride + MemoryLayout<otp_lane>.stride) + MemoryLayout<MatchScan>.stride
   }
@@ -50,7 +50,7 @@ internal import COTPSupport
     _ request: Int, _ task: VerificationTask, _ key: LanesKey, _ caller: some BatchCaller,
     values: UnsafeMutablePointer<UInt32>
   ) {
-    // Keys of another instruction set than those before: what waits is computed first.
+    // A key of a different instruction set: compute what is waiting first.
     if unsafe key.plan != plan {
       unsafe compute(caller, values)
       unsafe plan = key.plan
@@ -66,7 +66,7 @@ internal import COTPSupport
     }
   }
 
-  /// Computes what is waiting, and wipes what had codes in it.
+  /// Computes what is waiting, and wipes the memory that held codes.
   mutating func finish(_ caller: some BatchCaller, values: UnsafeMutablePointer<UInt32>) {
     guard usedEntryCount > 0 else { return }
     unsafe compute(caller, values)
@@ -74,8 +74,8 @@ internal import COTPSupport
     unsafe otp_wipe_inline(begun, MemoryLayout<MatchScan>.stride)
   }
 
-  /// Computes all lanes, and gives the outcomes of the requests that are through. At most the last one is not: it becomes
-  /// the first of the next filling.
+  /// Computes all lanes, and passes on the outcomes of the complete requests. Only the last one can be incomplete; it
+  /// becomes the first of the next filling.
   private mutating func compute(_ caller: some BatchCaller, _ values: UnsafeMutablePointer<UInt32>) {
     guard let plan = unsafe plan, laneCount > 0 else { return }
     unsafe otp_lanes_values(plan, lanes, laneCount, values)

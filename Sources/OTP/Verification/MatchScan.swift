@@ -1,11 +1,10 @@
-/// Looks for a submitted code among the values of consecutive counters, and remembers one that matches: the earliest or
-/// the latest.
+/// Searches the values of consecutive counters for a submitted code, and keeps the earliest or the latest match.
 ///
-/// Timing: a fixed sequence of arithmetic for each value, whether or not it matches. Nothing leaves but by ``outcome``.
+/// Timing: a fixed sequence of arithmetic for each value, whether or not it matches. Only ``outcome`` reveals anything.
 struct MatchScan {
-  /// What a whole scan found.
+  /// The outcome of a complete scan.
   enum Outcome {
-    /// A live match, as its place in the scan: of several the earliest or the latest, as the scan was asked.
+    /// The index of the earliest or the latest live match.
     case live(index: Int)
     /// A match, but at no live counter.
     case spent
@@ -13,26 +12,26 @@ struct MatchScan {
   }
 
   private let multiples: Multiples
-  /// What makes a multiple of 10^digits of a value whose code is the submitted one: 10^digits less the code.
+  /// 10^digits minus the code: added to a value with this code, it makes a multiple of 10^digits.
   private let complement: UInt32
   private let takesLatest: Bool
   private var hasLive = Mask.never
   private var hasSpent = Mask.never
   private var liveIndex: UInt64 = 0
 
-  /// - Parameter takesLatest: Which of several live matches is taken: the latest, or else the earliest. Public.
+  /// - Parameter takesLatest: Whether to keep the latest of several live matches instead of the earliest. Public.
   init(for code: SubmittedCode, takesLatest: Bool = false) {
     self.takesLatest = takesLatest
     multiples = code.digits.multiples
     complement = multiples.number &- code.number
   }
 
-  /// Whether a truncated value's code is the submitted one: whether the value less the code is a multiple of 10^digits.
+  /// Whether a truncated value has the submitted code: whether the value minus the code is a multiple of 10^digits.
   func matches(_ truncatedValue: UInt32) -> Mask { multiples.contain(truncatedValue &+ complement) }
 
   /// Takes the next value.
   ///
-  /// - Parameter isLive: Whether a match here may be accepted. Public: it follows from the counter alone.
+  /// - Parameter isLive: Whether a match here may be accepted. Public: it depends only on the counter.
   mutating func take(_ match: Mask, at index: Int, isLive: Bool) {
     let live = match & Mask(isLive)
     liveIndex = (takesLatest ? live : live & !hasLive).select(UInt64(index), else: liveIndex)
@@ -40,10 +39,10 @@ struct MatchScan {
     hasSpent = hasSpent | (match & Mask(!isLive))
   }
 
-  /// What the scan found. The one exit from constant time.
+  /// The outcome of the scan, and the only exit from constant time.
   var outcome: Outcome {
     let packed = hasLive.select(liveIndex &+ 2, else: hasSpent.keep(1))
-    // Public: the verifier's answer, which its caller acts on.
+    // Public: the outcome that the caller asked for.
     switch declassify(packed) {
     case 0: return .none
     case 1: return .spent

@@ -1,15 +1,14 @@
-/// Looks for two or three submitted codes in a row among the values of consecutive counters, and remembers the earliest
-/// place.
+/// Searches the values of consecutive counters for two or three consecutive codes, and keeps the earliest match.
 ///
-/// Timing: a fixed sequence of arithmetic for each value and number of codes, whether or not any matches. Nothing leaves
-/// but by ``outcome``.
+/// Timing: a fixed sequence of arithmetic for each value and number of codes, whether or not any matches. Only
+/// ``outcome`` reveals anything.
 struct RunScan {
   /// How many codes follow the first: 1 or 2.
   let followers: Int
   private let second: MatchScan
   private let third: MatchScan?
   private var scan: MatchScan
-  // Whether the codes so far match the counters just before this one.
+  // Whether the first code, or the first two, matched at the counters just before this one.
   private var firstMatched = Mask.never
   private var secondMatched = Mask.never
 
@@ -28,7 +27,7 @@ struct RunScan {
 
   /// Takes the next value.
   ///
-  /// - Parameter isLive: Whether a run that ends here may be accepted. Public: it follows from the counter alone.
+  /// - Parameter isLive: Whether a run that ends here may be accepted. Public: it depends only on the counter.
   mutating func take(_ value: UInt32, at index: Int, isLive: Bool) {
     let pair = firstMatched & second.matches(value)
     let run = if let third { secondMatched & third.matches(value) } else { pair }
@@ -37,6 +36,6 @@ struct RunScan {
     firstMatched = scan.matches(value)
   }
 
-  /// What the scan found: the place of the last code of a run. The one exit from constant time.
+  /// The outcome of the scan: the index of the last code of a run. The only exit from constant time.
   var outcome: MatchScan.Outcome { scan.outcome }
 }

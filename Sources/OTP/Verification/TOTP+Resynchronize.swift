@@ -1,28 +1,28 @@
 extension TOTP {
-  /// How many steps either side of the current one a resynchronization can reach: 12½ hours in steps of 30 seconds.
+  /// The most steps before or after the current one for a resynchronization: 12½ hours with steps of 30 seconds.
   public static var largestResynchronizationSteps: Int { 1500 }
 
-  /// Finds a token whose clock has drifted, by two or three codes in a row (RFC 6238, section 6).
+  /// Resynchronizes a token whose clock has drifted, by two or three consecutive codes (RFC 6238, section 6).
   ///
-  /// A wide search by one code would make guessing easy; that several consecutive codes match by chance is as unlikely as
-  /// a guess of all their digits. Every code must be of a step after the last accepted one, so that none that was used
-  /// before helps to find another.
+  /// A wide search for only one code would make guessing easy. Several consecutive codes match by chance only as rarely
+  /// as a guess of all their digits. Every code must belong to a step after the last accepted one, so that a code that
+  /// was already used does not help in guessing another.
   ///
   /// - Parameters:
   ///   - first: The first code, as typed.
   ///   - second: The code of the step after it.
-  ///   - third: The code of the step after that, or `nil` to go by two.
+  ///   - third: The code of the step after that, or `nil` to use only two.
   ///   - unixTime: The verifier's time: seconds since 1970-01-01 00:00 UTC, not before t0.
-  ///   - steps: How many steps either side of the current one the codes may lie, 0...1500. Steps that do not exist are
+  ///   - steps: How many steps before or after the current one the codes may be, 0...1500. Steps that do not exist are
   ///     left out.
   ///   - lastAcceptedStep: The step of the last acceptance with this secret, or `nil` before the first.
   /// - Returns: `.accepted` with the step of the last code given, to be stored, and its offset from the current step:
-  ///   how many steps the token's clock is ahead. `.replayed` if the codes are in a row, but not all after the last
-  ///   accepted step. Otherwise `.rejected`. The earliest place wins.
+  ///   how many steps the token's clock is ahead. `.replayed` if the codes are consecutive, but not all after the last
+  ///   accepted step. Otherwise `.rejected`. Of several matches, the earliest counts.
   /// - Throws: `OTPError` with code `invalidWindow`, `timeBeforeT0`, `mismatchedDigits` or `cryptographyFailed`.
   ///
-  /// Timing: depends on the number of steps, on how many of them exist and can be accepted, and on the number of codes
-  /// alone.
+  /// Timing: depends only on the number of steps, on how many of them exist and can be accepted, and on the number of
+  /// codes.
   public func resynchronize(
     _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode? = nil, at unixTime: Int64,
     steps: Int = largestResynchronizationSteps, after lastAcceptedStep: UInt64?

@@ -1,20 +1,20 @@
 extension TOTP {
-  /// Verifies a submitted code over a window of adjacent intervals (RFC 6238, section 5.2).
+  /// Verifies a submitted code over a window of steps (RFC 6238, section 5.2).
   ///
-  /// The whole window is computed whatever the code is. If several live steps of the window, those after the last accepted
-  /// one, share the code, the latest is accepted: earlier ones then cannot be, so that the same digits are not accepted
-  /// again in that window.
+  /// The whole window is computed whatever the code is. If several steps after the last accepted one have this code,
+  /// the latest of them is accepted. The earlier ones cannot be accepted after that, so the same digits are not
+  /// accepted again in that window.
   ///
   /// - Parameters:
-  ///   - code: What the person typed, read for this verifier's number of digits.
+  ///   - code: The submitted code, read with this verifier's number of digits.
   ///   - unixTime: The verifier's time: seconds since 1970-01-01 00:00 UTC, not before t0.
-  ///   - window: The intervals to take beside the current one.
+  ///   - window: The steps to accept besides the current one.
   ///   - lastAcceptedStep: The step of the last acceptance with this secret, enrolment included, or `nil` before the
   ///     first. Steps at or before it cannot be accepted again.
   /// - Returns: `.accepted` with the step to store, `.replayed` or `.rejected`.
   /// - Throws: `OTPError` with code `timeBeforeT0`, `mismatchedDigits` or `cryptographyFailed`.
   ///
-  /// Timing: depends on the window, and on how much of it exists, alone: not on the secret, the expected codes, the
+  /// Timing: depends only on the window and on how many of its steps exist: not on the secret, the expected codes, the
   /// submitted digits, or which step matched.
   public func verify(
     _ code: SubmittedCode, at unixTime: Int64, window: VerificationWindow = .standard,
@@ -28,22 +28,22 @@ extension TOTP {
   /// Verifies a submitted code with a secret that is used for nothing else, such as one just read from a store.
   ///
   /// It does what ``init(secret:algorithm:digits:period:t0:backend:)`` and
-  /// ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)`` do, and allocates no memory (but what OpenSSL allocates, with
-  /// the backend `evp`). To verify more than once with a secret, keep a ``TOTP``.
+  /// ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)`` do, and allocates no memory (except, with the backend `evp`,
+  /// what OpenSSL allocates). To verify more than once with a secret, keep a ``TOTP``.
   ///
   /// - Parameters:
-  ///   - code: What the person typed; its number of digits is the verifier's.
-  ///   - secret: The shared secret's bytes, 1 or more. They are the caller's to wipe.
+  ///   - code: The submitted code, which also sets the number of digits.
+  ///   - secret: The shared secret's bytes, 1 or more. The caller wipes them.
   ///   - algorithm: The hash function.
   ///   - timeStep: The step length and the time of step 0.
   ///   - unixTime: The verifier's time: seconds since 1970-01-01 00:00 UTC, not before t0.
-  ///   - window: The intervals to take beside the current one.
+  ///   - window: The steps to accept besides the current one.
   ///   - lastAcceptedStep: The step of the last acceptance with this secret, or `nil` before the first.
-  ///   - backend: The HMAC implementation; `nil` takes ``HMACBackend/standard``.
+  ///   - backend: The HMAC implementation; `nil` means ``HMACBackend/standard``.
   /// - Returns: `.accepted` with the step to store, `.replayed` or `.rejected`.
   /// - Throws: `OTPError` with code `emptySecret`, `timeBeforeT0`, `backendUnavailable` or `cryptographyFailed`.
   ///
-  /// Timing: as for a verifier that is kept, and on the secret's length.
+  /// Timing: as for a verifier that is kept, and also depends on the secret's length.
   public static func verify(
     _ code: SubmittedCode, secret: Span<UInt8>, algorithm: HashAlgorithm = .sha1, timeStep: TimeStep,
     at unixTime: Int64, window: VerificationWindow = .standard, after lastAcceptedStep: UInt64?,
@@ -55,20 +55,20 @@ extension TOTP {
     return try task.run(withSecret: secret, algorithm, backend)
   }
 
-  /// Verifies what a person typed: `.rejected` where it is not a code at all.
+  /// Verifies a code given as text; `.rejected` if it is not well-formed.
   ///
-  /// Otherwise as ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)``, which has the parameters.
+  /// Otherwise like ``verify(_:at:window:after:)-(SubmittedCode,_,_,_)``, which describes the parameters.
   ///
   /// - Throws: `OTPError` with code `timeBeforeT0` or `cryptographyFailed`.
   ///
-  /// Timing: a text that is not a code is refused at once, which tells its sender nothing new. Otherwise as for a
-  /// `SubmittedCode`.
+  /// Timing: a malformed text is rejected at once, which reveals nothing that its sender does not know. Otherwise as
+  /// for a `SubmittedCode`.
   public func verify(
     _ code: some StringProtocol, at unixTime: Int64, window: VerificationWindow = .standard,
     after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
     guard let code = try? SubmittedCode(code, digits: digits) else {
-      // A time that cannot be is the caller's mistake, whatever the code.
+      // A time before t0 is the caller's mistake, whatever the code is.
       _ = try timeStep.number(at: unixTime)
       return .rejected
     }

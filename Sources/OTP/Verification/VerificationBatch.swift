@@ -1,24 +1,24 @@
 internal import COTPSupport
 
-/// Many verifications at once: of different people, windows and times, packed side by side into vector registers.
+/// Many verifications at once, for different secrets, windows and times, packed side by side into vector registers.
 ///
-/// A batch says of each request what a verifier of its own would say. What belongs to one person's state, storing the
-/// accepted step, stays with the caller: two requests of one batch may be for the same secret and the same code, and only
-/// one of them may be accepted in the end.
+/// Each request gets the same outcome as from a separate verification. Storing the accepted steps is left to the
+/// caller: two requests of one batch may have the same secret and the same code, and the caller must accept only one of
+/// them.
 public enum VerificationBatch {
   /// One verification of a batch.
   public struct Request: Sendable {
     let key: HMACKey
-    /// What there is to do, or why it cannot be done.
+    /// The verification, or why there is none.
     let task: Result<VerificationTask, OTPError>
 
-    /// The request for what ``TOTP/verify(_:at:window:after:)-(SubmittedCode,_,_,_)`` does, with its parameters and
-    /// errors; an error becomes the request's outcome.
+    /// A request for ``TOTP/verify(_:at:window:after:)-(SubmittedCode,_,_,_)``, with the same parameters. An error
+    /// becomes the request's outcome.
     public init(
       _ code: SubmittedCode, totp: borrowing TOTP, at unixTime: Int64, window: VerificationWindow = .standard,
       after lastAcceptedStep: UInt64?
     ) {
-      // By themselves: what a closure captures of a verifier would be its key as well.
+      // Copied, since a closure that used `totp` would capture its key too.
       let (digits, timeStep) = (totp.digits, totp.timeStep)
       key = totp.key
       task = result { () throws(OTPError) in
@@ -27,7 +27,7 @@ public enum VerificationBatch {
       }
     }
 
-    /// The same with a window's sides as numbers, which may be wrong: the outcome is then `invalidWindow`.
+    /// The same with the sides of a window as numbers. If one is out of range, the outcome is `invalidWindow`.
     public init(
       _ code: SubmittedCode, totp: borrowing TOTP, at unixTime: Int64, behind: Int, ahead: Int,
       after lastAcceptedStep: UInt64?
@@ -41,8 +41,8 @@ public enum VerificationBatch {
       }
     }
 
-    /// The request for what ``HOTP/verify(_:counter:lookAhead:)-(SubmittedCode,_,_)`` does, with its parameters and
-    /// errors; an error becomes the request's outcome.
+    /// A request for ``HOTP/verify(_:counter:lookAhead:)-(SubmittedCode,_,_)``, with the same parameters. An error
+    /// becomes the request's outcome.
     public init(_ code: SubmittedCode, hotp: borrowing HOTP, counter: UInt64, lookAhead: Int = 10) {
       let digits = hotp.digits
       key = hotp.key
@@ -52,21 +52,21 @@ public enum VerificationBatch {
     }
   }
 
-  /// The outcome of a request: what a verifier says of the code, or the request's error.
+  /// The outcome of a request: that of the verification, or the request's error.
   public typealias Outcome = Result<Verification, OTPError>
 
-  /// Verifies every request, and appends the outcomes in order to memory of the caller's.
+  /// Verifies every request, and appends the outcomes in order to the caller's memory.
   ///
-  /// A request with an error does not disturb the others. Nothing is allocated (but what OpenSSL allocates, with the
-  /// backend `evp`). To use several cores, verify a part of the requests in each of several tasks.
+  /// A request with an error does not affect the others. It allocates nothing (except, with the backend `evp`, what
+  /// OpenSSL allocates). To use several cores, verify a part of the requests in each of several tasks.
   ///
   /// - Parameters:
-  ///   - requests: Any number of them.
-  ///   - outcomes: Where the outcomes are appended, one a request.
+  ///   - requests: Any number of requests.
+  ///   - outcomes: Receives the outcomes, one per request.
   /// - Throws: `OTPError` with code `outputTooShort`, before any work.
   ///
-  /// Timing: depends only on the requests' algorithms, backends, numbers of counters and errors: not on the secrets, the
-  /// codes, or what matched.
+  /// Timing: depends only on the requests' algorithms, backends, numbers of counters and errors: not on the secrets,
+  /// the codes, or what matched.
   public static func verify(
     _ requests: Span<Request>, into outcomes: inout OutputSpan<Outcome>
   ) throws(OTPError) {
@@ -82,10 +82,10 @@ public enum VerificationBatch {
 
   /// Verifies every request.
   ///
-  /// - Parameter requests: Any number of them.
-  /// - Returns: The outcomes, one a request, in order.
+  /// - Parameter requests: Any number of requests.
+  /// - Returns: The outcomes, one per request, in order.
   ///
-  /// Timing: as for the form with memory of the caller's.
+  /// Timing: as for the form that appends to the caller's memory.
   public static func verify(_ requests: [Request]) -> [Outcome] {
     var outcomes = [Outcome](repeating: .success(.rejected), count: requests.count)
     unsafe outcomes.withUnsafeMutableBufferPointer { outcomes in unsafe verify(requests.span, to: outcomes) }
@@ -107,7 +107,7 @@ public enum VerificationBatch {
     }
   }
 
-  /// Requests and outcomes as Swift has them.
+  /// The requests and outcomes of a Swift caller.
   @unsafe private struct Caller: BatchCaller {
     let requests: UnsafeBufferPointer<Request>
     let outcomes: UnsafeMutableBufferPointer<Outcome>
@@ -118,7 +118,7 @@ public enum VerificationBatch {
     func request(at index: Int) -> LoanedRequest? {
       switch unsafe requests[index].task {
       case .success(let task):
-        // Not by way of the key itself, which would be retained for it.
+        // Not through a copy of the key, which would retain it.
         return unsafe LoanedRequest(material: requests[index].key.material, task: task)
       case .failure(let error): unsafe take(.failure(error), at: index)
       }
@@ -134,22 +134,22 @@ public enum VerificationBatch {
   }
 }
 
-/// Whose requests a batch verifies, and who gets the outcomes.
+/// Provides the requests of a batch, and receives the outcomes.
 package protocol BatchCaller {
-  /// How many requests there are.
+  /// The number of requests.
   var count: Int { get }
-  /// The request of an index, or `nil` if its outcome is known without.
+  /// The request at an index, or `nil` if its outcome is already known.
   func request(at index: Int) -> VerificationBatch.LoanedRequest?
-  /// Fetches a key into the cache that ``request(at:)`` will soon be asked for.
+  /// Prefetches into the cache the key of a request that ``request(at:)`` will soon return.
   func prefetch(_ index: Int)
-  /// Takes the outcome of a request, in whatever order they become known.
+  /// Takes the outcome of a request. The outcomes come in any order.
   func take(_ outcome: VerificationBatch.Outcome, at index: Int)
 }
 
-/// A batch in three steps, each of which leaves what the next one does. They are apart because the second one's memory,
-/// on the stack, is lent by a function of C's, and a small stack need not hold both it and what OpenSSL takes.
+/// A batch in three stages, each for the requests that the one before it leaves. They are separate so that a small
+/// stack need not hold both the memory that a C function lends to the second one and what OpenSSL takes in the third.
 extension VerificationBatch {
-  /// A request whose key somebody else keeps alive until the batch is through.
+  /// A request whose key the caller keeps alive until the end of the batch.
   package struct LoanedRequest {
     let material: KeyMaterial
     let task: VerificationTask
@@ -163,19 +163,19 @@ extension VerificationBatch {
   /// How many requests ahead a key is fetched from memory.
   private static var prefetchDistance: Int { 16 }
 
-  /// Verifies a batch of one request, which is not worth the set-up of packing. Returns whether it was one.
+  /// Verifies a batch of exactly one request, which is not worth packing. Returns whether it was one.
   package static func verifySingle(of caller: some BatchCaller) -> Bool {
     guard caller.count == 1 else { return false }
     if let request = caller.request(at: 0) { verify(request, 0, caller) }
     return true
   }
 
-  /// Verifies those requests that can be packed. Nothing is allocated.
+  /// Verifies the requests that can be packed. It allocates nothing.
   ///
   /// - Parameters:
-  ///   - caller: Has the requests, and takes the outcomes.
+  ///   - caller: Provides the requests, and takes the outcomes.
   ///   - memory: `OTP_SCRATCH_BYTES` bytes, as `otp_with_scratch` lends them.
-  /// - Returns: Whether that was all of them.
+  /// - Returns: Whether those were all of them.
   package static func verifyPacked(of caller: some BatchCaller, memory: UnsafeMutableRawPointer) -> Bool {
     precondition(BatchPacker.byteCount <= OTP_SCRATCH_BYTES)
     let packer = unsafe BatchPacker(memory: memory)
@@ -191,7 +191,7 @@ extension VerificationBatch {
     return areAllPacked
   }
 
-  /// Verifies those requests that could not be packed, one after another. Only the backend `evp` allocates.
+  /// Verifies the requests that could not be packed, one after another. Only the backend `evp` allocates.
   package static func verifyLeft(of caller: some BatchCaller) {
     for index in 0..<caller.count {
       guard let request = caller.request(at: index), !BatchPacker.packs(request) else { continue }
@@ -204,7 +204,7 @@ extension VerificationBatch {
   }
 }
 
-/// A piece of work's value or error.
+/// The value or error of a closure.
 private func result<R>(of work: () throws(OTPError) -> R) -> Result<R, OTPError> {
   do throws(OTPError) {
     return .success(try work())

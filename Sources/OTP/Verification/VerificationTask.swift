@@ -1,20 +1,20 @@
-/// One verification, made ready: a submitted code, and the counters of which it may be the code.
+/// One prepared verification: a submitted code, and the counters whose code it may be.
 ///
-/// Small, since a batch keeps as many of them on the stack as lanes wait.
+/// It is small, since a batch keeps one on the stack for each waiting lane.
 package struct VerificationTask: Sendable {
   let code: SubmittedCode
   /// The first of the consecutive counters whose codes are computed.
   let first: UInt64
   private let storedCount: UInt16
-  /// How many of the first counters cannot be accepted again.
+  /// How many counters, from the first on, cannot be accepted again.
   private let spentCount: UInt16
-  /// The place of the current step, or of the expected counter.
+  /// The index of the current step or the expected counter.
   private let currentIndex: UInt16
-  /// Which of several counters with the code is accepted: the latest, or else the earliest.
+  /// Whether, of several counters with the code, the latest is accepted instead of the earliest.
   private let takesLatest: Bool
 
-  /// The task of a window around the step of a time. Of several live steps with the code the latest is accepted, so that
-  /// the same digits are not accepted again in that window (RFC 6238, section 5.2).
+  /// The task for a window around the step of a time. Of several live steps with the code, the latest is accepted, so
+  /// that the same digits are not accepted again in that window (RFC 6238, section 5.2).
   ///
   /// - Throws: `OTPError` with code `mismatchedDigits` or `timeBeforeT0`.
   package init(
@@ -27,7 +27,8 @@ package struct VerificationTask: Sendable {
       code, counters: window.steps(around: current), current: current, after: lastAcceptedStep, takesLatest: true)
   }
 
-  /// The task of a look-ahead. Of several counters with the code the earliest is accepted, so that a token is not overtaken.
+  /// The task for a look-ahead. Of several counters with the code, the earliest is accepted, so that the stored counter
+  /// does not get ahead of the token's.
   ///
   /// - Throws: `OTPError` with code `invalidLookAhead` or `mismatchedDigits`.
   package init(
@@ -40,7 +41,7 @@ package struct VerificationTask: Sendable {
   }
 
   /// - Parameters:
-  ///   - counters: 1...1001 of them.
+  ///   - counters: 1...1001 counters.
   ///   - current: One of the counters.
   ///   - after: Counters up to this one cannot be accepted again.
   private init(
@@ -62,7 +63,7 @@ package struct VerificationTask: Sendable {
   /// The number of counters: 1...1001.
   var count: Int { Int(storedCount) }
 
-  /// Looks at all counters of a key.
+  /// Verifies with a key, over all counters.
   ///
   /// Timing: depends only on the number of counters, and on how many of them can be accepted.
   package func run(with material: KeyMaterial) throws(OTPError) -> Verification {
@@ -85,12 +86,12 @@ package struct VerificationTask: Sendable {
   /// A scan that has seen nothing yet.
   var newScan: MatchScan { MatchScan(for: code, takesLatest: takesLatest) }
 
-  /// Takes the truncated value of the counter at a place.
+  /// Takes the truncated value of the counter at an index.
   func take(_ value: UInt32, at index: Int, into scan: inout MatchScan) {
     scan.take(scan.matches(value), at: index, isLive: index >= Int(spentCount))
   }
 
-  /// What a whole scan found.
+  /// The outcome of a complete scan.
   func verification(of scan: MatchScan) -> Verification {
     switch scan.outcome {
     case .live(let index): .accepted(step: first + UInt64(index), offset: index - Int(currentIndex))

@@ -1,16 +1,16 @@
-/// How many intervals beside the current one a verifier takes: for clocks that differ, and people who type slowly
-/// (RFC 6238, sections 5.2 and 6).
+/// How many steps besides the current one a verifier accepts, for clocks that differ and people who type slowly (RFC
+/// 6238, sections 5.2 and 6).
 ///
-/// Each interval more is one more code that a guess can hit; see SECURITY.md for the odds.
+/// Each additional step is one more code that a guess can hit; SECURITY.md has the odds.
 public struct VerificationWindow: Sendable, Hashable {
-  /// Intervals before the current one, 0...10.
+  /// Steps before the current one, 0...10.
   public let behind: Int
-  /// Intervals after the current one, 0...10.
+  /// Steps after the current one, 0...10.
   public let ahead: Int
 
-  /// A window with two sides of their own.
+  /// A window whose two sides are given separately.
   ///
-  /// - Throws: `OTPError` with code `invalidWindow` where a side is outside 0...10.
+  /// - Throws: `OTPError` with code `invalidWindow` if a side is outside 0...10.
   public init(behind: Int, ahead: Int) throws(OTPError) {
     let sides = 0...10
     guard sides.contains(behind), sides.contains(ahead) else { throw OTPError(.invalidWindow) }
@@ -22,14 +22,14 @@ public struct VerificationWindow: Sendable, Hashable {
     self.ahead = ahead
   }
 
-  /// As many intervals after the current one as before it.
+  /// A window with the same number of steps before and after the current one.
   ///
   /// - Throws: `OTPError` with code `invalidWindow` outside 0...10.
   public static func adjacent(_ intervals: Int) throws(OTPError) -> VerificationWindow {
     try VerificationWindow(behind: intervals, ahead: intervals)
   }
 
-  /// One interval on each side: the engine's default.
+  /// One step on each side: the engine's default.
   public static var standard: VerificationWindow { VerificationWindow(uncheckedBehind: 1, ahead: 1) }
 
   /// The window's steps around a current one. Steps that do not exist, below 0 or above 2^64-1, are left out.

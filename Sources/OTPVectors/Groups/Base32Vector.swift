@@ -27,7 +27,7 @@ struct Base32Vector: PlainVectorTest {
     case .valid:
       let canonical = try fields.text("canonical")
       let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-      // One, three or six symbols past a whole group stand for no bytes.
+      // No number of bytes encodes to one, three or six symbols after the last whole group.
       let isWhole = ![1, 3, 6].contains(canonical.utf8.count % 8)
       guard isWhole, canonical.utf8.allSatisfy(alphabet.contains) else {
         throw fields.fault("canonical", "not upper-case base32 without padding")

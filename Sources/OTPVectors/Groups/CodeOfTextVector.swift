@@ -1,6 +1,6 @@
 import OTP
 
-/// What a text that a user has comes to: a code, or an error.
+/// The expected result for a text, such as a secret or a key URI: a code, or an error.
 private enum CodeOfText: Sendable {
   case code(String)
   case refusal
@@ -23,9 +23,9 @@ private enum CodeOfText: Sendable {
   }
 }
 
-/// A test of the way from a secret in base32 to a code.
+/// A test of generating a code from a secret in base32.
 struct Base32CodeVector: BackendVectorTest {
-  /// What a group says once for all its tests.
+  /// The settings of a group, for all its tests.
   struct Settings: Sendable {
     let algorithm: HashAlgorithm
     let digits: OTPCode.Digits
@@ -56,10 +56,10 @@ struct Base32CodeVector: BackendVectorTest {
   }
 }
 
-/// A test of the way from a key URI to a code.
+/// A test of generating a code from a key URI.
 struct URICodeVector: BackendVectorTest {
   private let uri: String
-  /// `nil` for an HOTP key, whose own counter counts.
+  /// `nil` for an HOTP key, which has its own counter.
   private let time: Int64?
   private let expectation: CodeOfText
 

@@ -1,6 +1,6 @@
 import OTP
 
-/// What a group of codes of one secret says for all its tests.
+/// The settings of a group of codes of one secret, for all its tests.
 struct CodeSettings: Sendable {
   let algorithm: HashAlgorithm
   let digits: OTPCode.Digits
@@ -19,7 +19,7 @@ struct CodeSettings: Sendable {
   }
 }
 
-/// The same of codes that change with time.
+/// The same for time-based codes.
 struct TimedCodeSettings: Sendable {
   let codes: CodeSettings
   let period: Int64

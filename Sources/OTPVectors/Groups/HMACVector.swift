@@ -1,6 +1,6 @@
 import OTP
 
-/// A test of HMAC itself: a tag, whole or its leading bytes, or one that must differ.
+/// A test of HMAC itself: a tag or its leading bytes, or one that must differ.
 struct HMACVector: BackendVectorTest {
   private let algorithm: HashAlgorithm
   private let key: OTPSecret
@@ -17,7 +17,7 @@ struct HMACVector: BackendVectorTest {
     tag = try fields.bytes("tagHex")
     guard !tag.isEmpty else { throw fields.fault("tagHex", "empty") }
     result = try fields.word("result", as: Validity.self)
-    // A longer one can only be a wrong one, and there are tests for that.
+    // A longer tag can only be wrong, and there are tests for that.
     guard result == .invalid || tag.count <= algorithm.tagByteCount else {
       throw fields.fault("tagHex", "longer than the \(algorithm.tagByteCount) bytes of a tag")
     }
@@ -31,7 +31,7 @@ struct HMACVector: BackendVectorTest {
     switch result {
     case .valid: try Mismatch.unlessEqual("tag", bytes: leading, tag)
     case .invalid:
-      guard !leading.elementsEqual(tag) else { throw Mismatch("tag: expected any but the one given, got it") }
+      guard !leading.elementsEqual(tag) else { throw Mismatch("tag: expected a different one, got the given one") }
     }
   }
 }

@@ -1,6 +1,6 @@
 import OTP
 
-/// A test of a counter's code and, where given, of the values on the way to it (RFC 4226, section 5.3).
+/// A test of a counter's code and, if given, of the intermediate values (RFC 4226, section 5.3).
 struct HOTPVector: BackendVectorTest {
   private let group: CodeSettings
   private let counter: UInt64

@@ -1,6 +1,6 @@
 import OTP
 
-/// How the engine's answer differs from a test's. It shows values: test vectors are public.
+/// How the engine's result differs from a test's. It shows values, since test vectors are public.
 struct Mismatch: Error {
   let explanation: String
 
@@ -13,7 +13,7 @@ struct Mismatch: Error {
     guard value == expected else { throw Mismatch("\(name): expected \(expected), got \(value)") }
   }
 
-  /// Checks two texts byte by byte: `==` takes two Unicode spellings for the same.
+  /// Checks two texts byte by byte, since `==` treats different Unicode spellings as equal.
   static func unlessSame(_ name: String, _ text: String?, _ expected: String?) throws(Mismatch) {
     let isSame =
       switch (text, expected) {
@@ -34,7 +34,7 @@ struct Mismatch: Error {
     throw Mismatch("\(name): expected \(shown(expected)), got \(shown(bytes))")
   }
 
-  /// Takes an error of the engine for a wrong answer.
+  /// Turns an error of the engine into a mismatch.
   static func ifThrown<Value>(_ body: () throws(OTPError) -> Value) throws(Mismatch) -> Value {
     do { return try body() } catch { throw Mismatch("got an error: \(error)") }
   }

@@ -1,6 +1,6 @@
 import OTP
 
-/// A test of a time's step and code.
+/// A test of the step and the code at a time.
 struct TOTPVector: BackendVectorTest {
   private let group: TimedCodeSettings
   private let time: Int64

@@ -1,4 +1,4 @@
-/// A test of writing a key URI as this engine writes it, and of reading it back.
+/// A test of writing a key URI exactly as this engine does, and of reading it back.
 struct URIBuildVector: PlainVectorTest {
   private let key: URIKey
   private let uri: String

@@ -1,9 +1,9 @@
 import OTP
 import StrictJSON
 
-/// What a key URI is expected to say: a field that is not named is not compared.
+/// The expected contents of a key URI. A field that is not given is not compared.
 struct URIExpectation: Sendable {
-  /// An issuer that was named, which may be that there is none.
+  /// An expected issuer; `nil` as its name means that there is none.
   private struct Issuer: Sendable {
     let name: String?
   }
@@ -26,7 +26,7 @@ struct URIExpectation: Sendable {
     secret = try fields.optional("secretHex") { fields throws(Fault) in try fields.secret("secretHex") }
     algorithm = try fields.optional("algorithm") { fields throws(Fault) in try fields.algorithm() }
     digits = try fields.optional("digits") { fields throws(Fault) in try fields.digits() }
-    // What the other type of key has is left unread, and so refused as a field that does not belong here.
+    // The field of the other type of key is not read, and so refused as one that does not belong here.
     period = type == .hotp ? nil : try fields.optional("period") { fields throws(Fault) in try fields.period() }
     let hasCounter = type != .totp && period == nil
     counter =

@@ -1,6 +1,6 @@
 import OTP
 
-/// A key as the tests of writing a key URI state it.
+/// A key in a test of writing a key URI.
 struct URIKey: Sendable {
   let kind: OTPAuthURI.Kind
   let issuer: String?
@@ -22,7 +22,7 @@ struct URIKey: Sendable {
     digits = try fields.digits()
   }
 
-  /// Writes the key, reads what was written, and gives the text.
+  /// Writes the key, checks that the text reads back as the same key, and returns the text.
   func writtenAndReadBack() throws(Mismatch) -> String {
     let value = try Mismatch.ifThrown { () throws(OTPError) in
       try OTPAuthURI(kind, secret: secret, issuer: issuer, account: account, algorithm: algorithm, digits: digits)

@@ -3,7 +3,7 @@ import OTP
 /// A test of reading a key URI.
 struct URIParseVector: PlainVectorTest {
   private let uri: String
-  /// `nil` where the URI is to be refused.
+  /// `nil` if the URI must be refused.
   private let expectation: URIExpectation?
 
   static func readSettings(_ fields: inout Fields) throws(Fault) {}

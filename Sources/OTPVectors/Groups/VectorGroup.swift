@@ -1,6 +1,6 @@
 /// A group of tests of one type.
 struct VectorGroup: Sendable {
-  /// A test, and what it is selected by.
+  /// A test, with what it can be selected by.
   struct Test: Sendable {
     let id: Int
     let flags: Set<Flag>
@@ -8,7 +8,7 @@ struct VectorGroup: Sendable {
     let work: VectorWork
   }
 
-  /// The name that stays for ever; `nil` in the first format.
+  /// The name, which never changes; `nil` in the first format.
   let id: String?
   /// The 1-based place in the file.
   let place: Int
@@ -20,7 +20,7 @@ struct VectorGroup: Sendable {
     self.place = place
     try fields.skipComment()
     type = try fields.word("type", as: GroupType.self)
-    guard type.isOf(fields.format) else { throw fields.fault("type", "\(type.rawValue) is not of this format") }
+    guard type.isOf(fields.format) else { throw fields.fault("type", "\(type.rawValue) is not in this format") }
     id = fields.format == .version2 ? try VectorGroup.readID(&fields) : nil
     needs = fields.format == .version2 ? try fields.words("needs", as: Feature.self) : []
     if fields.format == .version2 { _ = try fields.filledText("reference") }
@@ -56,9 +56,9 @@ struct VectorGroup: Sendable {
     let settings = try Vector.readSettings(&fields)
     var ids: Set<Int> = []
     return try fields.list("tests") { fields throws(Fault) in
-      // What every JSON reader keeps exact.
+      // The numbers that every JSON reader reads exactly.
       let id = try fields.number("id", in: 1...(1 << 53) - 1)
-      guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is an earlier test's") }
+      guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is already in use") }
       try fields.skipComment()
       let flags = fields.format == .version2 ? try fields.words("flags", as: Flag.self) : []
       let needs =

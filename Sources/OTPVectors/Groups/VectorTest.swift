@@ -2,7 +2,7 @@ import OTP
 
 /// A test of one group type: how it is read, and how it is run.
 protocol VectorTest: Sendable {
-  /// What a group says once for all its tests.
+  /// The settings of a group, for all its tests.
   associatedtype Settings
 
   static func readSettings(_ fields: inout Fields) throws(Fault) -> Settings
@@ -17,12 +17,12 @@ protocol BackendVectorTest: VectorTest {
   func run(on backend: HMACBackend) throws(Mismatch)
 }
 
-/// A test that no backend has a part in.
+/// A test that does not use a backend.
 protocol PlainVectorTest: VectorTest {
   func run() throws(Mismatch)
 }
 
-/// What there is to run of a test.
+/// How a test is run: once on each backend, or once.
 enum VectorWork: Sendable {
   case onBackend(any BackendVectorTest)
   case once(any PlainVectorTest)

@@ -1,6 +1,6 @@
 import OTP
 
-/// A test of verifying a code from a counter on.
+/// A test of verifying a code with a look-ahead.
 struct VerifyHOTPVector: BackendVectorTest {
   private enum Result: String, CaseIterable {
     case accepted, rejected
@@ -22,7 +22,7 @@ struct VerifyHOTPVector: BackendVectorTest {
     case .accepted:
       code = try fields.code(group.digits)
       let matched: UInt64 = try fields.decimal("matched")
-      // Negative where `matched` is a past counter: no verifier gives that, so the test fails, as it should.
+      // Negative if `matched` is a past counter. No verifier accepts one, so the test fails, as it should.
       verification = .accepted(step: matched, offset: Int(truncatingIfNeeded: matched &- counter))
     case .rejected:
       code = try fields.text("code")

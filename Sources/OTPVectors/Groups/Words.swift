@@ -1,4 +1,4 @@
-/// The types of groups that the format has.
+/// The types of groups in the format.
 enum GroupType: String, CaseIterable, Sendable {
   case hmac, hotp, totp, base32
   case uriParse = "uri-parse"
@@ -10,7 +10,7 @@ enum GroupType: String, CaseIterable, Sendable {
   case uriCode = "uri-code"
   case uriRoundTrip = "uri-round-trip"
 
-  /// Whether a format has groups of this type.
+  /// Whether a format has this type of group.
   func isOf(_ format: Format) -> Bool {
     switch self {
     case .base32Code, .uriCode, .uriRoundTrip: format == .version2
@@ -24,7 +24,7 @@ enum KeyType: String, CaseIterable, Sendable {
   case totp, hotp
 }
 
-/// Whether a test's input is one to take or one to refuse.
+/// Whether a test's input must be accepted or refused.
 enum Validity: String, CaseIterable, Sendable {
   case valid, invalid
 }
@@ -82,7 +82,7 @@ enum Flag: String, CaseIterable, Sendable {
   case wrongTag = "WrongTag"
 }
 
-/// What an implementation must have for a test to apply to it, as `vectors/README.md` lists it.
+/// What a test may require of an implementation, as `vectors/README.md` lists it.
 enum Feature: String, CaseIterable, Sendable {
   case wide = "64-bit"
   case asymmetricWindow = "asymmetric-window"

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A whole file as it is decoded.
+/// A decoded file.
 struct Document: Decodable {
   let source: String
   let groups: [VectorGroup]
@@ -37,14 +37,14 @@ struct Document: Decodable {
       let groups = try fields.list("groups") { fields throws(Fault) in
         places += 1
         let group = try VectorGroup(&fields, place: places)
-        if let id = group.id, !ids.insert(id).inserted { throw fields.fault("id", "\(id) is an earlier group's") }
+        if let id = group.id, !ids.insert(id).inserted { throw fields.fault("id", "\(id) is already in use") }
         return group
       }
       return (source, groups)
     }
   }
 
-  /// The data's version, whose first number is the format's.
+  /// Checks the version of the data, whose first number is that of the format.
   private static func checkVersion(_ fields: inout Fields) throws(Fault) {
     let parts = try fields.text("version").split(separator: ".", omittingEmptySubsequences: false)
     let areNumbers = parts.allSatisfy { part in
@@ -54,8 +54,8 @@ struct Document: Decodable {
   }
 }
 
-/// The formats that are read. `vectors/README.md` explains the second; the first has no ids of groups, references, flags,
-/// needs nor open questions, and periods as numbers.
+/// The formats that are read. `vectors/README.md` explains the second one. The first has no group ids, references,
+/// flags, needs or `acceptable` results, and its periods are JSON numbers.
 enum Format: String, CaseIterable {
   case version1 = "otp-vectors/1"
   case version2 = "otp-vectors/2"

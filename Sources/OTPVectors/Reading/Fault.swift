@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What is wrong with a file, and where, before the group and the test have their names.
+/// What is wrong with a file, and where, by indices: ``VectorFileError`` adds the names of the group and the test.
 struct Fault: Error {
   let place: Place
   let what: String
@@ -15,7 +15,7 @@ struct Fault: Error {
 struct Place: Sendable, Equatable {
   private(set) var group: Int?
   private(set) var test: Int?
-  /// The way from the test, the group or the file, whichever is closest, such as `expect.digits`.
+  /// The path from the innermost of test, group and file, such as `expect.digits`.
   private(set) var field: String?
 
   init(_ path: [JSONStep] = []) {

@@ -1,15 +1,15 @@
 import StrictJSON
 
-/// Reads an object's fields, and remembers which: what nobody has asked for when all is read is refused.
+/// Reads an object's fields, and records which: at the end, fields that were not read are refused.
 ///
-/// So the fields that a kind of object has are listed once only, by the code that reads them.
+/// So the fields of a kind of object are listed only once, by the code that reads them.
 struct Fields {
   private let container: KeyedDecodingContainer<FieldName>
-  /// The format of the file, by which some fields are read.
+  /// The format of the file, on which the reading of some fields depends.
   var format: Format
   private var namesRead: Set<String> = []
 
-  /// Reads an object with `body`, then refuses the fields that it has left.
+  /// Reads an object with `body`, then refuses the fields that it has not read.
   static func read<Value>(
     _ container: KeyedDecodingContainer<FieldName>, format: Format, _ body: (inout Fields) throws(Fault) -> Value
   ) throws(Fault) -> Value {
@@ -25,7 +25,7 @@ struct Fields {
     self.format = format
   }
 
-  /// A fault of a field, or of the object as a whole.
+  /// A fault in a field, or in the object as a whole.
   func fault(_ name: FieldName?, _ what: String) -> Fault {
     Fault(what, at: Place(codingPath: container.codingPath + (name.map { [$0] } ?? [])))
   }
@@ -33,12 +33,12 @@ struct Fields {
   /// Whether the object has no fields.
   var isEmpty: Bool { container.allKeys.isEmpty }
 
-  /// Whether there is a field of this name.
+  /// Whether there is a field with this name.
   func has(_ name: FieldName) -> Bool { container.contains(name) }
 
-  /// A field that must be there and be of a type.
+  /// A required field of a given type.
   ///
-  /// - Parameter article: What the type is called in a fault's text.
+  /// - Parameter article: The name of the type in a fault's text, with its article.
   mutating func value<Value: Decodable>(
     _ name: FieldName, as type: Value.Type, called article: String
   ) throws(Fault) -> Value {
@@ -46,7 +46,7 @@ struct Fields {
     do { return try container.decode(type, forKey: name) } catch { throw fault(name, "not \(article)") }
   }
 
-  /// A field that must be there and may be null, for which this gives `nil`.
+  /// A required field that may be null, which gives `nil`.
   mutating func nullable<Value>(
     _ name: FieldName, _ read: (inout Fields) throws(Fault) -> Value
   ) throws(Fault) -> Value? {
@@ -55,14 +55,14 @@ struct Fields {
     return try read(&self)
   }
 
-  /// A field that need not be there.
+  /// An optional field.
   mutating func optional<Value>(
     _ name: FieldName, _ read: (inout Fields) throws(Fault) -> Value
   ) throws(Fault) -> Value? {
     has(name) ? try read(&self) : nil
   }
 
-  /// A field that is an object of its own.
+  /// A field that is an object.
   mutating func object<Value>(
     _ name: FieldName, _ body: (inout Fields) throws(Fault) -> Value
   ) throws(Fault) -> Value {
@@ -73,7 +73,7 @@ struct Fields {
     return try Fields.read(object, format: format, body)
   }
 
-  /// A field that is a list of one object or more.
+  /// A field that is a list of one or more objects.
   mutating func list<Element>(
     _ name: FieldName, _ body: (inout Fields) throws(Fault) -> Element
   ) throws(Fault) -> [Element] {

@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal text.
 enum Hex {
-  /// The bytes of a text of pairs of lower-case digits; `nil` for any other text.
+  /// The bytes of pairs of lower-case digits; `nil` for any other text.
   static func decode(_ text: String) -> [UInt8]? {
     guard text.utf8.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
@@ -18,7 +18,7 @@ enum Hex {
     return bytes
   }
 
-  /// The text of bytes.
+  /// The text for bytes.
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
     bytes.reduce(into: "") { text, byte in
       text += byte < 16 ? "0" : ""

@@ -6,8 +6,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a file calls the group and the test at a place: read when there is a fault to report, from a file that is
-/// broken somewhere, so that every name may be missing.
+/// The group's type and the test's id at a place in a file. They are read to report a fault, from a file that is wrong
+/// somewhere, so each may be missing.
 struct PlaceNames: Decodable {
   private(set) var groupType: String?
   private(set) var testID: Int?

@@ -1,4 +1,4 @@
-/// Texts of a file, made fit for a line of a report: a terminal does what control characters tell it.
+/// Texts from a file, escaped for a line of a report, since a terminal obeys control characters.
 enum Quotation {
   /// The text in quotation marks, with everything escaped that is not visible ASCII, and cut after `limit` characters.
   static func text(_ text: String, limit: Int = 200) -> String {
@@ -13,7 +13,7 @@ enum Quotation {
     return quoted + (text.unicodeScalars.dropFirst(limit).isEmpty ? "\"" : "\"…")
   }
 
-  /// A field's name: as it is where it looks like one.
+  /// A field's name: as it is if it looks like one, else in quotation marks.
   static func name(_ name: String) -> String {
     let looksLikeName =
       name.utf8.count <= 40
