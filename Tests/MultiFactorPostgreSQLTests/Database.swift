@@ -5,14 +5,15 @@ import Testing
 
 @testable import MultiFactorPostgreSQL
 
-/// A schema of its own on the server that Scripts/postgresql.sh has started, for as long as this is there.
+/// A separate schema on the server that Scripts/postgresql.sh has started, which exists as long as this object.
 final class Database: Sendable {
   let url: String
   let schema = "t_" + UUID().uuidString.lowercased().filter { $0 != "-" }
 
   init() throws {
     url = try #require(
-      ProcessInfo.processInfo.environment["OTP_POSTGRESQL"], "no server: run this by Scripts/unit.sh, or postgresql.sh")
+      ProcessInfo.processInfo.environment["OTP_POSTGRESQL"],
+      "no server: run this with Scripts/unit.sh or Scripts/postgresql.sh")
   }
 
   deinit { _ = try? run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
@@ -28,7 +29,7 @@ final class Database: Sendable {
     return configuration
   }
 
-  /// A store, which is made if it is not there.
+  /// A store, which is created if it is missing.
   func store(
     _ settings: String = "", createIfMissing: Bool = true,
     _ change: (inout PostgreSQLFactorStore.Configuration) -> Void = { _ in }
@@ -37,14 +38,14 @@ final class Database: Sendable {
       url: "\(url) \(settings)", createIfMissing: createIfMissing, configuration: configuration(change))
   }
 
-  /// A patient store that has `[1]` under ``DocumentKey/sample``.
+  /// A store with long timeouts that holds `[1]` under ``DocumentKey/sample``.
   func filled() async throws -> PostgreSQLFactorStore {
     let store = try store { ($0.statementSeconds, $0.waitingSeconds) = (600, 600) }
     try await store.update(.sample) { $0 = [1] }
     return store
   }
 
-  /// Another connection, as of another program.
+  /// Another connection, like another program's.
   func connection(_ settings: String = "") throws -> Connection {
     try Connection(
       #require(ConnectionParameters("\(url) \(settings)").hosts.first),
@@ -53,7 +54,7 @@ final class Database: Sendable {
 
   @discardableResult func run(_ sql: String) throws -> Rows { try connection().run(sql, until: .now + .seconds(10)) }
 
-  /// Stops everything that writes documents, until the connection that is returned commits.
+  /// Blocks all writes of documents until the returned connection commits.
   func hold() throws -> Connection {
     let holder = try connection()
     _ = try holder.run("BEGIN", until: .now + .seconds(10))
@@ -69,7 +70,7 @@ extension Connection {
 extension DocumentKey {
   static let sample = DocumentKey(number: 0)
 
-  /// A short name is a key.
+  /// A key with a short name.
   init(number: Int) {
     guard let key = DocumentKey(bytes: Array("user/\(number)".utf8)) else { preconditionFailure() }
     self = key
@@ -79,7 +80,7 @@ extension DocumentKey {
 extension PostgreSQLFactorStore {
   /// Appends a byte to the document.
   ///
-  /// - Returns: How long it is then.
+  /// - Returns: Its new length.
   @discardableResult func append(_ key: DocumentKey = .sample) async throws -> Int {
     try await update(key) { document in
       document = (document ?? []) + [1]
@@ -88,7 +89,7 @@ extension PostgreSQLFactorStore {
   }
 }
 
-/// The kind of the store's error that an operation throws; `nil` if it throws none.
+/// The kind of the store error that an operation throws; `nil` if it throws none.
 func kind(_ operation: () async throws -> some Any) async -> PostgreSQLFactorStoreError.Kind? {
   do {
     _ = try await operation()
