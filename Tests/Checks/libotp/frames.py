@@ -40,7 +40,7 @@ def functions(path):
 
 
 def frame(instructions):
-    """The most bytes that a function takes at once, and whether it also takes memory of a size unknown until run time."""
+    """The most bytes that a function takes at once, and whether it also takes memory of a dynamic size."""
     size, is_dynamic = 8, False
     for instruction in instructions:
         taken = SUBTRACTION.match(instruction)

@@ -65,7 +65,7 @@ def one_case(index):
                 codes = [theirs.at(moment, place) for place in range(-window, window + 1)]
                 found = codes.index(submitted) - window if submitted in codes else None
                 match = key.verify_totp(submitted, time, behind=window, ahead=window, **shared)
-                require(bool(match) == theirs.verify(submitted, moment, window), f"{where}: only one of the two accepts the code")
+                require(bool(match) == theirs.verify(submitted, moment, window), f"{where}: only one accepts the code")
                 expected = otp.Match(otp.Result.REJECTED)
                 if found is not None:
                     expected = otp.Match(otp.Result.ACCEPTED, time // period + found, found)

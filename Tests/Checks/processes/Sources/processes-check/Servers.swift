@@ -29,7 +29,7 @@ struct Servers {
   /// Kills the whole server, and restarts it.
   func killPostmaster() async throws {
     try killForGood()
-    // Waits until its remaining processes have ended, since they hold the shared memory until then.
+    // Retried until its remaining processes have ended, since they hold the shared memory until then.
     while (try? ask("SELECT 1")) == nil {
       kill(parent, SIGUSR1)
       try await Task.sleep(for: .milliseconds(300))
