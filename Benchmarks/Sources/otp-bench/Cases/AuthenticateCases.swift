@@ -33,8 +33,8 @@ enum AuthenticateCases {
     ]
   }
 
-  /// What must not grow with the number of a store's users: a sign-in, compared with one among 64 users; opening; a page
-  /// of keys.
+  /// What must not grow with the number of a store's users: a sign-in, compared with one among 64 users; opening; a
+  /// page of keys.
   static func all(users count: Int) -> [Case] {
     [
       Case(name: "authenticate/totp/sqlite/users-\(count)", unit: "sign-in") {
