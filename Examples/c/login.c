@@ -38,7 +38,7 @@ static otp_status enrol(struct user *user, char uri[OTP_URI_MAX + 1]) {
 }
 
 /* Whether a code logs a user in. Count the attempt first, and lock the user after several. Two simultaneous logins both
-* read the old step: in a database, let in only the one whose update changes the row:
+ * read the old step: in a database, let in only the one whose update changes the row:
  *
  *   UPDATE users SET last_step = :step WHERE id = :id AND (last_step IS NULL OR last_step < :step)
  */

@@ -15,7 +15,7 @@ static void name_beside(const otp_state *state, const char *suffix, char out[OTP
 }
 
 /* Whether a name is a user's: a file in the directory, and not a path out of it. Allowed are ASCII letters, digits and
-* _ . @ + -, beginning with a letter, a digit or _. */
+ * _ . @ + -, beginning with a letter, a digit or _. */
 static bool is_file_name(const char *user) {
   static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   static const char other[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@+-";
@@ -183,7 +183,7 @@ static bool exchange(const otp_state *state, const char *name) {
 }
 
 /* Puts back the file that an exchange took out. If this takes out a file other than the unchanged new one, that file is
-* the latest, and is put back in turn. */
+ * the latest, and is put back in turn. */
 static void give_back(const otp_state *state, const char *name, struct stat out, int file, const char *text) {
   struct stat new, in, next;
   if (fstat(file, &new) != 0) return;
@@ -194,8 +194,8 @@ static void give_back(const otp_state *state, const char *name, struct stat out,
 }
 
 /* Replaces the file that was read with the new one, if it is still there and unchanged. An administrator who does not
-* wait for the lock may act between a check and a rename. So the two files are exchanged, which fails if one is missing,
-* and the file taken out is checked. */
+ * wait for the lock may act between a check and a rename. So the two files are exchanged, which fails if one is missing,
+ * and the file taken out is checked. */
 static otp_state_status replace(const otp_state *state, const char *name, int file, const char *text) {
   struct stat read, found;
   if (fstat(state->file, &read) != 0) return OTP_STATE_FAILED;

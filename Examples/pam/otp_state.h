@@ -1,5 +1,5 @@
 /* A user's state: the secret, the last accepted step, and the failures since. Each user has a file, one process holds
-* it at a time, and every change is on disk before it counts. */
+ * it at a time, and every change is on disk before it counts. */
 #ifndef OTP_STATE_H
 #define OTP_STATE_H
 
@@ -45,7 +45,7 @@ typedef struct otp_state {
 otp_state_status otp_state_open(otp_state *state, const char *directory, const char *user);
 
 /* Writes the state. After success it survives a crash of the machine; after a failure either state may. If another
-* process changed the file meanwhile, that change is kept (OTP_STATE_CHANGED). */
+ * process changed the file meanwhile, that change is kept (OTP_STATE_CHANGED). */
 otp_state_status otp_state_store(otp_state *state);
 
 /* Wipes the state in memory, and releases the lock. */

@@ -1,5 +1,5 @@
 /* A PAM module that asks for a time-based one-time password (RFC 6238) and verifies it with libotp. README.md explains
-* its use.
+ * its use.
  *
  *   auth required pam_otp.so dir=/etc/otp [max_failures=10] [window=1] [nodelay]
  *
