@@ -194,8 +194,8 @@ static void give_back(const otp_state *state, const char *name, struct stat out,
 }
 
 /* Replaces the file that was read with the new one, if it is still there and unchanged. An administrator who does not
- * wait for the lock may act between a check and a rename. So the two files are exchanged, which fails if one is missing,
- * and the file taken out is checked. */
+ * wait for the lock may act between a check and a rename. So the two files are exchanged, which fails if one is
+ * missing, and the file taken out is checked. */
 static otp_state_status replace(const otp_state *state, const char *name, int file, const char *text) {
   struct stat read, found;
   if (fstat(state->file, &read) != 0) return OTP_STATE_FAILED;
