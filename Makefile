@@ -1,8 +1,8 @@
-# The commands a person types. `make run` and `make test` install what they need on Debian; see README.md.
+# The commands for people. `make run` and `make test` install what they need on Debian; see README.md.
 
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
-# What one command line asks for is done in its order.
+# The targets of one command line are made in order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench conformance soak lint format docs fuzz vectors libotp install uninstall \
 	setup-run setup-test setup-check setup-bench setup-conformance clean
@@ -19,13 +19,13 @@ build: setup-run ## Build the tool for release: .build-release/release/otp
 test: setup-test ## Run the tests that every change needs, in a few minutes
 	@Scripts/test.sh test
 
-check: setup-check ## Run them and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
+check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
 	@Scripts/test.sh check
 
 bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
-conformance: setup-conformance ## Ask other implementations every vector; writes Conformance/results
+conformance: setup-conformance ## Run every vector on other implementations; writes Conformance/results
 	@Conformance/run.sh
 
 soak: setup-check ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
@@ -47,13 +47,13 @@ libotp: ## Build the engine as a C library: .build-libotp/libotp.so.0, .a, .pc (
 	@Scripts/setup.sh $(if $(TARGET),cross,libotp)
 	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
 
-install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is put before)
+install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is a prefix)
 	@OTP_LIBOTP_TARGET="$(TARGET)" DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
 
 uninstall: ## Remove what install put under PREFIX
 	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh uninstall "$(PREFIX)"
 
-vectors: ## Write the files of vectors/ anew from their generator
+vectors: ## Regenerate the files of vectors/
 	python3 vectors/generate.py
 
 setup-run:

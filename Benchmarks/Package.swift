@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own: no server that links the engine resolves what only its benchmark needs.
+// A separate package, so that servers that link the engine do not resolve the benchmark's dependencies.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
@@ -15,9 +15,9 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],
   targets: [
-    // The implementations that the engine is measured beside.
+    // The implementations that the engine is compared with.
     .target(name: "CPeers", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("dl")]),
-    // What the machine allows, which it is measured against.
+    // The machine's limit, which the engine is compared with.
     .target(name: "CPorts"),
     // The limit of a store on PostgreSQL.
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),

@@ -10,7 +10,7 @@ from math import log10
 from xml.sax.saxutils import escape
 
 SUBJECT = "swift-otp"
-# The rows that are shown, and what a reader calls them.
+# The rows shown, with their labels.
 ROWS = [
     ("verify/sha1/window1/cached", "verify, ±1, SHA-1"),
     ("verify/sha1/window5/cached", "verify, ±5, SHA-1"),
@@ -20,7 +20,7 @@ ROWS = [
     ("codes-batch/sha256", "4,096 codes, SHA-256"),
     ("codes-batch/sha512", "4,096 codes, SHA-512"),
 ]
-# Sign-ins by a second factor: row and subject, and what a reader calls them.
+# Sign-ins by a second factor: row, subject and label.
 SIGN_INS = [
     ("authenticate/totp/memory", "swift-otp", "a sign-in, store in memory"),
     ("authenticate/totp/sqlite", "sqlite-raw-update", "a durable update of one row in SQLite"),
@@ -97,7 +97,7 @@ def plot(results):
 
 
 def bars(grouped, rows, colours, first, title):
-    """Bars of how many times as long as `first` each subject takes, to a logarithmic scale."""
+    """Bars of each subject's time relative to `first`, on a logarithmic scale."""
     left, scale, bar, gap, right = 150, 300, 15, 26, 110
     body, y = [], 64
     for name, label in rows:
@@ -111,7 +111,7 @@ def bars(grouped, rows, colours, first, title):
             if row is None:
                 continue
             ratio = row["ns"] / own
-            # A unit length for the first, and one more for each factor of ten.
+            # One unit of length for the first, and one more per factor of ten.
             width = max(4.0, scale * (1 + log10(ratio)) / 3.2)
             body.append(f'<text x="{left - 8}" y="{y + 12}" class="name">{subject}</text>')
             body.append(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes what the adapters need in the folder $1: PyPI's packages in an environment of their own, and the adapters in C,
-# Go and Rust, of what Debian has (Scripts/setup.sh conformance).
+# Builds what the adapters need in the folder $1: a virtual environment with PyPI's packages, and the adapters in C, Go
+# and Rust, from Debian's packages (Scripts/setup.sh conformance).
 set -euo pipefail
 mkdir -p "$1"
 build=$(cd "$1" && pwd)
@@ -21,7 +21,7 @@ cc "${flags[@]}" "-DPEER_VERSION=\"$(version_of libcotp-dev)\"" adapters/libcotp
 GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$build/go go build \
   -ldflags "-X main.version=$(version_of golang-github-pquerna-otp-dev)" -o "$build/pquerna" adapters/{pquerna,adapter}.go
 
-# Cargo takes a folder of crates in place of its registry.
+# Cargo can use a folder of crates instead of its registry.
 mkdir -p "$build/rust/.cargo"
 cat > "$build/rust/Cargo.toml" << TOML
 [package]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks implementations every vector, and writes what came of it as Markdown and JSON.
+"""Runs every vector on each implementation, and writes the results as Markdown and JSON.
 
     run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
 """
@@ -40,7 +40,7 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
     failures = []
     for group in rows:
         if group["type"] == "uri-build" and not peer.is_ours:
-            continue  # our own form; writing is judged by uri-round-trip
+            continue  # this engine's own form; others' writing is judged by uri-round-trip
         for test in group["tests"]:
             asked = request(group, test)
             verdict = judge(group, test, adapter.ask(asked))
@@ -54,7 +54,7 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
 
 
 def check_claims(claims: list[dict[str, Any]], results: list[dict[str, Any]], build: Path) -> list[str]:
-    """A line for each claimed bug that this run does not show; each claim gets the number of its failing tests."""
+    """A line for each claimed bug that this run does not reproduce; sets each claim's number of failing tests."""
     wrong = []
     by_name = {result["name"]: result for result in results}
     for claim in claims:

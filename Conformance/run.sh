@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `make conformance`: builds, asks every implementation every vector, and writes Conformance/results.
+# `make conformance`: builds, runs every vector on each implementation, and writes Conformance/results.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$PWD/.build-conformance

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of its own, so that nothing of it reaches a user. `run.sh` builds it with libFuzzer; its tests replay the
-// corpus without.
+// A separate package, so that none of it reaches users. `run.sh` builds it with libFuzzer; its tests replay the corpus
+// without it.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 let targets = ["base32", "uri", "submitted-code", "vector-file", "configuration", "token"]
@@ -23,8 +23,8 @@ let package = Package(
     ),
     .testTarget(name: "FuzzReplayTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
   ]
-    // libFuzzer brings `main`, which SwiftPM would rename in an executable of Swift: the drivers are C. They link with
-    // libFuzzer alone, so that a plain build leaves them out.
+    // libFuzzer provides `main`, which SwiftPM would rename in a Swift executable, so the drivers are in C. They link
+    // only with libFuzzer, so a plain build leaves them out.
     + (Context.environment["OTP_FUZZERS"] == nil
       ? []
       : targets.map { .executableTarget(name: "fuzz-\($0)", dependencies: ["FuzzTargets"]) }),

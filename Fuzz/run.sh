@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds the fuzzers with libFuzzer and Address Sanitizer and runs each of them.
+# Builds the fuzzers with libFuzzer and Address Sanitizer, and runs each.
 #
 #   Fuzz/run.sh [seconds-per-target]
 #
-# What is found is written to Fuzz/findings/TARGET/, and new inputs that reach new code to Fuzz/.corpus/TARGET/, which
-# later runs start from. Exits 1 where an input breaks a rule, crashes, leaks or hangs.
+# Findings are written to Fuzz/findings/TARGET/, and inputs that reach new code to Fuzz/.corpus/TARGET/, from which
+# later runs start. Exits 1 if an input breaks a rule, crashes, leaks or hangs.
 set -eu
 
 seconds=${1:-60}
@@ -13,14 +13,14 @@ build=.build-fuzz
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# The linker's warnings about Address Sanitizer's own symbols are dropped with the log of a build that succeeds.
+# The log of a successful build is dropped, with the linker's warnings about Address Sanitizer's own symbols.
 if ! OTP_FUZZERS=1 swift build -c release --scratch-path $build \
   -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer-no-link,address >"$log" 2>&1; then
   cat "$log"
   exit 1
 fi
 
-# libotp's C face: Embedded Swift and C, which Undefined Behaviour Sanitizer watches too.
+# libotp's C API: Embedded Swift and C, also built with Undefined Behaviour Sanitizer.
 LibOTP/build.sh "Fuzz/$build/libotp"
 
 targets="base32 uri submitted-code vector-file configuration token libotp"

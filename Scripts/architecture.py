@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds ARCHITECTURE.md and GUARANTEES.md against the sources. Usage: architecture.py (in the root of the package)
+"""Checks ARCHITECTURE.md and GUARANTEES.md against the sources. Usage: architecture.py (in the package's root)
 
-ARCHITECTURE.md: the arrows of its picture are the imports there are between modules, of Swift and C, and the
-dependencies of Package.swift's targets; each file that it names is there, and is one.
+ARCHITECTURE.md: the arrows of its picture are the imports between modules, in Swift and C, and the dependencies of
+Package.swift's targets; each file name is the end of exactly one path.
 
-GUARANTEES.md: each promise names a check that Scripts/test.sh has, and each file and check that it names is there.
+GUARANTEES.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists.
 """
 
 import json
@@ -13,25 +13,25 @@ import re
 import subprocess
 import sys
 
-# What is not drawn: the standard library's modules, Foundation and the C library, under each of their names.
+# Modules that are not drawn: the standard library's, Foundation and the C library, under all of their names.
 NOT_DRAWN = {"Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch", "Synchronization"}
 # Modules of one product.
 DRAWN_AS = {"CoreMetrics": "Metrics", "GRDBSQLite": "GRDB"}
-# The packages beside the library, each as one node, with the library's modules that it imports and no others.
+# The other packages, each drawn as one node, with only the imports of the library's modules.
 PACKAGES = {"otp": "Tool/Sources", "otp-bench": "Benchmarks/Sources", "auth-emulator": "Servers/Sources/AuthEmulator",
             "login-example": "Servers/Sources/LoginExample"}
 faults = []
 
 
 def files(*patterns):
-    """The project's files that match, as lint sees them."""
+    """The project's matching files, as lint sees them."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     return [path for path in listed if pathlib.Path(path).exists()]
 
 
 def drawn(page):
-    """The arrows of the picture: `A & B --> C & D`, a line each."""
+    """The arrows of the picture, one per line: `A & B --> C & D`."""
     picture = re.search(r"^```mermaid\n(.*?)^```", page, re.S | re.M)
     if not picture:
         sys.exit("architecture: the page has no picture")
@@ -45,11 +45,11 @@ def drawn(page):
 
 
 def imported():
-    """The imports that there are, by module."""
+    """The actual imports, by module."""
     modules = {path.name: str(path) for path in pathlib.Path("Sources").iterdir() if path.is_dir()}
     arrows = set()
     for module, folder in (modules | PACKAGES).items():
-        # The benchmark's C is the other libraries' side.
+        # The benchmark's C code calls other libraries.
         kinds = ["swift"] if module in PACKAGES else ["swift", "h", "c"]
         for path in files(*(f"{folder}/*.{kind}" for kind in kinds)):
             text = pathlib.Path(path).read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ def compare(found, expected, what):
 
 
 def check_names(name):
-    """Each name in backticks that looks like a file or a folder is the end of one path."""
+    """Checks that each name in backticks that looks like a file or a folder is the end of exactly one path."""
     page = pathlib.Path(name).read_text(encoding="utf-8")
     paths = files()
     folders = {str(folder) for path in paths for folder in pathlib.PurePath(path).parents}
@@ -106,7 +106,7 @@ page = check_names("ARCHITECTURE.md")
 picture = drawn(page)
 outside = {(above, below) for above, below in picture if above in PACKAGES}
 compare(imported(), picture, "an import")
-# libotp is no target of SwiftPM's.
+# libotp is not a SwiftPM target.
 compare(declared(), {arrow for arrow in picture - outside if arrow[0] != "LibOTP"}, "Package.swift")
 
 if pathlib.Path("GUARANTEES.md").exists():
@@ -115,7 +115,7 @@ if pathlib.Path("GUARANTEES.md").exists():
     rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]
     rows = [row for row in rows if row[0].strip() != "promise"]
     if len(rows) < 20:
-        faults.append("GUARANTEES.md has lost its promises")
+        faults.append("GUARANTEES.md lacks its promises")
     for row in rows:
         named = re.findall(r"`([a-z0-9-]+)`", row[1])
         if not set(named) & checks:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the whole benchmark, and writes its results, their plot and their table to Benchmarks/results. Arguments go to
-# otp-bench.
+# Runs the whole benchmark, and writes its results, their plot and their table to Benchmarks/results. Arguments are
+# passed to otp-bench.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
@@ -13,7 +13,7 @@ name=latest${backend:+-$backend}
 Scripts/libotp.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p "$results"
-# On a server of its own, with pgbench beside it.
+# With a new PostgreSQL server, and pgbench.
 PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
 export PATH
 # shellcheck disable=SC2016 # the variable is that of the inner shell

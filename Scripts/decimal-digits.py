@@ -3,8 +3,8 @@
 
     python3 Scripts/decimal-digits.py
 
-Takes Python's own Unicode data, or that of the package `unicodedata2` if it is installed; the table never goes back to
-an older version of Unicode than it has.
+Uses Python's own Unicode data, or that of the package `unicodedata2` if it is installed; the table is never changed to
+an older version of Unicode.
 """
 
 import pathlib
@@ -20,11 +20,11 @@ FILE = pathlib.Path(__file__).parent.parent / "Sources/OTP/Text/DecimalDigit.swi
 
 
 def zeros():
-    """The zeros. Each has its script's other digits behind it, in order (The Unicode Standard, section 4.6)."""
+    """The zeros. Each is followed by its script's other digits, in order (The Unicode Standard, section 4.6)."""
     digits = {ord(text): unicode.decimal(text) for text in map(chr, range(0x110000)) if unicode.category(text) == "Nd"}
     found = [scalar for scalar, value in digits.items() if value == 0]
-    assert digits == {zero + value: value for zero in found for value in range(10)}, "ten digits that are not in a row"
-    # TypedDigits takes how a digit's UTF-8 begins for public: it must not depend on the value.
+    assert digits == {zero + value: value for zero in found for value in range(10)}, "digits not consecutive"
+    # TypedDigits treats all but the last byte of a digit's UTF-8 as public: they must not depend on the value.
     assert all(chr(zero).encode()[:-1] == chr(zero + 9).encode()[:-1] for zero in found), "digits of unlike bytes"
     return found
 
@@ -34,7 +34,7 @@ def main():
     recorded = re.search(r"Unicode (\d+)\.(\d+)", text)
     version = unicode.unidata_version.split(".")[:2]
     if [int(number) for number in version] < [int(number) for number in recorded.groups()]:
-        sys.exit(f"the table is of {recorded.group()}, and here is Unicode {'.'.join(version)}: install unicodedata2")
+        sys.exit(f"the table is for {recorded.group()}, but this is Unicode {'.'.join(version)}: install unicodedata2")
     lines, line = [], "   "
     for zero in zeros():
         number = f" 0x{zero:04X},"

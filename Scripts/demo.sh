@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The main job on embedded defaults: validates the vectors, follows one new secret from its URI to a verified code, then
-# one second factor from its enrolment to its removal.
+# The main use with default settings: validates the vectors, follows a new secret from its URI to a verified code, then
+# a second factor from its enrolment to its removal.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 otp=.build-release/release/otp
 
 heading() { printf '\n== %s\n' "$1"; }
 
-# Runs a command that must end with the given status.
+# Runs a command that must exit with the given status.
 expect_status() {
   local expected=$1 status=0
   shift
@@ -31,7 +31,7 @@ secret_file=$work/secret.txt
 "$otp" secret > "$secret_file"
 "$otp" uri build --type totp --issuer Example --account alice@example.com --secret-file "$secret_file"
 
-# One moment for all codes that follow, so that no interval ends in between.
+# One time for all of the following codes, so that no step ends in between.
 now=$(date +%s)
 heading "Its code now"
 code=$("$otp" generate --secret-file "$secret_file" --at "$now")
@@ -52,14 +52,14 @@ wrong=000000
 while grep -q "$wrong" <<< "$valid"; do wrong=$(printf '%06d' "$((10#$wrong + 1))"); done
 expect_status 1 "$otp" verify "$wrong" --secret-file "$secret_file" --at "$now"
 
-# Factors go by the machine's clock. Its window of five intervals on either side holds the codes of that moment.
+# Factors go by the machine's clock. The window of five steps on either side includes the codes of that time.
 account=(alice@example.com --store "$work/factors.sqlite")
 
-# The code of so many intervals after that moment, from the URI that the enrolment shows: what an app would show.
+# The code this many steps later, from the URI that the enrolment shows, as in an app.
 app_code() { "$otp" generate --secret-file - --at "$((now + 30 * $1))" < "$work/uri.txt"; }
 
 heading "A second factor enrolled: its key, shown once, and its first code"
-# The drawing passes through a pipe, and is meant for the terminal behind it.
+# The drawing passes through a pipe to the terminal.
 if [ -t 1 ]; then export CLICOLOR_FORCE=1; fi
 coproc enrolment { exec "$otp" enroll "${account[@]}" --issuer Example --name "Phone app"; }
 enrolment_id=$!

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of each public module, those that have a DocC catalog, into .build-docs. A warning is an error.
-# The traits are on, so that what stands under them is documented too.
+# Builds the documentation of each public module (each with a DocC catalog) into .build-docs. A warning is an error. All
+# traits are enabled, so that what depends on them is documented too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build-docs

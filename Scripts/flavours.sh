@@ -1,47 +1,47 @@
-# The builds that several checks share: each a scratch path with the flags that belong to it. SwiftPM compiles a module
-# again only if its flags differ, whichever package it builds it for.
+# The builds that several checks share: a scratch path for each, with its flags. SwiftPM compiles a module again only if
+# its flags differ, even for another package.
 # shellcheck shell=bash
-# Each script uses some of them.
+# Each script uses only some of these.
 # shellcheck disable=SC2034
 #
 # Tests need neither optimization, which takes as long as they do, nor debug information, a seventh of a build. They are
-# built in SwiftPM's release configuration all the same: it compiles a module in one go, which halves the work, and leaves
-# DEBUG undefined, under which ArgumentParser validates the whole command at each start, in five times the time.
+# still built in SwiftPM's release configuration: it compiles each module as a whole, which halves the work, and does not
+# define DEBUG, with which ArgumentParser validates every command at each start and takes five times as long.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 quick=(-c release -Xswiftc -Onone -Xswiftc -enable-testing)
 strict=(-Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra)
 
-# The root package's tests with all traits. (-Werror is not the last of the flags, since SwiftPM 6.3 takes it for one of
-# swiftc's that wants a value, and stops if a dependency comes from outside.)
+# The root package's tests with all traits. (-Werror must not be the last flag: SwiftPM 6.3 takes it for a swiftc flag
+# with a value, and fails if there is an external dependency.)
 flavour_test=(--scratch-path "$root/.build-test" "${quick[@]}" -Xswiftc -gnone "${strict[@]}")
-# No trait, hence no package from elsewhere.
+# No trait, and so no external package.
 flavour_bare=(--scratch-path "$root/.build-bare" "${quick[@]}" -Xswiftc -gnone)
-# The same, as with an OpenSSL without the functions deprecated in version 3.
+# The same, as for an OpenSSL without the functions deprecated in version 3.
 flavour_no_deprecated=(--scratch-path "$root/.build-no-deprecated" "${quick[@]}" -Xswiftc -gnone -Xcc -DOPENSSL_NO_DEPRECATED)
 # What depends on the root package: the tool, the benchmark's tests, the programs in the documentation. (Apart from the
 # root's own tests, since SwiftPM compiles a package with other flags as a dependency.)
 flavour_client=(--scratch-path "$root/.build-client" "${quick[@]}" -Xswiftc -gnone)
-# What is built on Hummingbird.
+# The programs that use Hummingbird.
 flavour_servers=(--scratch-path "$root/.build-servers" "${quick[@]}" -Xswiftc -gnone)
 # As users build: the tool, the benchmark, and the programs of Tests/Checks.
 flavour_release=(--scratch-path "$root/.build-release" -c release)
-# The same programs with faults that can be planted (otp_planted.h).
+# The same programs, with support for planted faults (otp_planted.h).
 flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECKS)
-# swiftc has no UndefinedBehaviorSanitizer here: it watches the C, by AddressSanitizer's runtime.
+# swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime.
 flavour_asan=(--scratch-path "$root/.build-asan" "${quick[@]}" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
   -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Fuzz/LibOTP/ignored.txt")
 flavour_tsan=(--scratch-path "$root/.build-tsan" "${quick[@]}" -Xswiftc -gline-tables-only --sanitize=thread)
 
-# SwiftPM 6.3 writes the definitions of several traits in the order of a set, another in each process, and would compile
-# everything again for that.
+# SwiftPM 6.3 orders the definitions of several traits differently in each process, and would therefore compile
+# everything again.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 
-# Tests run side by side, and each can have stores and their files open: not all of them at once. (Foundation's Process
-# reads beyond its memory in a program that has some 1,360 files open.)
+# Tests run in parallel, and each can have stores and their files open, so not too many may run at once. (Foundation's
+# Process reads out of bounds in a program with about 1,360 open files.)
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=48
 
-# Builds a package's tests, and runs them.
+# Builds and runs a package's tests.
 swift_test() {
   swift_build --build-tests "$@"
   swift test --skip-build "$@"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Unpacks Debian's packages of another architecture into a folder of the build, and prints the folder: for headers and
-# libraries to cross-compile with.
+# Unpacks Debian packages for another architecture into a build folder, and prints its path: headers and libraries for
+# cross-compiling.
 #
 #   Scripts/foreign.sh ARCHITECTURE PACKAGE...
 #
-# The machine's own packages, architectures and apt's lists stay as they are: apt reads a configuration of the build's,
-# with Debian's own sources, their keys and nothing installed. A folder that has the packages is left as it is.
+# The machine's packages, architectures and apt lists are not changed: apt uses a separate configuration, with Debian's
+# own sources and keys, and nothing installed. A folder that already has the packages is left as it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 architecture=$1
@@ -28,7 +28,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   trap 'rm -rf "$apt"' EXIT
   mkdir -p "$apt"/{lists,archives}/partial "$apt/sources" "$apt/packages"
   touch "$apt/status"
-  # Where Debian's installer and its images put Debian's own.
+  # The places where Debian's installer and its images list Debian's sources.
   for source in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
     if [ -e "$source" ]; then cp "$source" "$apt/sources/debian.${source##*.}"; fi
   done

@@ -2,26 +2,26 @@
 # Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc.
 #
 #   Scripts/libotp.sh                        build
-#   Scripts/libotp.sh install PREFIX         install what is built under $DESTDIR$PREFIX; builds first if nothing is
+#   Scripts/libotp.sh install PREFIX         install it under $DESTDIR$PREFIX; builds first if there is no build
 #   Scripts/libotp.sh uninstall PREFIX       remove what install put there
 #
-# So `sudo make install` needs no toolchain, and leaves nothing of root's among what was built.
+# So after a build, `sudo make install` needs no toolchain, and leaves no files of root in the build folder.
 #
-# The Swift is compiled as Embedded Swift: nothing of its runtime is needed. OTP_LIBOTP_BUILD names another folder to
-# build in, and OTP_LIBOTP_CFLAGS, OTP_LIBOTP_SWIFTFLAGS and OTP_LIBOTP_LDFLAGS add flags (for sanitizers and checks).
-# A folder whose library was built of the same sources, by the same tools and flags, is left as it is.
+# The Swift is compiled as Embedded Swift, which needs no runtime. OTP_LIBOTP_BUILD names another build folder, and
+# OTP_LIBOTP_CFLAGS, OTP_LIBOTP_SWIFTFLAGS and OTP_LIBOTP_LDFLAGS add flags (for sanitizers and checks). A folder whose
+# library was built from the same sources with the same tools and flags is left as it is.
 #
-# OTP_LIBOTP_TARGET=aarch64-linux-gnu builds for arm64, into .build-libotp-aarch64-linux-gnu: the linker and its tools
-# are those of Debian's cross compiler, and libcrypto is Debian's for arm64 (Scripts/foreign.sh).
+# OTP_LIBOTP_TARGET=aarch64-linux-gnu builds for arm64, into .build-libotp-aarch64-linux-gnu, with the linker and tools
+# of Debian's cross compiler, and Debian's libcrypto for arm64 (Scripts/foreign.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${OTP_LIBOTP_TARGET:-}
 if [[ -n $target && $target != aarch64-linux-gnu ]]; then
-  echo "libotp: TARGET can be aarch64-linux-gnu, or nothing for this machine" >&2
+  echo "libotp: TARGET must be aarch64-linux-gnu, or empty for this machine" >&2
   exit 64
 fi
 build=${OTP_LIBOTP_BUILD:-.build-libotp${target:+-$target}}
-# What the names of binutils' programs begin with.
+# The prefix of binutils' program names.
 tools=${target:+$target-}
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
 soname=libotp.so.0
@@ -44,13 +44,13 @@ choose_compilers() {
     -isystem "$foreign/usr/include/$target")
   crypto_libs=("-L$foreign/usr/lib/$target" -lcrypto)
   compiler=(clang "--target=$target")
-  # The toolchain's Embedded Swift for arm64 is for no operating system: it calls nothing of one but by our C.
+  # The toolchain's Embedded Swift for arm64 targets no operating system: it reaches one only through our C.
   swift_compiler=(swiftc -target aarch64-none-none-elf)
   for flag in "${crypto_cflags[@]}"; do swift_compiler+=(-Xcc "$flag"); done
   linker=("$target-gcc")
 }
 
-# What the library is made of: sources, this script, flags and tools.
+# Everything that the library depends on: sources, this script, flags and tools.
 fingerprint() {
   {
     find Sources/OTP Sources/LibOTP Sources/COTP Sources/COTPSupport Scripts/{libotp,foreign}.sh -type f ! -path '*.docc/*' -print0 \
@@ -70,11 +70,11 @@ compile() {
   local objects=$build/objects made_of lock
   local -a compiler swift_compiler linker crypto_cflags crypto_libs
   if [[ -e $build && $(basename "$build") != .build* ]]; then
-    echo "libotp: $build is there already, and is no folder of builds" >&2
+    echo "libotp: $build already exists, and is not a build folder" >&2
     exit 64
   fi
   mkdir -p "$build"
-  # One at a time, if several checks want the library.
+  # One build at a time, if several checks need the library.
   exec {lock}< "$build"
   if command -v flock > /dev/null; then flock "$lock"; fi
   choose_compilers
@@ -102,9 +102,9 @@ compile() {
     -o "$objects/OTP.o"
   "${swift_compiler[@]}" "${flags[@]}" -I "$build" -module-name LibOTP -c "${library[@]}" -o "$objects/LibOTP.o"
 
-  # One object of what otp.h's functions reach and nothing else, whose own names are its own: a program may have an
-  # otp_wipe too. GNU ld drops functions that nothing calls, but leaves the names that only those called among what is
-  # needed, with the version of libc that has them.
+  # One object with only what otp.h's functions reach, and with its internal names hidden, since a program may have its
+  # own otp_wipe. GNU ld drops unused functions, but keeps the undefined names that only they used, with their libc
+  # versions.
   printf '%s\n' "${functions[@]}" > "$build/symbols"
   "${tools}ld" -r --gc-sections "${functions[@]/#/--undefined=}" -o "$build/libotp.o" "$objects"/*.o
   "${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 > "$build/undefined"
@@ -122,18 +122,18 @@ compile() {
   echo "$made_of" > "$build/fingerprint"
 }
 
-# What install writes, under the prefix. Each function's manual page is a link to otp.3.
+# The files that install writes, relative to the prefix. Each function's manual page is a link to otp.3.
 pages=("${functions[@]/#/share/man/man3/}")
 pages=("${pages[@]/%/.3}")
 installed=(include/otp.h "lib/libotp.so.$version" "lib/$soname" lib/libotp.so lib/libotp.a lib/pkgconfig/libotp.pc
   share/man/man3/otp.3 share/man/man1/otp.1 "${pages[@]}")
 
-# What pkg-config is told, for the prefix asked for.
+# The pkg-config file for the requested prefix.
 write_pc() { sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/LibOTP/libotp.pc.in > "$1"; }
 
 install_under() {
   local root=$1 page
-  # Not `install -d`, which would change the mode of folders that are there.
+  # Not `install -d`, which would change the mode of existing folders.
   mkdir -p "$root"/{include,lib/pkgconfig,share/man/man1,share/man/man3}
   install -m 644 "$build/otp.h" "$root/include"
   install -m 755 "$build/libotp.so.$version" "$root/lib"
@@ -159,9 +159,9 @@ report() {
 }
 
 prefix=${2:-/usr/local}
-# pkg-config and sed would take other characters for their own.
+# Other characters have a meaning to pkg-config or sed.
 if [[ ! $prefix =~ ^/[A-Za-z0-9/._+~-]*$ ]]; then
-  echo "libotp: PREFIX must be an absolute path of letters, digits and . _ + ~ - alone" >&2
+  echo "libotp: PREFIX must be an absolute path of letters, digits and . _ + ~ - only" >&2
   exit 64
 fi
 case ${1:-build} in

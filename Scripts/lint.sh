@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Checks the format and the habits that a tool can check.
+# Checks the format, and the rules that a tool can check.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The project's files that match, one a line. Fails where git does, or where there are none.
+# The project's matching files, one per line. Fails if git does, or if there are none.
 files_like() { git ls-files --cached --others --exclude-standard -- "$@" | grep .; }
 
 list=$(files_like '*.swift')
@@ -14,7 +14,7 @@ list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
-# Layout, where no tool of the language's own looks at it; and Python is parsed.
+# The layout of files without a formatter of their own; Python is also parsed.
 list=$(files_like '*.py' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
 python3 - "${other_files[@]}" <<'PYTHON'
@@ -29,46 +29,46 @@ for path in sys.argv[1:]:
         ast.parse(text, path)
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > 120 or line != line.rstrip():
-            faults.append(f"lint: {path}:{number}: over 120 columns, or space at its end")
+            faults.append(f"lint: {path}:{number}: over 120 columns, or trailing space")
         if "\t" in line and not (path.endswith("Makefile") and line.startswith("\t")):
             faults.append(f"lint: {path}:{number}: a tab")
 sys.exit("\n".join(faults) or None)
 PYTHON
 
-# The version has one place, otp.h: libotp.sh and what it makes read it there. What cannot read it says the same.
+# The version is defined in otp.h, where libotp.sh reads it. Everything that cannot read it there must say the same.
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' Sources/COTP/otp.h)
 major=${version%%.*}
 status=0
 same_version() {  # WHAT VERSION EXPECTED
   if [ "$2" != "$3" ]; then
-    echo "lint: $1 has version '$2', and otp.h's OTP_VERSION asks for '$3'" >&2
+    echo "lint: $1 has version '$2', but otp.h's OTP_VERSION is '$3'" >&2
     status=1
   fi
 }
 same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/OTP/OTPEngine.swift)" "$version"
 same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
-# The binary interface is the major version's.
+# The binary interface has the major version's number.
 same_version "libotp.map" "$(sed -n 's/^LIBOTP_\([0-9]*\) {$/\1/p' Sources/LibOTP/libotp.map)" "$major"
 sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)
 same_version "a name of libotp.so" "$sonames" "$major"
 [ $status -eq 0 ] || exit $status
 
-# ARCHITECTURE.md and GUARANTEES.md say what is there.
+# ARCHITECTURE.md and GUARANTEES.md agree with the sources.
 python3 Scripts/architecture.py
 
-# What must never be committed.
+# Files that must never be committed.
 if git ls-files | grep -E '(^|/)(Package\.resolved$|\.build)'; then
   echo "lint: build products are committed" >&2
   exit 1
 fi
-# The engine and its layers never trap on input, and only one place may declassify.
+# Sources must not contain traps, and only one place may declassify.
 if grep -rnE 'fatalError|try!|\bas!' Sources Servers/Sources --include '*.swift'; then
   echo "lint: a trap in Sources" >&2
   exit 1
 fi
 if grep -rn 'otp_declassify' Sources --include '*.swift' | grep -v '^Sources/OTP/ConstantTime/Mask.swift:'; then
-  echo "lint: declassify has one home" >&2
+  echo "lint: only Mask.swift may declassify" >&2
   exit 1
 fi
 echo "lint: ${#swift_files[@]} Swift, ${#shell_files[@]} shell and ${#other_files[@]} other files are clean"

@@ -1,31 +1,31 @@
 #!/usr/bin/env bash
-# Runs a command beside a PostgreSQL server of its own, which ends with it, whatever happens.
+# Runs a command with a new PostgreSQL server, which always ends with it.
 #
 #   Scripts/postgresql.sh COMMAND...
 #
-# The server is Debian's, in a new temporary folder, with one socket there and no port of the network's: no cluster of the machine's is
-# touched. It runs as an unprivileged user, since it refuses to run as root. The command gets
+# The server is Debian's, in a new temporary folder, with one socket there and no network port; the machine's clusters
+# are not touched. It runs as an unprivileged user, since it refuses to run as root. The command gets
 #
-#   OTP_POSTGRESQL          a connection string of the server's administrator
-#   OTP_POSTGRESQL_FOLDER   the folder of data, socket and log
-#   OTP_POSTGRESQL_PARENT   the process that starts the server again on SIGUSR1, after it was killed
+#   OTP_POSTGRESQL          a connection string for the server's administrator
+#   OTP_POSTGRESQL_FOLDER   the folder with data, socket and log
+#   OTP_POSTGRESQL_PARENT   the process that restarts the server on SIGUSR1, after it was killed
 #
-# POSTGRESQL_OPTIONS has more of the server's options: -c name=value. With POSTGRESQL_STANDBY=1 there is a synchronous
-# standby in OTP_POSTGRESQL_FOLDER/standby, with its own data, socket and log.
+# POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_STANDBY=1 adds a synchronous standby in
+# OTP_POSTGRESQL_FOLDER/standby, with its own data, socket and log.
 set -euo pipefail
 bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2> /dev/null | sort -V | tail -n 1)
 if [ -z "$bin" ]; then
-  echo "postgresql: no server is installed; to install it: Scripts/setup.sh test" >&2
+  echo "postgresql: no server is installed; run Scripts/setup.sh test to install it" >&2
   exit 1
 fi
-# A socket's path has 107 bytes at most: not every TMPDIR leaves room for that.
+# A socket's path has at most 107 bytes, and some TMPDIRs are too long for that.
 folder=$(mktemp -d /tmp/otp-postgresql.XXXXXX)
 user=()
 if [ "$(id -u)" -eq 0 ]; then
   user=(--reuid=nobody --regid="$(id -g nobody)" --clear-groups)
   chown nobody "$folder"
 fi
-# Also if this script is killed, the kernel ends what it has started.
+# If this script is killed, the kernel ends the processes that it has started.
 user=(setpriv "${user[@]}" --pdeathsig QUIT)
 servers=()
 command=
@@ -68,7 +68,7 @@ await() {  # FOLDER
 }
 
 run "$folder" initdb --pgdata=data --username=otp --auth=trust --encoding=UTF8 --locale=C --no-sync
-# Members of this role need a password, for the tests that are about that.
+# Members of this role need a password, for the tests of passwords.
 sed -i '1i local all +otp_password scram-sha-256\nhost all +otp_password all scram-sha-256' "$folder/data/pg_hba.conf"
 start "$folder"
 await "$folder"
@@ -89,9 +89,9 @@ trap 'start "$folder"' USR1
 command=$!
 while :; do
   status=0
-  # Without what bash says of servers that were killed.
+  # Without bash's messages about killed servers.
   { wait "$command" || status=$?; } 2> /dev/null
-  # Else a signal has ended the wait.
+  # Otherwise a signal has interrupted the wait.
   kill -0 "$command" 2> /dev/null || break
 done
 command=

@@ -11,7 +11,7 @@ check_packages=("${cross_packages[@]}" golang-go iproute2 libpam0g-dev man-db ma
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 conformance_packages=(golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev librust-totp-rs-dev python3-venv
   ruby ruby-rotp xxd)
-# Any Rust will do, and many people have one that is not Debian's.
+# Any Rust will do, and many machines have one that is not Debian's.
 command -v cargo > /dev/null || conformance_packages+=(cargo)
 
 case ${1:-} in
@@ -26,7 +26,7 @@ case ${1:-} in
 esac
 
 if ! swift --version 2> /dev/null | grep -E 'version (6\.([3-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then
-  echo "setup: a Swift toolchain, 6.3 or later, is needed first" >&2
+  echo "setup: first install a Swift toolchain, 6.3 or later" >&2
   exit 1
 fi
 
@@ -51,7 +51,7 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
-# Debian starts the servers that it installs. The tests start one of their own, and nobody asked for another.
+# Debian starts the servers that it installs. The tests start their own, so no other should run.
 for service in ssh:openssh-server pgbouncer:pgbouncer; do
   if [[ " ${missing[*]} " == *" ${service#*:} "* && ! -e /etc/systemd/system/${service%:*}.service ]]; then
     "${as_root[@]}" mkdir -p /etc/systemd/system
@@ -59,7 +59,7 @@ for service in ssh:openssh-server pgbouncer:pgbouncer; do
     echo "setup: ${service%:*}.service is masked, so that it does not start; to use it: systemctl unmask ${service%:*}"
   fi
 done
-# The same of PostgreSQL, and for as long as it is being installed: it makes no database of the machine's.
+# The same for PostgreSQL; also, while it is being installed, Debian must not create a database cluster.
 clusters=/etc/postgresql-common/createcluster.d/swift-otp.conf
 if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
   trap '"${as_root[@]}" rm -f "$clusters"' EXIT

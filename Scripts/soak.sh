@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The checks that take long: 10^8 codes for each hash and instruction set against OpenSSL (CODES=… for another number),
-# 10^7 timings of each comparison (TIMINGS=…), judged, and 200 processes killed at work (KILLS=…) on a store of SQLite's,
-# and as many hosts, connections and servers of PostgreSQL's.
+# The long checks: 10^8 codes for each hash and instruction set against OpenSSL (CODES=… sets another number), 10^7
+# timings of each comparison (TIMINGS=…), judged, and 200 kills (KILLS=…) of processes that use a SQLite store, and of
+# hosts, connections and servers of a PostgreSQL store.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Tests/Checks/timing/run.sh "${TIMINGS:-10000000}"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the checks of a tier, two at a time, each with its own log in .build-logs, and closes with `N passed, M failed`.
+# Runs the checks of a tier, two at a time, each with its own log in .build-logs, and ends with `N passed, M failed`.
 #
 #   Scripts/test.sh test             what `make test` runs
-#   Scripts/test.sh check            that first, and then the rest of what `make check` runs
-#   ONLY="unit tool" Scripts/test.sh check     some
-#   SKIP="asan tsan" Scripts/test.sh check     all but some
-#   Scripts/test.sh --list           names, tiers and what each does
+#   Scripts/test.sh check            runs that first, and then the rest of what `make check` runs
+#   ONLY="unit tool" Scripts/test.sh check     runs only these
+#   SKIP="asan tsan" Scripts/test.sh check     runs all except these
+#   Scripts/test.sh --list           prints names, tiers and purposes
 #
 # JOBS=1 runs one at a time.
 set -uo pipefail
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit
 logs=$PWD/.build-logs
 mkdir -p "$logs"
 
-# A tier, a name, what it shows, and the command: the longest first, so that both cores are busy to the end.
+# Tier, name, purpose and command of each check: the longest first, so that both cores are busy to the end.
 checks=(
   "test|unit|the tests of engine and layers with all traits, built with warnings as errors|Scripts/unit.sh"
   "test|lint|sources are formatted and follow the rules|Scripts/lint.sh"
@@ -25,7 +25,7 @@ checks=(
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
-  "check|walks|a million random steps, by the rules and by a second statement of them|Scripts/unit.sh walks"
+  "check|walks|a million random steps, compared with a second statement of the rules|Scripts/unit.sh walks"
   "check|run|make run does what README says|Tests/Checks/run/run.sh"
   "check|emulator|auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests by Schemathesis|Tests/Checks/emulator/run.sh"
   "check|arm64|libotp for arm64, under qemu, on CPUs with and without the SHA extensions|Tests/Checks/arm64/run.sh"
@@ -36,31 +36,31 @@ checks=(
   "check|instructions|no operation takes more instructions than recorded (callgrind)|Tests/Checks/instructions/run.sh"
   "check|timing|a short dudect-style test, which only reports (make soak judges)|Tests/Checks/timing/run.sh"
   "check|constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
-  "check|known-answer|a wrong lane is noticed before the first code, and OpenSSL serves|Tests/Checks/known-answer/run.sh"
+  "check|known-answer|a wrong lane is noticed before the first code, and OpenSSL is used|Tests/Checks/known-answer/run.sh"
   "check|no-deprecated|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
   "check|articles|the documentation's Swift compiles, with traits and without|Tests/Checks/readme/run.sh articles"
   "check|fuzz-replay|the fuzzers' corpus and its mutations|Scripts/unit.sh fuzz"
-  "check|cpus|x86-64 CPUs with SSE2 only, AVX2 without SHA, AVX-512 without SHA: what serves, vectors|Tests/Checks/cpus/run.sh"
+  "check|cpus|x86-64 CPUs with SSE2 only, AVX2 without SHA, AVX-512 without SHA: the set in use, vectors|Tests/Checks/cpus/run.sh"
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
-  "check|lanes|the C kernels against OpenSSL, by models of the SHA extensions, and with poisoned secrets|Tests/Checks/lanes/run.sh"
-  "check|exhaustive|every truncated value has the right code, and is compared rightly|Tests/Checks/exhaustive/run.sh"
+  "check|lanes|the C kernels against OpenSSL, with models of the SHA extensions, and with poisoned secrets|Tests/Checks/lanes/run.sh"
+  "check|exhaustive|every truncated value has the right code, by reduction and by comparison|Tests/Checks/exhaustive/run.sh"
   "check|docs|the documentation builds without a warning|Scripts/docs.sh"
   "check|interface|the public Swift interface is the recorded one, and the compiler names a trait that is off|Tests/Checks/interface/run.sh"
-  "check|server|OpenSSH's server asks libotp through PAM: codes, replays, wrong codes, failures, logins at once|Tests/Checks/server/run.sh"
+  "check|server|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, simultaneous logins|Tests/Checks/server/run.sh"
   "check|python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
-  "check|conformance|what asks other implementations every vector: libotp passes, a wrong answer is noticed|Tests/Checks/conformance/run.sh"
-  "check|man|the manual pages name what there is, and make install and uninstall do what they say; a private prefix; Go|Tests/Checks/man/run.sh"
-  "check|qr|the QR codes that the tool draws in a terminal are read by zbar|Tests/Checks/qr/run.sh"
+  "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
+  "check|man|the manual pages name exactly what exists; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"
+  "check|qr|zbar reads the QR codes that the tool draws in a terminal|Tests/Checks/qr/run.sh"
   "check|embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
 )
 
 is_in() { [[ " $2 " == *" $1 "* ]]; }
 is_wanted() { { [ -z "${ONLY:-}" ] || is_in "$1" "$ONLY"; } && ! is_in "$1" "${SKIP:-}"; }
 
-# Runs one check, prints its line, and leaves its verdict in a file.
+# Runs one check, prints its line, and writes its verdict to a file.
 run() {
   local name=$1 purpose=$2 command=$3 started=$SECONDS verdict=FAIL
-  # The command is one of the words above.
+  # The command is a list of words from the table above.
   # shellcheck disable=SC2086
   if $command > "$logs/$name.log" 2>&1; then verdict=ok; fi
   echo "$verdict" > "$logs/$name.verdict"
@@ -99,7 +99,7 @@ case ${1:-} in
   *) echo "usage: $0 test|check|--list" >&2; exit 64 ;;
 esac
 
-# Says what was still running, with the ends of the logs: of a check that hangs, nothing else is ever printed.
+# Prints which checks were still running, with the ends of their logs: otherwise a hanging check prints nothing.
 report_running() {
   local name
   for name in "${started[@]}"; do
@@ -110,7 +110,7 @@ report_running() {
 }
 
 started=()
-# Ctrl-C and a time limit end the checks too.
+# Ctrl-C and a time limit also end the checks.
 trap 'trap - INT TERM; report_running; kill 0' INT TERM
 rm -f "$logs"/*.verdict
 for tier in "${tiers[@]}"; do

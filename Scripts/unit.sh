@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`; or, of the library,
-# a million steps of the random walk beside the model of the rules (`walks`).
+# Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`; or only the
+# library's random walk of a million steps, compared with the model of the rules (`walks`).
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
 case ${1:-library} in
   library)
     swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
-    # The tests of the store on PostgreSQL want a server. None of them is about a loss of power.
+    # The PostgreSQL store's tests need a server. fsync is off, since none of them is about a loss of power.
     POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
       swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits
     ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the vector files of this folder, or checks that the committed ones are what it would write.
+"""Writes this folder's vector files, or checks that the committed ones are what it would write.
 
 Every expected value is computed or confirmed here by a reference of its own (see `generator/`): no OpenSSL, and no
 code shared with the engine under test. Values typed in from an RFC are confirmed the same way on every run.
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def expected_texts(vector_files: list[VectorFile]) -> dict[str, str]:
-    """The text of every file that this program owns, by name."""
+    """The text of every file that this program writes, by name."""
     texts = {file.name: layout.render(file) for file in vector_files}
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     schema = (FOLDER / "schema.json").read_text(encoding="utf-8")

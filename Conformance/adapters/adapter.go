@@ -1,4 +1,4 @@
-// The adapters' protocol (../README.md), for adapters in Go: words become values, and a panic an answer.
+// The adapters' protocol (../README.md), for adapters in Go: converts words to values, and a panic to an answer.
 package main
 
 import (
@@ -47,7 +47,7 @@ func optional(text string) string {
 	return "x" + hex.EncodeToString([]byte(text))
 }
 
-// Nanoseconds of one call of many.
+// The nanoseconds per call, over many calls.
 func measure(count int64, verify func()) string {
 	start := time.Now()
 	for left := count; left > 0; left-- {

@@ -1,5 +1,5 @@
 /*
- * The adapters' protocol (../README.md), for adapters in C: a request's words, and how they become values.
+ * The adapters' protocol (../README.md), for adapters in C: a request's words, and their conversion to values.
  *
  * Include it once; it has main(). answer() writes what follows `ok` into `out` and returns NULL, or returns another
  * answer: "refused", "cannot".
@@ -17,7 +17,7 @@ static const char *answer(const char *operation, char **words, char *out);
 static inline uint64_t number(const char *word) { return strtoull(word, NULL, 10); }
 static inline int64_t signed_number(const char *word) { return strtoll(word, NULL, 10); }
 
-/* Bytes or a text in hexadecimal, in place and with a NUL behind. Returns how many. */
+/* Decodes hexadecimal bytes or text in place, and adds a NUL. Returns the byte count. */
 static inline size_t bytes(char *word) {
   size_t count = 0;
   for (const char *at = word + 1; at[0] != '\0' && at[1] != '\0'; at += 2) {
@@ -28,7 +28,7 @@ static inline size_t bytes(char *word) {
   return count;
 }
 
-/* The same of what C can only take as a text: SIZE_MAX if it holds NUL. */
+/* The same for what C can take only as a string: SIZE_MAX if it contains a NUL. */
 static inline size_t text(char *word) {
   const size_t count = bytes(word);
   return strlen(word) == count ? count : SIZE_MAX;
@@ -40,7 +40,7 @@ static inline void hexadecimal(char *out, const char *from, size_t count) {
   *out = '\0';
 }
 
-/* Nanoseconds of one call of many. */
+/* The nanoseconds per call, over many calls. */
 static inline void measure(int (*verify)(unsigned window), char **words, char *out) {
   struct timespec start, end;
   const unsigned window = (unsigned)number(words[0]);

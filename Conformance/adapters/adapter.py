@@ -1,4 +1,4 @@
-"""The adapters' protocol (../README.md), for adapters in Python: words become values, and what is raised an answer."""
+"""The adapters' protocol (../README.md), for adapters in Python: converts words to values, exceptions to answers."""
 
 import hashlib
 import sys
@@ -27,22 +27,22 @@ OPERATIONS = {
 
 
 class Cannot(Exception):
-    """What the implementation has no way to say: no failure, and no pass."""
+    """Raised if the implementation cannot express a request, which neither fails nor passes."""
 
 
 def need(is_possible):
-    """What is not possible cannot be asked."""
+    """Answers `cannot` unless the condition holds."""
     if not is_possible:
         raise Cannot
 
 
 def base32(secret):
-    """A secret as most implementations want it."""
+    """A secret as most implementations need it."""
     return b32encode(secret).decode()
 
 
 def verdict(is_right, factor=""):
-    """What a verification said; the step or the counter, if it is known."""
+    """The outcome of a verification, with the step or counter if it is known."""
     return f"accepted {factor}" if is_right else "rejected"
 
 
@@ -87,10 +87,10 @@ def _answer(line, version, operations, refusals):
 
 
 def serve(version, operations, refusals=(ValueError,)):
-    """Answer requests, a line each, until there are no more.
+    """Answer requests, one per line, until there are no more.
 
-    `operations` has a function for each that the implementation has, by its name in the protocol; `refusals` are the
-    exceptions that the implementation says it raises for bad input.
+    `operations` maps the protocol's names to functions, for the operations that the implementation has; `refusals` are
+    the exceptions that it documents for bad input.
     """
     sys.stdout.reconfigure(line_buffering=True)
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-# The adapters' protocol (../README.md), for adapters in Ruby: words become values, and what is raised an answer.
+# The adapters' protocol (../README.md), for adapters in Ruby: converts words to values, and exceptions to answers.
 $stdout.sync = true
 
 def bytes(word) = [word[1..]].pack("H*")
@@ -8,14 +8,14 @@ def word(bytes) = "x" + bytes.unpack1("H*")
 def said(found, step) = found ? "accepted #{step}" : "rejected"
 def need(is_possible) = is_possible || throw(:cannot)
 
-# Nanoseconds of one call of many.
+# The nanoseconds per call, over many calls.
 def measure(count)
   start = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
   count.times { yield }
   (Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - start) / count
 end
 
-# Answers requests, a line each. `refusals` are the errors that the implementation says it raises for bad input.
+# Answers requests, one per line. `refusals` are the errors that the implementation documents for bad input.
 def serve(operations, refusals)
   $stdin.each_line do |line|
     name, *words = line.split

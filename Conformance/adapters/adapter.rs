@@ -1,4 +1,4 @@
-//! The adapters' protocol (../README.md), for adapters in Rust: words become values, and a panic an answer.
+//! The adapters' protocol (../README.md), for adapters in Rust: converts words to values, and a panic to an answer.
 use std::io::{self, BufRead, Write};
 use std::panic;
 use std::time::Instant;
@@ -15,7 +15,7 @@ pub fn hex(data: &[u8]) -> String {
     data.iter().fold("x".to_string(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-/// Nanoseconds of one call of many.
+/// The nanoseconds per call, over many calls.
 pub fn measure(count: u128, verify: impl Fn() -> bool) -> String {
     let start = Instant::now();
     for _ in 0..count {

@@ -25,7 +25,7 @@ def totp_code(algorithm, digits, *key):
 def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(behind == ahead)
     totp = totp_of(algorithm, digits, period, t0, secret, time)
-    # Its devices take what a user sends through int(), and reject what is none.
+    # Its devices convert what a user sends with int(), and reject what that cannot convert.
     try:
         token = int(code)
     except ValueError:

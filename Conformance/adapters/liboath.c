@@ -35,7 +35,7 @@ static const char *answer(const char *operation, char **words, char *out) {
   } else if (strcmp(operation, "verify-totp") == 0) {
     const size_t count = bytes(words[4]), length = text(words[5]);
     if (number(words[7]) != number(words[8]) || *words[9] != '-' || number(words[2]) > UINT32_MAX) return "cannot";
-    /* The digits are as many as are submitted: the caller has to count them. */
+    /* It accepts any number of submitted digits, so the caller must count them. */
     if (length != number(words[1])) return "cannot";
     int position = 0;
     uint64_t step = 0;

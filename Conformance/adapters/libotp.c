@@ -20,7 +20,7 @@ static int verify(unsigned window) {
   return otp_totp_verify(key, "000001", 6, 1111111109, NULL, &steps, &match) != OTP_OK || match.result != OTP_REJECTED;
 }
 
-/* `rest` is what stands behind the key. */
+/* `rest` is the words after the key. */
 static const char *ask(const char *operation, otp_key *key, const otp_totp_params *params, char **rest, char *out) {
   otp_match match = OTP_MATCH_INIT;
   if (strcmp(operation, "totp") == 0) return done(otp_totp(key, signed_number(rest[0]), params, out));

@@ -1,4 +1,4 @@
-"""mintotp: https://pypi.org/project/mintotp. Its totp() reads the clock; hotp() is what is under it."""
+"""mintotp: https://pypi.org/project/mintotp. Its totp() reads the clock, so hotp() below it is used."""
 
 from importlib.metadata import version
 

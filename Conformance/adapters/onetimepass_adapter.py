@@ -25,7 +25,7 @@ def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
-    # `last` is the one before the first that is tried.
+    # `last` is the counter before the first one tried.
     found = onetimepass.valid_hotp(code, base32(secret), counter - 1, look_ahead + 1, DIGESTS[algorithm], digits)
     return verdict(found is not False, found)
 

@@ -1,4 +1,4 @@
-"""`otp`, this engine's command-line tool: a process for each request, and so no timing."""
+"""`otp`, this engine's command-line tool: one process per request, so it is not timed."""
 
 import json
 import subprocess
@@ -9,9 +9,9 @@ from adapter import base32, need, serve
 
 
 def run(*words, given=""):
-    """The tool's JSON. What it refuses is a ValueError."""
+    """The tool's JSON. Refused input raises a ValueError."""
     words = [str(word) for word in words]
-    need("\0" not in "".join(words))  # no argument of a program can hold it
+    need("\0" not in "".join(words))  # a program's argument cannot contain it
     ran = subprocess.run([sys.argv[1], *words], input=given, capture_output=True, text=True, check=False)
     if ran.returncode not in (0, 1):
         raise ValueError

@@ -8,7 +8,7 @@ from adapter import need, serve
 from passlib.exc import TokenError, UsedTokenError
 from passlib.totp import TOTP
 
-warnings.simplefilter("ignore")  # of short keys
+warnings.simplefilter("ignore")  # about short keys
 
 
 def totp_of(algorithm, digits, period, t0, secret):

@@ -11,7 +11,7 @@ import (
 	"github.com/pquerna/otp/totp"
 )
 
-var version string // set when it is linked
+var version string // set by the linker
 
 var hashes = map[string]otp.Algorithm{"SHA1": otp.AlgorithmSHA1, "SHA256": otp.AlgorithmSHA256, "SHA512": otp.AlgorithmSHA512}
 
@@ -44,7 +44,7 @@ func answer(w words) string {
 	case w[0] == "uri-parse":
 		key, err := otp.NewKeyFromURL(w.text(1))
 		if err != nil || key.Secret() == "" || (key.Type() != "totp" && key.Type() != "hotp") {
-			return "refused" // It reads what is asked for, when it is asked for: a caller sees that there is none.
+			return "refused" // It reads fields on demand: a caller sees that this one is missing.
 		}
 		return fmt.Sprintf("ok type=%s account=%s issuer=%s", key.Type(), optional(key.AccountName()), optional(key.Issuer()))
 	case w[0] == "time":

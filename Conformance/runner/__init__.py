@@ -1,1 +1,1 @@
-"""Runs the vectors against implementations by the line protocol of ../README.md."""
+"""Runs the vectors on implementations, through the line protocol of ../README.md."""

@@ -1,4 +1,4 @@
-"""How a test becomes a request."""
+"""Converts a test to a request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def optional(text: str | None) -> str:
 
 
 def request(group: Fields, test: Fields) -> str:
-    """The line that asks what `test` tests."""
+    """The request line for `test`."""
     kind = group["type"]
     shared = [str(group[field]) for field in ("algorithm", "digits", "period", "t0") if field in group]
     if "secretHex" in group:

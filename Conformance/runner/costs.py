@@ -1,4 +1,4 @@
-"""What one verification costs in each implementation, measured inside its adapter."""
+"""The time of one verification in each implementation, measured inside its adapter."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ OURS = "libotp"
 
 
 def costs(adapters: dict[str, Adapter]) -> dict[str, dict[str, int]]:
-    """Nanoseconds by implementation and window: the least of many short rounds, each of which asks everybody in turn.
+    """Nanoseconds by implementation and window: the minimum of many short rounds over all implementations in turn.
 
-    Whatever else the machine does only adds, and a round of two milliseconds is short enough to be left alone at times.
+    Disturbances can only add time, and some rounds of two milliseconds are short enough to be undisturbed.
     """
     found: dict[str, dict[str, int]] = {name: {} for name in adapters}
     for window in WINDOWS:
@@ -40,7 +40,7 @@ def _ask(adapter: Adapter, window: str, count: int, least: dict[str, int]) -> No
 
 
 def plot(results: list[dict[str, Any]]) -> str:
-    """The costs as an SVG, the cheapest first."""
+    """The times as an SVG, the shortest first."""
     grouped = {window: {result["name"]: {"ns": result["nanoseconds"][window]} for result in results
                         if window in result["nanoseconds"]} for window in WINDOWS}
     cheapest = sorted(grouped["1"], key=lambda name: grouped["1"][name]["ns"])

@@ -1,4 +1,4 @@
-"""What an answer means: passed, differs (where the text is open), failed, crashed, or not expressible."""
+"""Judges an answer: passed, differs (if the standards leave it open), failed, crashed, or not expressible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PASSED, DIFFERS, FAILED, CRASHED, CANNOT = "passed", "differs", "failed", "crash
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a test, and the answer that it got."""
+    """A test's verdict, and the answer that it got."""
 
     outcome: str
     answer: str
@@ -40,8 +40,8 @@ def judge(group: Fields, test: Fields, answer: str) -> Verdict:
 def _of_refusal(group: Fields, test: Fields) -> str:
     if test.get("result", "valid") not in ("valid", "accepted"):
         return PASSED
-    # RFC 4226, section 4, R6: shorter secrets must not be used, so that refusing them is right. And an implementation
-    # that says it has no such period, digits, time or counter has no wrong code either.
+    # RFC 4226, section 4, R6: shorter secrets must not be used, so refusing them is right. And an implementation that
+    # refuses a period, a number of digits, a time or a counter as unsupported has not given a wrong code.
     is_weak = "weak-secret" in group["needs"] + test.get("needs", [])
     return CANNOT if is_weak or group["type"] in ("hmac", "hotp", "totp", "uri-build", "uri-round-trip") else FAILED
 
@@ -55,7 +55,7 @@ def _is_right(group: Fields, test: Fields, value: str) -> bool:
         return (len(tag) <= len(value) - 1 and value[1:].startswith(tag)) == (result == "valid")
     expected = test.get("ours", result)
     if expected == "invalid":
-        return result == "acceptable"  # open: any reading will do
+        return result == "acceptable"  # open: any reading is allowed
     match group["type"]:
         case "hotp" | "totp" | "base32-code" | "uri-code":
             return value == test["code"]
@@ -73,11 +73,11 @@ def _is_right_verdict(test: Fields, value: str) -> bool:
     said, *steps = value.split()
     expected = test.get("ours", test["result"])
     if said != "accepted":
-        # No text tells the two refusals apart.
+        # No standard distinguishes the two refusals.
         return said in ("rejected", "replayed") and test["result"] != "accepted"
     if expected != "accepted":
         return test["result"] == "acceptable"
-    # A verifier need not say which step it was.
+    # A verifier need not report the matched step.
     right = {test.get("step"), test.get("otherStep"), test.get("matched")}
     return not steps or steps[0] in right
 
@@ -93,14 +93,14 @@ def _is_read(found: dict[str, str], test: Fields) -> bool:
         elif field in ("issuer", "labelIssuer", "account"):
             expected = "-" if expected is None else "x" + expected.encode("utf-8", "surrogatepass").hex()
         if found[field] != str(expected):
-            # The format says that an issuer in the label alone *may* be taken.
+            # By the format, an issuer that is only in the label *may* be used.
             if not (field == "issuer" and found[field] == "-" and "issuer=" not in test["uri"]):
                 return False
     return True
 
 
 def _reads_back(value: str, key: Fields) -> bool:
-    """Whether a URI reads as `key`, by the reference parser."""
+    """Whether the reference parser reads a URI as `key`."""
     try:
         read = key_uri.parse(bytes.fromhex(value[1:]).decode())
     except (ValueError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""Who is asked: how each implementation is started, and where it comes from."""
+"""The implementations: how each adapter is started, and where each comes from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ADAPTERS = HERE / "adapters"
 
 @dataclass(frozen=True)
 class Peer:
-    """An implementation: its name in the table, where it comes from, and the command of its adapter."""
+    """An implementation: its name in the table, its source, and its adapter's command."""
 
     name: str
     source: str
@@ -20,7 +20,7 @@ class Peer:
 
 
 def peers(build: Path, tool: Path) -> list[Peer]:
-    """All of them, in the table's order; `build` is where build.sh has put environment and programs."""
+    """All of them, in the table's order; `build` is the folder where build.sh put the environment and the programs."""
     python = str(build / "venv/bin/python")
     of_pypi = [("pyotp", "pyotp"), ("passlib", "passlib"), ("django-otp", "django_otp"),
                ("cryptography", "cryptography"), ("mintotp", "mintotp"), ("onetimepass", "onetimepass"),

@@ -1,4 +1,4 @@
-"""An adapter's process: a line in, a line out; one that dies or hangs is started again."""
+"""An adapter's process: a line in, a line out. A process that dies or hangs is restarted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TIMEOUT = 20
 
 
 class Adapter:
-    """A running adapter. What it does not answer is `crashed`."""
+    """A running adapter. A request without an answer is `crashed`."""
 
     def __init__(self, command: list[str]) -> None:
         self._command = command
@@ -21,7 +21,7 @@ class Adapter:
         self._unread = b""
 
     def ask(self, request: str) -> str:
-        """The answer, a line without its end."""
+        """The answer, without its newline."""
         process = self._running()
         assert process.stdin is not None
         try:
@@ -32,7 +32,7 @@ class Adapter:
         return self._read(process)
 
     def close(self) -> None:
-        """End the process, and what it has started."""
+        """End the process and its children."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -9,8 +9,8 @@ from .judge import CANNOT, CRASHED, DIFFERS, FAILED, PASSED
 
 Result = dict[str, Any]
 
-LEGEND = """*Failed* is against the text that decides the test; *differs* is another reading, where no text does;
-*crashed* is neither an answer nor a refusal; what an implementation has no way to say is *not expressible*. The last
+LEGEND = """*Failed* contradicts the standard that decides the test; *differs* is another reading where none does;
+*crashed* is neither an answer nor a refusal; *not expressible* is what an implementation has no way to say. The last
 columns are the nanoseconds of one verification of a wrong code at that window, in one run on one machine.
 """
 BEGIN, END = "<!-- table of conformance: written by make conformance -->", "<!-- end of the table of conformance -->"
@@ -19,7 +19,7 @@ COLUMNS = ("| implementation | version | passed | differs | failed | crashed | n
 
 
 def table(results: list[Result]) -> list[str]:
-    """A line for each implementation."""
+    """One line per implementation."""
     lines = list(COLUMNS)
     for result in results:
         counts, times = result["counts"], result["nanoseconds"]
@@ -46,7 +46,7 @@ def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) 
         tests = f"{claim['failing']} test{'' if claim['failing'] == 1 else 's'}"
         lines += [f"- **{claim['peer']}**: {claim['bug']} ({claim['cites']}: “{claim['sentence']}”; {tests})", "",
                   "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
-    lines += ["", "## Failures by flag", "", "What no bug above claims may be a decision.", ""]
+    lines += ["", "## Failures by flag", "", "Failures not claimed as bugs above may be decisions.", ""]
     for result in results:
         if result["flags"]:
             counts = sorted(result["flags"].items(), key=lambda it: (-it[1], it[0]))
@@ -56,7 +56,7 @@ def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) 
 
 
 def by_flag(failures: list[dict[str, Any]]) -> dict[str, int]:
-    """How many failures and crashes have each flag; one without flags counts under its group's type."""
+    """The number of failures and crashes with each flag; one without flags counts under its group's type."""
     counts: Counter[str] = Counter()
     for failure in failures:
         counts.update(failure["flags"] or [failure["type"]])

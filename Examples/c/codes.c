@@ -25,11 +25,11 @@ static const char *check_hotp(const otp_key *key, uint64_t counter, unsigned dig
   if (otp_hotp(key, counter, digits, code) != OTP_OK || length != digits || strcmp(code, expected) != 0) {
     return "another code";
   }
-  /* The 31 bits themselves do not leave the library, but their last eight digits do. */
+  /* The library does not return the 31 bits, but it does return their last eight digits. */
   if (json_object_get(test, "truncated") != NULL) {
     const int64_t truncated = field_integer(test, "truncated", 0, INT32_MAX, &wrong);
     snprintf(eight, sizeof eight, "%08ld", (long)(truncated % 100000000));
-    if (otp_hotp(key, counter, 8, code) != OTP_OK || strcmp(code, eight) != 0) return "another truncated value";
+    if (otp_hotp(key, counter, 8, code) != OTP_OK || strcmp(code, eight) != 0) return "a different truncated value";
   }
   return wrong;
 }
@@ -68,7 +68,7 @@ const char *test_totp(const json_t *group, const json_t *test) {
     if (otp_totp(key, time, &params, code) != OTP_OK || length != params.digits || strcmp(code, expected) != 0) {
       wrong = "another code";
     } else if (otp_hotp(key, step, params.digits, code) != OTP_OK || strcmp(code, expected) != 0) {
-      wrong = "another code at the step";
+      wrong = "a different code at the step";
     } else if (otp_totp_verify(key, expected, length, time, &params, &now, &match) != OTP_OK
                || match.result != OTP_ACCEPTED || match.step != step || match.offset != 0) {
       wrong = "another step";

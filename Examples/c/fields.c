@@ -8,7 +8,7 @@ static void complain(const char **wrong, const char *what) {
   if (*wrong == NULL) *wrong = what;
 }
 
-/* Whether a list with spaces between holds a name. */
+/* Whether a space-separated list contains a name. */
 static int is_listed(const char *name, const char *list) {
   const size_t length = strlen(name);
   for (const char *at = list; (at = strstr(at, name)) != NULL; at += length) {
@@ -38,7 +38,7 @@ uint64_t field_uint64(const json_t *object, const char *name, const char **wrong
   uint64_t value = 0;
   char again[24];
   int end = 0;
-  /* Written anew it must be the same: no sign, no space, no leading zero, no overflow. */
+  /* Written again it must be the same: no sign, no space, no leading zero, no overflow. */
   if (text != NULL && sscanf(text, "%" SCNu64 "%n", &value, &end) == 1 && text[end] == '\0') {
     snprintf(again, sizeof again, "%" PRIu64, value);
     if (strcmp(again, text) == 0) return value;
@@ -64,7 +64,7 @@ int64_t field_integer(const json_t *object, const char *name, int64_t least, int
   const json_t *field = json_object_get(object, name);
   const int64_t value = json_integer_value(field);
   if (json_is_integer(field) && value >= least && value <= most) return value;
-  complain(wrong, "not an integer of its range");
+  complain(wrong, "not an integer in its range");
   return 0;
 }
 

@@ -1,5 +1,5 @@
 /*
- * What a server does with libotp: enrol a user, and let each code of theirs in once.
+ * What a server does with libotp: enrol a user, and accept each of their codes at most once.
  *
  * Prints a new user's URI, which a server shows as a QR code, and logs in as that user would.
  */
@@ -15,12 +15,12 @@ struct user {
   const char *name;
   uint8_t secret[20];
   size_t secret_len;
-  /* The step of the last code that was accepted; the table has NULL before the first. */
+  /* The last accepted step; NULL in the table before the first. */
   int has_last_step;
   uint64_t last_step;
 };
 
-/* Makes a secret for a user, and the URI that their authenticator app reads. */
+/* Makes a secret for a user, and the URI for their authenticator app. */
 static otp_status enrol(struct user *user, char uri[OTP_URI_MAX + 1]) {
   user->secret_len = sizeof user->secret;
   otp_status status = otp_secret_generate(OTP_SHA1, user->secret, &user->secret_len);
@@ -37,8 +37,8 @@ static otp_status enrol(struct user *user, char uri[OTP_URI_MAX + 1]) {
   return otp_uri_build(&key, 0, uri, &length, NULL);
 }
 
-/* Whether a code logs a user in. Count the try before, and lock the user after a few. Two logins at once both find the
- * old step: in a database, let in only the one whose update has changed the row:
+/* Whether a code logs a user in. Count the attempt first, and lock the user after several. Two simultaneous logins both
+ * read the old step: in a database, let in only the one whose update changes the row:
  *
  *   UPDATE users SET last_step = :step WHERE id = :id AND (last_step IS NULL OR last_step < :step)
  */
@@ -67,7 +67,7 @@ int main(void) {
   if (enrol(&user, uri) != OTP_OK) return 1;
   printf("Show this as a QR code: %s\n", uri);
 
-  /* What the user's app shows. */
+  /* The code that the user's app shows. */
   const int64_t now = (int64_t)time(NULL);
   otp_key *app = NULL;
   char code[9];

@@ -1,4 +1,4 @@
-/* One function for each kind of test in vectors/. Each returns NULL where the test passes, else what is wrong. */
+/* One function for each kind of test in vectors/. Each returns NULL if the test passes, else what is wrong. */
 #ifndef TESTS_H
 #define TESTS_H
 
@@ -21,14 +21,14 @@ const char *test_base32_code(const json_t *group, const json_t *test);
 const char *test_uri_code(const json_t *group, const json_t *test);
 
 /*
- * verifications.c. What these verify is also remembered for one batch of all, so the JSON must be kept till then.
+ * verifications.c. These also remember their verifications for one batch of all, so keep the JSON until then.
  */
 const char *test_verify_totp(const json_t *group, const json_t *test);
 const char *test_verify_hotp(const json_t *group, const json_t *test);
 
 /*
- * Verifies everything that was remembered in one call. Returns how many of the outcomes are right, and puts how many
- * there are into `*count`.
+ * Verifies everything remembered in one call. Returns the number of right outcomes, and writes the number of all
+ * outcomes to `*count`.
  */
 size_t verify_all_at_once(size_t *count);
 

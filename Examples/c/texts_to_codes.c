@@ -3,11 +3,11 @@
 #include "fields.h"
 #include "tests.h"
 
-/* Compares what a text came to: a code, or an error. */
+/* Compares the result for a text, a code or an error, with the expected one. */
 static const char *check(const json_t *test, int is_valid, otp_status status, const char *code) {
   const char *wrong = NULL;
   size_t length;
-  if (!is_valid) return status == OTP_OK ? "a code of an invalid text" : NULL;
+  if (!is_valid) return status == OTP_OK ? "an invalid text gave a code" : NULL;
   const char *expected = field_text(test, "code", &length, &wrong);
   if (wrong != NULL || expected == NULL) return "no code";
   if (status != OTP_OK) return "a valid text was refused";

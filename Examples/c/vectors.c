@@ -3,8 +3,8 @@
  *
  *   vectors FILE...
  *
- * Prints a line for each failure, how many tests of each kind there were, and `N passed, M failed`. Whatever it does
- * not understand is a failure, never a skip. HMAC by itself is no function of otp.h: those tests are counted, not run.
+ * Prints a line for each failure, the number of tests of each kind, and `N passed, M failed`. Anything that it does not
+ * understand is a failure, never a skip. otp.h has no function for HMAC by itself: those tests are counted, not run.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,10 +75,10 @@ static void run_group(const char *path, size_t number, const json_t *group) {
   }
 }
 
-/* Returns the file's JSON, which has to be released. */
+/* Returns the file's JSON, which the caller must release. */
 static json_t *run_file(const char *path) {
   json_error_t error;
-  /* Texts may hold NUL. */
+  /* Texts may contain NUL. */
   json_t *file = json_load_file(path, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
   const char *wrong = NULL;
   if (file == NULL) {
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
   size_t count;
   const size_t right = verify_all_at_once(&count);
   json_decref(files);
-  /* What passed by itself and not in the batch did not pass. */
+  /* A test that passed by itself but not in the batch counts as failed. */
   passed -= count - right;
   failed += count - right;
 

@@ -6,7 +6,7 @@
 
 enum { SECRET_ROOM = 1024, MOST = 10000 };
 
-/* A verification, and what must come of it. A request points to its other members. */
+/* A verification and its expected outcome. The request points to the other members. */
 struct verification {
   otp_hash hash;
   uint8_t secret[SECRET_ROOM];
@@ -33,7 +33,7 @@ static otp_result field_result(const json_t *test, const char **wrong) {
   return OTP_REJECTED;
 }
 
-/* What both kinds have. */
+/* The fields that both kinds share. */
 static struct verification *begin(otp_type type, const json_t *group, const json_t *test, const char **wrong) {
   struct verification *it = calloc(1, sizeof *it);
   if (it == NULL) {
@@ -55,7 +55,7 @@ static struct verification *begin(otp_type type, const json_t *group, const json
   return it;
 }
 
-/* Remembers a verification for the batch, or, where its test is wrong, drops it. */
+/* Remembers a verification for the batch, or drops it if its test is malformed. */
 static void end(struct verification *it, const char **wrong) {
   if (*wrong == NULL && remembered_count == MOST) *wrong = "too many verifications";
   if (*wrong == NULL) {

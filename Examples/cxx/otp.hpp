@@ -1,4 +1,4 @@
-// libotp for C++17: keys that release themselves, and errors that are thrown. Copy it into a program and change it.
+// libotp for C++17: keys that release themselves, and errors as exceptions. Copy it into a program and adapt it.
 #ifndef OTP_HPP
 #define OTP_HPP
 
@@ -25,12 +25,12 @@ class Error : public std::exception {
   otp_status status_;
 };
 
-/// Throws what is not OTP_OK.
+/// Throws any status other than OTP_OK.
 inline void check(otp_status status) {
   if (status != OTP_OK) throw Error(status);
 }
 
-/// A secret made ready, wiped when the last user lets it go.
+/// A prepared secret, wiped when its last owner releases it.
 class Key {
  public:
   Key(otp_hash hash, const std::vector<std::uint8_t> &secret) {
@@ -55,7 +55,7 @@ class Key {
     return code.data();
   }
 
-  /// Verifies a code at a time. Where the result is OTP_ACCEPTED, store `step` and pass it as `after` the next time.
+  /// Verifies a code at a time. If the result is OTP_ACCEPTED, store `step` and pass it as `after` the next time.
   otp_match verify_totp(
       std::string_view code, std::int64_t unix_time, const otp_totp_params &params = OTP_TOTP_PARAMS_INIT,
       const otp_window &window = OTP_WINDOW_INIT) const {
@@ -64,7 +64,7 @@ class Key {
     return match;
   }
 
-  /// Verifies a code of a counter or the next `look_ahead` ones. Where accepted, `step + 1` is the next counter.
+  /// Verifies the code of a counter or of the next `look_ahead` ones. If accepted, `step + 1` is the next counter.
   otp_match verify_hotp(
       std::string_view code, std::uint64_t counter, unsigned digits = 6, unsigned look_ahead = 0) const {
     otp_match match = OTP_MATCH_INIT;

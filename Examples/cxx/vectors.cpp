@@ -2,8 +2,8 @@
 //
 //   vectors FILE...
 //
-// Prints a line for each failure, how many tests of each kind there were, and `N passed, M failed`. What it does not
-// understand is a failure. HMAC by itself is no function of otp.h, and the C runner has the texts (base32 and URIs):
+// Prints a line for each failure, the number of tests of each kind, and `N passed, M failed`. Anything that it does not
+// understand is a failure. otp.h has no function for HMAC by itself, and the C runner tests texts (base32 and URIs):
 // tests of those kinds are counted, not run.
 #include <cstdio>
 #include <fstream>
@@ -20,14 +20,14 @@ using nlohmann::json;
 
 namespace {
 
-/// A test that fails, and why.
+/// The reason why a test fails.
 using Failure = std::runtime_error;
 
 void require(bool is_right, const char *what) {
   if (!is_right) throw Failure(what);
 }
 
-/// Fails where a field is missing or unknown.
+/// Fails if a field is missing or unknown.
 void only_fields(const json &object, std::set<std::string> required, const std::set<std::string> &optional) {
   require(object.is_object(), "not an object");
   for (const auto &field : object.items()) {
@@ -36,7 +36,7 @@ void only_fields(const json &object, std::set<std::string> required, const std::
   require(required.empty(), "a field is missing");
 }
 
-/// A decimal string as a number, which written anew is the same.
+/// A decimal string as a number, which must be the same when written again.
 std::uint64_t unsigned_number(const json &field) {
   const auto &text = field.get_ref<const std::string &>();
   const auto value = std::stoull(text);
@@ -51,11 +51,11 @@ std::int64_t signed_number(const json &field) {
   return value;
 }
 
-/// A JSON integer of a range. The reader keeps integers exact, but would turn a fraction into one.
+/// A JSON integer in a range. The reader keeps integers exact, but would convert a fraction to one.
 std::int64_t integer(const json &field, std::int64_t least, std::int64_t most) {
   require(field.is_number_integer(), "not an integer");
   const auto value = field.get<std::int64_t>();
-  require(least <= value && value <= most, "not an integer of its range");
+  require(least <= value && value <= most, "not an integer in its range");
   return value;
 }
 
@@ -75,7 +75,7 @@ otp_hash hash(const json &field) {
   return hashes.at(field.get<std::string>());
 }
 
-/// The answer: `result` or, if that is open, what this engine does.
+/// The expected result: `result` or, if that is open, `ours`.
 otp_result result(const json &test) {
   static const std::map<std::string, otp_result> results{
       {"accepted", OTP_ACCEPTED}, {"replayed", OTP_REPLAYED}, {"rejected", OTP_REJECTED}};
@@ -83,7 +83,7 @@ otp_result result(const json &test) {
   return results.at((result == "acceptable" ? test.at("ours") : result).get<std::string>());
 }
 
-/// What the tests of a group share.
+/// The fields that a group's tests share.
 struct Group {
   otp::Key key;
   otp_totp_params params = OTP_TOTP_PARAMS_INIT;
@@ -113,7 +113,7 @@ void test_totp(const Group &group, const json &test) {
   require(code == group.key.hotp(unsigned_number(test.at("step")), group.params.digits), "another step");
 }
 
-/// Verifies a request by its function and in a batch of one.
+/// Verifies a request with its function and in a batch of one.
 void verify(const Group &group, otp_request request, const otp_match &alone, const otp_match &expected) {
   const auto is_expected = [&](const otp_match &match) {
     return match.result == expected.result && match.status == OTP_OK && match.step == expected.step
@@ -124,7 +124,7 @@ void verify(const Group &group, otp_request request, const otp_match &alone, con
   request.key = group.key.get();
   otp_match match = OTP_MATCH_INIT;
   otp::check(otp_verify_batch(&request, 1, &match));
-  require(is_expected(match), "another outcome in a batch");
+  require(is_expected(match), "a different outcome in a batch");
 }
 
 void test_verify_totp(const Group &group, const json &test) {

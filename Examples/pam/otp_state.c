@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file's other names begin with a period, which no user's does. */
+/* The names of a user's other files begin with a period, which no user's name does. */
 static void name_beside(const otp_state *state, const char *suffix, char out[OTP_STATE_USER_MAX + 8]) {
   snprintf(out, OTP_STATE_USER_MAX + 8, ".%s.%s", state->user, suffix);
 }
 
-/* Whether a name is that of a file in the directory, and not a path out of it: letters, digits and _ . @ + - of ASCII,
- * beginning with a letter, a digit or _. */
+/* Whether a name is a user's: a file in the directory, and not a path out of it. Allowed are ASCII letters, digits and
+ * _ . @ + -, beginning with a letter, a digit or _. */
 static bool is_file_name(const char *user) {
   static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   static const char other[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@+-";
@@ -25,7 +25,7 @@ static bool is_file_name(const char *user) {
 
 /* ---- Text ----*/
 
-/* Reads a number of decimal digits alone. */
+/* Reads a number of only decimal digits. */
 static bool parse_number(const char *text, uint64_t *out) {
   uint64_t value = 0;
   if (*text == '\0') return false;
@@ -39,18 +39,18 @@ static bool parse_number(const char *text, uint64_t *out) {
   return true;
 }
 
-/* What follows the name of a line, or NULL where the line has another name. */
+/* What follows the name on a line, or NULL if the line has another name. */
 static const char *value_of(const char *line, const char *name) {
   size_t length = strlen(name);
   return strncmp(line, name, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
 }
 
-/* Reads lines of a name, a space and a value; each name at most once, and a secret. */
+/* Reads lines of a name, a space and a value. Each name occurs at most once, and there must be a secret. */
 static bool parse(char *text, otp_state *state) {
   bool has_secret = false, has_failures = false;
   while (*text != '\0') {
     char *end = strchr(text, '\n');
-    if (end == NULL) return false;  /* cut off */
+    if (end == NULL) return false;  /* truncated */
     *end = '\0';
     const char *value;
     if ((value = value_of(text, "secret")) != NULL) {
@@ -74,12 +74,12 @@ static bool parse(char *text, otp_state *state) {
 
 /* ---- Files ----*/
 
-/* Whether only the service may change what is in the directory. */
+/* Whether only the service can change the directory. */
 static bool is_safe_directory(const struct stat *info) {
   return info->st_uid == geteuid() && S_ISDIR(info->st_mode) && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Whether only the service may read or change the file. */
+/* Whether only the service can read or change the file. */
 static bool is_safe_file(const struct stat *info) {
   return info->st_uid == geteuid() && S_ISREG(info->st_mode) && info->st_nlink == 1 &&
          (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
@@ -90,7 +90,7 @@ static otp_state_status take_lock(otp_state *state) {
   name_beside(state, "lock", name);
   state->lock = openat(state->directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (state->lock < 0) return OTP_STATE_FAILED;
-  /* What others can open they can hold; and an administrator's flock may have made it. */
+  /* Others could hold a lock that they can open; an administrator's flock may have created it with another mode. */
   struct stat info;
   if (fstat(state->lock, &info) != 0) return OTP_STATE_FAILED;
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0 && fchmod(state->lock, 0600) != 0) return OTP_STATE_FAILED;
@@ -100,7 +100,7 @@ static otp_state_status take_lock(otp_state *state) {
   return OTP_STATE_OK;
 }
 
-/* Reads a whole file into the buffer and ends it with a NUL. */
+/* Reads a whole file into the buffer, and adds a NUL. */
 static otp_state_status read_all(int file, char buffer[OTP_STATE_FILE_MAX + 1]) {
   size_t length = 0;
   for (;;) {
@@ -144,7 +144,7 @@ otp_state_status otp_state_open(otp_state *state, const char *directory, const c
   if (state->directory < 0 || fstat(state->directory, &info) != 0) return OTP_STATE_FAILED;
   if (!is_safe_directory(&info)) return OTP_STATE_UNSAFE;
 
-  /* Who is unknown leaves no lock behind. */
+  /* An unknown user leaves no lock file behind. */
   if (fstatat(state->directory, user, &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return errno == ENOENT ? OTP_STATE_UNKNOWN_USER : OTP_STATE_FAILED;
   }
@@ -152,7 +152,7 @@ otp_state_status otp_state_open(otp_state *state, const char *directory, const c
   return status == OTP_STATE_OK ? read_state(state) : status;
 }
 
-/* Writes all of it, and onto the disk. */
+/* Writes everything, durably. */
 static bool write_all(int file, const char *text, size_t length) {
   while (length > 0) {
     ssize_t count = write(file, text, length);
@@ -164,12 +164,12 @@ static bool write_all(int file, const char *text, size_t length) {
   return fsync(file) == 0;
 }
 
-/* Whether two descriptions are of one file. */
+/* Whether two descriptions are of the same file. */
 static bool is_same(const struct stat *one, const struct stat *other) {
   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Whether an open file says what it said. */
+/* Whether an open file's content is unchanged. */
 static bool still_says(int file, const char *text) {
   char now[OTP_STATE_FILE_MAX + 1];
   bool same = read_all(file, now) == OTP_STATE_OK && strcmp(now, text) == 0;
@@ -177,13 +177,13 @@ static bool still_says(int file, const char *text) {
   return same;
 }
 
-/* Exchanges the files of the two names, in one step. */
+/* Exchanges the two names' files atomically. */
 static bool exchange(const otp_state *state, const char *name) {
   return renameat2(state->directory, name, state->directory, state->user, RENAME_EXCHANGE) == 0;
 }
 
-/* Puts back what came out of an exchange. If what comes out now is not the new file as it was written, but yet another,
- * or one that somebody has written to, then that is the latest, and goes back in its turn. */
+/* Puts back the file that an exchange took out. If this takes out a file other than the unchanged new one, that file is
+ * the latest, and is put back in turn. */
 static void give_back(const otp_state *state, const char *name, struct stat out, int file, const char *text) {
   struct stat new, in, next;
   if (fstat(file, &new) != 0) return;
@@ -193,9 +193,9 @@ static void give_back(const otp_state *state, const char *name, struct stat out,
   }
 }
 
-/* Puts the new file in the place of the one that was read, if that is still there and unchanged. An administrator who
- * does not wait for the lock may act between a look at it and a rename. So the two are exchanged, which fails if one is
- * not there, and what came out is looked at. */
+/* Replaces the file that was read with the new one, if it is still there and unchanged. An administrator who does not
+ * wait for the lock may act between a check and a rename. So the two files are exchanged, which fails if one is
+ * missing, and the file taken out is checked. */
 static otp_state_status replace(const otp_state *state, const char *name, int file, const char *text) {
   struct stat read, found;
   if (fstat(state->file, &read) != 0) return OTP_STATE_FAILED;
@@ -207,14 +207,14 @@ static otp_state_status replace(const otp_state *state, const char *name, int fi
   if (!exchange(state, name)) {
     if (errno == ENOENT) return OTP_STATE_CHANGED;
     if (errno != EINVAL && errno != ENOSYS) return OTP_STATE_FAILED;
-    /* The file system cannot exchange: what happens from the look until here is lost. */
+    /* The file system cannot exchange files: a change between the check and this rename is lost. */
     bool renamed = renameat(state->directory, name, state->directory, state->user) == 0;
     return renamed && fsync(state->directory) == 0 ? OTP_STATE_OK : OTP_STATE_FAILED;
   }
   if (fstatat(state->directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0) return OTP_STATE_FAILED;
   if (is_same(&found, &read)) {
     if (fsync(state->directory) != 0) return OTP_STATE_FAILED;
-    /* Looked at last: somebody may have opened it before the exchange and written to it since. */
+    /* The last check: another process may have opened the file before the exchange and written to it since. */
     if (still_says(state->file, state->text)) return OTP_STATE_OK;
   }
   give_back(state, name, found, file, text);
@@ -228,7 +228,7 @@ otp_state_status otp_state_store(otp_state *state) {
     length += snprintf(text + length, sizeof text - (size_t)length, "last %" PRIu64 "\n", state->last);
   }
 
-  /* What a crash left of an earlier write is not continued. */
+  /* Starts over if a crash left a part of an earlier write. */
   name_beside(state, "new", name);
   otp_state_status status = OTP_STATE_FAILED;
   if (unlinkat(state->directory, name, 0) == 0 || errno == ENOENT) {

@@ -1,11 +1,11 @@
-/* A PAM module that asks for a time-based one-time password (RFC 6238) and verifies it with libotp. README.md says how
- * to use it.
+/* A PAM module that asks for a time-based one-time password (RFC 6238) and verifies it with libotp. README.md explains
+ * its use.
  *
  *   auth required pam_otp.so dir=/etc/otp [max_failures=10] [window=1] [nodelay]
  *
- * Returns PAM_SUCCESS for a code that is right and new; PAM_AUTH_ERR for a wrong one, a used one, an unknown user, one
- * who is removed or enrolled again meanwhile, and after max_failures failures in a row, which the client cannot tell
- * apart; PAM_AUTHINFO_UNAVAIL for what an administrator has to mend, and the log says what.
+ * Returns PAM_SUCCESS for a right and unused code; PAM_AUTH_ERR for a wrong or used code, an unknown user, a user
+ * removed or enrolled again meanwhile, and after max_failures consecutive failures, which the client cannot tell apart;
+ * and PAM_AUTHINFO_UNAVAIL for faults that an administrator must fix, which the log names.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool number_option(const char *argument, const char *name, unsigned lowes
   return true;
 }
 
-/* An argument that is not understood is refused: it may be a limit that someone relies on. */
+/* An unknown argument is refused, since it may be a limit that an administrator relies on. */
 static bool read_options(pam_handle_t *pam, int argc, const char **argv, options *out) {
   *out = (options){.directory = NULL, .max_failures = 10, .window = 1, .delay = true};
   for (int index = 0; index < argc; index++) {
@@ -60,11 +60,11 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
   return out->directory != NULL;
 }
 
-/* Logs why there is no state to go by, and returns what PAM is told. */
+/* Logs why the state is not available, and returns PAM's status. */
 static int refuse(pam_handle_t *pam, const char *user, otp_state_status status) {
   switch (status) {
     case OTP_STATE_UNKNOWN_USER:
-      /* Not the name: people type passwords where a name is asked for. */
+      /* Not the name, since people type passwords when asked for a name. */
       pam_syslog(pam, LOG_NOTICE, "unknown user");
       return PAM_AUTH_ERR;
     case OTP_STATE_CHANGED:
@@ -79,7 +79,7 @@ static int refuse(pam_handle_t *pam, const char *user, otp_state_status status) 
   }
 }
 
-/* Takes one attempt of the user's, and tells what it came to. The state is locked. */
+/* Makes one attempt for the user, and returns PAM's status. The state is locked. */
 static int attempt(pam_handle_t *pam, const options *options, otp_state *state, const char *code) {
   if (state->failures >= options->max_failures) {
     pam_syslog(pam, LOG_NOTICE, "user %s: refused after %" PRIu64 " failures", state->user, state->failures);
@@ -92,7 +92,7 @@ static int attempt(pam_handle_t *pam, const options *options, otp_state *state, 
     return PAM_AUTHINFO_UNAVAIL;
   }
 
-  /* The attempt is counted before the code is looked at: to pull the plug does not give it back. */
+  /* The attempt is counted before the code is checked, so pulling the plug does not undo it. */
   state->failures++;
   otp_state_status stored = otp_state_store(state);
   if (stored != OTP_STATE_OK) {
@@ -118,7 +118,7 @@ static int attempt(pam_handle_t *pam, const options *options, otp_state *state, 
     return PAM_AUTH_ERR;
   }
 
-  /* Nobody gets in with a code that could be used again. */
+  /* A code that could be used again is refused. */
   state->failures = 0;
   state->has_last = true;
   state->last = match.step;
@@ -135,7 +135,7 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const c
   const char *user = NULL;
   int result = pam_get_user(pam, &user, NULL);
   if (result != PAM_SUCCESS) return result;
-  /* Everybody is asked, known or not. Nothing is locked meanwhile. */
+  /* Every user is asked, known or not. Nothing is locked meanwhile. */
   char *code = NULL;
   result = pam_prompt(pam, PAM_PROMPT_ECHO_OFF, &code, "One-time code: ");
   if (result != PAM_SUCCESS || code == NULL) return PAM_AUTH_ERR;
@@ -149,7 +149,7 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const c
   return result;
 }
 
-/* There are no credentials to set. PAM asks all the same. */
+/* There are no credentials to set, but PAM requires the function. */
 EXPORTED int pam_sm_setcred(pam_handle_t *pam, int flags, int argc, const char **argv) {
   (void)pam, (void)flags, (void)argc, (void)argv;
   return PAM_SUCCESS;

@@ -24,7 +24,7 @@ def main() -> None:
         code = key.totp(now)
         typed = f"{code[:3]} {code[3:]}\n"
         for _ in range(2):
-            # What cannot be a code is an InvalidInput: answer it as a wrong one.
+            # A text that cannot be a code raises InvalidInput: respond as to a wrong code.
             match = key.verify_totp(otp.read_typed_code(typed), now, after=last_step)
             print(match.result.name.lower())
             if match:

@@ -5,15 +5,15 @@
     with otp.Key.from_base32("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ") as key:
         match = key.verify_totp("287082", time=59)
         if match:
-            store(match.step)  # and pass it as `after` the next time, so that a code is accepted once
+            store(match.step)  # and pass it as `after` the next time, so that each code is accepted at most once
 
 The shared library is the one that the environment variable OTP_LIBRARY names, else the libotp.so.0 that the dynamic
 loader finds. Python 3.9 or later, and nothing else.
 
-Every function may be called from any number of threads; calls into the library let other Python threads run. What is
-wrong with an argument is an `InvalidInput`, which is a ValueError, or a `WrongType`, which is a TypeError; what is
-wrong with the machine is an `Unavailable`, which is a RuntimeError. All are `OTPError` and have a `status`, and none
-repeats an argument. A wrong code is not an error: it is a result.
+Every function may be called from any number of threads; calls into the library let other Python threads run. A bad
+argument raises `InvalidInput`, which is a ValueError, or `WrongType`, which is a TypeError; a failure of the machine
+raises `Unavailable`, which is a RuntimeError. All are `OTPError` and have a `status`, and none repeats an argument. A
+wrong code is not an error but a result.
 
 The library wipes its copies of a secret. Python's own bytes and str cannot be wiped; keep them short-lived.
 """
@@ -46,14 +46,14 @@ class Hash(enum.IntEnum):
 
 
 class KeyType(enum.IntEnum):
-    """What kind of codes a key is for."""
+    """The kind of codes that a key is for."""
 
     TOTP = 1
     HOTP = 2
 
 
 class Result(enum.IntEnum):
-    """What a verifier says of a code."""
+    """The outcome of a verification."""
 
     REJECTED = 0
     ACCEPTED = 1
@@ -61,7 +61,7 @@ class Result(enum.IntEnum):
 
 
 class Status(enum.IntEnum):
-    """What a function of the library came to; otp.h says more of each."""
+    """The status of a library function; otp.h describes each."""
 
     OK = 0
     INVALID_ARGUMENT = 1
@@ -98,7 +98,7 @@ class Status(enum.IntEnum):
 
 
 class OTPError(Exception):
-    """A failure, with the library's status, and where there is one the part of a URI and the offset of the byte."""
+    """A failure, with the library's status and, if there is one, the part of a URI and the position of the byte."""
 
     def __init__(self, status: int, part: Optional[str] = None, position: Optional[int] = None,
                  text: Optional[str] = None) -> None:
@@ -119,26 +119,26 @@ class OTPError(Exception):
 
 
 class InvalidInput(OTPError, ValueError):
-    """An argument or a text that cannot be."""
+    """An invalid argument or text."""
 
 
 class WrongType(OTPError, TypeError):
-    """An argument of another type than the function takes."""
+    """An argument of a wrong type."""
 
 
 class Unavailable(OTPError, RuntimeError):
-    """What the machine, and not an argument, is to blame for, or a status that this module does not know."""
+    """A failure of the machine, not of an argument, or a status that this module does not know."""
 
 
 class Match(NamedTuple):
-    """The outcome of a verification: true where the code was accepted."""
+    """A verification's result, which is true if the code was accepted."""
 
     result: Result
-    #: Where accepted: the time step (TOTP) or counter (HOTP) whose code it is. Store it before acting on the match.
+    #: If accepted: the time step (TOTP) or counter (HOTP) whose code it is. Store it before acting on the match.
     step: int = 0
-    #: Where accepted: how far `step` is from the current step or the expected counter.
+    #: If accepted: how far `step` is from the current step or the expected counter.
     offset: int = 0
-    #: Of a batch: why this request was not verified.
+    #: In a batch: why this request was not verified.
     error: Optional[OTPError] = None
 
     def __bool__(self) -> bool:
@@ -238,7 +238,7 @@ def _load() -> ctypes.CDLL:
 _library = _load()
 
 
-# ---- What Python hands over, as what C takes -------------------------------------------------------------------------
+# ---- Conversions of Python's arguments to C --------------------------------------------------------------------------
 
 def _error(status: int, info: Optional[_ErrorInfo] = None) -> OTPError:
     kind = InvalidInput if Status.OK < status < Status.RANDOMNESS_UNAVAILABLE else Unavailable
@@ -257,8 +257,8 @@ def _wrong_type(what: str, needed: str, value: object) -> WrongType:
 
 
 def _in_range(value: int, lowest: int, highest: int, status: Status) -> int:
-    """The number, where C has it: ctypes would take it modulo 2^32 or 2^64, and so 2^32 + 6 for six digits."""
-    # True is an int too; where a number belongs it is a slip, such as `after=was_used`.
+    """The number, if C's type holds it: ctypes would reduce it modulo 2^32 or 2^64, and make 2^32 + 6 six digits."""
+    # True is an int too, but as a number it is a mistake, such as `after=was_used`.
     if type(value) is not int and (not isinstance(value, int) or isinstance(value, bool)):
         raise _wrong_type("a number", "an int", value)
     if not lowest <= value <= highest:
@@ -289,7 +289,7 @@ def _encoded(text: str, what: str, errors: str = "replace") -> bytes:
 
 
 def _code(code: str) -> bytes:
-    """What is no text of Unicode, such as half of a surrogate pair, is a wrong code like any other."""
+    """The code's bytes. A str that is not valid Unicode, such as half of a surrogate pair, is just a wrong code."""
     return _encoded(code, "a code")
 
 
@@ -301,7 +301,7 @@ def _view(data: BytesLike, what: str) -> memoryview:
 
 
 def _pinned(data: BytesLike, what: str):
-    """What ctypes takes for a pointer to the bytes. It copies only what it cannot point to."""
+    """An object that ctypes takes as a pointer to the bytes. Bytes are copied only if it cannot point to them."""
     if isinstance(data, bytes):
         return data
     view = _view(data, what)
@@ -311,7 +311,7 @@ def _pinned(data: BytesLike, what: str):
 
 
 def _taken(buffer: ctypes.Array, length: int) -> bytes:
-    """What the library wrote, out of a buffer that is then wiped."""
+    """The bytes that the library wrote; the buffer is then wiped."""
     result = buffer.raw[:length]
     ctypes.memset(buffer, 0, len(buffer))
     return result
@@ -322,7 +322,7 @@ def _new_params(digits: int, period: int, t0: int) -> _TOTPParams:
                        _int64(period, Status.INVALID_PERIOD), _int64(t0))
 
 
-# Shared between calls: nothing writes to them.
+# Shared between calls, which do not write to them.
 _shared_params = functools.lru_cache(maxsize=64, typed=True)(_new_params)
 
 
@@ -330,7 +330,7 @@ def _params(digits: int, period: int, t0: int) -> _TOTPParams:
     try:
         return _shared_params(digits, period, t0)
     except TypeError:
-        # Also of what cannot be hashed, of which the cache says something else.
+        # Also for values that cannot be hashed, for which the cache would raise another error.
         return _new_params(digits, period, t0)
 
 
@@ -354,7 +354,7 @@ def _outcome(match: _Match) -> Match:
 # ---- Keys ------------------------------------------------------------------------------------------------------------
 
 class _Handle:
-    """An otp_key, destroyed when the last call that uses it is done, whichever thread closes the key before."""
+    """An otp_key, destroyed when the last call that uses it returns, whichever thread closes the key earlier."""
 
     __slots__ = ("_as_parameter_",)
 
@@ -366,19 +366,19 @@ class _Handle:
 
 
 class Key:
-    """A secret made ready for HMAC. To make one costs as much as a few codes: keep it while it is in use."""
+    """A secret prepared for HMAC. Preparing one costs as much as a few codes: keep it while it is in use."""
 
     __slots__ = ("_handle", "__weakref__")
 
     def __init__(self, secret: BytesLike, hash: Hash = Hash.SHA1) -> None:
-        """Makes a secret of one byte or more ready. The library copies it."""
+        """Prepares a secret of one byte or more. The library copies it."""
         pinned = _pinned(secret, "a secret")
         self._handle: Optional[_Handle] = None
         self._create(_library.otp_key_create, hash, pinned, len(pinned))
 
     @classmethod
     def from_base32(cls, text: str, hash: Hash = Hash.SHA1) -> Key:
-        """Makes ready the secret that people type: either case, spaces and hyphens, padding or none."""
+        """Prepares a base32 secret as people type it: either case, spaces and hyphens, padding or none."""
         key = cls.__new__(cls)
         key._handle = None
         encoded = _encoded(text, "a base32 text")
@@ -416,7 +416,7 @@ class Key:
         return handle
 
     def hotp(self, counter: int, *, digits: int = 6) -> str:
-        """The code of a counter (RFC 4226, section 5), any of 0 to 2^64-1."""
+        """The code of a counter (RFC 4226, section 5), 0 to 2^64-1."""
         handle, out = self._open(), ctypes.create_string_buffer(9)
         status = _library.otp_hotp(handle, _counter(counter), _unsigned(digits, Status.INVALID_DIGITS), out)
         if status:
@@ -424,7 +424,7 @@ class Key:
         return out.value.decode()
 
     def totp(self, time: Optional[int] = None, *, digits: int = 6, period: int = 30, t0: int = 0) -> str:
-        """The code at a Unix time in seconds, now where None (RFC 6238, section 4)."""
+        """The code at a Unix time in seconds; None means now (RFC 6238, section 4)."""
         handle, out = self._open(), ctypes.create_string_buffer(9)
         status = _library.otp_totp(handle, _time(time), _params(digits, period, t0), out)
         if status:
@@ -433,12 +433,12 @@ class Key:
 
     def verify_totp(self, code: str, time: Optional[int] = None, *, behind: int = 1, ahead: int = 1,
                     after: Optional[int] = None, digits: int = 6, period: int = 30, t0: int = 0) -> Match:
-        """Verifies a code over a window of intervals (RFC 6238, section 5.2).
+        """Verifies a code over a window of steps (RFC 6238, section 5.2).
 
-        time: Unix time in seconds, now where None.
-        behind, ahead: the intervals that are taken beside the current one, 0 to 10 each.
-        after: the step of the last acceptance; no step up to it is accepted again. Store `step` of a match and pass it
-            here the next time, atomically: two requests at once must not both find the old one.
+        time: Unix time in seconds; None means now.
+        behind, ahead: the steps accepted before and after the current one, 0 to 10 each.
+        after: the last accepted step; no step up to it is accepted again. Store `step` of a match and pass it here the
+          next time, atomically: two simultaneous requests must not both read the old one.
         """
         handle, out, encoded = self._open(), _Match(_MATCH_SIZE), _code(code)
         status = _library.otp_totp_verify(handle, encoded, len(encoded), _time(time), _params(digits, period, t0),
@@ -448,9 +448,9 @@ class Key:
         return _outcome(out)
 
     def verify_hotp(self, code: str, counter: int, *, digits: int = 6, look_ahead: int = 0) -> Match:
-        """Verifies the code of a counter or of one of the `look_ahead` (0 to 1000) next (RFC 4226, section 7.4).
+        """Verifies the code of a counter or of one of the next `look_ahead` (0 to 1000) ones (RFC 4226, section 7.4).
 
-        counter: the one to expect: one past the last accepted.
+        counter: the expected one, which is the last accepted plus one.
         """
         handle, out, encoded = self._open(), _Match(_MATCH_SIZE), _code(code)
         status = _library.otp_hotp_verify(handle, encoded, len(encoded), _counter(counter),
@@ -462,11 +462,11 @@ class Key:
 
     def resynchronize_hotp(self, codes: Sequence[str], counter: int, *, digits: int = 6,
                            look_ahead: int = 100) -> Match:
-        """Finds a token that has run ahead, by two or three codes in a row; `step` is the last one's counter."""
+        """Finds a token that has run ahead, by two or three consecutive codes; `step` is the last one's counter."""
         handle, out = self._open(), _Match(_MATCH_SIZE)
         if isinstance(codes, str):
             raise _wrong_type("the codes", "a sequence of str", codes)
-        # A code with a NUL would be cut there, and the rest not be looked at.
+        # Otherwise a code would be truncated at a NUL, and the rest ignored.
         texts = [_code(code).replace(b"\0", b"?") for code in codes]
         status = _library.otp_hotp_resynchronize(handle, (ctypes.c_char_p * len(texts))(*texts), len(texts),
                                                  _counter(counter), _unsigned(digits, Status.INVALID_DIGITS),
@@ -477,10 +477,10 @@ class Key:
 
 
 def read_typed_code(text: str, digits: int = 6) -> str:
-    """The ASCII digits, which verifiers take, of a code as a person types it, such as "287 082" or a line of input.
+    """The ASCII digits, which verifiers require, of a code as a person types it, such as "287 082" or a line of input.
 
     Spaces and hyphens are dropped, other ASCII white space at either end too, and a decimal digit of any script is read
-    as its value. Anything else is an InvalidInput: answer it as you answer a wrong code.
+    as its value. Anything else raises InvalidInput: respond as to a wrong code.
     """
     encoded, out = _code(text), ctypes.create_string_buffer(9)
     status = _library.otp_code_read_typed(encoded, len(encoded), _unsigned(digits, Status.INVALID_DIGITS), out)
@@ -516,11 +516,11 @@ class HOTPRequest(NamedTuple):
 
 
 def verify_batch(requests: Sequence[Union[TOTPRequest, HOTPRequest]]) -> List[Match]:
-    """Verifies many requests at once, side by side in vector registers; the outcomes are in their order.
+    """Verifies many requests at once, side by side in vector registers; the matches are in the requests' order.
 
-    What is wrong with one request, also a closed key or an argument of a wrong type, is the `error` of its match, which
-    is rejected, and does not disturb the others. Two requests may be for the same key and code: that only one of them
-    is accepted in the end is the caller's to see to.
+    An error of one request, such as a closed key or an argument of a wrong type, is the `error` of its match, which is
+    rejected, and does not affect the others. If two requests are for the same key and code, the caller must ensure
+    that only one of them takes effect.
     """
     requests = list(requests)
     count = len(requests)
@@ -535,9 +535,9 @@ def verify_batch(requests: Sequence[Union[TOTPRequest, HOTPRequest]]) -> List[Ma
         try:
             handles.append(_fill(entry, request))
         except OTPError as error:
-            # What C cannot be given. To the library the entry has no key, and that is an error too.
+            # C cannot take this request. The library sees an entry without a key, which is an error too.
             entry.key = None
-            # Without the traceback, whose frames hold the key, so that close() wipes it.
+            # Without the traceback, whose frames retain the key, so that close() wipes it.
             errors[index] = error.with_traceback(None)
     status = _library.otp_verify_batch(array, count, results)
     del handles
@@ -551,7 +551,7 @@ def verify_batch(requests: Sequence[Union[TOTPRequest, HOTPRequest]]) -> List[Ma
 
 
 def _fill(entry: _Request, request: Union[TOTPRequest, HOTPRequest]) -> _Handle:
-    """Returns what has to live until the library is done."""
+    """Fills the entry in, and returns what must live until the library returns."""
     if not isinstance(request, (TOTPRequest, HOTPRequest)):
         raise _wrong_type("a request", "a TOTPRequest or an HOTPRequest", request)
     if not isinstance(request.key, Key):
@@ -596,7 +596,7 @@ def base32_encode(data: BytesLike, *, padding: bool = False) -> str:
 
 
 def base32_decode(text: str, *, strict: bool = False) -> bytes:
-    """The bytes of a base32 text: as people type it, or by RFC 4648's own rules alone."""
+    """The bytes of a base32 text: as people type it or, if strict, by RFC 4648's rules only."""
     encoded = _encoded(text, "a base32 text")
     room = len(encoded) * 5 // 8 + 1
     out, length, info = ctypes.create_string_buffer(room), ctypes.c_size_t(room), _error_info()
@@ -614,12 +614,12 @@ def _error_info() -> _ErrorInfo:
 
 @dataclass(frozen=True, repr=False)
 class KeyURI:
-    """A key as an otpauth:// URI describes it. Its repr shows nothing of it."""
+    """A key as an otpauth:// URI describes it. Its repr shows nothing."""
 
     secret: bytes
-    #: Not empty, no colon, and no space at its beginning: where a URI is read, such spaces are dropped.
+    #: Not empty, without a colon, and without a space at its beginning: such spaces are dropped when a URI is read.
     account: str
-    #: No colon where a URI is built. Read: the parameter's where there is one, else the label's.
+    #: Without a colon, to build a URI. When read: the parameter's if there is one, else the label's.
     issuer: Optional[str] = None
     type: KeyType = KeyType.TOTP
     hash: Hash = Hash.SHA1
@@ -628,18 +628,18 @@ class KeyURI:
     period: int = 30
     #: HOTP: the first counter.
     counter: int = 0
-    #: Read: the issuer that stands before the account. Not used in building.
+    #: When read: the issuer before the account. Not used in building.
     label_issuer: Optional[str] = None
 
     def __repr__(self) -> str:
         return "<otp.KeyURI>"
 
     def build(self, *, write_defaults: bool = False) -> str:
-        """The URI, the secret included: show it to the user who enrols, as a QR code, and to nobody else."""
-        # Half of a surrogate pair becomes bytes that are no UTF-8, which the library says.
+        """The URI, including the secret: show it only to the user who enrols, as a QR code."""
+        # Half of a surrogate pair becomes bytes that are not UTF-8, which the library reports.
         account = _encoded(self.account, "the account", "surrogatepass")
         issuer = None if self.issuer is None else _encoded(self.issuer, "the issuer", "surrogatepass")
-        # Not bytes(), which makes five zero bytes of a 5.
+        # Not bytes(), which turns a 5 into five zero bytes.
         secret = self.secret if isinstance(self.secret, bytes) else _view(self.secret, "a secret").tobytes()
         numbers = (_in_range(self.type, 1, 2, Status.INVALID_ARGUMENT),
                    _in_range(self.hash, 1, 3, Status.INVALID_ARGUMENT), _unsigned(self.digits, Status.INVALID_DIGITS),
@@ -660,7 +660,7 @@ class KeyURI:
     @classmethod
     def parse(cls, text: str, *, plus_is_space: bool = False, missing_counter_is_zero: bool = False,
               strict_base32: bool = False) -> KeyURI:
-        """Reads a URI. Parameters that the format does not define are passed over."""
+        """Reads a URI. Parameters that the format does not define are ignored."""
         flags = ((_URI_PLUS_IS_SPACE if plus_is_space else 0)
                  | (_URI_MISSING_COUNTER_IS_ZERO if missing_counter_is_zero else 0)
                  | (_URI_STRICT_BASE32 if strict_base32 else 0))
@@ -686,7 +686,7 @@ def _text(address: Optional[int], length: int) -> Optional[str]:
 # ---- The library -----------------------------------------------------------------------------------------------------
 
 class LibraryInfo(NamedTuple):
-    """What the library is, and what it found on this machine."""
+    """The library's version, and what it found on this machine."""
 
     version: str
     openssl: str
@@ -696,12 +696,12 @@ class LibraryInfo(NamedTuple):
 
 
 def version() -> str:
-    """The library's version, by the rules of semantic versioning."""
+    """The library's version (semantic versioning)."""
     return _library.otp_version().decode()
 
 
 def info() -> LibraryInfo:
-    """Tells what the library is and found. Runs the known-answer tests that have not run."""
+    """The library's version and what it found. Runs any known-answer tests that have not run."""
     out = _LibraryInfo(ctypes.sizeof(_LibraryInfo))
     status = _library.otp_info(out)
     if status:

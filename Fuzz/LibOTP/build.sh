@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds libotp, Swift and C, with coverage, Address and Undefined Behaviour Sanitizer, and the fuzzer of its C face.
+# Builds libotp, Swift and C, with coverage, Address and Undefined Behaviour Sanitizer, and the fuzzer of its C API.
 #
 #   Fuzz/LibOTP/build.sh FOLDER      a folder relative to the repository's root; the program is FOLDER/fuzz-libotp
 set -euo pipefail
@@ -8,7 +8,7 @@ build=$1
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# A sanitizer's own functions come with the program.
+# The program links the sanitizers' own functions.
 undefined="-fsanitize=undefined -fno-sanitize-recover=all -fsanitize-ignorelist=$PWD/Fuzz/LibOTP/ignored.txt"
 OTP_LIBOTP_BUILD=$build OTP_LIBOTP_LDFLAGS=-Wl,--unresolved-symbols=ignore-all \
   OTP_LIBOTP_CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address $undefined" \

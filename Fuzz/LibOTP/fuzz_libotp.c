@@ -1,5 +1,5 @@
-// The fuzzer of libotp's C face: the first byte says what to do, the next ones are its numbers, the rest is its text. A
-// broken rule of otp.h aborts, and Address and Undefined Behaviour Sanitizer see to memory.
+// The fuzzer of libotp's C API: the first byte selects the call, the next ones are its numbers, and the rest is its
+// text. A broken rule of otp.h aborts; Address and Undefined Behaviour Sanitizer check memory.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
     }                                                    \
   } while (0)
 
-/// What is left of the input.
+/// The rest of the input.
 typedef struct input {
   const uint8_t *at;
   size_t left;
@@ -30,14 +30,14 @@ static uint64_t take(input *in, size_t count) {
   return value;
 }
 
-/// A copy in memory of exactly its size, so that a byte read past it is reported. To be freed.
+/// A copy in memory of exactly its size, so that a read past its end is reported. The caller frees it.
 static char *copy(const void *bytes, size_t size) {
   char *text = malloc(size);
   if (size > 0) memcpy(text, bytes, size);
   return text;
 }
 
-/// Whether a match is one that otp.h describes.
+/// Aborts unless a match is one that otp.h allows.
 static int is_match(const otp_match *match) {
   if (match->size != sizeof *match || match->result < OTP_REJECTED || match->result > OTP_REPLAYED) return 0;
   if (match->result != OTP_ACCEPTED) return match->step == 0 && match->offset == 0;
@@ -91,7 +91,7 @@ static void fuzz_uri(input *in) {
     REQUIRE(uri.secret_len > 0 && uri.account_len > 0 && uri.digits >= 6 && uri.digits <= 8);
     REQUIRE(uri.type == OTP_TOTP ? uri.period >= 1 : uri.type == OTP_HOTP);
     REQUIRE(uri.account[uri.account_len] == '\0' && (uri.issuer == NULL || uri.issuer[uri.issuer_len] == '\0'));
-    // Just enough memory is enough, and one byte less is not.
+    // Memory of exactly the right size is enough, and one byte less is not.
     size_t needed = uri.secret_len + uri.account_len + 2;
     if (uri.issuer != NULL) needed += uri.issuer_len + 1;
     if (uri.label_issuer != NULL) needed += uri.label_issuer_len + 1;
@@ -99,7 +99,7 @@ static void fuzz_uri(input *in) {
     REQUIRE(otp_uri_parse(text, in->left, flags, &again, exact, needed, NULL) == OTP_OK);
     REQUIRE(otp_uri_parse(text, in->left, flags, &again, exact, needed - 1, NULL) == OTP_OUTPUT_TOO_SHORT);
     free(exact);
-    // What has no colon in its issuer is written and read as the same.
+    // A URI whose issuer has no colon is written and read back the same.
     char written[OTP_URI_MAX + 1];
     size_t length = sizeof written;
     const otp_status built = otp_uri_build(&uri, 0, written, &length, NULL);
@@ -139,7 +139,7 @@ static void fuzz_build(input *in) {
   char *text = malloc(++length);
   REQUIRE(length <= OTP_URI_MAX + 1);
   REQUIRE(otp_uri_build(&uri, OTP_URI_WRITE_DEFAULTS, text, &length, &info) == OTP_OK && strlen(text) == length);
-  // What is written is read back as the same.
+  // A written URI is read back the same.
   unsigned char memory[OTP_URI_MEMORY];
   otp_uri again = OTP_URI_INIT;
   REQUIRE(otp_uri_parse(text, length, 0, &again, memory, sizeof memory, &info) == OTP_OK);
@@ -148,7 +148,7 @@ static void fuzz_build(input *in) {
   free(text);
 }
 
-/// Verifies what the input says in every way there is: all must say the same.
+/// Verifies the input's request in every possible way: all outcomes must be the same.
 static void fuzz_verify(input *in) {
   const otp_hash hash = (otp_hash)(take(in, 1) & 3);
   const size_t secret_len = take(in, 1);
@@ -168,7 +168,7 @@ static void fuzz_verify(input *in) {
   const otp_status created = otp_key_create(hash, (const uint8_t *)secret, secret_len, &key);
   REQUIRE((created == OTP_OK) == (key != NULL));
   char right[9] = "";
-  // The right code, or what the input has.
+  // The right code, or the input's text.
   const int has_right = is_known && key != NULL && otp_totp(key, time, &params, right) == OTP_OK;
   const size_t code_len = has_right ? strlen(right) : in->left;
   char *code = has_right ? copy(right, code_len) : copy(in->at, in->left);
@@ -183,7 +183,7 @@ static void fuzz_verify(input *in) {
     REQUIRE(status == cold_status && memcmp(&alone, &cold, sizeof alone) == 0);
     if (has_right && status == OTP_OK) REQUIRE(alone.result != OTP_REJECTED);
     if (alone.result == OTP_ACCEPTED) REQUIRE(!window.has_after || alone.step > window.after);
-    // The code at the step that was accepted is the one that was typed.
+    // The code at the accepted step is the typed one.
     char expected[9];
     if (alone.result == OTP_ACCEPTED) {
       REQUIRE(otp_hotp(key, alone.step, digits, expected) == OTP_OK && memcmp(expected, code, code_len) == 0);

@@ -2,11 +2,11 @@
 
 import PackageDescription
 
-// The programs of the checks: each check is a folder with a `run.sh`, and what that runs is a target here. One package,
-// so that the library is compiled once for all of them: as for release, and once more with OTP_CHECKS, which makes
-// faults that can be planted and lets the engine tell valgrind what it declassifies (see build.sh).
+// The programs of the checks: each check is a folder with a `run.sh`, and the program that it runs is a target here.
+// They form one package so that the library is compiled once for all of them: as for release, and again with
+// OTP_CHECKS, which allows faults to be planted and tells valgrind what the engine declassifies (see build.sh).
 //
-// Linux only: they read /proc.
+// Linux only: the programs read /proc.
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds a program of Tests/Checks, and prints where it is.
+# Builds a program of Tests/Checks and prints its path.
 #
 #   build.sh PROGRAM             as for release
-#   build.sh --planted PROGRAM   the same with OTP_CHECKS: faults can be planted by OTP_PLANTED (see otp_planted.h), and
-#                                valgrind is told what is declassified
+#   build.sh --planted PROGRAM   the same with OTP_CHECKS: OTP_PLANTED plants faults (see otp_planted.h), and valgrind
+#                                learns what is declassified
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
 source "$(dirname "$0")/../../Scripts/flavours.sh"

@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a sequence that is cut anywhere, or goes on, is refused`() throws {
+  @Test func `a sequence that is cut short anywhere, or has bytes after its end, is refused`() throws {
     let values: [Value] = [
       .byte(1), .number(.max), .signed(-1), .flag(true), .date(Date(timeIntervalSince1970: 1)), .text("é😀"),
       .bytes([1, 2]), .secret(Array(repeating: 3, count: 200)), .optional("x"), .optional(nil),
@@ -93,7 +93,7 @@ import Testing
     #expect(keyringFailure { try readAll(whole + [0]) } == .malformed)
   }
 
-  @Test func `a reader meets any bytes without a trap`() {
+  @Test func `no bytes make a reader trap`() {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<20_000 {
       var reader = reader(random.bytes(0...30))
@@ -122,7 +122,7 @@ import Testing
   @Test(arguments: [
     [0x80, 0], [0x81, 0], [0x80, 0x80, 0], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0xFF, 0xFF, 0xFF, 0x7F],
   ])
-  func `lengths that are longer than needed, or than there is, are refused`(length: [UInt8]) {
+  func `lengths in more bytes than needed, or greater than what follows, are refused`(length: [UInt8]) {
     #expect(
       keyringFailure {
         var reader = reader(length + [1, 2, 3])
@@ -152,7 +152,7 @@ import Testing
       (1_700_000_000.1234, 1_700_000_000_123), (-0.0006, -1), (0, 0), (.infinity, .max), (-.infinity, .min),
       (.nan, .min), (1e300, .max), (-1e300, .min),
     ] as [(Double, Int64)])
-  func `a time is written as the nearest millisecond there is`(seconds: Double, expected: Int64) throws {
+  func `a time is written as the nearest millisecond that 64 bits hold`(seconds: Double, expected: Int64) throws {
     let bytes = written { writer in writer.append(Date(timeIntervalSince1970: seconds)) }
     var reader = ByteReader(bytes)
     #expect(try reader.readInt64() == expected)

@@ -10,13 +10,13 @@ import Testing
     try Keyring.fixed(active: ("a", 1), hash: key).hash(Array(text.utf8), for: purpose, boundTo: context)
   }
 
-  // Computed by a program of its own, in Python.
-  @Test func `a hash is HMAC-SHA-256 of what the format says`() throws {
+  // Computed by an independent Python program.
+  @Test func `a hash is the HMAC-SHA-256 that the format defines`() throws {
     let text = try hash("123456").map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     #expect(text == "b70402f0addec03b268a09ecc4ce75482adc21ce0945dbe78ef7e1de33f79026")
   }
 
-  @Test func `a hash is the same for the same, and another for another message, purpose, place or key`() throws {
+  @Test func `equal inputs have equal hashes, and another message, purpose, place or key gives another hash`() throws {
     let hashes = try [
       hash("123456"), hash("123457"), hash(""), hash("123456", .recoveryCode), hash("123456", .phoneNumber),
       hash("123456", .smsCode, ["u2", "c1"]), hash("123456", .smsCode, ["u1c1"]), hash("123456", .smsCode, ["u1"]),

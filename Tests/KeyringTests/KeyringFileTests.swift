@@ -19,7 +19,7 @@ import Testing
     return #"{"format":"\#(format)","active":"\#(active)","keys":[\#(keys)],"hashKey":"\#(hashKey ?? good)"}"#
   }
 
-  @Test func `a file that is missing is made, for its owner alone, and read again`() throws {
+  @Test func `a missing file is created, accessible to its owner only, and read again`() throws {
     let path = folder.file()
     let first = try Keyring(file: path, createIfMissing: true)
     #expect(try folder.mode() == 0o600)
@@ -30,7 +30,7 @@ import Testing
     #expect(try first.hash([1], for: .smsCode, boundTo: []) == second.hash([1], for: .smsCode, boundTo: []))
   }
 
-  @Test func `the file is the JSON that is promised`() throws {
+  @Test func `the file is the documented JSON`() throws {
     let keyring = try Keyring(file: folder.file(), createIfMissing: true)
     let data = try Data(contentsOf: URL(fileURLWithPath: folder.file()))
     let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -57,7 +57,7 @@ import Testing
     #expect(try same.hash([1], for: .smsCode, boundTo: []) == keyring.hash([1], for: .smsCode, boundTo: []))
   }
 
-  @Test func `a missing file that is not to be made is an error, and so is a missing folder`() throws {
+  @Test func `without createIfMissing a missing file is an error, and a missing folder always is`() throws {
     #expect(keyringFailure { try Keyring(file: folder.file()) } == .cannotRead)
     #expect(try folder.names.isEmpty)
     let homeless = folder.file("none/keyring.json")
@@ -73,11 +73,11 @@ import Testing
     #expect(keyringFailure { try Keyring.rotate(file: path) } == .readableByOthers)
   }
 
-  @Test(arguments: [0o600, 0o400, 0o700]) func `a file of its owner alone is taken`(mode: Int) throws {
+  @Test(arguments: [0o600, 0o400, 0o700]) func `a file that only its owner can access is accepted`(mode: Int) throws {
     #expect(try Keyring(file: folder.write(text(), mode: mode)).activeKeyName == "a")
   }
 
-  @Test func `what is no regular file is refused, without waiting for it`() throws {
+  @Test func `anything but a regular file is refused, without waiting for it`() throws {
     #expect(keyringFailure { try Keyring(file: folder.path) } == .cannotRead)
     #expect(unsafe mkfifo(folder.file("pipe"), 0o600) == 0)
     #expect(keyringFailure { try Keyring(file: folder.file("pipe")) } == .cannotRead)
@@ -94,14 +94,14 @@ import Testing
     #expect(keyringFailure { try Keyring(file: folder.file("loose"), createIfMissing: true) } == .cannotRead)
   }
 
-  @Test func `a file is taken up to 64 KiB and refused above`() throws {
+  @Test func `a file of up to 64 KiB is accepted, and a larger one is refused`() throws {
     let padding = String(repeating: " ", count: 65_536 - text().utf8.count)
     #expect(try Keyring(file: folder.write(text() + padding)).activeKeyName == "a")
     let longer = try folder.write(text() + padding + " ", to: "longer")
     #expect(keyringFailure { try Keyring(file: longer) } == .malformed)
   }
 
-  @Test func `files that are not in the format are refused by what is wrong`() throws {
+  @Test func `a file that breaks the format is refused with an error that says what is wrong`() throws {
     let good = text()
     let base64 = Data(repeating: 5, count: 32).base64EncodedString()
     let cases: [(String, KeyringError.Kind)] = [
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is cut anywhere is refused`() throws {
+  @Test func `a truncated file is refused`() throws {
     let good = text()
     for count in 0..<good.utf8.count {
       let path = try folder.write(String(good.prefix(count)))
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `threads that make one file at once get one keyring`() async throws {
+  @Test func `threads that create one file at once get the same keyring`() async throws {
     for round in 0..<20 {
       let path = folder.file("\(round)")
       let names = Locked<[String?]>([])
@@ -155,14 +155,14 @@ import Testing
     #expect(try folder.names.count == 20)
   }
 
-  @Test(arguments: 0..<5) func `where the random source fails no file is made`(successes: Int) throws {
+  @Test(arguments: 0..<5) func `if the random source fails, no file is created`(successes: Int) throws {
     let random = SecureRandom.failing(after: successes)
     let kind = keyringFailure { try Keyring(file: folder.file(), createIfMissing: true, random: random) }
     #expect(kind == (successes < 4 ? .randomnessUnavailable : nil))
     #expect(try folder.names == (successes < 4 ? [] : ["keyring.json"]))
   }
 
-  @Test func `an error says nothing of the file`() throws {
+  @Test func `an error reveals nothing about the file`() throws {
     let path = try folder.write("a secret", to: "secret-name")
     do {
       _ = try Keyring(file: path)
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `a keyring is copied as it is, for its owner alone, and never over another`() throws {
+  @Test func `a keyring is copied as it is, accessible to its owner only, and never over another`() throws {
     let path = folder.file()
     let copy = folder.file("copy.json")
     #expect(throws: KeyringError(.cannotRead, systemError: ENOENT)) { try Keyring.copy(file: path, to: copy) }
@@ -185,7 +185,7 @@ import Testing
     #expect(try Keyring.copy(file: path, to: copy))
     #expect(try folder.mode("copy.json") == 0o600)
     #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))
-    // Again, and onto itself, there is nothing to do.
+    // Copying again, or onto itself, does nothing.
     #expect(try !Keyring.copy(file: path, to: copy))
     #expect(try !Keyring.copy(file: path, to: path))
     _ = try Keyring.rotate(file: path)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `a rotation adds a key, seals by it, and opens what the old one sealed`() throws {
+  @Test func `a rotation adds a key, seals with it, and opens what the old one sealed`() throws {
     let path = folder.file()
     let before = try Keyring(file: path, createIfMissing: true)
     let sealed = try before.sealed("a secret")
@@ -26,7 +26,7 @@ import Testing
     #expect(try folder.mode("keyring.json.lock") == 0o600)
   }
 
-  @Test func `a key that was added opens, and seals only once it is active`() throws {
+  @Test func `an added key opens values, and seals only once it is active`() throws {
     let path = folder.file()
     let old = try Keyring(file: path, createIfMissing: true)
     let name = try Keyring.addKey(toFile: path)
@@ -42,7 +42,7 @@ import Testing
     #expect(keyringFailure { try Keyring.activateKey(named: "none", inFile: path) } == .unknownKey)
   }
 
-  @Test func `a removed key opens nothing any more, and the active one stays`() throws {
+  @Test func `a removed key opens nothing, and the active one cannot be removed`() throws {
     let path = folder.file()
     let first = try Keyring(file: path, createIfMissing: true)
     let sealed = try first.sealed("a secret")
@@ -56,14 +56,14 @@ import Testing
     #expect(keyringFailure { try last.opened(sealed) } == .unknownKey)
   }
 
-  @Test func `of rotations at one time none is lost`() async throws {
+  @Test func `concurrent rotations are all kept`() async throws {
     let path = folder.file()
     _ = try Keyring(file: path, createIfMissing: true)
     let names = Locked<[String?]>([])
     await onThreads(16) { _ in
       for _ in 0..<3 {
         let name = try? Keyring.rotate(file: path)
-        // A reader beside them finds a whole keyring at any time.
+        // A concurrent reader always finds a whole keyring.
         let isReadable = (try? Keyring(file: path)) != nil
         names.withLock { $0.append(isReadable ? name : nil) }
       }
@@ -75,7 +75,7 @@ import Testing
     #expect(made.isSubset(of: keyNames))
   }
 
-  @Test func `a file that is missing or broken is not rotated`() throws {
+  @Test func `rotating a missing or broken file is an error`() throws {
     #expect(keyringFailure { try Keyring.rotate(file: folder.file()) } == .cannotRead)
     #expect(try folder.names.isEmpty)
     let path = try folder.write("{}")
@@ -83,7 +83,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "{}")
   }
 
-  @Test(arguments: 0..<4) func `where the random source fails the file stays as it was`(successes: Int) throws {
+  @Test(arguments: 0..<4) func `if the random source fails, the file stays as it was`(successes: Int) throws {
     let path = folder.file()
     let before = try Keyring(file: path, createIfMissing: true).keyNames
     let kind = keyringFailure { try Keyring.rotate(file: path, random: .failing(after: successes)) }
@@ -92,7 +92,7 @@ import Testing
     #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
   }
 
-  @Test func `a file is never made longer than it can be read`() throws {
+  @Test func `a file never grows beyond the size that is read`() throws {
     let base64 = Data(repeating: 5, count: 32).base64EncodedString()
     let keys = (0..<940).map { #"{"name":"\#($0)","key":"\#(base64)"}"# }.joined(separator: ",")
     let text = #"{"format":"otp-keyring/1","active":"0","keys":[\#(keys)],"hashKey":"\#(base64)"}"#

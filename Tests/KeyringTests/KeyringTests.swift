@@ -9,7 +9,7 @@ import Testing
   init() throws { secret = try OTPSecret(bytes: Array("0123456789abcdefghijklmnopqrstuv".utf8)) }
 
   @Test(arguments: ["a", "2026-11", "A.b_c-9", String(repeating: "x", count: 32)])
-  func `names of the allowed characters are taken`(name: String) throws {
+  func `names of allowed characters are accepted`(name: String) throws {
     #expect(try Keyring.Key(name: name, secret: secret).name == name)
   }
 
@@ -18,19 +18,19 @@ import Testing
     #expect(keyringFailure { try Keyring.Key(name: name, secret: secret) } == .invalidName)
   }
 
-  @Test(arguments: [1, 16, 31, 33, 64]) func `keys of another length are refused`(count: Int) throws {
+  @Test(arguments: [1, 16, 31, 33, 64]) func `keys that are not 32 bytes long are refused`(count: Int) throws {
     let short = try OTPSecret(bytes: [UInt8](repeating: 1, count: count))
     #expect(keyringFailure { try Keyring.Key(name: "a", secret: short) } == .invalidKey)
     let key = try Keyring.Key(name: "a", secret: secret)
     #expect(keyringFailure { try Keyring(activeKey: key, hashKey: short) } == .invalidKey)
   }
 
-  @Test func `two keys of one name are refused`() throws {
+  @Test func `two keys with the same name are refused`() throws {
     #expect(keyringFailure { try Keyring.fixed(active: ("a", 1), others: [("a", 2)]) } == .duplicateName)
     #expect(keyringFailure { try Keyring.fixed(active: ("a", 1), others: [("b", 2), ("b", 2)]) } == .duplicateName)
   }
 
-  @Test func `a keyring names its keys, the active one first`() throws {
+  @Test func `a keyring lists its keys' names, the active one first`() throws {
     let keyring = try Keyring.fixed(active: ("b", 1), others: [("a", 2), ("c", 3)])
     #expect(keyring.activeKeyName == "b")
     #expect(keyring.keyNames == ["b", "a", "c"])

@@ -4,8 +4,8 @@ import Testing
 @testable import OTP
 
 @Suite struct SealingTests {
-  // Computed by a program of its own, in Python, on the package cryptography.
-  @Test func `a sealed value's bytes are what the format says`() throws {
+  // Computed by an independent Python program that uses the package `cryptography`.
+  @Test func `a sealed value has the bytes that the format defines`() throws {
     let random = SecureRandom.constant(7)
     let key = try Keyring.Key(name: "k1", secret: OTPSecret(bytes: [UInt8](repeating: 5, count: 32)))
     let hashKey = try OTPSecret(bytes: [UInt8](repeating: 9, count: 32))
@@ -39,7 +39,7 @@ import Testing
         let kind = keyringFailure { try keyring.opened(changed) }
         switch index {
         case 0, 1: #expect(kind == .malformed || kind == .unknownKey)
-        // "a" becomes "c" by one bit: a key that there is.
+        // One changed bit turns "a" into "c", the name of another key.
         case 2: #expect(kind == .unknownKey || kind == .notAuthentic)
         default: #expect(kind == .notAuthentic)
         }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a sealed value cut or lengthened at any place is refused`() throws {
+  @Test func `a sealed value that was truncated or lengthened is refused`() throws {
     let keyring = try Keyring.fixed(active: ("a", 1))
     let sealed = try keyring.sealed("a secret")
     for count in sealed.indices {
@@ -80,7 +80,7 @@ import Testing
     #expect(keyringFailure { try keyring.opened(back, place) } == .notAuthentic)
   }
 
-  @Test func `another key, by another name or the same, opens nothing`() throws {
+  @Test func `another key opens nothing, whether its name is the same or not`() throws {
     let sealed = try Keyring.fixed(active: ("a", 1)).sealed("a secret")
     let renamed = try Keyring.fixed(active: ("b", 1))
     #expect(keyringFailure { try renamed.opened(sealed) } == .unknownKey)
@@ -88,14 +88,14 @@ import Testing
     #expect(keyringFailure { try replaced.opened(sealed) } == .notAuthentic)
   }
 
-  @Test func `the name of the key is authenticated even where two names have the same key`() throws {
+  @Test func `the key's name is authenticated even if two names have the same key`() throws {
     let keyring = try Keyring.fixed(active: ("a", 1), others: [("b", 1)])
     var sealed = try keyring.sealed("a secret")
     sealed[2] = UInt8(ascii: "b")
     #expect(keyringFailure { try keyring.opened(sealed) } == .notAuthentic)
   }
 
-  @Test func `after a rotation the old key opens, and says that it is not the active one`() throws {
+  @Test func `after a rotation the old key still opens values, and the result says that it is not active`() throws {
     let before = try Keyring.fixed(active: ("a", 1))
     let after = try Keyring.fixed(active: ("b", 2), others: [("a", 1)])
     let old = try before.sealed("a secret")
@@ -127,13 +127,13 @@ import Testing
     }
   }
 
-  @Test func `where the random source fails nothing is sealed`() throws {
+  @Test func `if the random source fails, nothing is sealed`() throws {
     let keyring = try Keyring(random: .failing(after: 4))
     #expect(try keyring.opened(keyring.sealed("a secret")) == "a secret")
     #expect(keyringFailure { try keyring.sealed("a secret") } == .randomnessUnavailable)
   }
 
-  @Test(arguments: 0..<3) func `where the random source fails no keyring is made`(successes: Int) {
+  @Test(arguments: 0..<3) func `if the random source fails, no keyring is made`(successes: Int) {
     #expect(keyringFailure { try Keyring(random: .failing(after: successes)) } == .randomnessUnavailable)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Keyring
 
 @Suite struct SecureRandomTests {
-  @Test func `as many bytes come as were asked for`() throws {
+  @Test func `the source returns as many bytes as were requested`() throws {
     for count in [0, 1, 24, 1000] {
       #expect(try SecureRandom.system.bytes(count).count == count)
       #expect(try SecureRandom.system.secretBytes(count).byteCount == count)
@@ -15,12 +15,12 @@ import Testing
     for count in 0...20 { #expect(try SecureRandom.system.digits(count).utf8.count == count) }
     var counts = [Int](repeating: 0, count: 10)
     for byte in try SecureRandom.system.digits(100_000).utf8 { counts[Int(byte) - 48] += 1 }
-    // Chi-square with 9 degrees of freedom: above 50 by chance less often than once in 10^6.
+    // Chi-square with 9 degrees of freedom: above 50 by chance less than once in 10^6 runs.
     let deviation = counts.reduce(0.0) { $0 + (Double($1) - 10_000) * (Double($1) - 10_000) / 10_000 }
     #expect(deviation < 50)
   }
 
-  @Test func `digits are drawn by rejection, so that every byte that counts gives each digit as often`() throws {
+  @Test func `digits are drawn by rejection sampling: bytes of 250 and above are discarded`() throws {
     #expect(try SecureRandom.constant(249).digits(6) == "999999")
     #expect(try SecureRandom.constant(0).digits(6) == "000000")
     for byte in UInt8(250)...255 {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a source that fails is a typed error`() {
+  @Test func `a failing source is a typed error`() {
     let random = SecureRandom.failing(after: 0)
     #expect(keyringFailure { try random.bytes(1) } == .randomnessUnavailable)
     #expect(keyringFailure { try random.secretBytes(1) } == .randomnessUnavailable)

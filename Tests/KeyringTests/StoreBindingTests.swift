@@ -17,7 +17,7 @@ import Testing
 
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-  @Test func `a new keyring is bound to no store, and remembers the first`() throws {
+  @Test func `a new keyring is not bound to a store, and remembers the first`() throws {
     let keyring = try Keyring(file: path, createIfMissing: true)
     #expect(keyring.storeID == nil)
     #expect(try !text(path).contains("store"))
@@ -34,7 +34,7 @@ import Testing
     #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
   }
 
-  @Test func `a keyring that is bound takes its own store again, without writing, and no other`() throws {
+  @Test func `a bound keyring accepts its own store again, without writing, and no other`() throws {
     let keyring = try Keyring(file: path, createIfMissing: true)
     try keyring.bind(toStore: id)
     let before = try text(path)
@@ -48,7 +48,7 @@ import Testing
     #expect(try folder.names == ["keyring.json"])
   }
 
-  @Test func `a keyring that was read before another bound the file learns of it`() throws {
+  @Test func `a keyring learns of a binding that another process wrote after it read the file`() throws {
     let keyrings = try (0..<3).map { _ in try Keyring(file: path, createIfMissing: true) }
     try keyrings[0].bind(toStore: id)
     let before = try folder.fileNumber()
@@ -59,7 +59,7 @@ import Testing
     #expect(try Keyring(file: path).storeID == id)
   }
 
-  @Test func `what changes the keys keeps the store`() throws {
+  @Test func `changing the keys keeps the store`() throws {
     let keyring = try Keyring(file: path, createIfMissing: true)
     try keyring.bind(toStore: id)
     func expectBound() throws { #expect(try Keyring(file: path).storeID == id) }
@@ -71,7 +71,7 @@ import Testing
     try expectBound()
     try Keyring.removeKey(named: keyring.activeKeyName, fromFile: path)
     try expectBound()
-    // And binding keeps what others have changed since the file was read.
+    // Binding also keeps what others have changed since the file was read.
     let names = try Keyring(file: path).keyNames
     try keyring.bind(toStore: id)
     #expect(try Keyring(file: path).keyNames == names)
@@ -84,7 +84,7 @@ import Testing
     #expect(try Keyring(file: path).keyNames == [name, keyring.activeKeyName])
   }
 
-  @Test func `a keyring in memory, or of a key service, remembers its store`() throws {
+  @Test func `a keyring in memory, or from a key service, remembers its store`() throws {
     let keyring = try Keyring()
     try keyring.bind(toStore: id)
     try keyring.bind(toStore: id)
@@ -102,7 +102,7 @@ import Testing
     String(repeating: "0", count: 33), String(repeating: "\u{301}", count: 16),
     "0\"" + String(repeating: "0", count: 30),
   ])
-  func `what is not an ID of a store is refused`(id: String) throws {
+  func `a malformed store ID is refused`(id: String) throws {
     let keyring = try Keyring(file: path, createIfMissing: true)
     #expect(keyringFailure { try keyring.bind(toStore: id) } == .invalidName)
     #expect(keyring.storeID == nil)
@@ -114,7 +114,7 @@ import Testing
     #expect(keyringFailure { try Keyring(file: written) } == (id.contains("\"") ? .malformed : .invalidName))
   }
 
-  @Test func `a file that names two stores, or none by a value that is no text, is refused`() throws {
+  @Test func `a file with two stores, or with one that is not a string, is refused`() throws {
     _ = try Keyring(file: path, createIfMissing: true)
     let good = try text(path)
     for store in [#""store":"\#(id)","store":"\#(id)","#, #""store":null,"#, #""store":[],"#] {
@@ -123,13 +123,13 @@ import Testing
     }
   }
 
-  @Test func `of threads that bind one file to stores of their own at once, one wins`() async throws {
+  @Test func `of threads that bind one file to different stores at once, one wins`() async throws {
     for round in 0..<20 {
       let path = folder.file("\(round)")
       _ = try Keyring(file: path, createIfMissing: true)
       let results = Locked<[KeyringError.Kind?]>([])
       let ids = (0..<16).map { String(repeating: String($0, radix: 16), count: 32) }
-      // Each reads the file for itself, as a process does, and the lock is between open files, as between processes.
+      // Each thread reads the file itself, as a process would; the lock is held by an open file, not by a process.
       let keyrings = try ids.map { _ in try Keyring(file: path) }
       await onThreads(16) { index in
         let kind = keyringFailure { try keyrings[index].bind(toStore: ids[index]) }
@@ -154,10 +154,10 @@ import Testing
     #expect(wins.withLock { $0 } == 1)
   }
 
-  @Test func `where the file cannot be written the keyring stays unbound, and can be bound later`() throws {
+  @Test func `if the file cannot be written, the keyring stays unbound and can be bound later`() throws {
     let keyring = try Keyring(file: path, createIfMissing: true)
     let before = try text(path)
-    // Not by a mode: root may write everywhere.
+    // A file mode would not do: root may write everywhere.
     try FileManager.default.createDirectory(atPath: path + ".lock", withIntermediateDirectories: false)
     #expect(keyringFailure { try keyring.bind(toStore: id) } == .cannotWrite)
     #expect(keyring.storeID == nil)
@@ -167,7 +167,7 @@ import Testing
     #expect(try Keyring(file: path).storeID == id)
   }
 
-  @Test func `where the random source fails the keyring stays unbound`() throws {
+  @Test func `if the random source fails, the keyring stays unbound`() throws {
     _ = try Keyring(file: path, createIfMissing: true)
     let keyring = try Keyring(file: path, createIfMissing: false, random: .failing(after: 0))
     #expect(keyringFailure { try keyring.bind(toStore: id) } == .randomnessUnavailable)
@@ -176,7 +176,7 @@ import Testing
     #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
   }
 
-  @Test func `a file that is gone is not made by binding`() throws {
+  @Test func `binding does not create a file that is gone`() throws {
     let keyring = try Keyring(file: path, createIfMissing: true)
     try FileManager.default.removeItem(atPath: path)
     #expect(keyringFailure { try keyring.bind(toStore: id) } == .cannotRead)

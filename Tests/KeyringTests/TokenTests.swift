@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `a token with any character changed, left out or put in is refused`() throws {
+  @Test func `a token with any character changed, removed or inserted is refused`() throws {
     let token = Array(try keyring.sealToken([1, 2, 3], for: .userToken))
     for index in token.indices {
       for other in "AQgw_-9z=+/. \n\u{301}é" where other != token[index] {
@@ -58,14 +58,14 @@ import Testing
     }
   }
 
-  @Test func `a token is made and read up to 4,096 characters, and no longer`() throws {
+  @Test func `a token has at most 4,096 characters, whether made or read`() throws {
     let overhead = 1 + 1 + 1 + 24 + 16
     let longest = [UInt8](repeating: 7, count: 3072 - overhead)
     let token = try keyring.sealToken(longest, for: .userToken)
     #expect(token.utf8.count == 4096)
     #expect(try keyring.openToken(token, for: .userToken).copiedBytes() == longest)
     #expect(keyringFailure { try keyring.sealToken(longest + [7], for: .userToken) } == .tooLong)
-    // A longer one would be authentic.
+    // The longer one is authentic.
     let sealed = try keyring.seal(SecretBytes(copying: longest + [7]), for: .userToken, boundTo: [])
     let text = Data(sealed).base64EncodedString().replacingOccurrences(of: "+", with: "-")
       .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
@@ -74,7 +74,7 @@ import Testing
       keyringFailure { try keyring.openToken(String(repeating: "A", count: 1 << 20), for: .userToken) } == .malformed)
   }
 
-  @Test func `where the random source fails no token is made`() throws {
+  @Test func `if the random source fails, no token is made`() throws {
     let keyring = try Keyring(random: .failing(after: 3))
     #expect(keyringFailure { try keyring.sealToken([1], for: .userToken) } == .randomnessUnavailable)
   }

@@ -30,20 +30,20 @@ import Testing
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  // The two vectors of the specification: one whose subkey is not reduced in the field, one whose is.
+  // The specification's two vectors: one without and one with a reduction of the subkey in the field.
   @Test(
     arguments: [
       (1, "", "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271"),
       (3, "c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"),
     ] as [(UInt8, String, String)])
-  func `the specification's vectors come out`(key: UInt8, data: String, expected: String) throws {
+  func `the specification's vectors pass`(key: UInt8, data: String, expected: String) throws {
     let sealed = try seal(
       key: Array(repeating: key, count: 32), nonce: Array("ABCDEFGHIJKLMNOPQRSTUVWX".utf8),
       plaintext: Array("XAES-256-GCM".utf8), data: Array(data.utf8))
     #expect(hex(sealed) == expected)
   }
 
-  // The tag was computed by a program of its own, in Python, on the package cryptography's AES-ECB and AES-GCM.
+  // The tag was computed by an independent Python program that uses AES-ECB and AES-GCM of the package `cryptography`.
   @Test func `300 messages of 0 to 299 bytes are sealed as another implementation seals them`() throws {
     var state: UInt64 = 1
     func bytes(_ count: Int) -> [UInt8] {
@@ -61,11 +61,11 @@ import Testing
     #expect(hex(tag) == "9924ae45ed18980a7c781d31bba8545e4c5b20644aee45e088391b7c6ba9c2d2")
   }
 
-  @Test(arguments: [0, 1, 16, 31, 33, 64]) func `a key of another length is refused`(count: Int) {
+  @Test(arguments: [0, 1, 16, 31, 33, 64]) func `a key that is not 32 bytes long is refused`(count: Int) {
     #expect(keyringFailure { try XAES256GCM(key: SecretBytes(capacity: count)) } == .cryptographyFailed)
   }
 
-  @Test(arguments: [0, 1, 12, 23, 25]) func `a nonce of another length is refused`(count: Int) throws {
+  @Test(arguments: [0, 1, 12, 23, 25]) func `a nonce that is not 24 bytes long is refused`(count: Int) throws {
     let cipher = try XAES256GCM(key: SecretBytes(capacity: 32))
     let nonce = [UInt8](repeating: 0, count: count)
     let sealing = keyringFailure { try roundTrip(cipher, nonce: nonce, plaintext: [1], data: []) }
@@ -74,7 +74,7 @@ import Testing
     #expect(opening == .notAuthentic)
   }
 
-  @Test(arguments: 0...16) func `what is no longer than a tag is not authentic`(count: Int) throws {
+  @Test(arguments: 0...16) func `a ciphertext no longer than a tag is not authentic`(count: Int) throws {
     let cipher = try XAES256GCM(key: SecretBytes(capacity: 32))
     let kind = keyringFailure {
       try open(cipher, Array(repeating: 0, count: count), nonce: Array(repeating: 0, count: 24))

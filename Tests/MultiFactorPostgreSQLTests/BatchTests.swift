@@ -8,7 +8,7 @@ import Testing
 @Suite struct BatchTests {
   private struct Refusal: Error, Equatable {}
 
-  /// Has a store's only connection held until this many requests wait, so that the next batch takes them.
+  /// Blocks a store's only connection until this many requests wait, so that the next batch takes them all.
   private func gather<Value: Sendable>(
     _ count: Int, on store: PostgreSQLFactorStore, of database: Database,
     _ body: @escaping @Sendable (Int) async throws -> Value
@@ -26,10 +26,10 @@ import Testing
     return results
   }
 
-  @Test func `changes that wait share a commit, and one that throws is undone alone`() async throws {
+  @Test func `changes that wait share a commit, and if one throws, only that one is undone`() async throws {
     let database = try Database()
     let store = try database.store { $0.connections = 1 }
-    // Once they are new, once they replace a document, and once they delete it.
+    // In turn the changes create documents, replace them, and delete them.
     for (round, document) in ([[1], [2], nil] as [[UInt8]?]).enumerated() {
       let results = try await gather(100, on: store, of: database) { index in
         try await store.update(DocumentKey(number: index)) { stored in
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `more changes than a batch takes are all made, those of one key in their order`() async throws {
+  @Test func `more changes than fit into a batch are all made, those of one key in their order`() async throws {
     let database = try Database()
     let store = try database.store { $0.connections = 1 }
     let lengths = try await gather(600, on: store, of: database) { index in
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a change runs again if another machine was first`() async throws {
+  @Test func `a change runs again if another machine changed the document first`() async throws {
     let database = try Database()
     let (one, other) = try await (database.filled(), database.store())
     let runs = Locked(0)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [[1], nil] as [[UInt8]?])
-  func `a document that was deleted and made again is another one`(before: [UInt8]?) async throws {
+  func `a document that was deleted and created again counts as changed`(before: [UInt8]?) async throws {
     let database = try Database()
     let (one, other) = try (database.store(), database.store())
     try await one.update(.sample) { $0 = before }
@@ -119,14 +119,14 @@ import Testing
     #expect(try await update.value == [2])
   }
 
-  @Test func `changes that the server gives up to end a deadlock are made again`() async throws {
+  @Test func `changes that the server aborts to resolve a deadlock are made again`() async throws {
     let database = try Database()
-    // Long enough for a slow machine to get as far as the deadlock: the server looks for one only once.
+    // Long enough for a slow machine to reach the deadlock: the server looks for one only once.
     let store = try database.store("application_name=\(database.schema) options='-c deadlock_timeout=10s'") {
       $0.connections = 1
     }
     for number in 0...2 { try await store.append(DocumentKey(number: number)) }
-    // Another program's transaction, which takes the rows in another order.
+    // Another program's transaction, which locks the rows in another order.
     let holder = try database.connection("options='-c deadlock_timeout=20min'")
     func lock(_ number: Int) throws {
       let row = "UPDATE \(database.schema).documents SET key = key WHERE key = 'user/\(number)'"
@@ -156,7 +156,7 @@ import Testing
     try await first.value
     let waits = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(database.schema)'"
     while try database.run("\(waits) AND wait_event_type = 'Lock'").integer(0, 0) == 0 { await Task.yield() }
-    // It waits for the store, which waits for it.
+    // It now waits for the store, which waits for it.
     try lock(1)
     try holder.letGo()
     for task in tasks { try await task.value }
@@ -164,7 +164,7 @@ import Testing
     for number in 1...2 { #expect(try await store.document(DocumentKey(number: number)) == [9]) }
   }
 
-  @Test func `a change is made although its task was cancelled while it waited`() async throws {
+  @Test func `a change is made even if its task was cancelled while it waited`() async throws {
     let database = try Database()
     let store = try await database.filled()
     let holder = try database.hold()
@@ -176,7 +176,7 @@ import Testing
     #expect(try await store.document(.sample) == [1, 1])
   }
 
-  @Test func `no more calls wait than may, nor any for longer than it may`() async throws {
+  @Test func `the number of waiting calls and their wait are limited`() async throws {
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store {
@@ -199,7 +199,7 @@ import Testing
     #expect(try await store.document(.sample) == [1, 1])
   }
 
-  @Test func `a lock that another holds is waited for, within a bound`() async throws {
+  @Test func `the wait for a lock that another connection holds is limited`() async throws {
     let database = try Database()
     let patient = try await database.filled()
     let store = try database.store { $0.statementSeconds = 0.3 }
@@ -211,7 +211,7 @@ import Testing
 }
 
 extension DispatchSemaphore {
-  /// Waits without one of the tasks' threads.
+  /// Waits without blocking a thread of the task pool.
   func waiting() async {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
@@ -223,7 +223,7 @@ extension DispatchSemaphore {
 }
 
 extension Database {
-  /// How many statements on this schema wait for a lock.
+  /// The number of statements on this schema that wait for a lock.
   var waiting: Int64 {
     get throws {
       try run(

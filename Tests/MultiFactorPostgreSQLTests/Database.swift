@@ -5,14 +5,15 @@ import Testing
 
 @testable import MultiFactorPostgreSQL
 
-/// A schema of its own on the server that Scripts/postgresql.sh has started, for as long as this is there.
+/// A separate schema on the server that Scripts/postgresql.sh has started, which exists as long as this object.
 final class Database: Sendable {
   let url: String
   let schema = "t_" + UUID().uuidString.lowercased().filter { $0 != "-" }
 
   init() throws {
     url = try #require(
-      ProcessInfo.processInfo.environment["OTP_POSTGRESQL"], "no server: run this by Scripts/unit.sh, or postgresql.sh")
+      ProcessInfo.processInfo.environment["OTP_POSTGRESQL"],
+      "no server: run this with Scripts/unit.sh or Scripts/postgresql.sh")
   }
 
   deinit { _ = try? run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
@@ -29,7 +30,7 @@ final class Database: Sendable {
     return configuration
   }
 
-  /// A store, which is made if it is not there.
+  /// A store, which is created if it is missing.
   func store(
     _ settings: String = "", createIfMissing: Bool = true,
     _ change: (inout PostgreSQLFactorStore.Configuration) -> Void = { _ in }
@@ -45,7 +46,7 @@ final class Database: Sendable {
     return store
   }
 
-  /// Another connection, as of another program.
+  /// Another connection, like another program's.
   func connection(_ settings: String = "") throws -> Connection {
     try Connection(
       #require(ConnectionParameters("\(url) \(settings)").hosts.first),
@@ -54,7 +55,7 @@ final class Database: Sendable {
 
   @discardableResult func run(_ sql: String) throws -> Rows { try connection().run(sql, until: .now + .seconds(10)) }
 
-  /// Stops everything that writes documents, until the connection that is returned commits.
+  /// Blocks all writes of documents until the returned connection commits.
   func hold() throws -> Connection {
     let holder = try connection()
     _ = try holder.run("BEGIN", until: .now + .seconds(10))
@@ -70,7 +71,7 @@ extension Connection {
 extension DocumentKey {
   static let sample = DocumentKey(number: 0)
 
-  /// A short name is a key.
+  /// A key with a short name.
   init(number: Int) {
     guard let key = DocumentKey(bytes: Array("user/\(number)".utf8)) else { preconditionFailure() }
     self = key
@@ -80,7 +81,7 @@ extension DocumentKey {
 extension PostgreSQLFactorStore {
   /// Appends a byte to the document.
   ///
-  /// - Returns: How long it is then.
+  /// - Returns: Its new length.
   @discardableResult func append(_ key: DocumentKey = .sample) async throws -> Int {
     try await update(key) { document in
       document = (document ?? []) + [1]
@@ -89,7 +90,7 @@ extension PostgreSQLFactorStore {
   }
 }
 
-/// The kind of the store's error that an operation throws; `nil` if it throws none.
+/// The kind of the store error that an operation throws; `nil` if it throws none.
 func kind(_ operation: () async throws -> some Any) async -> PostgreSQLFactorStoreError.Kind? {
   do {
     _ = try await operation()

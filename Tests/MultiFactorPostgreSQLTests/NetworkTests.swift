@@ -6,7 +6,7 @@ import Testing
 @testable import MultiFactorPostgreSQL
 
 @Suite struct NetworkTests {
-  /// A store behind a proxy, and one that is not, which has left `[1]`.
+  /// A store behind a proxy, and one with a direct connection, which has stored `[1]`.
   private struct Scene {
     let database: Database
     let proxy: Proxy
@@ -22,9 +22,9 @@ import Testing
         configuration: database.configuration { ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 4, 5) })
     }
 
-    /// Leaves a document by a change that has something befall the network, once it has run.
+    /// Stores a document with a change that puts the proxy into a mode once it has run.
     ///
-    /// - Returns: The kind of error that it ends in, and how often the change ran.
+    /// - Returns: The kind of the error that the update throws, and how often the change ran.
     func update(to document: [UInt8], then mode: Proxy.Mode) async -> (PostgreSQLFactorStoreError.Kind?, runs: Int) {
       let runs = Locked(0)
       let kind = await kind {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that does not come is waited for within a bound, before and after a change was sent`()
+  @Test func `the wait for an answer that does not come is limited, before and after a change was sent`()
     async throws
   {
     let scene = try await Scene()
@@ -52,12 +52,12 @@ import Testing
     let stalled = await scene.update(to: [7], then: .stalls)
     #expect(stalled == (.outcomeUnknown, 1))
     scene.proxy.mode = .passes
-    // It was made, and not told.
+    // The change was made, although its answer was lost.
     #expect(try await scene.store.document(.sample) == [7])
     #expect(try await scene.store.append() == 2)
   }
 
-  @Test func `a connection that is cut in the midst of an answer is never taken for one that has answered`()
+  @Test func `a connection that is cut in the middle of an answer is never taken for one that has answered`()
     async throws
   {
     let scene = try await Scene()
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that is cut before anything was changed is replaced`() async throws {
+  @Test func `a connection that is cut before a change was sent is replaced`() async throws {
     let scene = try await Scene()
     for count in 0...60 {
       let length = try await scene.direct.append()
@@ -81,7 +81,9 @@ import Testing
     }
   }
 
-  @Test func `an answer that comes late is taken if it is in time, and never for another's`() async throws {
+  @Test func `a slow answer is accepted within the limit, and a late one is never taken for that of another request`()
+    async throws
+  {
     let scene = try await Scene()
     scene.proxy.mode = .delays(.milliseconds(50))
     #expect(try await scene.store.append() == 2)

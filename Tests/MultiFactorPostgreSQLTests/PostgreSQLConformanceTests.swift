@@ -14,7 +14,7 @@ import Testing
     try await conformance.run(check)
   }
 
-  /// As two machines would have them, one of them behind a pooler.
+  /// As on two machines, one of them behind a pooler.
   @Test(arguments: FactorStoreConformance.checks)
   func `two stores on one database are one store`(check: FactorStoreConformance.Check) async throws {
     let database = try Database()

@@ -3,16 +3,16 @@ import Foundation
 import MultiFactor
 import Testing
 
-/// Stands between a store and its server, on a socket of its own, and does with the server's answers what a network can.
+/// A proxy between a store and its server, on its own socket, that does to the server's answers what a network can.
 final class Proxy: Sendable {
-  /// What becomes of the server's answers.
+  /// What happens to the server's answers.
   enum Mode: Sendable {
     case passes
-    /// They do not arrive, and no more do on their connection.
+    /// They do not arrive, nor do any later ones on the same connection.
     case stalls
-    /// This many bytes of them arrive, and then the connection is gone. Others are left alone.
+    /// This many bytes arrive, then the connection is closed. Other connections are unaffected.
     case cuts(after: Int)
-    /// They arrive by so much later.
+    /// They arrive this much later.
     case delays(Duration)
   }
 
@@ -26,7 +26,7 @@ final class Proxy: Sendable {
     set { state.withLock { $0 = newValue } }
   }
 
-  /// - Parameter url: The server's, which must begin with its socket's folder.
+  /// - Parameter url: The server's URL, which must begin with the folder of its socket.
   init(to url: String) throws {
     let host = try #require(url.split(separator: " ").first?.dropFirst("host=".count))
     serverPath = "\(host)/.s.PGSQL.5432"
@@ -61,7 +61,7 @@ final class Proxy: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// A connection string that leads here.
+  /// A connection string for the proxy.
   func url(for url: String) -> String { "\(url) host=\(folder)" }
 
   private static func socket(_ path: String, isServer: Bool) -> Int32? {
@@ -79,7 +79,7 @@ final class Proxy: Sendable {
     return descriptor
   }
 
-  /// Passes bytes on until an end closes, and closes the other one's way then.
+  /// Forwards bytes until one end closes, then closes the other end for writing.
   private static func relay(from source: Int32, to target: Int32, mode: () -> Mode, cut: () -> Void) {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     defer { shutdown(target, Int32(SHUT_RDWR)) }
@@ -90,7 +90,7 @@ final class Proxy: Sendable {
       switch mode() {
       case .passes: break
       case .stalls:
-        // The connection stays until its client gives up.
+        // The connection stays open until its client gives up.
         while unsafe read(source, &buffer, buffer.count) > 0 {}
         return
       case .cuts(let left):

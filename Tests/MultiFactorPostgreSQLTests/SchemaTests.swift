@@ -11,7 +11,7 @@ import Testing
       url: "\(database.url) \(settings)", grantingTo: role, configuration: database.configuration())
   }
 
-  @Test func `a missing store is made only if that is asked for`() async throws {
+  @Test func `a missing store is created only if requested`() async throws {
     let database = try Database()
     let store = try database.store(createIfMissing: false)
     #expect(await kind { try await store.document(.sample) } == .missing)
@@ -20,7 +20,7 @@ import Testing
     #expect(try await store.append() == 2)
   }
 
-  @Test func `of many that set one store up at once, one does it, and none replaces it`() async throws {
+  @Test func `if many processes set up one store at once, it is set up once`() async throws {
     let database = try Database()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 { group.addTask { try await migrate(database) } }
@@ -31,7 +31,7 @@ import Testing
     #expect(try await database.store(createIfMissing: false).document(.sample)?.count == 8)
   }
 
-  @Test func `the service's role can use the store, and can neither make nor change its tables`() async throws {
+  @Test func `the service's role can use the store, but neither create nor change its tables`() async throws {
     let database = try Database()
     let role = "role \"\(database.schema)"
     let quoted = "\"role \"\"\(database.schema)\""
@@ -79,7 +79,10 @@ import Testing
     }
   }
 
-  @Test func `a promoted standby is noticed, and what it may lack, unless commits had waited for it`() async throws {
+  @Test
+  func `a promoted standby is noticed, with the moment up to which it may lack commits, unless commits waited for it`()
+    async throws
+  {
     let database = try Database()
     let role = "role_\(database.schema)"
     try database.run("CREATE ROLE \(role) LOGIN")
@@ -97,13 +100,13 @@ import Testing
     try database.run("UPDATE \(database.schema).format SET timeline = '00000000', is_covered = false")
     let date = try #require(try await lossDate())
     #expect(date > before && date < .now + 1)
-    // All machines know it from then on.
+    // From then on all machines know.
     #expect(try await lossDate() == date)
     try database.run("DROP OWNED BY \(role)")
     try database.run("DROP ROLE \(role)")
   }
 
-  @Test func `what the store never writes is an error`() async throws {
+  @Test func `reading what the store never writes is an error`() async throws {
     let database = try Database()
     let store = try await database.filled()
     try database.run("INSERT INTO \(database.schema).documents VALUES ('', 1, '')")
@@ -113,7 +116,7 @@ import Testing
   }
 
   @Test func `a document of some kilobytes stays in its row, and an update of it touches no index`() async throws {
-    // A transaction of another test would keep old versions from being removed, if it were in the same database.
+    // In a database of its own: in a shared one, another test's transaction would keep old versions from being removed.
     let database = try Database()
     let name = "dbname=\(database.schema)"
     try database.run("CREATE DATABASE \(database.schema)")
@@ -126,14 +129,14 @@ import Testing
       }
       for number in 0..<800 { try await store.append(DocumentKey(number: number % 39 + 1)) }
     }
-    // The server counts when the connection ends.
+    // The server updates its counts when the connection ends.
     let counts = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE schemaname = '\(database.schema)'"
     let statistics = try database.connection(name)
     func ask(_ sql: String) throws -> Rows { try statistics.run(sql, until: .now + .seconds(10)) }
     while try ask("\(counts) AND relname = 'documents'").integer(0, 0) ?? 0 < 800 { await Task.yield() }
     let updates = try ask("\(counts) AND relname = 'documents'")
-    // None would be, if anything that an update changes had an index. Not all of them are on a busy machine: while
-    // another connection begins, no old version is removed, and a page may be full.
+    // There would be no HOT updates if a changed column had an index. On a busy machine not all are: while another
+    // connection starts, no old version is removed, and a page may be full.
     #expect(updates.integer(0, 1) ?? 0 >= 80)
     let toasted = try ask(
       """

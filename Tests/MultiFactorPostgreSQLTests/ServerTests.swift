@@ -6,7 +6,7 @@ import Testing
 @testable import MultiFactorPostgreSQL
 
 @Suite struct ServerTests {
-  @Test func `the time is that of the server's clock`() async throws {
+  @Test func `the time comes from the server's clock`() async throws {
     let database = try Database()
     let store = try database.store()
     func now() throws -> TimeInterval {
@@ -28,7 +28,9 @@ import Testing
     #expect(try await store.keys(after: nil, limit: 9) == [.sample])
   }
 
-  @Test func `a connection that breaks in a commit leaves its outcome unknown, and nothing runs again`() async throws {
+  @Test func `a connection that breaks during a commit leaves the outcome unknown, and the change does not run again`()
+    async throws
+  {
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store("application_name=\(database.schema)")
@@ -51,7 +53,9 @@ import Testing
     #expect(runs.withLock { $0 } == 1)
   }
 
-  @Test func `a commit that may come before it is durable is refused unless asked for`() async throws {
+  @Test func `a server whose commits may return before they are durable is refused unless that is allowed`()
+    async throws
+  {
     let database = try Database()
     _ = try await database.filled()
     for setting in ["off", "local", "remote_write"] {
@@ -63,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a server that cannot be written to is neither read`() async throws {
+  @Test func `a read-only server is not read either`() async throws {
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store("options='-c default_transaction_read_only=on'") { $0.waitingSeconds = 0.3 }
@@ -71,13 +75,13 @@ import Testing
     #expect(await kind { try await store.keys(after: nil, limit: 1) } == .readOnly)
   }
 
-  @Test func `a server that is not there is waited for, and then said not to answer`() async throws {
+  @Test func `a missing server is waited for, and then reported as not answering`() async throws {
     let store = try PostgreSQLFactorStore(
       url: "host=/nonexistent", configuration: Database().configuration { $0.waitingSeconds = 0.3 })
     #expect(await kind { try await store.document(.sample) } == .unreachable)
   }
 
-  @Test func `of several hosts the one that answers is used`() async throws {
+  @Test func `of several hosts, the one that answers is used`() async throws {
     let database = try Database()
     let folder = try #require(database.url.split(separator: " ").first).dropFirst("host=".count)
     let store = try PostgreSQLFactorStore(
@@ -86,7 +90,7 @@ import Testing
     #expect(try await store.append() == 1)
   }
 
-  @Test func `a role that is not there is said not to be let in, and a database that is not there to be missing`()
+  @Test func `a missing role is reported as refused, and a missing database as missing`()
     async throws
   {
     let database = try Database()
@@ -96,7 +100,7 @@ import Testing
     #expect(await kind { try await elsewhere.document(.sample) } == .missing)
   }
 
-  @Test func `a wrong password and a missing one are said to be that, and the right one lets in`() async throws {
+  @Test func `a wrong and a missing password are reported as such, and the right one is accepted`() async throws {
     let database = try Database()
     _ = try await database.filled()
     try database.run("CREATE ROLE \(database.schema) LOGIN PASSWORD 'hunter2' IN ROLE otp_password")
@@ -106,7 +110,7 @@ import Testing
     }
     let right = try database.store("user=\(database.schema) password=hunter2")
     #expect(await kind { try await right.document(.sample) } == .forbidden)
-    // A socket has no TLS to bind to.
+    // A Unix socket has no TLS channel to bind to.
     let binding = try database.store("user=\(database.schema) password=hunter2 channel_binding=require")
     #expect(await kind { try await binding.document(.sample) } == .authenticationFailed)
     try database.run("DROP ROLE \(database.schema)")
@@ -116,7 +120,7 @@ import Testing
     "", "nonsense", "host=a\0b", "host=a,b port=1,2,3", "target_session_attrs=standby",
     "target_session_attrs=any password='", "target_session_attrs=prefer-standby", "sslmode=verify-ful",
   ])
-  func `a connection string that cannot be used is refused at once`(url: String) throws {
+  func `an unusable connection string is refused at once`(url: String) throws {
     if url.isEmpty {
       #expect(throws: Never.self) { try PostgreSQLFactorStore(url: url) }
     } else {
@@ -140,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `no password is in an error or in what reflection sees`() async throws {
+  @Test func `neither errors nor reflection show a password`() async throws {
     let store = try PostgreSQLFactorStore(
       url: "postgresql://otp:hunter2@127.0.0.1:1/db?sslmode=disable",
       configuration: Database().configuration { $0.waitingSeconds = 0.3 })
@@ -158,7 +162,7 @@ import Testing
     #expect(dumped.contains("unreachable"))
   }
 
-  @Test func `without sslmode a server must prove who it is`() throws {
+  @Test func `without sslmode a server must prove its identity`() throws {
     let parameters = try #require(ConnectionParameters("host=a").hosts.first)
     #expect(parameters.first { $0.keyword == "sslmode" }?.value == "verify-full")
     let other = try #require(ConnectionParameters("host=a sslmode=disable").hosts.first)
@@ -167,7 +171,7 @@ import Testing
 }
 
 extension Database {
-  /// Ends the connections that are named after this.
+  /// Ends the connections with this application name.
   func terminate() throws {
     try run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(schema)'")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MultiFactorSQLite
 
-/// What a store never writes is answered with an error: no document is taken for none, or for an empty one.
+/// Whatever a store never writes is an error: no document is taken for a missing or an empty one.
 @Suite struct DamagedFileTests {
   @Test(arguments: ["'text'", "''", "7", "0.5"])
   func `a document that is not bytes is an error`(value: String) async throws {
@@ -20,14 +20,14 @@ import Testing
   }
 
   @Test(arguments: ["'text'", "7", "x''", "zeroblob(513)"])
-  func `a key that is not 1 to 512 bytes is no document's, and an error if it is listed`(
+  func `a row whose key is not 1 to 512 bytes holds no document, and is an error if it is listed`(
     value: String
   ) async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     try file.change("UPDATE documents SET key = \(value)")
     #expect(try await store.document(.sample) == nil)
-    // SQLite has numbers and texts before all bytes, and the empty ones first: before all keys.
+    // SQLite sorts numbers and texts before all BLOBs, so they come before all keys.
     let isListed = value.hasPrefix("zeroblob")
     #expect(await kind { _ = try await store.keys(after: nil, limit: 9) } == (isListed ? .corrupt : nil))
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import MultiFactorSQLite
 
 @Suite struct DatabaseFileTests {
-  @Test func `the file and those beside it are their owner's alone`() async throws {
+  @Test func `only their owner can access the file and those beside it`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     for suffix in ["", "-wal", "-shm"] {
@@ -26,7 +26,7 @@ import Testing
     #expect(modes == ["wal", "2"])
   }
 
-  @Test func `a file of a newer version is refused, and left as it is`() async throws {
+  @Test func `a file of a newer version is refused and left as it is`() async throws {
     let file = try TemporaryFile()
     do { _ = try await file.filled() }
     try file.change("PRAGMA user_version = 2")
@@ -36,7 +36,7 @@ import Testing
     #expect(try await SQLiteFactorStore(path: file.path).document(.sample) == [1, 2, 3])
   }
 
-  @Test func `a file from before the first release is refused, and left as it is`() async throws {
+  @Test func `a file from before the first release is refused and left as it is`() async throws {
     let file = try TemporaryFile()
     try file.change("CREATE TABLE accounts (id INTEGER PRIMARY KEY); PRAGMA application_id = \(0x6D66_6131)")
     let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
@@ -45,7 +45,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
   }
 
-  @Test func `a missing file is an error, and is not created unless that is asked for`() async throws {
+  @Test func `a missing file is an error, and is created only if requested`() async throws {
     let file = try TemporaryFile()
     #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .missing)
     #expect(try FileManager.default.contentsOfDirectory(atPath: file.folder) == [])
@@ -58,14 +58,14 @@ import Testing
     "this is a text, and long enough to be taken for a header", String(repeating: "\u{0}", count: 5000),
     "",
   ])
-  func `a file that is no database is refused, and left as it is`(content: String) async throws {
+  func `a file that is not a database is refused and left as it is`(content: String) async throws {
     let file = try TemporaryFile()
     try Data(content.utf8).write(to: URL(fileURLWithPath: file.path))
     #expect(await kind { _ = try file.store() } == .notADatabase)
     #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == Data(content.utf8))
   }
 
-  @Test func `another program's database is refused, and left as it is`() async throws {
+  @Test func `another program's database is refused and left as it is`() async throws {
     let file = try TemporaryFile()
     try file.change("CREATE TABLE theirs (a)")
     let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
@@ -74,11 +74,11 @@ import Testing
   }
 
   @Test(arguments: ["", ":memory:", "/nowhere/at/all/factors.sqlite", "a\u{0}b", "/tmp"])
-  func `what can not be a file is refused`(path: String) async {
+  func `a path that cannot be a file is refused`(path: String) async {
     #expect(await kind { _ = try SQLiteFactorStore(path: path, createIfMissing: true) } == .cannotOpen)
   }
 
-  @Test func `a link that leads nowhere is refused, and nothing is created at its end`() async throws {
+  @Test func `a dangling link is refused, and its target is not created`() async throws {
     let file = try TemporaryFile()
     let end = file.path + "-end"
     try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: end)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `an error shows a kind and a number, no statement and no argument`() async throws {
+  @Test func `an error shows a kind and a number, but no statement and no argument`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     try file.change(
@@ -118,7 +118,7 @@ import Testing
     #expect(try await store.document(.sample) == [1, 2, 3])
   }
 
-  @Test func `an update that leaves the bytes as they were writes nothing`() async throws {
+  @Test func `an update that leaves the bytes unchanged writes nothing`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     func log() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: file.path + "-wal")) }

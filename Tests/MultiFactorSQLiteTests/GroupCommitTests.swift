@@ -7,7 +7,7 @@ import Testing
 @testable import MultiFactorSQLite
 
 @Suite struct GroupCommitTests {
-  /// Counts commits of the connection that writes.
+  /// Counts the commits of the writing connection.
   final class CommitCounter: TransactionObserver, @unchecked Sendable {
     private(set) var commits = 0
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
@@ -16,7 +16,7 @@ import Testing
     func databaseDidRollback(_ db: Database) {}
   }
 
-  /// Another connection, as of another process, that holds the file until it is told to let go.
+  /// Another connection, like another process's, that locks the file until it is released.
   private struct Holder {
     private let queue: DatabaseQueue
 
@@ -30,7 +30,7 @@ import Testing
     func letGo() async throws { try await queue.writeWithoutTransaction { try $0.rollback() } }
   }
 
-  /// Has the file held until so many changes wait, so that they share a transaction.
+  /// Keeps the file locked until this many changes wait, so that they share a transaction.
   private func gather<Value: Sendable>(
     _ count: Int, on store: SQLiteFactorStore, _ body: @escaping @Sendable (Int) async throws -> Value
   ) async throws -> [Result<Value, any Error>] {
@@ -49,7 +49,7 @@ import Testing
 
   private struct Refusal: Error, Equatable {}
 
-  @Test func `changes that wait share a transaction, and one that fails is undone alone`() async throws {
+  @Test func `changes that wait share a transaction, and if one fails, only that one is undone`() async throws {
     let file = try TemporaryFile()
     let store = try file.store()
     try file.change(
@@ -76,7 +76,7 @@ import Testing
     #expect(counter.commits == 1)
   }
 
-  @Test func `more changes than a transaction takes are all made`() async throws {
+  @Test func `more changes than fit into a transaction are all made`() async throws {
     let file = try TemporaryFile()
     let store = try file.store()
     let counter = CommitCounter()
@@ -92,7 +92,7 @@ import Testing
     #expect(counter.commits == 3)
   }
 
-  @Test func `a commit that fails fails all, with a typed error, and nothing is changed`() async throws {
+  @Test func `a failed commit fails all of its changes with a typed error, and nothing is changed`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     try await store.pool.writeWithoutTransaction { db in
@@ -110,14 +110,14 @@ import Testing
         if index == 5 { throw Refusal() }
       }
     }
-    // Also of what was refused nobody is told why: it may have been for what was undone.
+    // Even the refused change gets this error: its refusal may have been due to a change that was undone.
     for result in results { #expect(throws: SQLiteFactorStoreError.self) { try result.get() } }
     #expect(try await store.keys(after: nil, limit: 20) == [.sample])
-    // The store goes on.
+    // The store keeps working.
     #expect(try await store.increment() == 2)
   }
 
-  @Test func `a full disk fails typed, and what was answered is what is there`() async throws {
+  @Test func `a full disk is a typed error, and exactly the acknowledged changes are stored`() async throws {
     let file = try TemporaryFile()
     let store = try file.store()
     try await store.pool.writeWithoutTransaction { db in
@@ -135,7 +135,7 @@ import Testing
     #expect(try await SQLiteFactorStore(path: file.path).keys(after: nil, limit: 99).count == made)
   }
 
-  @Test func `a change is made although its task was cancelled while it waited`() async throws {
+  @Test func `a change is made even if its task was cancelled while it waited`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     let holder = try await Holder(of: store)
@@ -162,7 +162,7 @@ import Testing
     #expect(try await store.document(.sample) == [2])
   }
 
-  @Test func `a file that another holds is waited for, within a bound`() async throws {
+  @Test func `the wait for a file that another connection locks is limited`() async throws {
     let file = try TemporaryFile()
     do { _ = try await file.filled() }
     let store = try SQLiteFactorStore(path: file.path, createIfMissing: false, busyAttempts: 50)
@@ -176,7 +176,7 @@ import Testing
     #expect(try await waiting.value == 2)
   }
 
-  @Test func `a task's own thread waits for no other process, and every other one may`() async throws {
+  @Test func `a task's own thread never waits for another process, but any other thread may`() async throws {
     let busyWait = BusyWait(attempts: 2)
     #expect(busyWait.isWorthwhile(after: 1))
     #expect(!busyWait.isWorthwhile(after: 2))

@@ -15,7 +15,7 @@ import Testing
     try await conformance.run(check)
   }
 
-  /// As two processes would have them.
+  /// As in two processes.
   @Test(arguments: FactorStoreConformance.checks)
   func `two stores on one file are one store`(check: FactorStoreConformance.Check) async throws {
     let file = try TemporaryFile()

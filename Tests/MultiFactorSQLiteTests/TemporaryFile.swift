@@ -5,7 +5,7 @@ import MultiFactor
 
 @testable import MultiFactorSQLite
 
-/// A folder for one test's file, removed when the test is done with it.
+/// A folder for one test's file, removed when the test ends.
 final class TemporaryFile: Sendable {
   let folder: String
   var path: String { folder + "/factors.sqlite" }
@@ -17,7 +17,7 @@ final class TemporaryFile: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Runs SQL on the file, as somebody else would.
+  /// Runs SQL on the file, as another program would.
   func change(_ sql: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -26,13 +26,13 @@ final class TemporaryFile: Sendable {
 
   /// The file's store, created if it is missing.
   ///
-  /// It waits without end for another holder of the file: on a busy machine a test may take longer to let go of it than
-  /// a server waits, and would then wait for changes that were refused already.
+  /// It waits for a locked file without a limit: on a busy machine a test may hold the lock longer than a server would
+  /// wait, and then wait for changes that were already refused.
   func store() throws -> SQLiteFactorStore {
     try SQLiteFactorStore(path: path, createIfMissing: true, busyAttempts: .max)
   }
 
-  /// The file's store, with a document.
+  /// The file's store, with one document.
   func filled() async throws -> SQLiteFactorStore {
     let store = try store()
     try await store.update(.sample) { $0 = [1, 2, 3] }
@@ -57,7 +57,7 @@ extension SQLiteFactorStore {
   }
 }
 
-/// The kind of the error that a body throws; `nil` for none or another's error.
+/// The kind of the store error that a closure throws; `nil` if it throws none or another error.
 func kind(of body: () async throws -> Void) async -> SQLiteFactorStoreError.Kind? {
   do { try await body() } catch { return (error as? SQLiteFactorStoreError)?.kind }
   return nil

@@ -8,7 +8,7 @@ import Testing
     Double.nan, .signalingNaN, .infinity, -.infinity, 1e30, -1e30, .greatestFiniteMagnitude, 0x1p63,
     -0x1.0000000000001p63,
   ])
-  func `NaN or infinite Date, or one whose seconds pass 64 bits: typed error`(seconds: Double) throws {
+  func `a Date that is NaN or infinite, or whose seconds overflow 64 bits: typed error`(seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)
     let totp = try TOTP(secret: OTPSecret(bytes: [1]))
     let code = try SubmittedCode("123456")
@@ -31,7 +31,7 @@ import Testing
     #expect(try Date(timeIntervalSince1970: seconds).unixTime == unixTime)
   }
 
-  @Test func `distant dates are no trap`() throws {
+  @Test func `distant dates do not trap`() throws {
     #expect(try Date.distantFuture.unixTime > 0)
     #expect(try Date.distantPast.unixTime < 0)
     let totp = try TOTP(secret: OTPSecret(bytes: [1]))
@@ -39,7 +39,7 @@ import Testing
     #expect(try totp.code(at: Date.distantFuture).digits == .six)
   }
 
-  @Test func `a date gives what its Unix time gives`() throws {
+  @Test func `a date gives the same results as its Unix time`() throws {
     let totp = try TOTP(secret: OTPSecret(bytes: "12345678901234567890".utf8), digits: .eight)
     let date = Date(timeIntervalSince1970: 59.5)
     #expect(try totp.code(at: date).description == "94287082")
@@ -52,7 +52,7 @@ import Testing
   }
 }
 
-/// The error that a piece of work throws; `nil` where it throws none.
+/// The error that a closure throws; `nil` if it throws none.
 func failure<R>(of work: () throws(OTPError) -> R) -> OTPError? {
   do throws(OTPError) {
     _ = try work()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct URLTests {
   @Test(arguments: ["a", "john@example.com", "a b", "100%", "a+b&c#d?e/f", "🔑", "e\u{301}", "שלום"])
-  func `a URI goes through a URL and comes back equal`(account: String) throws {
+  func `a URI converted to a URL and back is equal`(account: String) throws {
     let uri = try OTPAuthURI(
       .totp(period: 60), secret: OTPSecret(bytes: [1, 2, 3]), issuer: "I " + account, account: account,
       additionalParameters: [.init(name: account, value: account)])
@@ -14,12 +14,12 @@ import Testing
     #expect(try OTPAuthURI(url) == uri)
   }
 
-  @Test func `a URL that is no key URI is a typed error`() throws {
+  @Test func `a URL that is not a key URI is a typed error`() throws {
     let url = try #require(URL(string: "https://example.com/?secret=MZXW6"))
     #expect(failure { () throws(OTPError) in try OTPAuthURI(url) }?.code == .invalidScheme)
   }
 
-  @Test func `options are those of the text's reader`() throws {
+  @Test func `the options are those for reading text`() throws {
     let url = try #require(URL(string: "otpauth://hotp/a?secret=MZXW6&issuer=A+B"))
     let uri = try OTPAuthURI(url, options: [.plusIsSpace, .missingCounterIsZero])
     #expect(uri.kind == .hotp(counter: 0))

@@ -8,7 +8,7 @@ import Testing
     "{\"", "{\"\\",
     "[1,2", "nan", "--1", "{\"format\": \"otp-vectors/1\",}", "\\", "{\"a\\\":1}", "\u{0}", "{\u{0}\"\u{0}a\u{0}",
   ])
-  func `what is not a JSON object is refused`(text: String) {
+  func `a text that is not a JSON object is refused`(text: String) {
     #expect(SampleFile.refusal(of: text) != nil)
   }
 
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `white space around the file's object is none of the file`() throws {
+  @Test func `white space around the file's object is ignored`() throws {
     #expect(try SampleFile.read("\r\n\t " + SampleFile.text + "\n\n").testCount == 19)
   }
 
@@ -35,7 +35,7 @@ import Testing
     #expect(SampleFile.refusal(of: try SampleFile.text(replacing: #""test""#, with: source)) != nil)
   }
 
-  @Test func `other encodings and broken ones are refused`() {
+  @Test func `other encodings and malformed UTF-8 are refused`() {
     let good = Array(SampleFile.text.utf8)
     #expect(SampleFile.refusal(of: [0xEF, 0xBB, 0xBF] + good) == "begins with a byte order mark")
     #expect(SampleFile.refusal(of: good.dropLast() + [0xFF]) == "not UTF-8")
@@ -61,7 +61,7 @@ import Testing
     #expect(throws: VectorFileError.self) { try VectorFile(json: repeatElement(0x20, count: .max)) }
   }
 
-  @Test func `many names, elements and digits take bounded time`() {
+  @Test func `texts with many names, elements or digits are read in bounded time`() {
     let names = "{" + (0..<50_000).map { "\"\($0)\":0," }.joined() + "\"x\":0}"
     #expect(SampleFile.refusal(of: names) != nil)
     let zeros = SampleFile.text(groups: String(repeating: "0,", count: 200_000) + "0")
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-/// Steele, Lea and Flood's SplitMix64: the same numbers on every run.
+/// SplitMix64 (Steele, Lea, Flood): the same numbers on every run.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -134,7 +134,7 @@ import Testing
       #""lookAhead": 100, "result": "rejected""#, #""lookAhead": 100, "result": "replayed""#,
       "group 8 (verify-hotp), test 2: result: \"replayed\" is none"),
   ])
-  func `a file that breaks a rule is refused, and the refusal says where`(change: Change) throws {
+  func `a file that breaks a rule is refused with an error that says where`(change: Change) throws {
     let refusal = SampleFile.refusal(of: try SampleFile.text(replacing: change.old, with: change.new))
     #expect(refusal?.hasPrefix(change.outcome) == true, "\(refusal ?? "accepted")")
   }
@@ -145,12 +145,12 @@ import Testing
     ("11", "9223372036854775808"), ("11", "99999999999999999999999999999999999999999"), ("11", "1e999"),
     ("11", #"1, "id": 1"#),
   ])
-  func `a test with a broken id is named by its place`(id: String, broken: String) throws {
+  func `a test with a broken id is identified by its place`(id: String, broken: String) throws {
     let refusal = SampleFile.refusal(of: try SampleFile.text(replacing: "\"id\": \(id)", with: "\"id\": \(broken)"))
     #expect(refusal?.hasPrefix("group 2 (hotp), test at place 1: id: ") == true, "\(refusal ?? "accepted")")
   }
 
-  @Test func `a test without an id, and one with an earlier test's, are named by their place`() throws {
+  @Test func `a test without an id, or with an earlier test's, is identified by its place`() throws {
     let without = try SampleFile.text(replacing: #""id": 7, "#, with: "")
     #expect(SampleFile.refusal(of: without) == "group 2 (hotp), test at place 2: id: missing")
     let twice = try SampleFile.text(replacing: #""id": 7"#, with: #""id": 11"#)
@@ -178,7 +178,7 @@ import Testing
     #expect(SampleFile.refusal(of: SampleFile.text(groups: groups)) == "group 1 (base32): tests: not a list")
   }
 
-  @Test func `what is not an object where one belongs is refused by its place`() {
+  @Test func `a value where an object belongs is refused with its place`() {
     #expect(SampleFile.refusal(of: SampleFile.text(groups: "7")) == "group 1: not an object")
     let group = #"{ "type": "base32", "tests": [ { "id": 4, "text": "A", "result": "invalid" }, null ] }"#
     #expect(

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: 0..<64)
-  func `bytes come through hexadecimal and base32 unchanged, and any changed digit is noticed`(count: Int) throws {
+  func `bytes survive hexadecimal and base32 unchanged, and any changed digit is noticed`(count: Int) throws {
     var generator = SplitMix(state: UInt64(count))
     let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     var hex = Array(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().utf8)
@@ -59,7 +59,7 @@ import Testing
     ("/nonexistent/a.json", "cannot be read"), ("/", "not a regular file"), ("/dev/zero", "not a regular file"),
     ("", "not a regular file"), ("\u{0}", ""),
   ])
-  func `a path that is no file's is refused with the path`(path: String, what: String) {
+  func `a path that is not a file's is refused with an error that names it`(path: String, what: String) {
     let error = #expect(throws: VectorFileError.self) { try VectorFile(contentsOf: path) }
     #expect(error?.file == path)
     #expect(error?.what.hasPrefix(what) == true)

@@ -2,7 +2,7 @@ import OTP
 import OTPVectors
 import Testing
 
-/// A good file with a group of every type, for tests to break.
+/// A valid file with a group of every type, for tests to break.
 enum SampleFile {
   static let backends = HMACBackend.present
 
@@ -11,7 +11,7 @@ enum SampleFile {
     #"{ "format": "otp-vectors/1", "source": "test", "comment": "a file", "groups": ["# + groups + "] }"
   }
 
-  /// The file with one text, which stands in it once, replaced.
+  /// The file with one text, which occurs in it exactly once, replaced.
   static func text(replacing old: String, with new: String) throws -> String {
     let parts = text.split(separator: old, omittingEmptySubsequences: false)
     try #require(parts.count == 2, "\(old) stands in the sample \(parts.count - 1) times")
@@ -24,7 +24,7 @@ enum SampleFile {
   /// The description of the error that reading gives.
   static func refusal(of text: String) -> String? { refusal(of: Array(text.utf8)) }
 
-  /// The same of bytes.
+  /// The same for bytes.
   static func refusal(of bytes: [UInt8]) -> String? {
     do throws(VectorFileError) {
       _ = try VectorFile(json: bytes)
@@ -82,7 +82,7 @@ enum SampleFile {
       """#)
 }
 
-/// A change of the sample file, and what must come of it.
+/// A change of the sample file and its expected result.
 struct Change: CustomTestStringConvertible {
   let old: String
   let new: String

@@ -2,15 +2,15 @@ import Foundation
 import OTPVectors
 import Testing
 
-/// A good file of the second format with a group of every type, and what may stand in it. The check `vectors` holds the
-/// schema and the README to the same.
+/// A valid file of the second format with a group of every type, and the limits of its values. The check `vectors`
+/// holds the schema and the README to the same.
 enum SecondFormat {
   struct Limit: Decodable, Sendable, CustomTestStringConvertible {
     let says: String
     let old: String
     let accepted: [String]?
     let refused: [String]?
-    /// Refused by the reader, though no schema can say so.
+    /// Refused by the reader, although no schema can express it.
     let unseen: [String]?
 
     var testDescription: String { "\(says): \(old)" }
@@ -27,7 +27,7 @@ enum SecondFormat {
     return (try? JSONDecoder().decode(Limits.self, from: data))?.rows ?? []
   }()
 
-  /// The file with one text, which stands in it once, replaced.
+  /// The file with one text, which occurs in it exactly once, replaced.
   static func text(replacing old: String, with new: String) throws -> String {
     let parts = text.split(separator: old, omittingEmptySubsequences: false)
     try #require(parts.count == 2, "\(old) stands in the sample \(parts.count - 1) times")
@@ -48,7 +48,7 @@ enum SecondFormat {
   }
 
   @Test(arguments: SecondFormat.limits)
-  func `the reader keeps to the limits that the README states`(limit: SecondFormat.Limit) throws {
+  func `the reader enforces the limits that the README states`(limit: SecondFormat.Limit) throws {
     for new in limit.accepted ?? [] {
       #expect(SampleFile.refusal(of: try SecondFormat.text(replacing: limit.old, with: new)) == nil, "\(new)")
     }
@@ -87,7 +87,7 @@ enum SecondFormat {
     Change(#""otp-vectors/2""#, #""otp-vectors/1""#, "group 1 (hmac), test 9007199254740991: flags: not a field"),
     Change(#""period": "45""#, #""period": 45"#, "group 10 (uri-round-trip), test 1: key.period: not a decimal number"),
   ])
-  func `neither format is read as the other`(change: Change) throws {
+  func `what only one format allows is refused in the other`(change: Change) throws {
     let refusal = SampleFile.refusal(of: try SecondFormat.text(replacing: change.old, with: change.new))
     #expect(refusal?.hasPrefix(change.outcome) == true, "\(refusal ?? "accepted")")
   }
@@ -115,7 +115,7 @@ enum SecondFormat {
     Change(#""code": "28 7082""#, #""code": "287082""#, "windows"),
     Change(#""step": "1", "offset": -1"#, #""step": "2", "offset": 0, "otherStep": "1""#, "windows"),
   ])
-  func `one wrong value fails its group's test, by the group's id`(change: Change) throws {
+  func `one wrong value fails its group's test, reported with the group's id`(change: Change) throws {
     let file = try SampleFile.read(SecondFormat.text(replacing: change.old, with: change.new))
     let report = file.run(on: [.evp])
     #expect(report.failures.map(\.groupID) == [change.outcome])
@@ -129,13 +129,13 @@ enum SecondFormat {
 
   init() throws { file = try SampleFile.read(SecondFormat.text) }
 
-  @Test func `all features are every test, and none is none`() {
+  @Test func `all features select every test, and no features select none`() {
     #expect(file.selecting().testCount == 22)
     #expect(file.selecting(features: Set(VectorFile.features)).testCount == 22)
     #expect(file.selecting(features: []).testCount == 0)
   }
 
-  @Test func `a profile gets the tests whose needs it has`() {
+  @Test func `a profile selects the tests whose needs it meets`() {
     #expect(file.selecting(features: ["hotp"]).testCount == 1)
     #expect(file.selecting(features: ["hotp", "64-bit"]).testCount == 2)
     #expect(file.selecting(features: ["64-bit"]).testCount == 0)
@@ -145,7 +145,7 @@ enum SecondFormat {
     #expect(file.selecting(features: ["base32", "strict-base32", "weak-secret"]).testCount == 4)
   }
 
-  @Test func `groups and flags select, and what is asked for together must hold together`() {
+  @Test func `tests can be selected by group and flag, and a test must meet all criteria`() {
     #expect(file.selecting(groupIDs: ["codes", "steps"]).testCount == 3)
     #expect(file.selecting(groupIDs: ["nothing"]).testCount == 0)
     #expect(file.selecting(flags: ["StrictBase32"]).testCount == 2)
@@ -154,7 +154,7 @@ enum SecondFormat {
     #expect(file.selecting(groupIDs: ["codes"], flags: ["CounterEnd"], features: ["hotp"]).testCount == 0)
   }
 
-  @Test func `what is selected keeps its place and its names`() throws {
+  @Test func `selected tests keep their place and their names`() throws {
     let wrong = try SampleFile.read(
       SecondFormat.text(replacing: "969429\", \"counter\": \"0\"", with: "969428\", \"counter\": \"0\""))
     let report = wrong.selecting(groupIDs: ["counters"], flags: ["LookAhead"]).run(on: [.evp])
@@ -163,7 +163,7 @@ enum SecondFormat {
     #expect(failure.group == 12 && failure.groupID == "counters" && failure.test == 1)
   }
 
-  @Test func `the first format's tests have no names to be selected by`() throws {
+  @Test func `tests of the first format have no names to select by`() throws {
     let first = try SampleFile.read(SampleFile.text)
     #expect(first.selecting(groupIDs: ["codes"]).testCount == 0)
     #expect(first.selecting(flags: ["LeadingZero"]).testCount == 0)

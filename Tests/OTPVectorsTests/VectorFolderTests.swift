@@ -25,7 +25,7 @@ enum VectorFolder {
     #expect(report.passedCount >= file.testCount)
   }
 
-  @Test func `there are the files that the documentation promises`() throws {
+  @Test func `the files that the documentation promises are there`() throws {
     let count = try VectorFolder.paths.reduce(0) { try $0 + VectorFile(contentsOf: $1).testCount }
     #expect(count >= 250)
   }

@@ -43,7 +43,7 @@ import Testing
     Change(#""matched": "3""#, #""matched": "2""#, "group 8 (verify-hotp), test 1"),
     Change(#""counter": "4""#, #""counter": "3""#, "group 8 (verify-hotp), test 2"),
   ])
-  func `one wrong value in a test with HMAC fails that test on every backend`(change: Change) throws {
+  func `one wrong value in a test that uses HMAC fails that test on every backend`(change: Change) throws {
     let report = try SampleFile.read(changed(change)).run(on: SampleFile.backends)
     #expect(report.failures.map(place) == SampleFile.backends.map { "\(change.outcome) (\($0.name))" })
     #expect(report.passedCount == 11 * SampleFile.backends.count + 7)
@@ -79,13 +79,13 @@ import Testing
     Change(#""period": 45"#, #""period": 46"#, "group 6 (uri-build), test 2"),
     Change("issuer=ACME", "issuer=Acme", "group 6 (uri-build), test 2"),
   ])
-  func `one wrong value in a test without HMAC fails that test once`(change: Change) throws {
+  func `one wrong value in a test that does not use HMAC fails that test once`(change: Change) throws {
     let report = try SampleFile.read(changed(change)).run(on: SampleFile.backends)
     #expect(report.failures.map(place) == [change.outcome])
     #expect(report.passedCount == 12 * SampleFile.backends.count + 6)
   }
 
-  @Test func `texts that Unicode calls equivalent are not the same`() throws {
+  @Test func `canonically equivalent texts are not the same`() throws {
     let text = SampleFile.text(
       groups: #"""
         { "type": "uri-parse", "tests": [ { "id": 1, "uri": "otpauth://totp/%C3%A9?secret=GE", "result": "valid",

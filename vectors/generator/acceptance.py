@@ -1,4 +1,4 @@
-"""Where the texts leave a question open: there, refusing is right, and so is our own answer.
+"""Which tests the standards leave open: refusing is then right, and so is our own reading.
 
 The rules lean towards `acceptable`. A row stays `valid` or `invalid` only if a sentence of its reference decides it.
 """
@@ -18,12 +18,12 @@ _PLAIN_LABEL = re.compile(
     re.IGNORECASE)
 _PLAIN_QUERY = re.compile("[a-z]+=[A-Za-z0-9._~%-]+=*(?:&[a-z]+=[A-Za-z0-9._~%-]+)*")
 _NEEDLESS_ESCAPE = re.compile("%(0|1|7F|4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])", re.IGNORECASE)
-"""Of a control character, or of a character that needs none."""
+"""Escapes of a control character, or of a character that needs no escape."""
 _SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
 def is_open(group: Group, test: Fields) -> bool:
-    """Whether both answers to `test` keep the text of its reference."""
+    """Whether refusing and accepting both comply with the reference of `test`."""
     if group.type in ("base32", "base32-code"):
         return _is_open_base32(group, test)
     if group.type in ("uri-parse", "uri-code"):
@@ -55,7 +55,7 @@ def _has_foreign_symbol(text: str) -> bool:
 
 
 def _is_plain(test: Fields) -> bool:
-    """Whether a URI has nothing but what the Key URI format describes, as it describes it."""
+    """Whether a URI contains only what the Key URI format describes, in the form that it describes."""
     match = re.fullmatch(r"otpauth://(totp|hotp)/([^?]*)\?(.*)", str(test["uri"]))
     if match is None or not _PLAIN_LABEL.fullmatch(match[2]) or not _PLAIN_QUERY.fullmatch(match[3]):
         return False
@@ -76,7 +76,7 @@ def _is_plain(test: Fields) -> bool:
 
 
 def _is_strict(secret: str) -> bool:
-    """Whether a secret is base32 to the letter, but for its padding."""
+    """Whether a secret is strict base32, apart from its padding."""
     try:
         base32.decode_strict(secret + "=" * (-len(secret) % 8))
     except base32.Base32Error:
@@ -85,7 +85,7 @@ def _is_strict(secret: str) -> bool:
 
 
 def refuses_by_the_text(uri: str) -> bool:
-    """Whether the Key URI format itself says that this is no key: its scheme, type, secret or counter."""
+    """Whether the Key URI format itself rules the URI out, for its scheme, type, secret or counter."""
     match = re.fullmatch(r"([A-Za-z-]+)://([a-z0-9]*)(?:/[^?]*)?(?:\?(.*))?", uri, re.DOTALL)
     if match is None or match[2] == "steam" or re.search("[\x00-\x1f\x7f]", uri):
         return False
@@ -104,7 +104,7 @@ def refuses_by_the_text(uri: str) -> bool:
 
 
 def _is_disguised(group: Group, test: Fields) -> bool:
-    """Whether a submission is right code and decoration: a program may take the decoration off before it verifies."""
+    """Whether a submission is a right code with decoration, which a program may remove before it verifies."""
     code = str(test["code"])
     digits = "".join(str(unicodedata.digit(character)) for character in code
                      if unicodedata.digit(character, None) is not None)

@@ -7,7 +7,7 @@ SEPARATORS = " -"
 _VALUES = {symbol: value for value, symbol in enumerate(ALPHABET)}
 _VALUES |= {symbol.lower(): value for symbol, value in _VALUES.items()}
 _PADDING = {0: 0, 2: 6, 4: 4, 5: 3, 7: 1}
-"""The padding that belongs to a last group, by the group's symbols; the lengths that are missing here are errors."""
+"""The padding of a last group, by its number of symbols; the lengths missing here are errors."""
 
 
 class Base32Error(ValueError):
@@ -19,7 +19,7 @@ class Base32Error(ValueError):
 
 
 def decode(text: str) -> bytes:
-    """The bytes of `text`: any case, separators ignored wherever they stand, trailing bits dropped."""
+    """The bytes of `text`: any case, separators ignored anywhere, trailing bits dropped."""
     joined = "".join(character for character in text if character not in SEPARATORS)
     body = joined.rstrip("=")
     padding = len(joined) - len(body)
@@ -43,7 +43,7 @@ def decode(text: str) -> bytes:
 
 
 def decode_strict(text: str) -> bytes:
-    """The bytes of `text` as RFC 4648 writes them: upper case, whole padding, no separators, unused bits zero."""
+    """The bytes of `text`, strictly by RFC 4648: upper case, full padding, no separators, unused bits zero."""
     data = decode(text)  # its reasons come first
     if any(character not in ALPHABET + "=" for character in text):
         raise Base32Error("symbol")

@@ -1,4 +1,4 @@
-"""What each group is called for ever, and the text that decides it.
+"""Each group's permanent id, and the standard that decides it.
 
 A row stands for one group of its file, in the file's order: its id, its reference, and the flags that all its tests
 have beside those of their data. `{}` is filled with the algorithm, the digits and such, so that a family is one row.
@@ -115,7 +115,7 @@ CATALOGUE: dict[str, list[Row]] = {
 
 
 def annotate(files: list[VectorFile]) -> list[VectorFile]:
-    """Give every group its id, reference and needs, and every test its flags; open questions become `acceptable`."""
+    """Give every group its id, reference and needs, and every test its flags; open tests become `acceptable`."""
     seen: set[str] = set()
     for file in files:
         rows = CATALOGUE[file.name]

@@ -1,4 +1,4 @@
-"""A vector file as a value: groups of tests, with the identifiers given out here."""
+"""A vector file as a value: groups of tests. Identifiers are assigned here."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Fields = dict[str, Value]
 
 FORMAT = "otp-vectors/2"
 DATA_VERSION = "2.0.0"
-"""Of all files together; README.md says when it changes and what a change means."""
+"""The version of all files together; README.md says when it changes and what a change means."""
 
 
 def number(value: Value) -> int:
-    """A number, which the files write as a text if it may need 64 bits."""
+    """A number, which the files write as a string if it may need 64 bits."""
     return int(str(value))
 
 
@@ -29,13 +29,13 @@ class Group:
     header: Fields = field(default_factory=dict)
     comment: str | None = None
     tests: list[Fields] = field(default_factory=list)
-    # The catalogue gives out the rest.
+    # The catalogue assigns the rest.
     id: str = ""
     reference: str = ""
     needs: list[str] = field(default_factory=list)
 
     def add(self, fields: Fields, comment: str | None = None) -> None:
-        """Append a test, its identifier and comment first."""
+        """Append a test, with its identifier and comment first."""
         note: Fields = {} if comment is None else {"comment": comment}
         self.tests.append({"id": len(self.tests) + 1} | note | fields)
 
@@ -68,7 +68,7 @@ class VectorFile:
         return {"format": FORMAT, "version": DATA_VERSION, "source": self.source} | note
 
     def test_count(self) -> int:
-        """How many tests the file holds."""
+        """The number of tests in the file."""
         return sum(len(group.tests) for group in self.groups)
 
 

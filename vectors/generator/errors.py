@@ -1,4 +1,4 @@
-"""The one error of the generator: a case that does not hold, so nothing may be written."""
+"""The generator's only error: a case that does not hold, so that nothing may be written."""
 
 
 class VectorError(Exception):

@@ -1,6 +1,6 @@
-"""The flags that a test may have, and which of them a test's own data gives it.
+"""The flags that a test may have, and which of them follow from a test's data.
 
-A flag says what a test is about, so that a runner can leave a question out, and a table of failures can be read.
+A flag says what a test is about, so that a runner can leave tests out and a table of failures can be understood.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ MAX_SIGNED_32 = 2**31
 
 
 def flags_of(group: Group, test: Fields) -> list[str]:
-    """The flags that follow from a test's data and its group's; the catalogue adds what only its author knows."""
+    """The flags that follow from a test's data and its group's; the catalogue adds those that only its author knows."""
     header, found = group.header, set()
     code = test.get("code")
     if group.type in ("hotp", "totp", "base32-code", "uri-code") and isinstance(code, str) and code.startswith("0"):

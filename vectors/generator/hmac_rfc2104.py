@@ -24,7 +24,7 @@ _OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A hash function as HMAC sees it; sizes are in bytes."""
+    """A hash function as HMAC uses it; sizes are in bytes."""
 
     name: str
     new: Callable[[bytes], Any]

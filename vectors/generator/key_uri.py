@@ -19,7 +19,7 @@ _ALGORITHM_NAME = re.compile("(?:HMAC-?)?SHA-?(1|256|512)", re.ASCII | re.IGNORE
 
 
 class KeyURIError(ValueError):
-    """A text that is not a key URI; `part` names what is wrong with it."""
+    """A text that is not a key URI; `part` names the wrong part."""
 
     def __init__(self, part: str) -> None:
         super().__init__(part)
@@ -28,7 +28,7 @@ class KeyURIError(ValueError):
 
 @dataclass(frozen=True)
 class KeyURI:
-    """What a key URI says. `period` is set for `totp` alone, `counter` for `hotp` alone."""
+    """A key URI's content. `period` is set only for `totp`, and `counter` only for `hotp`."""
 
     type: str = "totp"
     issuer: str | None = None
@@ -79,8 +79,8 @@ def ensure_reads_back(uri: str, key: KeyURI) -> None:
 
 
 def parse(uri: str) -> KeyURI:
-    """The key that `uri` states; raises `KeyURIError` naming the first part that is wrong."""
-    if len(quote(uri, safe=_RESERVED + "%")) > MAX_LENGTH:  # what should have been escaped counts as its escape
+    """The key in `uri`; raises `KeyURIError` with the first wrong part."""
+    if len(quote(uri, safe=_RESERVED + "%")) > MAX_LENGTH:  # as if escaped
         raise KeyURIError("length")
     if _CONTROL_CHARACTER.search(uri):
         raise KeyURIError("control character")
@@ -157,7 +157,7 @@ def _parse_algorithm(fields: dict[str, str]) -> Algorithm:
 
 
 def _parse_number(fields: dict[str, str], name: str, least: int, most: int, *, default: int | None) -> int:
-    """A plain decimal parameter in `least...most`; without a default it must be there."""
+    """A plain decimal parameter in `least...most`; without a default it is required."""
     if name not in fields and default is not None:
         return default
     text = fields.get(name, "")

@@ -1,4 +1,4 @@
-r"""How a vector file is written: a test is one line where it fits, else broken between its fields.
+r"""The layout of a vector file: a test is on one line if it fits, or else is broken between its fields.
 
 The text is pure ASCII: what is not printable ASCII is a `\u` escape, so that no editor or tool can normalise,
 reorder or hide it.
@@ -33,7 +33,7 @@ def _scalar(value: Value) -> str:
 
 
 def _chunks(fields: Fields, depth: int = 1) -> list[tuple[int, str]]:
-    """The object's text, cut where a line may break; with each piece the depth of the line that it would begin."""
+    """The object's text in pieces between possible line breaks, each with the depth of the line that it would begin."""
     chunks: list[tuple[int, str]] = []
     for name, value in fields.items():
         inner = _chunks(value, depth + 1) if isinstance(value, dict) else [(depth, _scalar(value))]

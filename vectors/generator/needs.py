@@ -1,4 +1,4 @@
-"""What an implementation must have for a group or a test to apply to it: the words that a profile is made of."""
+"""The features that an implementation must have for a group or a test to apply: the words of a profile."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEATURES = {
 
 
 def needs_of_group(group: Group) -> list[str]:
-    """What all tests of a group need: its type, and what its header says."""
+    """The needs of all tests of a group: from its type and its header."""
     header, needs = group.header, [group.type]
     if header.get("decoder") == "strict":
         needs.append("strict-base32")
@@ -52,7 +52,7 @@ def needs_of_group(group: Group) -> list[str]:
 
 
 def needs_of_test(group: Group, test: Fields) -> list[str]:
-    """What one test needs beside its group."""
+    """A test's own needs, in addition to its group's."""
     needs = []
     if "behind" in test and (test["behind"] or test["ahead"]):
         needs.append("window")
@@ -79,7 +79,7 @@ def _if_weak(secret: Value) -> list[str]:
 
 
 def _secret_of(test: Fields) -> str:
-    """The secret of a test that has only what a user has."""
+    """The secret of a test that has only what a user would have."""
     if "uri" in test:
         return key_uri.parse(str(test["uri"])).secret.hex()
     return base32.decode(str(test["text"])).hex()

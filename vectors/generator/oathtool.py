@@ -1,4 +1,4 @@
-"""A second opinion on every code from `oathtool` (OATH Toolkit), which has its own HMAC and truncation."""
+"""Confirms every code with `oathtool` (OATH Toolkit), which has its own HMAC and truncation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_PERIOD = 2**31 - 1
 
 @dataclass(frozen=True)
 class Question:
-    """One code to ask for: the command that computes it, and what it should print."""
+    """One code to confirm: the command that computes it, and its expected output."""
 
     where: str
     arguments: list[str]
@@ -25,7 +25,7 @@ class Question:
 
 
 def cross_check(files: list[VectorFile]) -> tuple[int, int]:
-    """Ask oathtool for every hotp and totp code; returns how many it confirmed and how many it cannot express."""
+    """Confirm every hotp and totp code; returns how many oathtool confirmed and how many it cannot express."""
     program = shutil.which("oathtool")
     ensure(program is not None, "oathtool is not installed (Debian: apt-get install oathtool)")
     confirmed = inexpressible = 0
@@ -52,17 +52,17 @@ def _questions(files: list[VectorFile]) -> Iterator[Question | None]:
 
 
 def _arguments(group: Group, test: Fields) -> list[str] | None:
-    """The command for one test, or None where oathtool has no way to say it."""
+    """The command for one test, or None if oathtool cannot express it."""
     header = group.header
     common = ["-d", str(header["digits"]), str(header["secretHex"])]
     algorithm = str(header["algorithm"])
     if group.type == "totp":
         time, t0, period = (int(str(text)) for text in (test["time"], header["t0"], header["period"]))
-        if -1 not in (time, t0) and time - t0 <= INT64_MAX and period <= _MAX_PERIOD:  # it reads -1 as an error
+        if -1 not in (time, t0) and time - t0 <= INT64_MAX and period <= _MAX_PERIOD:  # it treats -1 as an error
             return [f"--totp={algorithm}", "-N", f"@{time}", "-S", f"@{t0}", "-s", str(period), *common]
     counter = int(str(test["counter"] if group.type == "hotp" else test["step"]))
     if algorithm == "SHA1":
         return ["--hotp", "-c", str(counter), *common]
-    if counter <= INT64_MAX:  # its HOTP is SHA-1 alone; TOTP with a period of one second takes any counter as time
+    if counter <= INT64_MAX:  # its HOTP is SHA-1 only; TOTP with a period of one second takes any counter as the time
         return [f"--totp={algorithm}", "-N", f"@{counter}", "-S", "@0", "-s", "1", *common]
     return None

@@ -1,4 +1,4 @@
-"""HOTP (RFC 4226) and TOTP (RFC 6238), the reference that every code in the files comes from."""
+"""HOTP (RFC 4226) and TOTP (RFC 6238): the reference implementation of every code in the files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEEDS = {SHA1: SEED_20, SHA256: SEED_32, SHA512: SEED_64}
 
 @dataclass(frozen=True)
 class HotpKey:
-    """A secret with the two choices that turn a counter into a code."""
+    """A secret with its algorithm and number of digits."""
 
     secret: bytes = SEED_20
     algorithm: Algorithm = SHA1
@@ -32,7 +32,7 @@ class HotpKey:
         return hmac(self.algorithm, self.secret, counter.to_bytes(8, "big"))
 
     def truncation_offset(self, counter: int) -> int:
-        """Where dynamic truncation reads its four bytes: the low half of the HMAC's last byte."""
+        """The offset at which dynamic truncation reads its four bytes: the low half of the HMAC's last byte."""
         return self.hmac(counter)[-1] & 0x0F
 
     def truncated(self, counter: int) -> int:
@@ -54,7 +54,7 @@ class TotpKey:
     t0: int = 0
 
     def step(self, time: int) -> int:
-        """The time step that `time` (Unix seconds) falls into."""
+        """The time step of `time` (Unix seconds)."""
         ensure(INT64_MIN <= time <= INT64_MAX, f"time {time} is not a signed 64-bit number")
         ensure(INT64_MIN <= self.t0 <= INT64_MAX, f"t0 {self.t0} is not a signed 64-bit number")
         ensure(1 <= self.period <= INT64_MAX, f"period {self.period} is out of range")

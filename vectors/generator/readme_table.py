@@ -1,4 +1,4 @@
-"""The tables in README.md and the lists in schema.json that this program owns, so that none of them can go stale."""
+"""The tables in README.md and the lists in schema.json that this program writes, so that none becomes outdated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The promise that an id means the same test for ever: every released test has its digest in `vectors/released.txt`.
+"""Ensures that an id always means the same test: every released test has its digest in `vectors/released.txt`.
 
 A line is a group's id, how many tests it had, and a digest of what they ask and expect. Comments, flags, needs and
 references may still be improved, an answer may become one of two that are right (`acceptable`), and tests may be added
@@ -13,7 +13,7 @@ import json
 from .document import Fields, Group, VectorFile
 
 _MAY_CHANGE = ("comment", "flags", "needs", "result", "ours", "otherStep")
-"""Fields. Of `result` and `ours`, the answer that the test states stays."""
+"""Fields that may change. The result that a test states, in `result` or `ours`, stays."""
 
 
 def text(files: list[VectorFile]) -> str:
@@ -23,7 +23,7 @@ def text(files: list[VectorFile]) -> str:
 
 
 def broken(record: str, files: list[VectorFile]) -> list[str]:
-    """One line for each released group that is gone or whose released tests are not what they were."""
+    """One line for each released group that is missing or whose released tests have changed."""
     groups = {group.id: group for group in _groups(files)}
     found = []
     for line in record.splitlines():

@@ -9,7 +9,7 @@ from .otp import MAX_COUNTER, HotpKey, TotpKey
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a verifier answers; `position` is the matched step or counter, `offset` its distance from the current."""
+    """A verifier's outcome; `position` is the matched step or counter, `offset` its distance from the current one."""
 
     result: str
     position: int | None = None
@@ -21,7 +21,7 @@ REPLAYED = Verdict("replayed")
 
 
 def is_well_formed(code: str, digits: int) -> bool:
-    """Whether `code` is exactly `digits` ASCII digits, the only shape that is ever compared."""
+    """Whether `code` is exactly `digits` ASCII digits; nothing else is ever compared."""
     return len(code) == digits and all(character in "0123456789" for character in code)
 
 

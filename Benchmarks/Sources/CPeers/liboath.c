@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// The functions' types, as the library's manual gives them.
+// The functions' types, after the library's manual.
 static int (*start)(void);
 static int (*generate)(const char *, size_t, time_t, unsigned, time_t, unsigned, int, char *);
 static int (*validate_totp)(

@@ -6,8 +6,8 @@
 
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-// So many operations of each kind, `parts` times in a loop of `loops`, on registers in turn: by the time that one comes
-// round again its last result is long there.
+// This many operations of each kind, `parts` times in a loop of `loops`, on registers in turn: when a register is used
+// again, its last result has long been available.
 #define MIX(name, vector_bytes, target_set, registers, add, logic, rotate)                                 \
   typedef uint64_t name##_vector __attribute__((vector_size(vector_bytes)));                               \
   static inline __attribute__((always_inline, target(target_set))) void name(                              \
@@ -36,7 +36,7 @@ MIX(mix_512_64, 64, AVX512, 24, "vpaddq %1, %0, %0", TERNARY, "vprolq $5, %0, %0
 MIX(mix_256_32, 32, "avx2", 12, "vpaddd %1, %0, %0", "vpxor %1, %0, %0", "vpslld $5, %0, %0")
 MIX(mix_256_64, 32, "avx2", 12, "vpaddq %1, %0, %0", "vpxor %1, %0, %0", "vpsllq $5, %0, %0")
 
-// Rounds, the schedule's words, and the sums at a block's end. By AVX-512 a function of three operands and a sum of
+// Rounds, the schedule's words, and the sums at a block's end. With AVX-512 a function of three operands and a sum of
 // three are one operation each.
 static __attribute__((noinline, target(AVX512))) void block_512(int hash) {
   switch (hash) {
@@ -57,8 +57,8 @@ static __attribute__((noinline, target(AVX512))) void block_512(int hash) {
   }
 }
 
-// By AVX2 a rotation is two shifts and one more. Choice is three operations, majority too, beside one that is left over
-// from the round before, and parity two.
+// With AVX2 a rotation is three operations: two shifts and one to combine them. Choice is three operations, majority
+// three as well, plus one reused from the round before, and parity two.
 static __attribute__((noinline, target("avx2"))) void block_256(int hash) {
   switch (hash) {
     case 1:

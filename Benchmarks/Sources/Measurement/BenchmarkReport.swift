@@ -1,12 +1,12 @@
-/// What a run of the benchmark found: the format `otp-bench/1`.
+/// The results of a benchmark run, in the format `otp-bench/1`.
 public struct BenchmarkReport: Codable, Sendable, Equatable {
-  /// Where it ran.
+  /// The machine that it ran on.
   public struct Machine: Codable, Sendable, Equatable {
-    /// The CPU's name, as the operating system gives it.
+    /// The CPU's name, as the operating system reports it.
     public let cpu: String
     /// The version text of libcrypto.
     public let openssl: String
-    /// The instruction set of the engine's kernels, or the backend that served in their place.
+    /// The instruction set of the engine's kernels, or the backend used instead of them.
     public let lanes: String
 
     /// A machine.
@@ -21,13 +21,13 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
   public struct Row: Codable, Sendable, Equatable {
     /// The row, such as `verify/sha1/window1/cached`.
     public let name: String
-    /// Whose figure it is, such as `swift-otp`.
+    /// The measured subject, such as `swift-otp`.
     public let subject: String
     /// Nanoseconds per unit: the median over the rounds.
     public let ns: Double
-    /// What one operation is, such as `code`.
+    /// The unit that one operation handles, such as `code`.
     public let unit: String
-    /// How far from the median samples lie, as a part of it. Not in the format's first form; readers may ignore it.
+    /// How far samples are from the median, as a fraction of it. Added to the format later; readers may ignore it.
     public let spread: Double
 
     /// A figure.
@@ -42,12 +42,12 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
 
   /// The format's name and version: `otp-bench/1`.
   public let format: String
-  /// Where it ran.
+  /// The machine that it ran on.
   public let machine: Machine
-  /// All figures, in the order in which they were measured.
+  /// All figures, in the order of measurement.
   public let rows: [Row]
 
-  /// A report of a run.
+  /// Makes a report.
   public init(machine: Machine, rows: [Row]) {
     format = "otp-bench/1"
     self.machine = machine
@@ -57,7 +57,7 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
   /// The subject that all others are compared with.
   public static let subject = "swift-otp"
 
-  /// How many times as long as this engine a row's subject takes; `nil` where the engine has no such row.
+  /// How many times as long as this engine a row's subject takes; `nil` if the engine has no such row.
   public func ratio(of row: Row) -> Double? {
     rows.first { $0.name == row.name && $0.subject == BenchmarkReport.subject }.map { row.ns / $0.ns }
   }

@@ -1,4 +1,4 @@
-/// A report as text for a terminal: a line for each subject of each row.
+/// A report as text for a terminal, with a line for each subject of each row.
 public struct Table: CustomStringConvertible {
   private let report: BenchmarkReport
 
@@ -21,7 +21,7 @@ public struct Table: CustomStringConvertible {
     return lines.map { Table.line($0, widths: widths) }.joined(separator: "\n")
   }
 
-  /// Texts to the left, numbers to the right.
+  /// Aligns texts to the left and numbers to the right.
   private static func line(_ cells: [String], widths: [Int]) -> String {
     let padded = zip(cells, widths).enumerated().map { column, cell in
       let padding = String(repeating: " ", count: cell.1 - cell.0.count)
@@ -30,7 +30,7 @@ public struct Table: CustomStringConvertible {
     return padded.joined(separator: "  ").trimmingSuffix(" ")
   }
 
-  /// A number with as many digits after the point, 0 to 3.
+  /// A number with the given number of digits after the point, 0 to 3.
   static func number(_ value: Double, digits: Int) -> String {
     let scale = [1.0, 10, 100, 1000][digits]
     let scaled = Int((value * scale).rounded())

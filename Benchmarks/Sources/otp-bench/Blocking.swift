@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Runs asynchronous work to its end on other threads, and waits: for the runner, which calls subjects one by one.
+/// Runs asynchronous work to its end on other threads, and waits, for the runner, which calls subjects one by one.
 ///
-/// The way there and back costs some microseconds; a subject does many operations a call, so that it does not count.
+/// The switch of threads costs some microseconds; a subject performs many operations per call, so that this is
+/// negligible.
 func blocking<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
   let done = DispatchSemaphore(value: 0)
   let box = Box<Result<R, any Error>>()
@@ -16,7 +17,7 @@ func blocking<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) thr
   return try result.get()
 }
 
-/// What one thread writes before it signals, and another reads after it has waited for that.
+/// A result that one thread writes before it signals, and another reads after it has waited for the signal.
 private final class Box<Value>: @unchecked Sendable {
   var value: Value?
 }

@@ -1,20 +1,20 @@
-/// One row: an operation, and everything that can do it.
+/// One row: an operation, and every subject that can perform it.
 struct Case {
   let name: String
-  /// What one operation is.
+  /// The unit that one operation handles.
   let unit: String
-  /// The subjects, made and checked when their turn comes.
+  /// The subjects, created and checked when their turn comes.
   let subjects: () throws -> [Subject]
 }
 
-/// One way to do a row's operation.
+/// One way to perform a row's operation.
 struct Subject {
   let name: String
-  /// How many operations one call does.
+  /// The number of operations in one call.
   let operationsPerCall: Int
-  /// Does the work with inputs that the number varies.
+  /// Performs the operations, with inputs that depend on the number.
   let call: (Int) -> Void
-  /// How many nanoseconds an operation took, of a program that measures itself; it is asked in place of `call`.
+  /// For a program that measures itself, used instead of `call`: the nanoseconds that an operation took.
   let measure: (() -> Double)?
 
   /// A program that measures itself.
@@ -33,7 +33,7 @@ struct Subject {
   }
 }
 
-/// A subject that gives a wrong answer, or does less work than it claims.
+/// The error for a subject that gives a wrong result, or does less work than it claims.
 struct WrongAnswer: Error, CustomStringConvertible {
   let row: String
   let subject: String
@@ -41,15 +41,15 @@ struct WrongAnswer: Error, CustomStringConvertible {
   var description: String { "\(row): \(subject) gives a wrong answer" }
 }
 
-/// Fails unless a subject did right.
+/// Fails unless a subject's result is right.
 func require(_ isRight: Bool, _ row: String, _ subject: String) throws {
   guard isRight else { throw WrongAnswer(row: row, subject: subject) }
 }
 
-/// Keeps the optimiser from dropping a result that nobody looks at.
+/// Keeps the optimiser from dropping an unused result.
 @inline(never) @_optimize(none) func consume<T>(_ result: T) {}
 
-/// The same for what verifiers and peers give, without the cost of a generic call.
+/// The same for the results of verifiers and peers, without the cost of a generic call.
 @inline(never) @_optimize(none) func consume(_ result: Bool) {}
 
 /// The same for a number.

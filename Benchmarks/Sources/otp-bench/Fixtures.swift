@@ -2,13 +2,13 @@ import OTP
 
 /// The inputs of all rows.
 enum Fixtures {
-  /// Where times and counters begin: not at 0, where numbers are short.
+  /// Where times and counters begin: not at 0, since small numbers are short.
   static let firstStep: UInt64 = 56_666_666
-  /// A code that a guess might be. It misses but for one verification in 100,000 or so.
+  /// A guessed code, which is wrong in all but about one of 100,000 verifications.
   static let guess = "123456"
   static let guessNumber: UInt32 = 123_456
 
-  /// A secret of the algorithm's own size, each `index` another.
+  /// A secret of the algorithm's own size, different for each `index`.
   static func secret(for algorithm: HashAlgorithm, _ index: Int = 0) -> [UInt8] {
     (0..<algorithm.tagByteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index &* 7 &+ 11) &+ UInt8(index >> 8) }
   }
@@ -16,7 +16,7 @@ enum Fixtures {
   /// A time in the step, in seconds.
   static func time(ofStep step: UInt64) -> Int64 { Int64(step) * 30 + 7 }
 
-  /// The code that the reference backend gives, for six digits.
+  /// The six-digit code that the reference backend gives.
   static func code(_ secret: [UInt8], _ algorithm: HashAlgorithm, _ counter: UInt64) throws -> OTPCode {
     try HOTP(secret: OTPSecret(bytes: secret), algorithm: algorithm, backend: .evp).code(counter: counter)
   }

@@ -3,7 +3,7 @@ import Measurement
 import OTP
 
 extension BenchmarkReport.Machine {
-  /// The machine that this runs on.
+  /// The machine that the benchmark runs on.
   static func current() throws -> BenchmarkReport.Machine {
     let backend = try HMACBackend.standard
     return .init(

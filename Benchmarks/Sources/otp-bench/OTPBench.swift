@@ -6,11 +6,11 @@ import OTP
 @main struct OTPBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "otp-bench",
-    abstract: "Measure the engine beside everything a user could pick instead.",
+    abstract: "Compare the engine's speed with the alternatives'.",
     discussion: """
       Every row measures all its subjects in one run, in turn, round after round, and reports the median. Each subject \
-      is first checked to give right answers. OTP_BACKEND chooses the engine's backend, such as lanes-avx2. \
-      The C library is measured where 'make libotp' put it, or OTP_LIBOTP names it, or the system has it.
+      is first checked to give right results. OTP_BACKEND selects the engine's backend, such as lanes-avx2. \
+      The C library is the one that OTP_LIBOTP names, or that 'make libotp' built, or that the system has.
       """)
 
   @Flag(help: "Fewer and shorter rounds: under 40 seconds in all.")
@@ -19,18 +19,18 @@ import OTP
   @Option(help: ArgumentHelp("Write the results to a file, in the format otp-bench/1.", valueName: "file"))
   var json: String?
 
-  @Option(help: ArgumentHelp("Only the rows whose name contains this.", valueName: "text"))
+  @Option(help: ArgumentHelp("Only rows whose name contains this text.", valueName: "text"))
   var filter: String?
 
   @Option(
     help: ArgumentHelp(
-      "Measure stores of so many users, 1000 or more, and nothing else; 10^6 take some minutes to make.",
+      "Measure only stores with this many users, 1000 or more; 10^6 take some minutes to create.",
       valueName: "number"))
   var users: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Measure the store on this PostgreSQL server too, in schemas of its own; beside pgbench, if PATH has it.",
+      "Also measure the store on this PostgreSQL server, in new schemas, and pgbench if PATH has it.",
       valueName: "url"))
   var postgres: String?
 

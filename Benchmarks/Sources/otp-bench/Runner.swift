@@ -8,10 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// Measures rows: all subjects of a row in turn, round after round, so that whatever the machine does beside touches all.
+/// Measures rows: all subjects of a row in turn, round after round, so that disturbances of the machine affect all.
 struct Runner {
   let rounds: Int
-  /// How long one sample takes, about.
+  /// The approximate duration of one sample.
   let sampleNanoseconds: Double
 
   static let full = Runner(rounds: 31, sampleNanoseconds: 3e6)
@@ -44,7 +44,7 @@ struct Runner {
     }
   }
 
-  /// How many calls take one sample's time; also warms everything up.
+  /// The number of calls in one sample; finding it also warms everything up.
   private func calibrate(_ subject: Subject) -> Int {
     guard subject.measure == nil else { return 0 }
     var count = 1
@@ -57,7 +57,7 @@ struct Runner {
     }
   }
 
-  /// A clock that only goes forward, in nanoseconds.
+  /// A monotonic clock, in nanoseconds.
   private static func now() -> Double {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)

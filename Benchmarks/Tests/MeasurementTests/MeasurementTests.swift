@@ -4,19 +4,19 @@ import Testing
 @testable import Measurement
 
 @Suite struct MeasurementTests {
-  @Test func `the median is the middle, whatever the order`() {
+  @Test func `the median does not depend on the order`() {
     #expect(Samples([5, 1, 3]).median == 3)
     #expect(Samples([4, 1, 3, 2]).median == 2.5)
     #expect(Samples([7]).median == 7)
   }
 
-  @Test func `one slow round moves neither the median nor the spread`() {
+  @Test func `one slow round changes neither the median nor the spread`() {
     let samples = Samples(Array(repeating: 10.0, count: 20) + [1000])
     #expect(samples.median == 10)
     #expect(samples.spread == 0)
   }
 
-  @Test func `the spread is half of what lies between the tenths`() {
+  @Test func `the spread is half the distance between the first and last deciles`() {
     #expect(abs(Samples((90...110).map(Double.init)).spread - 0.08) < 1e-9)
   }
 

@@ -8,23 +8,23 @@ func checkBase32(_ input: Span<UInt8>) throws(Violation) {
   switch lenient {
   case .success(let bytes):
     let encoded = Base32.encode(bytes)
-    try require((try? Base32.decode(encoded)) == bytes, "what is encoded decodes to itself")
+    try require((try? Base32.decode(encoded)) == bytes, "encoded bytes decode to themselves")
     let symbols = text.filter { $0 != 0x20 && $0 != 0x2D && $0 != 0x3D }.map { $0 >= 0x61 ? $0 - 0x20 : $0 }
-    // All but the last symbol, whose left-over bits may differ.
+    // All symbols except the last, whose left-over bits may differ.
     try require(
       symbols.count == encoded.utf8.count && symbols.dropLast().elementsEqual(encoded.utf8.dropLast()),
       "a text stands for its own symbols")
   case .failure(let error):
     try checkText(of: error)
     if let position = error.position {
-      try require(text.indices.contains(position), "a position lies in the text")
+      try require(text.indices.contains(position), "a position is within the text")
     }
   }
 
   switch strict {
   case .success(let bytes):
     try require((try? lenient.get()) == bytes, "strict implies lenient with the same result")
-    try require(Base32.encode(bytes, padding: true).utf8.elementsEqual(text), "strict takes canonical text alone")
+    try require(Base32.encode(bytes, padding: true).utf8.elementsEqual(text), "strict accepts only canonical text")
   case .failure(let error): try checkText(of: error)
   }
 
@@ -39,7 +39,7 @@ private func checkSecret(
     switch (secret, decoded) {
     case (.success(let secret), .success(let bytes)):
       try require(secret.withBytes { $0.array } == bytes, "a secret has the decoded bytes")
-      try require(secret.base32String() == Base32.encode(bytes), "a secret is written as its bytes are")
+      try require(secret.base32String() == Base32.encode(bytes), "a secret is encoded as its bytes are")
     case (.failure(let error), .success(let bytes)):
       try require(bytes.isEmpty && error.code == .emptySecret, "only an empty text gives no secret")
     case (.failure(let error), .failure(let other)):

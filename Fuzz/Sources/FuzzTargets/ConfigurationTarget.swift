@@ -10,52 +10,52 @@ func checkConfiguration(_ input: Span<UInt8>) throws(Violation) {
     return try checkText(of: error)
   }
   guard let written = try? JSONEncoder().encode(configuration) else {
-    throw Violation(rule: "what is read can be written")
+    throw Violation(rule: "a configuration that was read can be written")
   }
   try require(
-    (try? MultiFactorConfiguration(json: written)) == configuration, "what is written is read as the same")
+    (try? MultiFactorConfiguration(json: written)) == configuration, "a written configuration is read back the same")
   try require(
     (try? JSONDecoder().decode(MultiFactorConfiguration.self, from: Data(text))) == configuration,
-    "what is read strictly is read by any decoder as the same")
+    "any decoder reads what the strict one reads, with the same result")
   try checkRanges(configuration)
 }
 
 private func checkRanges(_ configuration: MultiFactorConfiguration) throws(Violation) {
-  try require(configuration.providerConfigs.count <= 2, "a provider is configured once")
+  try require(configuration.providerConfigs.count <= 2, "a provider is configured at most once")
   for config in configuration.providerConfigs {
     switch config.provider {
     case .totp(let provider):
       try require(0...10 ~= provider.adjacentIntervals, "adjacentIntervals is in its range")
     case .phone(let provider):
-      try require(provider.testPhoneNumbers.count <= 10, "there are ten test numbers at most")
+      try require(provider.testPhoneNumbers.count <= 10, "there are at most ten test numbers")
       try require(
         provider.testPhoneNumbers.allSatisfy { number, code in
           number.utf8.first == 0x2B && (8...16).contains(number.utf8.count) && isNumber(number.dropFirst())
             && code.utf8.count == 6 && isNumber(code[...])
         }, "test numbers are E.164, and their codes six digits")
-    @unknown default: try require(false, "a provider is of a kind that is looked at here")
+    @unknown default: try require(false, "every kind of provider is checked here")
     }
   }
 }
 
 private func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
-/// A part is a path of letters and places: there is no digit, sign or symbol of an input in it, but for places.
+/// A part is a path of names and indices: apart from indices, it contains no digit, sign or symbol of the input.
 private func checkText(of error: ConfigurationError) throws(Violation) {
   let isPath = error.part.utf8.allSatisfy { byte in
     (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x2E, 0x5B, 0x5D].contains(byte)
   }
   try require(isPath && !error.part.isEmpty, "an error's part is a path")
-  // A digit stands between brackets alone.
+  // Digits occur only between brackets.
   var isInBrackets = false
   for byte in error.part.utf8 {
     switch byte {
     case 0x5B: isInBrackets = true
     case 0x5D: isInBrackets = false
-    case 0x30...0x39: try require(isInBrackets, "a part has no digits of an input")
+    case 0x30...0x39: try require(isInBrackets, "a part contains no digits of the input")
     default: continue
     }
   }
   try require(
-    error.description == "\(error.kind.rawValue): \(error.part)", "an error says its kind and part, and no more")
+    error.description == "\(error.kind.rawValue): \(error.part)", "an error shows its kind and part, and nothing else")
 }

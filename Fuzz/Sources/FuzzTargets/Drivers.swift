@@ -1,4 +1,4 @@
-// What the C drivers call. A broken rule ends the process, which is how libFuzzer learns of it.
+// The functions that the C drivers call. A broken rule ends the process, so that libFuzzer notices it.
 
 /// Runs the base32 target.
 @_cdecl("otp_fuzz_base32")
@@ -30,7 +30,7 @@ public func fuzzToken(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe dri
 
 private func drive(_ target: FuzzTarget, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
   do throws(Violation) {
-    // The bytes themselves, not a copy: Address Sanitizer knows where they end.
+    // The original bytes, not a copy, since Address Sanitizer knows where they end.
     let input = unsafe UnsafeBufferPointer(start: bytes, count: count)
     try unsafe target.run(input.span)
   } catch {

@@ -1,4 +1,4 @@
-/// A part of the library that takes bytes from strangers, with what must hold whatever they are.
+/// A part of the library that takes untrusted bytes, with the rules that must hold for any bytes.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// `Base32` and `OTPSecret(base32:)`.
   case base32
@@ -10,12 +10,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case vectorFile = "vector-file"
   /// `MultiFactorConfiguration`.
   case configuration
-  /// The tokens of `MultiFactor`, and what they hold.
+  /// The tokens of `MultiFactor`, and their payloads.
   case token
 
   /// Runs the target on an input.
   ///
-  /// - Throws: ``Violation`` where something does not hold that must.
+  /// - Throws: ``Violation`` if a rule is broken.
   public func run(_ input: Span<UInt8>) throws(Violation) {
     switch self {
     case .base32: try checkBase32(input)
@@ -28,13 +28,13 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// What did not hold.
+/// A broken rule.
 public struct Violation: Error {
   /// The rule that was broken.
   public let rule: String
 }
 
-/// Throws where `isTrue` is false.
+/// Throws if `isTrue` is false.
 func require(_ isTrue: Bool, _ rule: @autoclosure () -> String) throws(Violation) {
   guard isTrue else { throw Violation(rule: rule()) }
 }

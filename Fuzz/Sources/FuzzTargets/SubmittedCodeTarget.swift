@@ -11,7 +11,7 @@ func checkSubmittedCode(_ input: Span<UInt8>) throws(Violation) {
       try checkVerification(code, text: text)
     case .failure(let error):
       try require(!isCode, "exactly the expected number of ASCII digits is a code")
-      try require(error.code == .malformedCode, "a text that is no code is malformed")
+      try require(error.code == .malformedCode, "a text that is not a code is malformed")
       try checkText(of: error)
     }
     guard let string = String(utf8: text) else { continue }
@@ -20,7 +20,7 @@ func checkSubmittedCode(_ input: Span<UInt8>) throws(Violation) {
 }
 
 private func checkVerification(_ code: SubmittedCode, text: [UInt8]) throws(Violation) {
-  // Made anew each time: kept in a global, a key looks leaked to Leak Sanitizer, which cannot read its tagged pointer.
+  // Made each time: Leak Sanitizer would report a key in a global as leaked, since it cannot read its tagged pointer.
   let results = outcome { () throws(OTPError) in
     let secret = try OTPSecret(bytes: "12345678901234567890".utf8)
     let hotp = try HOTP(secret: secret, digits: code.digits)
@@ -31,5 +31,5 @@ private func checkVerification(_ code: SubmittedCode, text: [UInt8]) throws(Viol
     }
     return try hotp.verify(code, counter: 0, lookAhead: 3) == expected
   }
-  try require(results == .success(true), "a code is accepted where its text is the expected one")
+  try require(results == .success(true), "a code is accepted exactly if its text is the expected one")
 }

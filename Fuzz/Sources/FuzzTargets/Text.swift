@@ -5,18 +5,18 @@ extension Span where Element == UInt8 {
 }
 
 extension String {
-  /// The text of bytes that are UTF-8, else `nil`.
+  /// The text of these bytes; `nil` if they are not UTF-8.
   init?(utf8 bytes: [UInt8]) {
     self.init(decoding: bytes, as: UTF8.self)
     guard utf8.elementsEqual(bytes) else { return nil }
   }
 }
 
-/// An error's text is its own: made of fixed words and a position, so that nothing of an input can be in it.
+/// Checks that an error's text consists of fixed words and a position, so that it cannot contain any of the input.
 ///
-/// Looking for the input in the text would not do: libFuzzer finds inputs that say `character at byte`.
+/// Searching the text for the input would not do: libFuzzer finds inputs such as `character at byte`.
 func checkText(of error: OTPError) throws(Violation) {
-  guard knownCodes.contains(error.code) else { throw Violation(rule: "an error has a code that is known") }
+  guard knownCodes.contains(error.code) else { throw Violation(rule: "an error has a known code") }
   var text = error.code.message
   if let part = error.part { text = part.name + ": " + text }
   if let position = error.position { text += " at byte \(position)" }
@@ -34,7 +34,7 @@ private let knownCodes: Set<OTPError.Code> = [
 
 private let fixedMessages = Set(knownCodes.map(\.message))
 
-/// What a piece of work gives, so that two can be compared.
+/// A closure's result or error, so that two can be compared.
 func outcome<R>(_ work: () throws(OTPError) -> R) -> Result<R, OTPError> {
   do throws(OTPError) { return .success(try work()) } catch { return .failure(error) }
 }

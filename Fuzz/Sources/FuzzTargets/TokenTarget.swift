@@ -1,11 +1,11 @@
 @_spi(Fuzzing) import MultiFactor
 
-/// The first byte says what the rest is: a text that is offered as a token of each kind, or what a token or a document of
-/// one kind holds, sealed as a server seals it.
+/// The first byte says what the rest is: a text that is tried as a token of each kind, or the payload of a token or a
+/// document of one kind, sealed as a server would.
 func checkToken(_ input: Span<UInt8>) throws(Violation) {
   guard let first = input.array.first else { return }
   let rest = Array(input.array.dropFirst())
-  // Made anew each time, as the key of the submitted code's target is.
+  // Made each time, like the key of the submitted code's target.
   guard let keyring = try? Keyring() else { throw Violation(rule: "a keyring can be made") }
   let codec = TokenCodec(keyring: keyring)
   if let kind = TokenCodec.Kind(rawValue: first) {
@@ -17,41 +17,42 @@ func checkToken(_ input: Span<UInt8>) throws(Violation) {
 
 private func checkText(_ text: String, _ codec: TokenCodec) throws(Violation) {
   for kind in TokenCodec.Kind.allCases {
-    try require(failure { () throws(KeyringError) in try codec.rewritten(text, as: kind) } != nil, "no text is a token")
+    try require(
+      failure { () throws(KeyringError) in try codec.rewritten(text, as: kind) } != nil, "no text is a valid token")
   }
 }
 
 private func checkPayload(_ payload: [UInt8], as kind: TokenCodec.Kind, _ codec: TokenCodec) throws(Violation) {
   guard case .success(let token) = result({ () throws(KeyringError) in try codec.token(holding: payload, as: kind) })
-  else { return try require(payload.count > 2900, "what is not too long can be sealed") }
-  try require(token.utf8.allSatisfy(isURLSafe), "a token goes into a URL as it is")
+  else { return try require(payload.count > 2900, "a payload that is not too long can be sealed") }
+  try require(token.utf8.allSatisfy(isURLSafe), "a token is URL-safe")
   for other in TokenCodec.Kind.allCases where other != kind {
     let isRefused = failure { () throws(KeyringError) in try codec.rewritten(token, as: other) }?.kind == .notAuthentic
-    try require(isRefused, "a token of one kind is none of another")
+    try require(isRefused, "a token of one kind is refused as any other")
   }
   switch result({ () throws(KeyringError) in try codec.rewritten(token, as: kind) }) {
   case .success(let written):
-    try require(written.count == payload.count, "what is read is written in the same length")
+    try require(written.count == payload.count, "a payload that was read is written with the same length")
     try checkIsStable(written, as: kind, codec)
   case .failure(let error):
-    try require(error.kind == .malformed, "what a token does not hold is malformed")
+    try require(error.kind == .malformed, "an invalid payload is malformed")
     try require(error.description == "malformed", "an error does not repeat its input")
   }
 }
 
-/// What is read, written and read again is the same in the end: at once but for times so far away that their
-/// milliseconds are no longer exact.
+/// Checks that a payload that is read, written and read again is the same, except for times so distant that their
+/// milliseconds are not exact, which need another round.
 private func checkIsStable(_ written: [UInt8], as kind: TokenCodec.Kind, _ codec: TokenCodec) throws(Violation) {
   var written = written
   for _ in 0..<32 {
     let again = result { () throws(KeyringError) in
       try codec.rewritten(codec.token(holding: written, as: kind), as: kind)
     }
-    guard case .success(let bytes) = again else { throw Violation(rule: "what is written can be read") }
+    guard case .success(let bytes) = again else { throw Violation(rule: "a written payload can be read") }
     if bytes == written { return }
     written = bytes
   }
-  throw Violation(rule: "what is read and written is read as the same")
+  throw Violation(rule: "a payload that was read and written is read as the same")
 }
 
 private func isURLSafe(_ byte: UInt8) -> Bool {
@@ -65,7 +66,7 @@ private func result<R>(_ work: () throws(KeyringError) -> R) -> Result<R, Keyrin
   do throws(KeyringError) { return .success(try work()) } catch { return .failure(error) }
 }
 
-/// The error of a piece of work.
+/// The error that a closure throws.
 private func failure<R>(_ work: () throws(KeyringError) -> R) -> KeyringError? {
   if case .failure(let error) = result(work) { error } else { nil }
 }

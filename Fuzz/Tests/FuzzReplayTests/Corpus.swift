@@ -1,7 +1,7 @@
 import Foundation
 import FuzzTargets
 
-/// The committed inputs of a target, in the order of their names.
+/// A target's committed inputs, in order of their names.
 struct Corpus {
   let files: [(name: String, bytes: [UInt8])]
 

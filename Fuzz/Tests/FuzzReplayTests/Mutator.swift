@@ -1,4 +1,4 @@
-/// Makes inputs out of a corpus by small changes, the same ones for the same seed.
+/// Makes inputs from a corpus by small changes, the same for the same seed.
 struct Mutator {
   private let corpus: [[UInt8]]
   private var state: UInt64
@@ -31,7 +31,7 @@ struct Mutator {
     }
   }
 
-  /// Any byte, as often as not one that means something to a parser.
+  /// Any byte, about half of the time one with a meaning to a parser.
   private mutating func byte() -> UInt8 {
     let meaningful = Array("=%&:/?#+- 0189AZaz{}[]\",\0\u{7F}".utf8) + [0x80, 0xC3, 0xED, 0xF4, 0xFF]
     let any = number(below: 512)

@@ -2,7 +2,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// The corpus, and inputs beside it: what a fuzzer would try first, the same every time.
+/// The corpus and mutations of it, which a fuzzer would try first, the same every time.
 @Suite struct ReplayTests {
   @Test(arguments: FuzzTarget.allCases) func `every input of the corpus keeps the rules`(target: FuzzTarget) throws {
     let corpus = try Corpus(of: target)
@@ -31,7 +31,7 @@ import Testing
 }
 
 extension FuzzTarget {
-  /// As many as take a few seconds in a debug build.
+  /// Enough for a few seconds in a debug build.
   fileprivate var mutationCount: Int {
     switch self {
     case .base32, .submittedCode: 5000

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# No verification allocates memory, counted by an allocator of the check's own.
+# Verification allocates no memory, counted by the check's own allocator.
 set -euo pipefail
 program=$("$(dirname "$0")/../build.sh" allocations-check)
 "$program"

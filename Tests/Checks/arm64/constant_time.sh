@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lists every block of instructions that libotp runs in a verification, under qemu: the list must be the same for each
-# secret, and, where the code is accepted, for each interval that it is of. A planted leak must change it.
+# Lists every block of instructions that libotp runs in a verification, under qemu: the list must be the same for every
+# secret and, if the code is accepted, for every step that it may belong to. A planted leak must change the list.
 #
 #   constant_time.sh NAME LIBRARY EMULATOR COMPILER...    a CPU's name, the folder of libotp.a, and commands
 set -euo pipefail
@@ -17,11 +17,11 @@ fail() {
   exit 1
 }
 
-# At addresses that are known: what lies between is the program and libotp, and not libcrypto.
+# Linked at fixed addresses, so that only blocks of the program and libotp are listed, and none of libcrypto.
 "${compiler[@]}" -std=c11 -Wall -Wextra -Werror -O1 -no-pie -I "$library" traced.c "$library/libotp.a" -lcrypto \
   -o "$work/traced"
 
-# Prints how many blocks ran, and a digest of their addresses.
+# Prints the number of blocks that ran, and a digest of their addresses.
 blocks() {
   "${emulator[@]}" -d exec,nochain -dfilter 0x400000..0x4fffff -D "$work/log" "$work/traced" "$@" > "$work/output" ||
     fail "traced $* fails"
@@ -36,7 +36,7 @@ for hash in 1 2 3; do
   oath=(oathtool "--totp=${names[hash]}" -d 6)
   first=
   for secret in "${secrets[@]}"; do
-    # A code of no interval: of those of all windows, none is this.
+    # A code that no step of any of the windows has.
     found=$(blocks "$hash" "$secret" 000000 0)
     [ "${first:=$found}" = "$found" ] || fail "hash $hash: what runs depends on the secret"
   done
@@ -45,10 +45,10 @@ for hash in 1 2 3; do
   for interval in -10 -9 -1 0 1 5 10; do
     code=$("${oath[@]}" --now "@$((1111111111 + 30 * interval))" "${secrets[0]}")
     found=$(blocks "$hash" "${secrets[0]}" "$code" 10)
-    [ "${accepted:=$found}" = "$found" ] || fail "hash $hash: what runs depends on the interval"
+    [ "${accepted:=$found}" = "$found" ] || fail "hash $hash: what runs depends on the matched step"
   done
   echo "constant time: $name, hash $hash: ${first%% *} blocks for each of ${#secrets[@]} secrets," \
-    "${accepted%% *} for each interval"
+    "${accepted%% *} for each matched step"
 done
 [ "$(blocks 1 "${secrets[1]}" 000000 0 leak)" != "$(blocks 1 "${secrets[2]}" 000000 0 leak)" ] ||
-  fail "the planted leak was not seen"
+  fail "the planted leak was not noticed"

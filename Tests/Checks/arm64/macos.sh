@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# macOS on arm64, as far as a compiler without Apple's headers can tell: those that the C support includes are declared
-# here, as POSIX, C and Apple's manual pages have them, and the engine is Embedded Swift for an Apple CPU without a
-# system. Nothing is linked or run.
+# macOS on arm64, as far as a compiler can check it without Apple's headers: stand-ins for those that the C support
+# includes are written here, after POSIX, C and Apple's manual pages, and the engine is compiled as Embedded Swift for
+# an Apple CPU without an operating system. Nothing is linked or run.
 #
 #   macos.sh HEADERS    the folder of OpenSSL's headers
 set -euo pipefail
@@ -85,7 +85,7 @@ printf '#pragma once\n' > "$work/errno.h"
 printf '#pragma once\n' > "$work/ctype.h"
 
 checked=0
-# Freestanding, clang has stdint.h and limits.h of its own.
+# In freestanding mode, clang provides stdint.h and limits.h.
 while read -r source; do
   clang -target arm64-apple-macosx13 -nostdlibinc -isystem "$work" -isystem "$1" -isystem "$1/aarch64-linux-gnu" \
     -std=c11 -O2 -ffreestanding -Wall -Wextra -Werror -Wno-deprecated-declarations -I "$kernels/include" \

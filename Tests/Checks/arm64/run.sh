@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # libotp for arm64, cross-built and run under qemu on CPUs with all of ARM's SHA extensions, with those for SHA-1 and
-# SHA-256, and with none: each serves by its own instructions, passes every vector by every backend, and takes no wrong
-# argument; a wrong lane is noticed; and which instructions run does not depend on secrets.
+# SHA-256, and with none: each uses its own instructions, passes every vector with every backend, and refuses wrong
+# arguments; a wrong lane is noticed; and the instructions that run do not depend on secrets.
 check=arm64
 target=aarch64-linux-gnu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,9 +15,9 @@ libraries=$foreign/usr/lib/$target
 cc=("$target-gcc" -isystem "$foreign/usr/include" -isystem "$foreign/usr/include/$target" "-L$libraries"
   "-Wl,-rpath-link,$libraries")
 
-# ---- The CPUs: a name, the set that serves there, and qemu's options. ------------------------------------------------
+# ---- The CPUs: a name, the set used there, and qemu's options. -------------------------------------------------------
 
-# qemu has no CPU without the extensions. This hides them from programs that ask what the CPU has.
+# qemu has no CPU without the extensions. This hides them from programs that query the CPU's features.
 cat > "$programs/plain_cpu.c" << 'C'
 #define _GNU_SOURCE
 #include <asm/hwcap.h>
@@ -40,14 +40,14 @@ set_of() {
   esac
 }
 
-# emulator CPU BUILD: a command before a program's, for programs linked to that build's library.
+# emulator CPU BUILD: the command prefix that runs programs linked to that build's library.
 emulator() {
   local model=$1
   if [ "$1" = plain ]; then model="max -E LD_PRELOAD=$programs/plain-cpu.so"; fi
   echo "qemu-aarch64-static -cpu $model -L /usr/$target -E LD_LIBRARY_PATH=$libraries:$2"
 }
 
-# on CPU COMMAND...: runs a program of the plain build.
+# on CPU COMMAND...: runs a program with the plain build.
 on() {
   local -a command
   read -ra command <<< "$(emulator "$1" "$plain")"
@@ -62,7 +62,7 @@ done
 "${cc[@]}" -std=c99 "${strict[@]}" -O1 "${c_sources[@]}" "${shared[@]}" -ljansson -o "$programs/vectors"
 say "built"
 
-# ---- Each CPU: what serves, every vector by every backend, arguments. ------------------------------------------------
+# ---- Each CPU: the set in use, every vector with every backend, arguments. -------------------------------------------
 
 for cpu in "${cpus[@]}"; do
   set=$(set_of "$cpu")
@@ -87,7 +87,7 @@ for cpu in "${cpus[@]}"; do
     [[ " $found " == *" backend= "*" self-test=61 code=none "* ]] || fail "$cpu with $backend: $found"
   done
   for program in "${quick[@]}"; do
-    # What happens without memory has nothing to do with the CPU, and takes long.
+    # Failed allocations do not depend on the CPU, and testing them takes long.
     if [ "$program" = failures ] && [ "$cpu" != max ]; then continue; fi
     on "$cpu" "$programs/$program"
   done
@@ -96,7 +96,7 @@ done
 on max "$programs/allocations"
 for mode in used tested fresh busy; do on max "$programs/processes" "$mode"; done
 
-# Where the extensions are hidden, none of their instructions is even met; where they are not, the log shows them.
+# If the extensions are hidden, none of their instructions is even translated; otherwise the log shows them.
 instructions() {
   local log=$programs/instructions.log
   qemu-aarch64-static -cpu max -L "/usr/$target" -E "LD_LIBRARY_PATH=$libraries:$plain" "$@" -d in_asm -D "$log" \
@@ -105,13 +105,13 @@ instructions() {
 }
 hidden=$(instructions -E "LD_PRELOAD=$programs/plain-cpu.so")
 seen=$(instructions)
-[ "$hidden" -eq 0 ] || fail "$hidden instructions of the SHA extensions run on a CPU that has none"
-[ "$seen" -gt 100 ] || fail "only $seen instructions of the SHA extensions were seen on a CPU that has them"
-say "$seen instructions of the SHA extensions where there are any, none where there are none"
+[ "$hidden" -eq 0 ] || fail "$hidden instructions of the SHA extensions ran on a CPU without them"
+[ "$seen" -gt 100 ] || fail "only $seen instructions of the SHA extensions were seen on a CPU with them"
+say "$seen instructions of the SHA extensions on a CPU with them, none on a CPU without"
 
 # ---- A wrong lane. ---------------------------------------------------------------------------------------------------
 
-# valgrind's header, from among this machine's own: what it asks, an emulator does not hear.
+# valgrind's header comes from this machine's own headers; under an emulator its requests do nothing.
 own=$root/.build-foreign-arm64/own
 mkdir -p "$own"
 ln -sfn /usr/include/valgrind "$own/valgrind"
@@ -130,8 +130,8 @@ for cpu in max neoverse-n1 plain; do
     [[ $widths == *" ${lane%:*} "* ]] || continue
     found=$(OTP_PLANTED=lane:$lane "${command[@]}" "$programs/describe")
     [[ " $found " == *" lanes=failed "*" code=287082 "* && " $found " != *" backend=lanes "* ]] ||
-      fail "$cpu, lane $lane is wrong and serves: $found"
-    # A set that is asked for by name has no other in its place. (The portable one has no kernel of one lane.)
+      fail "$cpu: lane $lane is wrong but used: $found"
+    # A set requested by name is not replaced by another. (The portable one has no kernel of one lane.)
     if [ "$set:$lane" != portable:1:0 ]; then
       found=$(OTP_BACKEND=lanes-$set OTP_PLANTED=lane:$lane "${command[@]}" "$programs/describe")
       [[ " $found " == *" backend= "*" self-test=61 code=none "* ]] || fail "$cpu, lane $lane of $set: $found"
@@ -141,7 +141,7 @@ for cpu in max neoverse-n1 plain; do
 done
 say "$noticed wrong lanes were noticed"
 
-# ---- Which instructions run, and what they are. ----------------------------------------------------------------------
+# ---- The instructions that run. --------------------------------------------------------------------------------------
 
 for cpu in max neoverse-n1 plain; do
   "$here/constant_time.sh" "$cpu" "$plain" "$(emulator "$cpu" "$plain")" "${cc[@]}"

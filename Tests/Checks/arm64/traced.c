@@ -1,10 +1,10 @@
-// One verification of each kind, while an emulator lists which instructions run: that must depend neither on the secret
-// nor on which interval the code is of.
+// One verification of each kind, while an emulator lists the instructions that run: they must depend neither on the
+// secret nor on the matched step.
 //
 //   traced HASH SECRET CODE SIDE [LEAK]
 //
-// HASH is an otp_hash, SECRET 32 hexadecimal digits, CODE six digits, and SIDE the narrowest window's sides. LEAK looks
-// at the secret as no library may.
+// HASH is an otp_hash, SECRET 32 hexadecimal digits, CODE six digits, and SIDE the size of both sides of the narrowest
+// window. LEAK plants a branch on the secret.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { BYTES = 16, TIME = 1111111111, STEP = TIME / 30, REQUESTS = 9 };
 
-// Ends at the first byte that differs.
+// Stops at the first byte that differs.
 __attribute__((noinline)) static int leak(const uint8_t *bytes) {
   int count = 0;
   while (count < BYTES && bytes[count] == count) count++;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The benchmark's own tests; then that its quick run measures every row that the design names, and checks every subject.
-# Never how long anything takes.
+# The benchmark's own tests; then its quick run must measure every documented row and find every subject right. Times
+# are never checked.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -10,7 +10,7 @@ Scripts/libotp.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p .build-logs
 results=.build-logs/benchmark.json
-# This library, whatever the environment names; and pgbench.
+# This build of libotp, whatever the environment names; and pgbench.
 PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
 export PATH OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0
 # shellcheck disable=SC2016 # the variable is that of the inner shell

@@ -1,4 +1,4 @@
-"""That the runner of Conformance notices what is wrong: libotp's answers pass, and none does when it is changed."""
+"""Checks that Conformance's runner notices errors: libotp's answers pass, and no changed answer does."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from run import check_claims, groups  # noqa: E402
 
 
 def wrong_answers(group, test, answer):
-    """Answers that are not right, for a test that a text decides, and whose right answer is `answer`."""
+    """Wrong answers for a test that is judged by text and whose right answer is `answer`."""
     kind = group["type"]
     if kind.startswith("verify-"):
         is_accepted = answer.startswith("ok accepted")
@@ -35,7 +35,7 @@ for group in groups()[1]:
         verdict = judge(group, test, answer).outcome
         assert verdict == (CANNOT if group["type"] == "hmac" else PASSED), (group["id"], test["id"], answer)
         assert judge(group, test, "crashed panic").outcome == CRASHED
-        # An open question has more than one right answer, and a URI may be written in more than one way.
+        # An open test has more than one right answer, and a URI can be written in more than one way.
         if verdict == CANNOT or test.get("result") == "acceptable" or "otherStep" in test:
             continue
         for wrong in wrong_answers(group, test, answer):
@@ -54,4 +54,4 @@ results = [{"name": "one", "failures": [{"group": "rfc4226"}]}, {"name": "two", 
 assert check_claims([claim], results, ROOT) == [] and claim["failing"] == 1
 for change in ({"prints": "092555"}, {"groups": ["steps"]}, {"repeat": "true"}, {"peer": "two"}):
     assert len(check_claims([claim | change], results, ROOT)) == 1, f"a claim that does not hold passes: {change}"
-print(f"{count} wrong answers, deaths and a hang noticed")
+print(f"{count} wrong answers, crashes and a hang noticed")

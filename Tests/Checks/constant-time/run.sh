@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the engine with every secret marked undefined, under valgrind's memcheck (the ctgrind method): a branch or an
-# address that depends on a secret is a report. Planted leaks must be reported, the engine must not.
+# Runs the engine with every secret marked undefined, under valgrind's memcheck (the ctgrind method), which reports each
+# branch or address that depends on a secret. Planted leaks must be reported, and nothing in the engine.
 set -euo pipefail
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 ./divisions.sh
-# valgrind 3.19 gives up on the debug information that Swift's toolchain writes; symbols are enough.
+# valgrind 3.19 cannot read the debug information that Swift's toolchain writes; symbols are enough.
 strip --strip-debug -o "$work/constant-time-check" "$(../build.sh --planted constant-time-check)"
 valgrind --tool=memcheck --quiet --num-callers=12 --log-file="$work/memcheck.log" "$work/constant-time-check" || {
   status=$?

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# x86-64 CPUs other than this one: as qemu has them, with SSE2 only and with AVX2 but no SHA extensions, and this one as
-# if it lacked some of its features, such as AVX-512 without the SHA extensions. On each, the tool or otp_info() says
-# what there is and what serves, and every vector passes.
+# x86-64 CPUs other than this one: in qemu, with SSE2 only and with AVX2 but no SHA extensions; and this one with some
+# of its features hidden, such as AVX-512 without the SHA extensions. On each, the tool or otp_info() must report the
+# right features and the right set in use, and every vector must pass.
 check=cpus
 target=
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,7 @@ if [ "$(uname -m)" != x86_64 ]; then
   exit 0
 fi
 
-# The library as it is installed, and one in which features can be hidden.
+# The library as installed, and a build in which features can be hidden.
 "$root/Scripts/libotp.sh"
 hiding=$root/.build-libotp-checks
 OTP_LIBOTP_BUILD=.build-libotp-checks OTP_LIBOTP_CFLAGS=-DOTP_CHECKS OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS" \
@@ -31,8 +31,8 @@ building=(swift_build --package-path "$root/Tool" "${flavour_release[@]}" --prod
 tool=$("${building[@]}" --show-bin-path)/otp
 say "built"
 
-# passes NAME LIBRARY FEATURES SET COMMAND...: otp_info() says these features and this set, which serves; vectors pass.
-# The command stands before a program's.
+# passes NAME LIBRARY FEATURES SET COMMAND...: otp_info() reports these features and that this set is in use; the
+# vectors pass. COMMAND is a prefix that runs a program.
 passes() {
   local name=$1 library=$2 features=$3 set=$4 found
   shift 4
@@ -46,7 +46,7 @@ passes() {
   ran "$programs/$name" "${all_kinds[@]}"
 }
 
-# tool_passes NAME FEATURES SET COMMAND...: so says the tool too, and passes the vectors by every backend that is there.
+# tool_passes NAME FEATURES SET COMMAND...: the tool reports the same, and passes the vectors with every backend.
 tool_passes() {
   local name=$1 features=$2 set=$3 found line backend
   shift 3
@@ -65,7 +65,7 @@ tool_passes() {
   echo "$name: the tool on every backend: $found"
 }
 
-# ---- CPUs that qemu has. ---------------------------------------------------------------------------------------------
+# ---- qemu's CPUs. ----------------------------------------------------------------------------------------------------
 
 emulated() {
   local name=$1 features=$2 set=$3
@@ -76,10 +76,10 @@ emulated sse2 sse2 portable qemu64
 emulated ssse3 sse2,ssse3 portable Nehalem
 emulated avx2-without-sha sse2,ssse3,avx2 avx2 max,-sha-ni
 
-# ---- This one, whole and less some of its features. ------------------------------------------------------------------
+# ---- This CPU, with all of its features and with some hidden. --------------------------------------------------------
 
 read -ra has <<< "$(sed -n 's/^flags.*: //p' /proc/cpuinfo | head -n 1)"
-# without NAME FEATURE...: sets `features` and `set` to what is left.
+# without NAME FEATURE...: sets `features` and `set` to what remains.
 without() {
   local feature
   features=sse2

@@ -1,7 +1,7 @@
 import OTP
 
-// Generates and verifies RFC 6238's codes in a program without the Swift runtime. Bytes are compared, not strings,
-// whose comparison would need Unicode's tables.
+// Generates and verifies RFC 6238's codes in a program without the Swift runtime. It compares bytes, since comparing
+// strings would need Unicode's tables.
 
 struct Row {
   let time: Int64
@@ -42,7 +42,7 @@ func checkKeyURI() throws(OTPError) -> Bool {
   return try isText(TOTP(uri).code(at: 59).description, "287082") && uri.uriString().utf8.elementsEqual(text.utf8)
 }
 
-/// The rest of the public face: generic code is compiled only where it is used.
+/// Uses the rest of the public API, since generic code is compiled only where it is used.
 func checkOtherInterfaces() throws(OTPError) -> Bool {
   let secret = try OTPSecret(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq")
   guard secret == (try OTPSecret(base32: secret.base32String(padding: true), strict: true)), !secret.isWeak else {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The engine as Embedded Swift, as libotp has it: runs a program with it, and checks that it needs no Swift runtime.
+# The engine as Embedded Swift, as in libotp: runs a program with it, and checks that it needs no Swift runtime.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=../../..
@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 
 "$root/Scripts/libotp.sh"
 read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
-# The engine's objects, without the C face.
+# The engine's objects, without the C interface.
 mapfile -t objects < <(find "$library/objects" -name '*.o' ! -name LibOTP.o | sort)
 swiftc -enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors \
   -package-name swift-otp -parse-as-library -I "$root/Sources/COTPSupport/include" -I "$library" main.swift "${objects[@]}" \

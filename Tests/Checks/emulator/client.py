@@ -1,4 +1,4 @@
-"""Starts the emulator, and makes requests as the SDKs make them."""
+"""Starts the emulator, and makes requests as the SDKs do."""
 import base64
 import contextlib
 import ctypes
@@ -23,7 +23,7 @@ PASSWORD = "secret123"
 
 
 class Refused(Exception):
-    """An answer that is an error, by its message."""
+    """An error response, by its message."""
 
     def __init__(self, status, body):
         super().__init__(status, body)
@@ -41,7 +41,7 @@ class Emulator:
         self.called = set()
 
     def send(self, method, path, body=None, headers=None, raw=None):
-        """One request; status, headers and body of the answer."""
+        """Makes one request; returns the response's status, headers and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         headers = dict(headers or {})
         if body is not None:
@@ -63,12 +63,12 @@ class Emulator:
             raise Refused(status, answer)
         return answer
 
-    # As the JS SDK: the new paths, the key in the address.
+    # As the JS SDK does: the new paths, with the key in the URL.
     def js(self, method, body, version="v1"):
         return self.json("POST", f"{TOOLKIT}/{version}/{method}?key=fake-key", body, {
             "X-Client-Version": "Node/JsCore/13.5", "X-Firebase-gmpid": "1:1:web:1", "Origin": "http://localhost:5000"})
 
-    # As the iOS SDK: the old paths for the first factor and the profile.
+    # As the iOS SDK does: the old paths for the first factor and the profile.
     def ios(self, method, body):
         return self.json("POST", f"{OLD}/{method}?key=fake-key", body, {
             "X-Client-Version": "iOS/FirebaseSDK/12", "X-Ios-Bundle-Identifier": "com.example.app"})
@@ -83,7 +83,7 @@ class Emulator:
     def own(self, part, method="GET", body=None, project=PROJECT):
         return self.json(method, f"/emulator/v1/projects/{project}/{part}", body)
 
-    # What many tests begin with.
+    # Preparations that many tests share.
     def new_email(self):
         self.count += 1
         return f"user{self.count}@example.com"
@@ -145,13 +145,13 @@ class Emulator:
         return totp(secret, int(self.now()) // 30 + steps)
 
     def wrong_code(self, secret):
-        """A code that is of no step near."""
+        """A code that no nearby step has."""
         near = [self.totp(secret, step) for step in range(-8, 9)]
         return next(f"{code:06}" for code in range(len(near) + 1) if f"{code:06}" not in near)
 
 
 def totp(secret, step):
-    """A code by RFC 6238: SHA-1, six digits."""
+    """An RFC 6238 code: SHA-1, six digits."""
     key = base64.b32decode(secret + "=" * (-len(secret) % 8))
     digest = hmac.new(key, struct.pack(">Q", step), hashlib.sha1).digest()
     offset = digest[-1] & 15
@@ -175,7 +175,7 @@ def decode(text):
 
 
 def check_error(status, answer):
-    """The form that every error has."""
+    """Checks the form that every error has."""
     error = answer["error"]
     assert error["code"] == status, answer
     first = error["errors"][0]
@@ -183,7 +183,7 @@ def check_error(status, answer):
 
 
 def refused(code, function, /, *arguments, **named):
-    """Checks that a request is refused with a message, or one that begins with a code."""
+    """Checks that a request is refused with a message, or with one that begins with a code."""
     try:
         answer = function(*arguments, **named)
     except Refused as error:
@@ -202,13 +202,13 @@ def status_of(function, /, *arguments, **named):
 
 
 def end_with_parent():
-    """A test that is killed leaves no emulator behind: Linux's PR_SET_PDEATHSIG."""
+    """Ends the emulator if its test is killed (Linux's PR_SET_PDEATHSIG)."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 @contextlib.contextmanager
 def running(*arguments):
-    """An emulator, for as long as it is needed."""
+    """An emulator that runs as long as the context."""
     process = subprocess.Popen(
         [os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stdout=subprocess.PIPE,
         text=True, preexec_fn=end_with_parent)

@@ -20,7 +20,7 @@ def start(server, token, **more):
 
 
 def starts_in_order(server):
-    """Each request has all faults that come later, too."""
+    """Checks the order of errors: each request also has every fault that is checked later."""
     part = server.admin("/tenants", {"disableAuth": True}, version="v2")["tenantId"]
     refused("PROJECT_DISABLED", v2, server, ENROLL + "start", {"tenantId": part})
     for method in ("signUp", "signInWithPassword", "signInWithEmailLink", "signInWithCustomToken", "signInWithIdp",
@@ -84,7 +84,7 @@ def too_old(server):
     refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, server, user["idToken"])
     token = server.sign_in(email)["idToken"]
     secret, answer = server.enroll_totp(token)
-    # A token that has proved no second factor is not good for changes any more, though the sign-in is recent.
+    # A token without a proved second factor no longer allows changes, although the sign-in is recent.
     refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, server, token)
     server.advance(301)
     uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
@@ -192,7 +192,7 @@ def sign_in_starts(server):
     server.advance(301)
     refused("SESSION_EXPIRED", prove, sessionInfo=session, code=right)
     refused("UNSUPPORTED_FIRST_FACTOR", sign_in_by_phone, server, email)
-    # Disabled meanwhile, and the credential too old.
+    # Disabled meanwhile, then too old a credential.
     local = server.sign_in(email)["localId"]
     server.admin("/accounts:update", {"localId": local, "disableUser": True})
     refused("USER_DISABLED", server.prove_totp, credential, uid, server.totp(secret))
@@ -259,7 +259,7 @@ def http_layer(server):
     status("GET", f"{TOOLKIT}/v2/projects/a%20b/config", 400, headers=OWNER)
     status("POST", f"{TOOLKIT}/v2/accounts:revokeToken?key=k", 501, body={})
     refused("INSUFFICIENT_PERMISSION", server.js, "accounts:lookup", {"targetProjectId": "x"})
-    # An Authorization that is not Bearer is ignored, and ya29. is Google's.
+    # An Authorization header that is not Bearer is ignored, and ya29. marks Google's access tokens.
     assert server.json("POST", f"{path}?key=k", {}, {"Authorization": "Basic x"})["localId"]
     server.json("GET", f"{TOOLKIT}/v2/projects/{PROJECT}/config", headers={"Authorization": "bearer ya29.x"})
     code, headers, _ = server.send("OPTIONS", path, headers={

@@ -1,4 +1,4 @@
-"""Sign-in by identity providers, with tokens that say what the provider would: `signInWithIdp`, `verifyAssertion`."""
+"""Sign-in by identity providers, with tokens that claim what a provider would: `signInWithIdp`, `verifyAssertion`."""
 import json
 from urllib.parse import urlencode
 
@@ -6,7 +6,7 @@ from client import PASSWORD, claims, refused, status_of
 
 
 def by(server, sub, provider="google.com", old=False, post=None, **more):
-    """As the SDKs send it: a form in a text."""
+    """As the SDKs send it: a form in a string."""
     names = ("email", "email_verified", "name", "picture")
     said = {"sub": sub} | {name: more.pop(name) for name in names if name in more}
     body = {"postBody": post or urlencode({"id_token": json.dumps(said), "providerId": provider}),
@@ -43,7 +43,7 @@ def second_factor(server):
 
 def one_account_for_an_address(server):
     email, user = server.user(verified=False)
-    # Not verified by the provider: the client must sign in by what is there.
+    # Not verified by the provider: the client must sign in with an existing method.
     answer = by(server, "three", "oidc.a", email=email)
     assert answer["needConfirmation"] and answer["localId"] == user["localId"] and "idToken" not in answer
     linked = by(server, "three", "oidc.a", email=email, idToken=user["idToken"])
@@ -52,7 +52,7 @@ def one_account_for_an_address(server):
     answer = by(server, "three", "oidc.a", idToken=linked["idToken"], returnIdpCredential=True)
     assert answer["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED" and "idToken" not in answer
     assert by(server, "three", "oidc.a")["localId"] == user["localId"]
-    # Verified by another: the account is the owner's, and who else could sign in to it cannot any more.
+    # Verified by another provider: the account belongs to the address's owner, and earlier sign-in methods are removed.
     server.advance(2)
     taken = by(server, "four", "google.com", email=email, email_verified=True)
     assert taken["localId"] == user["localId"]

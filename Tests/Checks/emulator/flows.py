@@ -1,4 +1,4 @@
-"""What the JS and iOS SDKs call, in their order, and what they do with the answers: sections 7 (a) and (b)."""
+"""The calls of the JS and iOS SDKs, in order, and their use of the responses: sections 7 (a) and (b)."""
 from client import OLD, PASSWORD, TOKEN, TOOLKIT, claims, parse_time, refused
 
 
@@ -42,7 +42,7 @@ def js_totp(server):
     signed = server.prove_totp(pending["mfaPendingCredential"], uid, used)
     assert check_second_factor(signed["idToken"], "totp") == uid
     assert int(look(server, signed["idToken"])["lastLoginAt"]) > int(before)
-    # reauthenticate; a code is accepted once
+    # reauthenticate; each code is accepted at most once
     pending = server.sign_in(email)
     refused("INVALID_CODE", server.prove_totp, pending["mfaPendingCredential"], uid, used)
     server.advance(31)
@@ -115,7 +115,7 @@ def ios(server):
         "mfaPendingCredential": pending["mfaPendingCredential"], "mfaEnrollmentId": uid,
         "totpVerificationInfo": {"verificationCode": server.totp(secret)}})
     fresh = json_token(server, signed["refreshToken"])
-    # phone enrolment beside it: no call of reCAPTCHA; then a sign-in by it, with the masked number sent along
+    # then a phone: no call of reCAPTCHA; then a sign-in with it, with the masked number sent along
     start = server.ios2("mfaEnrollment:start", {
         "idToken": fresh["access_token"], "phoneEnrollmentInfo": {"phoneNumber": "+15555550101"}})
     session = start["phoneSessionInfo"]["sessionInfo"]
@@ -135,12 +135,12 @@ def ios(server):
         "mfaPendingCredential": pending["mfaPendingCredential"],
         "phoneVerificationInfo": {"sessionInfo": session, "code": server.sms(session)}})
     fresh = json_token(server, signed["refreshToken"])
-    # unenroll of the newest of two: no tokens, and the sign-in is over
+    # unenroll of the newer of two: no tokens, and the sign-in ends
     left = server.ios2("mfaEnrollment:withdraw", {"idToken": fresh["access_token"], "mfaEnrollmentId": phone})
     assert "idToken" not in left and "refreshToken" not in left
     refused("TOKEN_EXPIRED", ios_look, server, fresh["access_token"])
     refused("TOKEN_EXPIRED", json_token, server, fresh["refresh_token"])
-    # of the only one: tokens, and then a token and the account
+    # of the only one: tokens, then a token and the account
     server.advance(31)
     pending = server.ios("verifyPassword", {"email": email, "password": PASSWORD, "returnSecureToken": True})
     signed = server.ios2("mfaSignIn:finalize", {
@@ -165,7 +165,7 @@ def ios_look(server, token):
 
 
 def form_token(server, token):
-    """As JS: a form. JS wants `exp - iat`, and takes the project's number as it is."""
+    """As JS does: a form. JS needs `exp - iat`, and uses the project's number as it is."""
     answer = server.json("POST", f"{TOKEN}?key=fake-key", raw=f"grant_type=refresh_token&refresh_token={token}",
                          headers={"Content-Type": "application/x-www-form-urlencoded"})
     assert answer["expires_in"] == "3600" and answer["token_type"] == "Bearer" and answer["project_id"] == "12345"
@@ -173,7 +173,7 @@ def form_token(server, token):
 
 
 def json_token(server, token):
-    """As iOS: JSON in camel case."""
+    """As iOS does: JSON in camel case."""
     return server.json("POST", f"{TOKEN}?key=fake-key", {"grantType": "refresh_token", "refreshToken": token})
 
 

@@ -1,4 +1,4 @@
-"""Requests by Schemathesis, made of the emulator's own description: none is answered 500, and all by JSON."""
+"""Requests by Schemathesis, generated from the emulator's own description: no response is a 500, and all are JSON."""
 import os
 import re
 import subprocess
@@ -7,7 +7,7 @@ import sys
 from client import running
 
 LEAST = 10_000
-# 501 is said of what is known and not served.
+# 501 means a known method that is not implemented.
 CONFIGURATION = '[checks.not_a_server_error]\nexpected-statuses = ["2xx", "3xx", "4xx", 501]\n'
 CHECKS = "not_a_server_error,content_type_conformance,response_schema_conformance"
 

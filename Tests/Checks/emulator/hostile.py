@@ -1,4 +1,4 @@
-"""Nothing that is sent ends the emulator, or makes it answer 500."""
+"""No request ends the emulator or makes it respond with 500."""
 import http.client
 import json
 import random
@@ -9,7 +9,7 @@ SIGN_UP = f"{TOOLKIT}/v1/accounts:signUp?key=k"
 
 
 class Connection:
-    """One that stays open, for many requests."""
+    """A connection that stays open for many requests."""
 
     def __init__(self, server):
         self.server = server
@@ -31,17 +31,17 @@ def nesting(server):
     for count in (49, 51, 511, 513, 100_000):
         for raw in ("[" * count, "[" * count + "]" * count, '{"a":' * count + "1" + "}" * count):
             assert connection.status("POST", SIGN_UP, raw) == 400
-    # Only UTF-8 is counted rightly: in UTF-16, half of a letter can look like the quote at the end of a text.
+    # Levels are counted right only in UTF-8: in UTF-16, one byte of a letter can look like a closing quote.
     for text in ("{}", '{"email":"\u2261","x":' + "[" * 2000):
         for encoding in ("utf-16-le", "utf-16-be", "utf-16", "utf-32"):
             assert connection.status("POST", SIGN_UP, text.encode(encoding)) == 400
-    # In a text, brackets are none.
+    # In a string, brackets do not count.
     text = json.dumps({"email": "a@b.example", "password": "[" * 1000})
     assert connection.status("POST", SIGN_UP, text) == 200
 
 
 def malformed(server):
-    """Bodies with bytes changed, left out and put in."""
+    """Bodies with bytes changed, removed and inserted."""
     generator = random.Random(1)
     connection = Connection(server)
     _, user = server.user()
@@ -69,7 +69,7 @@ def malformed(server):
 
 
 def numbers(server):
-    """What is out of its range."""
+    """Values out of range."""
     connection = Connection(server)
     path = f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:update"
     _, user = server.user()
@@ -93,7 +93,7 @@ def numbers(server):
 
 
 def forged_tokens(server):
-    """Tokens that are none, or that others have made."""
+    """Invalid tokens, and tokens made elsewhere."""
     import base64
     _, user = server.user()
     header, payload, _ = user["idToken"].split(".")
@@ -104,13 +104,13 @@ def forged_tokens(server):
         refused("INVALID_ID_TOKEN", server.js, "accounts:lookup", {"idToken": f"{header}.{text}."})
         refused("INVALID_REFRESH_TOKEN", server.json, "POST", f"{TOKEN}?key=k", {
             "grantType": "refresh_token", "refreshToken": text})
-    # One that another emulator has made is good, as at Google's: there is no signature.
+    # A token made by another emulator is valid, as with Google's emulator: there is no signature.
     own = base64.urlsafe_b64encode(b'{"alg":"none"}').decode().rstrip("=")
     assert server.js("accounts:lookup", {"idToken": f"{own}.{payload}."})["users"][0]["localId"] == user["localId"]
 
 
 def large_bodies(server):
-    """More than 1 MB is refused, however it is sent; what is just below is read."""
+    """More than 1 MB is refused, however it is sent; just less is read."""
     connection = Connection(server)
     password = "x" * ((1 << 20) - 60)
     raw = json.dumps({"email": "large@example.com", "password": password})

@@ -1,4 +1,4 @@
-"""What is kept between runs: `--data`, and `--import` and `--export-on-exit` in Google's format."""
+"""Persistence between runs: `--data`, and `--import` and `--export-on-exit` in Google's format."""
 import http.client
 import json
 import os
@@ -9,12 +9,12 @@ import time
 
 from client import PASSWORD, PROJECT, claims, refused, running
 
-# Each test starts its own.
+# Each test starts its own emulator.
 ARGUMENTS = None
 
 
 def data(_):
-    """Accounts, second factors, tenants, codes and tokens are there again; also after SIGKILL, a second later."""
+    """Accounts, second factors, tenants, codes and tokens survive a restart, and SIGKILL a second after a change."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "data")
         with running("--data", path) as server:
@@ -50,7 +50,7 @@ def data(_):
 
 
 def export(_):
-    """What was exported is imported: passwords, phones, claims and tenants; not TOTP factors, which have secrets."""
+    """An export can be imported: passwords, phones, claims and tenants; not TOTP factors, which have secrets."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "export")
         with running("--export-on-exit", path) as server:
@@ -78,7 +78,7 @@ def export(_):
 
 
 def googles_export(_):
-    """As `firebase emulators:export` writes it."""
+    """Reads an export as `firebase emulators:export` writes it."""
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "auth_export"))
 
@@ -113,7 +113,7 @@ def googles_export(_):
 
 
 def failure(*arguments):
-    """What is said by one that cannot start."""
+    """The error of an emulator that cannot start."""
     ended = subprocess.run([os.environ["AUTH_EMULATOR"], "--port", "0", *arguments], capture_output=True, text=True,
                            check=False)
     assert ended.returncode != 0
@@ -121,7 +121,7 @@ def failure(*arguments):
 
 
 def ends(_):
-    """By SIGTERM and SIGINT, also while a client keeps its connection open."""
+    """SIGTERM and SIGINT end it, even while a client keeps its connection open."""
     for number in (signal.SIGTERM, signal.SIGINT):
         with running() as server:
             connection = http.client.HTTPConnection("127.0.0.1", server.port)
@@ -133,7 +133,7 @@ def ends(_):
 
 
 def arguments(_):
-    """What it says on start, and what it refuses."""
+    """What it prints on start, and which options it refuses."""
     for wrong in (["--port", "70000"], ["--project", "a b"], ["--project", ""], ["extra"]):
         assert failure(*wrong)
     with running("--host", "127.0.0.1", "--project", "another") as server:

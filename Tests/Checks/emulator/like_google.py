@@ -1,4 +1,4 @@
-"""`--like-google-emulator`: no revocation, no demand for a recent sign-in, no locks."""
+"""`--like-google-emulator`: no revocation, no required recent sign-in, no locks."""
 from client import TOKEN, claims, refused
 
 ARGUMENTS = ["--like-google-emulator"]

@@ -1,4 +1,4 @@
-"""Runs the tests of the modules that are named, each on an emulator of its own."""
+"""Runs the tests of the named modules, each module on its own emulator."""
 import contextlib
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""Configuration, administrators' factors, tenants, the clock, the description, and many at once."""
+"""Configuration, administrators' factors, tenants, the clock, the description, and many requests at once."""
 import concurrent.futures
 import time
 
@@ -10,12 +10,12 @@ ADMIN_CONFIG = f"{TOOLKIT}/admin/v2/projects/{PROJECT}/config"
 def configuration(server):
     config = server.admin("/config", method="GET", version="v2")
     assert config["name"] == f"projects/{PROJECT}/config" and config["mfa"]["state"] == "ENABLED"
-    # The documentation's curl, which says nothing of the state.
+    # The documentation's curl command, which leaves the state out.
     seed = {"mfa": {"providerConfigs": [{"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 0}}]}}
     config = server.json("PATCH", f"{ADMIN_CONFIG}?updateMask=mfa", seed, {
         "Authorization": "Bearer ya29.x", "X-Goog-User-Project": PROJECT})
     assert config["mfa"]["state"] == "ENABLED" and config["mfa"]["enabledProviders"] == ["PHONE_SMS"]
-    # No interval beside the present one: a code of the step before is late.
+    # No adjacent intervals: the code of the step before is too late.
     email, user = server.user()
     secret, answer = server.enroll_totp(user["idToken"])
     uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
@@ -37,7 +37,7 @@ def configuration(server):
     config = server.json("PATCH", f"{ADMIN_CONFIG}?updateMask=signIn.phoneNumber.testPhoneNumbers", test, OWNER)
     assert config["signIn"]["phoneNumber"] == test["signIn"]["phoneNumber"]
     assert config["signIn"]["allowDuplicateEmails"] is False
-    # What nothing here reads is kept, as Admin SDKs send it; what there is not is refused.
+    # Fields that the emulator does not use are kept, as Admin SDKs send them; unknown ones are refused.
     sent = {"smsRegionConfig": {"allowByDefault": {}}, "recaptchaConfig": {"useAccountDefender": False}}
     server.json("PATCH", f"{ADMIN_CONFIG}?updateMask={','.join(sent)}", sent, OWNER)
     config = server.admin("/config", method="GET", version="v2")
@@ -73,7 +73,7 @@ def administrators_factors(server):
 
 
 def android(server):
-    """Snake case, enumerations as integers."""
+    """Snake case, and enumerations as integers."""
     email, user = server.user()
     answer = server.js("accounts:signInWithPassword", {
         "email": email, "password": PASSWORD, "return_secure_token": True, "client_type": 2})
@@ -102,7 +102,7 @@ def anonymous_and_links(server):
 
 
 def all_at_once(server):
-    """200 sign-ins at once, by 20 users: of one code, only one is accepted."""
+    """200 sign-ins at once, by 20 users: each code is accepted once."""
     users = []
     for _ in range(20):
         email, user = server.user()
@@ -126,7 +126,7 @@ def all_at_once(server):
 
 
 def passwords(server):
-    """A forgotten one: the code is looked at, used, and used up."""
+    """A forgotten password: the code is checked, used, and then used up."""
     email, user = server.user(verified=False)
     server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
     code = server.oob(email, "PASSWORD_RESET")["oobCode"]
@@ -143,7 +143,7 @@ def passwords(server):
     server.advance(3601)
     refused("EXPIRED_OOB_CODE", server.js, "accounts:resetPassword", {
         "oobCode": server.oob(email, "PASSWORD_RESET")["oobCode"]})
-    # A change of the address can be taken back, by a link to the old one.
+    # A change of the address can be reverted, by a link sent to the old one.
     changed = server.js("accounts:update", {
         "idToken": server.js("accounts:signInWithPassword", {"email": email, "password": "another1"})["idToken"],
         "email": "moved-" + email})
@@ -154,7 +154,7 @@ def passwords(server):
 
 
 def questions(server):
-    """What clients ask about a project, and administrators about its users."""
+    """Clients' queries about a project, and administrators' about its users."""
     assert server.json("GET", f"{TOOLKIT}/v1/projects?key=k")["authorizedDomains"]
     assert server.json("GET", f"{TOOLKIT}/v1/recaptchaParams?key=k")["recaptchaSiteKey"]
     email, _ = server.user()
@@ -169,7 +169,7 @@ def questions(server):
 
 
 def tenants_own(server):
-    """A tenant has users, codes and settings of its own."""
+    """A tenant has its own users, codes and settings."""
     tenant = server.admin("/tenants", {"allowPasswordSignup": True, "enableEmailLinkSignin": True}, version="v2")
     part = f"tenants/{tenant['tenantId']}/"
     email, user = server.user(tenant=tenant["tenantId"])
@@ -180,7 +180,7 @@ def tenants_own(server):
     server.own(part + "config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": True}})
     assert server.own(part + "config")["emailPrivacyConfig"] == {"enableImprovedEmailPrivacy": True}
     refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com", tenantId=tenant["tenantId"])
-    # Second factors are a setting of the tenant's, off unless it says so.
+    # Second factors are a setting of the tenant, off by default.
     refused("OPERATION_NOT_ALLOWED", server.enroll_totp, user["idToken"])
     server.admin(f"/tenants/{tenant['tenantId']}?updateMask=mfaConfig", {"mfaConfig": {
         "state": "ENABLED", "enabledProviders": ["PHONE_SMS"], "providerConfigs": [
@@ -203,7 +203,7 @@ def tenants_own(server):
 
 
 def clock(server):
-    """Ours: it moves, stands still, is set, and is the machine's again."""
+    """The emulator's clock, which is our extension: it is advanced, frozen, set, and reset to the machine's."""
     before = server.now()
     server.advance(1000)
     assert 1000 <= server.now() - before < 1100
@@ -221,7 +221,7 @@ def clock(server):
 
 
 def proofs(server):
-    """A number that is another user's: a proof, by which the client signs in as that one."""
+    """A number that belongs to another user: the response has a proof, with which the client signs in as that user."""
     def prove(number, **more):
         session = server.js("accounts:sendVerificationCode", {"phoneNumber": number})["sessionInfo"]
         return server.js("accounts:signInWithPhoneNumber", {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# auth-emulator as its clients call it: what the JS and iOS SDKs send, to the letter; firebase-admin, unmodified; every
-# error of the second factors; 200 sign-ins at once; what is kept between runs; what no client should send; and 10^4
-# requests by Schemathesis, made of its own description.
+# auth-emulator as its clients use it: exactly what the JS and iOS SDKs send; firebase-admin, unmodified; every error of
+# the second factors; 200 sign-ins at once; persistence between runs; what no client should send; and 10^4 requests by
+# Schemathesis, generated from the emulator's own description.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -16,7 +16,7 @@ python3 -m venv "$work/venv"
 
 cd Tests/Checks/emulator
 tests=$("$work/venv/bin/python" main.py flows errors admin federated others like_google kept hostile)
-# Hypothesis keeps examples where it runs.
+# Hypothesis stores examples in the current folder.
 cd "$work"
 requests=$("$work/venv/bin/python" "$root/Tests/Checks/emulator/fuzz.py")
 echo "emulator: $tests; $requests"

@@ -1,7 +1,7 @@
-/// Every truncated value there is, 0...2^31-1, through the engine's own reduction and comparison, and dynamic truncation
-/// at every offset. Compiled together with the engine's sources: what is asked here is internal.
+/// Every truncated value, 0...2^31-1, through the engine's own reduction and comparison, and dynamic truncation at
+/// every offset. Compiled together with the engine's sources, since these functions are internal.
 ///
-/// The argument, 0 or 1, is which half of the values.
+/// The argument, 0 or 1, selects one half of the values.
 @main
 struct Exhaustive {
   var problems = 0
@@ -12,7 +12,7 @@ struct Exhaustive {
       return
     }
     var check = Exhaustive()
-    // The least code, the greatest, and one between them.
+    // The smallest code, the largest, and one between them.
     let codes = [("000000", OTPCode.Digits.six), ("9999999", .seven), ("12345678", .eight)]
     for (code, digits) in codes {
       check.compareReductions(digits, (half << 30)..<((half + 1) << 30))
@@ -23,7 +23,7 @@ struct Exhaustive {
     print("half \(half): \(check.problems) wrong")
   }
 
-  /// 10^digits, written out: nothing of the engine's is what it is compared with.
+  /// 10^digits, written out so that the expected values do not come from the engine.
   private func modulus(_ digits: OTPCode.Digits) -> UInt64 {
     switch digits {
     case .six: 1_000_000
@@ -32,8 +32,7 @@ struct Exhaustive {
     }
   }
 
-  /// Runs through numbers with their remainders, from one multiple to the next, and counts those of which something is
-  /// wrong.
+  /// Runs through the numbers with their remainders, from one multiple to the next, and counts the wrong results.
   @inline(__always)
   private mutating func compare(
     _ numbers: Range<UInt64>, modulus: UInt64, isRight: (_ number: UInt32, _ remainder: UInt32) -> Bool
@@ -55,8 +54,8 @@ struct Exhaustive {
     compare(values, modulus: modulus(digits)) { value, remainder in digits.reduce(value) == remainder }
   }
 
-  /// A value and what a code lacks to 10^digits sum up to one of these numbers, whatever the code is, and to a multiple
-  /// exactly for a value with that code.
+  /// A value plus the difference of a code to 10^digits is one of these numbers, whatever the code is, and it is a
+  /// multiple exactly if the value has that code.
   private mutating func compareMultiples(_ digits: OTPCode.Digits, _ half: UInt64) {
     let multiples = digits.multiples
     let modulus = modulus(digits)
@@ -75,7 +74,7 @@ struct Exhaustive {
     }
   }
 
-  /// At each of the 16 offsets, all values of each two neighbours of the four bytes there, among bytes that vary.
+  /// At each of the 16 offsets, all values of each two adjacent bytes of the four there, among varying bytes.
   private mutating func compareTruncations() {
     var random: UInt64 = 1
     for byteCount in [20, 32, 64] {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every truncated value, 2^31 of them, modulo 10^6, 10^7 and 10^8 and compared with codes, by the engine's own Swift.
+# All 2^31 truncated values, reduced modulo 10^6, 10^7 and 10^8 and compared with codes by the engine's own Swift.
 set -euo pipefail
 cd "$(dirname "$0")"
 engine=../../../Sources/OTP
@@ -7,7 +7,7 @@ support=../../../Sources/COTPSupport
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The engine's sources that this is about, and what those need: as one module, what is internal can be called.
+# The engine's sources under test and what they need, in one module, so that internal functions can be called.
 sources=("$engine"/ConstantTime/*.swift "$engine"/Codes/{Digits,DynamicTruncation,OTPCode,SubmittedCode,TypedDigits}.swift
   "$engine"/Verification/MatchScan.swift "$engine"/OTPError*.swift "$engine/Secrets/Redaction.swift"
   "$engine/Text/DecimalDigit.swift")
@@ -19,4 +19,4 @@ for half in 0 1; do "$work/exhaustive" $half > "$work/half-$half" & done
 wait
 cat "$work"/half-*
 [ "$(cat "$work"/half-*)" = $'half 0: 0 wrong\nhalf 1: 0 wrong' ]
-echo "exhaustive: all 2^31 truncated values have the right codes, compared with codes and reduced to them"
+echo "exhaustive: all 2^31 truncated values have the right codes, by reduction and by comparison"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# How many instructions an operation takes must not grow: counted by callgrind, which gives the same number each time, as the
-# difference between a run of 20 and one of 220. With the kernels for AVX2, which valgrind knows, and which no other
-# library's version changes.
+# The number of instructions of an operation must not grow: counted by callgrind, which gives the same number each time,
+# as the difference between a run of 20 and one of 220. With the kernels for AVX2, which valgrind supports, and which do
+# not depend on another library's version.
 #
-#   run.sh           compares with thresholds-VERSION.txt of this toolchain; without such a file it only reports
+#   run.sh           compares with this toolchain's thresholds-VERSION.txt; without such a file, only reports
 #   run.sh --record  writes that file
 set -euo pipefail
 cd "$(dirname "$0")"
 program=$(../build.sh repeat-operation)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# valgrind 3.19 gives up on the debug information that Swift's toolchain writes.
+# valgrind 3.19 cannot read the debug information that Swift's toolchain writes.
 strip --strip-debug -o "$work/repeat-operation" "$program"
 version=$(swift --version 2> /dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | awk '{ print $3 }')
 thresholds=thresholds-$version.txt
@@ -34,7 +34,7 @@ for operation in $("$work/repeat-operation"); do
   if [ -f "$thresholds" ] && [ "${1:-}" != --record ]; then
     before=$(awk -v name="$operation" '$1 == name { print $2 }' "$thresholds")
     echo "$operation: $each instructions, $before recorded"
-    # A twentieth, for another libc or the like.
+    # A tolerance of a twentieth, for another libc or the like.
     if [ -z "$before" ] || [ $((each * 20)) -gt $((before * 21)) ]; then
       echo "instructions: $operation takes $each, more than a twentieth above the ${before:-missing} recorded" >&2
       grown=$((grown + 1))

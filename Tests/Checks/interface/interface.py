@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The public Swift interface of each module as text, from the compiler's symbol graphs.
 
-    interface.py GRAPHS RECORD            says what was added, altered or removed since it was recorded; fails if so
-    interface.py GRAPHS RECORD --record   says the same, and records it
+    interface.py GRAPHS RECORD            prints what was added, altered or removed; fails if anything was
+    interface.py GRAPHS RECORD --record   prints the same, and records it
 
 GRAPHS has a folder for each module, as Scripts/symbols.sh writes them; RECORD gets a file for each. A type is a line
 with its conformances, and each of its members a line beneath it. What the compiler derives is left out.
@@ -14,7 +14,7 @@ import re
 import sys
 import urllib.parse
 
-# What nearly every type conforms to, unasked.
+# Conformances that nearly every type has implicitly.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 TYPES = {"swift.enum", "swift.struct", "swift.class", "swift.actor", "swift.protocol"}
 WORDS = r"(?:class|struct|enum|protocol|actor|extension|func|var|let|case|typealias|associatedtype|macro)"
@@ -33,7 +33,7 @@ class Module:
         }
 
     def lines(self):
-        """Types and extensions in the order of their names, each with its members in the order of theirs."""
+        """Types and extensions in order of their names, each with its members in order of theirs."""
         blocks = {}
         for precise, symbol in self.symbols.items():
             path = symbol["pathComponents"]
@@ -50,7 +50,7 @@ class Module:
             yield from head + sorted(members, key=lambda line: (key(line), line))
 
     def home(self, precise, symbol):
-        """The block of a member: its type's, or an extension's of another module's type or of a protocol."""
+        """The block of a member: its type, or the extension of another module's type or of a protocol."""
         name = ".".join(symbol["pathComponents"][:-1])
         own = [s for s in self.symbols.values() if ".".join(s["pathComponents"]) == name]
         is_protocol = any(s["kind"]["identifier"] == "swift.protocol" for s in own)
@@ -74,7 +74,7 @@ class Module:
             yield name.removeprefix("Swift.") + (f" where {where}" if where else "")
 
     def open_enums(self):
-        """The enums that do not say whether they can get more cases."""
+        """The enums that do not declare whether they can get more cases."""
         for symbol in self.symbols.values():
             if symbol["kind"]["identifier"] == "swift.enum.case":
                 enum = next(s for s in self.symbols.values() if s["pathComponents"] == symbol["pathComponents"][:-1])
@@ -83,7 +83,7 @@ class Module:
 
 
 def is_derived(symbol):
-    """Whether the compiler made it, as `hashValue`. An initializer by raw value stays: it shows that there is one."""
+    """Whether the compiler derived it, as `hashValue`. An initializer by raw value is kept, to show that it exists."""
     return "location" not in symbol and symbol["pathComponents"][-1] != "init(rawValue:)"
 
 
@@ -111,7 +111,7 @@ def availability(entry):
 
 
 def raw_value(symbol):
-    """What a case stands for. The graphs do not have it; the source does, where they say."""
+    """A case's raw value, read from the source at the place that the graph names, since graphs do not contain it."""
     location = symbol["location"]
     path = urllib.parse.unquote(urllib.parse.urlparse(location["uri"]).path)
     line = pathlib.Path(path).read_text().splitlines()[location["position"]["line"]]
@@ -120,13 +120,13 @@ def raw_value(symbol):
 
 
 def key(line):
-    """What stays when a declaration is altered: what it is called, and what kind of thing it is."""
+    """What stays the same when a declaration is altered: its name and its kind."""
     match = re.search(rf"\b({WORDS}) ([^\s(<:]+(?:\s?[-=<>!+*/&|^~]+)?)|\b(init|subscript)\b", line)
     return (match[2] or match[3], match[1] or "") if match else (line, "")
 
 
 def in_blocks(lines):
-    """Each line with the type that it is a member of."""
+    """Each line with the type whose member it is."""
     block = ""
     for line in lines:
         if not line.startswith(" "):

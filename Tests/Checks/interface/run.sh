@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The public Swift interface: that it is the one recorded in record/, and what another package's compiler says of it.
+# The public Swift interface: it must be the one recorded in record/, and another package must compile against it.
 #
-#   run.sh             says what was added, altered or removed since it was recorded; fails if anything was
-#   run.sh --record    says the same, and records it
+#   run.sh             prints what was added, altered or removed since the record; fails if anything was
+#   run.sh --record    prints the same, and records it
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-# A record of another interface is noticed: a declaration that is new, one that is another, and one that is gone.
+# A spoiled record must be noticed: a declaration added, one altered, and one removed.
 cp -r record "$build/spoiled"
 sed -i -e '/^  func code(counter/d' -e 's/lookAhead: Int = 100/lookAhead: Int = 99/' -e 's/^struct HOTP:.*/&\n  let gone: Int/' \
   "$build/spoiled/OTP.txt"
@@ -27,14 +27,14 @@ for change in "added: HOTP: func code(" "altered: HOTP: func resynchronize(" "re
   grep -qF "OTP: $change" <<< "$found" || fail "not reported: $change"
 done
 
-# Compiles a program as another package does: against the modules with all traits, but for those that flags name before.
+# Compiles a program as another package would: against the modules with all traits, except those in preceding flags.
 compile() {
   local program=$1
   shift
   swiftc -typecheck -swift-version 6 -warnings-as-errors "$@" "@$build/symbols/flags" "clients/$program.swift" 2>&1
 }
 
-# A program that the compiler must refuse, in the words that the program's first line expects.
+# A program that the compiler must refuse, with the message on the program's first line.
 refuse() {
   local expected output
   expected=$(sed -n '1s|// expects: ||p' "clients/$1.swift")
@@ -49,7 +49,7 @@ compile switches || fail "a switch that should compile does not"
 refuse no-default
 refuse no-default-engine
 
-# A package that turns no trait on.
+# A package that enables no trait.
 mkdir -p "$build/client/Sources/Client"
 cat > "$build/client/Package.swift" << PACKAGE
 // swift-tools-version: 6.2

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A lane that is wrong by one bit must be noticed before the first code, whichever lane of whichever kernel: its
-# backend fails. If that is the one that would serve, the process falls back on OpenSSL. Codes are right in any case.
+# A lane that is wrong by one bit, in any kernel, must be noticed before the first code: its backend fails. If that
+# backend would be the one in use, the process falls back on OpenSSL. Codes are right in any case.
 set -euo pipefail
 program=$("$(dirname "$0")/../build.sh" --planted known-answer-check)
 
-# expect LINE...: each is in the output.
+# expect LINE...: each must be in the output.
 expect() {
   local line
   for line in "$@"; do
@@ -17,7 +17,7 @@ expect() {
 
 planted=nothing output=$("$program")
 expect lanes=passed serves=lanes 287082
-# Every lane of every width that a kernel of any set may have. (It is wrong in all kernels of that width.)
+# Every lane of every width that any set's kernel may have. (It is wrong in all kernels of that width.)
 noticed=0
 fell_back=0
 for width in 1 2 3 4 8 16 32; do
@@ -31,7 +31,7 @@ for width in 1 2 3 4 8 16 32; do
       echo "known-answer: $planted fails '$failed', lane 0 '$first'" >&2
       exit 1
     fi
-    # A CPU without a kernel of that width has nothing wrong.
+    # On a CPU without a kernel of that width nothing is wrong.
     [ -n "$failed" ] || continue
     noticed=$((noticed + 1))
     if grep -x lanes=failed <<< "$output" > /dev/null; then
@@ -43,9 +43,9 @@ for width in 1 2 3 4 8 16 32; do
     fi
   done
 done
-# The portable kernels have 2 and 4 lanes, and one set at least serves.
+# The portable kernels have 2 and 4 lanes, and at least one set is used.
 if [ "$noticed" -lt 6 ] || [ "$fell_back" -eq 0 ]; then
-  echo "known-answer: only $noticed wrong lanes were noticed, $fell_back of them where it serves" >&2
+  echo "known-answer: only $noticed wrong lanes were noticed, $fell_back of them in the set in use" >&2
   exit 1
 fi
-echo "known-answer: $noticed wrong lanes were noticed; at $fell_back of them OpenSSL served in the lanes' place"
+echo "known-answer: $noticed wrong lanes were noticed; for $fell_back of them OpenSSL was used instead of the lanes"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# No conditional jump, and no address that a vector register names, in the kernels of the SHA extensions, which neither
-# valgrind nor MemorySanitizer knows: code without either cannot leak by them. A planted branch must be found.
+# The kernels of the SHA extensions, which neither valgrind nor MemorySanitizer supports, have no conditional jump and
+# no address from a vector register, so they cannot leak through either. A planted branch must be found.
 set -euo pipefail
 kernels=$1
 build=$2
 
-# Prints the functions of an object file that jump on a condition.
+# Prints an object file's functions that have a conditional jump.
 jumping_functions() {
   objdump --disassemble --no-show-raw-insn "$1" \
     | awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } $2 ~ /^j[a-z]+$/ && $2 != "jmp" { print name }' | sort -u
@@ -19,13 +19,13 @@ for level in -O1 -O2 -O3; do
     exit 1
   fi
   found=$(jumping_functions "$build/sha_ni.o")
-  # At -O1 the set-up's loop over four public vectors may stay a loop.
+  # At -O1 the set-up's loop over four public vectors may remain a loop.
   if [ "$level" = -O1 ]; then found=$(grep -v -e absorb_key -e compress <<< "$found" || true); fi
   if [ -n "$found" ]; then
-    echo "branches: $level: these jump on a condition: $found" >&2
+    echo "branches: $level: conditional jumps in: $found" >&2
     exit 1
   fi
-  # Nor a register's upper half, once they have been cleared: the extensions' instructions would wait for it.
+  # No use of a register's upper half once it has been cleared: it would slow the extensions' instructions down.
   if objdump --disassemble --no-show-raw-insn "$build/sha_ni.o" \
     | awk '/>:$/ { name = $2 } /ymm/ && name ~ /_values/ { found = 1 } END { exit !found }'; then
     echo "branches: $level: a kernel of the SHA extensions uses 256-bit registers" >&2

@@ -1,5 +1,5 @@
-// Which kernels each CPU's fastest plan calls for how many codes. The kernels here compute nothing and note that they
-// were called, and the CPU is whichever a case names: so all plans are seen on any machine.
+// The kernels that each CPU's fastest plan calls, by number of codes. The kernels here compute nothing and record that
+// they were called, and each case names its CPU, so that all plans are tested on any machine.
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void note(const char *name) {
   }                                                                                         \
   const lane_kernel kernel = {.width = lanes, .key_values = kernel##_key, .lane_values = kernel##_lanes};
 
-// One code by libcrypto's transform, or by the CPU's instructions; else the number of lanes and the set.
+// One code by libcrypto's transform or by the CPU's instructions; otherwise the number of lanes and the set.
 KERNEL(otp_transform_sha1, 1, "libcrypto")
 KERNEL(otp_transform_sha256, 1, "libcrypto")
 KERNEL(otp_transform_sha512, 1, "libcrypto")
@@ -55,14 +55,14 @@ KERNEL(otp_avx512_sha512_x4, 4, "4z")
 KERNEL(otp_avx512_sha512_x8, 8, "8z")
 KERNEL(otp_avx512_sha512_x16, 16, "16z")
 
-/// What a CPU has.
+/// A CPU's features.
 enum { NOTHING = 0, NI = 1, AVX2 = 2, AVX512 = 4 };
 static int features;
 
 int otp_cpu_has_sha_ni(void) { return (features & NI) != 0; }
 int otp_cpu_has_avx2(void) { return (features & AVX2) != 0; }
 int otp_cpu_has_avx512(void) { return (features & AVX512) != 0; }
-// Only what other architectures have.
+// Only features of other architectures.
 int otp_cpu_has_sha_arm(void) { return 0; }
 int otp_cpu_has_sha512_arm(void) { return 0; }
 
@@ -72,7 +72,7 @@ int otp_cpu_has_sha512_arm(void) { return 0; }
 #define ZEN5 (AVX512 | AVX2 | NI)
 #define CASCADE_LAKE (AVX512 | AVX2)
 
-// 11 codes are a window of five intervals on either side, 21 one of ten.
+// 11 codes are a window of five steps on either side, 21 one of ten.
 static const struct {
   int features;
   otp_kernel_hash hash;

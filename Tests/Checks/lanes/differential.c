@@ -1,6 +1,6 @@
 // Compares every instruction set that this CPU has with OpenSSL's HMAC(), on random keys, counters and messages.
 //
-//   differential COUNT    so many codes for each hash and set
+//   differential COUNT    this many codes for each hash and set
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void expect(int is_right, const char *what, otp_lane_set set, otp_kernel_
   if (failures++ < 10) printf("differential: %s: %s, hash %d\n", what, otp_lane_set_name(set), hash);
 }
 
-// Two keys, and consecutive counters, from a place where the counter's halves carry now and then.
+// Two keys, and consecutive counters from a start where the lower half sometimes carries into the upper.
 static void compare_codes(otp_kernel_hash hash, uint64_t *random, size_t count) {
   uint8_t secrets[2][MAX_SECRET];
   size_t sizes[2];

@@ -1,10 +1,10 @@
 // Runs the kernels under MemorySanitizer with every secret marked uninitialized: a branch or an address that depends on
-// one ends the program. Unlike valgrind 3.19 it knows AVX-512; the SHA extensions it does not, and sees the models of
-// their instructions instead (branches.sh looks at their machine code).
+// one ends the program. Unlike valgrind 3.19 it supports AVX-512, but not the SHA extensions, for which models of their
+// instructions are used instead (branches.sh checks their machine code).
 //
-//   poisoned           exits 0 if nothing was reported, and secrets did reach the results
+//   poisoned           exits 0 if nothing was reported and the secrets reached the results
 //   poisoned branch    branches on a result: must be reported
-//   poisoned index     reads memory at a place that a result names: must be reported
+//   poisoned index     reads memory at an index taken from a result: must be reported
 
 #include <stdio.h>
 #include <string.h>

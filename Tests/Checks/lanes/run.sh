@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The C kernels by themselves: against OpenSSL on every instruction set that this CPU has, and by models of the SHA
-# extensions' instructions; their truncation; which of them serves how many codes; and with poisoned secrets.
-# `run.sh COUNT` compares this many codes instead of a million for each hash and set.
+# The C kernels by themselves: they agree with OpenSSL on every instruction set of this CPU and with models of the SHA
+# extensions' instructions; they truncate right; the right ones are chosen for each number of codes; and they neither
+# branch nor index on poisoned secrets. `run.sh COUNT` compares COUNT codes for each hash and set instead of a million.
 set -euo pipefail
 cd "$(dirname "$0")"
 kernels=../../../Sources/COTPSupport
@@ -18,7 +18,7 @@ clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$
 "$build/differential" "$count"
 
 if [ "$(uname -m)" = x86_64 ]; then
-  # The kernels of the SHA extensions by models of the instructions, on any CPU; by the instructions, above, on some.
+  # The kernels of the SHA extensions with models of the instructions, on any CPU; above, with the instructions.
   by_models=(-DSHA_BY_MODELS -include sha_models.h -I "$kernels" sha_models.c "$kernels"/{hashes,wipe}.c
     "$kernels"/lanes/*.c)
   clang "${flags[@]}" -O2 "${by_models[@]}" differential.c "${crypto_libs[@]}" -o "$build/differential-by-models"

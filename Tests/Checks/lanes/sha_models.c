@@ -1,5 +1,5 @@
 // Compares the models of the SHA extensions with the instructions themselves, on a CPU that has them. With
-// SHA_BY_MODELS defined, nothing but such a CPU: one that has the extensions, and for the rest what this one has.
+// SHA_BY_MODELS defined, it only stands for such a CPU: the extensions, and this CPU's other features.
 
 #include "cpu.h"
 #include "sha_models.h"
@@ -41,7 +41,7 @@ __attribute__((target("sha"))) static void compare(__m128i x, __m128i y, __m128i
 
 int main(void) {
   if (!otp_cpu_has_sha_ni()) {
-    puts("models: this CPU lacks the SHA extensions; OpenSSL's answers are what the models are checked by");
+    puts("models: this CPU lacks the SHA extensions; the models are checked only against OpenSSL's results");
     return 0;
   }
   uint64_t random = 20261122;

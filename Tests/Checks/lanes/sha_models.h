@@ -1,6 +1,6 @@
-// The instructions of x86-64's SHA extensions as plain C, after Intel's description of them (Software Developer's
-// Manual, volume 2): what each does to the words of its operands, the lowest first. With SHA_BY_MODELS defined they
-// take the intrinsics' place, so that kernels of the extensions can be run on a CPU that lacks them.
+// The instructions of x86-64's SHA extensions as plain C, after Intel's description (Software Developer's Manual,
+// volume 2): what each does to the words of its operands, the lowest first. With SHA_BY_MODELS defined they replace the
+// intrinsics, so that kernels of the extensions can run on a CPU that lacks them.
 
 #ifndef SHA_MODELS_H
 #define SHA_MODELS_H
@@ -15,7 +15,7 @@ static inline uint32_t rotated_right(uint32_t word, int bits) { return word >> b
 static inline uint32_t choose(uint32_t x, uint32_t y, uint32_t z) { return (x & y) ^ (~x & z); }
 static inline uint32_t majority(uint32_t x, uint32_t y, uint32_t z) { return (x & y) ^ (x & z) ^ (y & z); }
 
-// Not inlined: a kernel has hundreds.
+// Not inlined, since a kernel has hundreds of calls.
 #define MODEL static __attribute__((noinline, unused))
 
 MODEL __m128i model_sha1rnds4(__m128i abcd, __m128i message, int function) {

@@ -1,6 +1,6 @@
-// The kernels' dynamic truncation (RFC 4226, section 5.3) without a hash before it: at each of the 16 offsets, all
-// values of each two neighbours of the four bytes there, among random bytes. More there need not be: the offset apart,
-// a truncated value's bits are bits of the tag, each moved by itself.
+// The kernels' dynamic truncation (RFC 4226, section 5.3) without a hash: at each of the 16 offsets, all values of each
+// two adjacent bytes of the four there, among random bytes. That is enough: except for the offset, each bit of the
+// truncated value is a copy of one bit of the tag.
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #undef TARGET
 #include "lanes/avx512.c"
 
-// What truncates: a kernel's own function, for each of its streams.
+// A kernel's own truncation function, for each of its streams.
 #define TRUNCATE(kernel, streams, words, lanes, features)                                     \
   __attribute__((target(features))) static void kernel##_run(const void *tags, uint32_t *values) { \
     kernel##_vector tag[words][streams];                                                      \
@@ -47,7 +47,7 @@ static void scalar_run(const void *tag, uint32_t *value) {
 
 static size_t failures;
 
-// `width` tags of `words` words of `size` bytes each, word by word: what a kernel's vectors hold.
+// `width` tags of `words` words of `size` bytes each, word by word, as in a kernel's vectors.
 static inline __attribute__((always_inline)) void compare(const char *name, size_t width, size_t words, size_t size,
                     void (*run)(const void *tags, uint32_t *values)) {
   uint64_t random = 20261122;

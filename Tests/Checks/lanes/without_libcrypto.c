@@ -1,4 +1,4 @@
-// What the kernels need of libcrypto, for an architecture whose libcrypto is not there.
+// Stand-ins for what the kernels need of libcrypto, for an architecture without an installed libcrypto.
 
 #include <openssl/crypto.h>
 

@@ -1,12 +1,12 @@
-// Making and verifying codes allocates nothing, counted by an allocator of this program's own, which the library and
-// libcrypto call too.
+// Making and verifying codes allocates nothing, counted by this program's own allocator, which the library and
+// libcrypto also call.
 
 #include <errno.h>
 #include <stddef.h>
 
 #include "check.h"
 
-// What libc's own functions are called where these take their names.
+// libc's own functions, whose names the functions here take over.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
@@ -53,7 +53,7 @@ enum { MOST = 1000 };
 static otp_request requests[MOST];
 static otp_match results[MOST];
 
-/// How often `call` allocates, the first time left out.
+/// The number of allocations in `call`, after a first call that does not count.
 #define expect_none(call)                          \
   do {                                             \
     expect((call) == OTP_OK);                      \
@@ -74,7 +74,7 @@ static void run(otp_backend backend) {
     const otp_hash hash = (otp_hash)(OTP_SHA1 + i);
     const size_t before = allocations;
     expect(otp_key_create_with_backend(backend, hash, seed, sizeof seed, &keys[i]) == OTP_OK);
-    // The control: a key is allocated, and counted.
+    // The control: allocating a key is counted.
     expect(allocations > before);
     const otp_key *key = keys[i];
     expect_none(otp_hotp(key, 7, 8, code));
@@ -88,7 +88,7 @@ static void run(otp_backend backend) {
     expect_none(otp_totp_verify_secret(hash, seed, sizeof seed, "254676", 6, 150, NULL, &widest, &match));
     expect_none(otp_totp_verify_secret(hash, long_secret, sizeof long_secret, "254676", 6, 150, NULL, NULL, &match));
     expect_none(otp_code_read_typed(" 254\xEF\xBC\x96" "76\n", 10, 6, code));
-    // What is refused allocates nothing either.
+    // Refused calls allocate nothing either.
     const size_t refused = allocations;
     expect(otp_hotp(key, 0, 9, code) == OTP_INVALID_DIGITS);
     expect(otp_totp_verify(key, "254676", 6, -1, NULL, NULL, &match) == OTP_TIME_BEFORE_T0);

@@ -1,5 +1,5 @@
-// Batches with every argument that cannot be: of the call, which then does nothing, and of one request, whose outcome
-// then says so and leaves the others alone.
+// Batches with every invalid argument: of the call, which then does nothing, and of one request, whose outcome then
+// reports it without any effect on the others.
 
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static void calls(const otp_key *key) {
   expect(results[1].size == sizeof results[1] && results[1].status == OTP_OK);
 }
 
-/// Puts every mistake, one at a time, between requests that are right.
+/// Puts every mistake, one at a time, between valid requests.
 static void mistakes(const otp_key *key) {
   static const otp_totp_params digits = {sizeof digits, 5, 30, 0}, period = {sizeof period, 6, 0, 0},
                                params_size = {1, 6, 30, 0};
@@ -86,7 +86,7 @@ static void mistakes(const otp_key *key) {
       case 14: wrong->code = NULL; break;
       case 15: wrong->type = OTP_TOTP; wrong->params = &params_size; break;
       case 16: wrong->type = OTP_TOTP; wrong->window = &window_size; break;
-      // Two at once: the same one is told as by otp_hotp_verify().
+      // Two mistakes at once: the one that otp_hotp_verify() reports.
       default: wrong->key = NULL; wrong->digits = 9; break;
     }
     memset(results, 0xA5, sizeof results);
@@ -103,7 +103,7 @@ static void mistakes(const otp_key *key) {
   }
 }
 
-/// As later versions may have them: larger, and zero where this one knows nothing.
+/// Requests as a later version may have them: larger, and zero beyond what this version knows.
 static void larger(const otp_key *key) {
   typedef struct { otp_request known; unsigned char later[24]; } request;
   typedef struct { otp_match known; unsigned char later[24]; } match;
@@ -129,7 +129,7 @@ static void larger(const otp_key *key) {
   }
 }
 
-/// Batches of every size up to past all the vectors' widths, and a large one: each outcome is that of its own function.
+/// Batches of every size up to beyond all vector widths, and a large one: each outcome is that of the single function.
 static void sizes(void) {
   otp_key *keys[3];
   otp_totp_params params[3];

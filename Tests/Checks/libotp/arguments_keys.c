@@ -1,4 +1,4 @@
-// Keys, codes and the library itself with every argument that cannot be, and at the ends of those that can.
+// Keys, codes and the library itself with every invalid argument, and at both ends of the valid ranges.
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ static const size_t huge[] = {SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 2, (size_t)
 enum { HUGE_COUNT = sizeof huge / sizeof huge[0] };
 static const int no_hash[] = {0, 4, 255, -1};
 
-/// A key that must not come to be: the pointer is NULL afterwards.
+/// A key that must not be created: the pointer must be NULL afterwards.
 #define expect_no_key(call, status)                 \
   do {                                              \
     otp_key *out = (otp_key *)(uintptr_t)0x1000;    \
@@ -40,7 +40,7 @@ static void keys(void) {
   expect_no_key(otp_key_create_base32(OTP_SHA1, "GEZDGN", 6, &out), OTP_INVALID_BASE32_LENGTH);
   expect_no_key(otp_key_create_base32(OTP_SHA1, "GEZA=", 5, &out), OTP_INVALID_BASE32_PADDING);
 
-  // As people type it, and not past its length.
+  // As people type it, and read only up to its length.
   char code[9];
   expect(otp_key_create_base32(OTP_SHA1, "gezd gnbv-gy3tqojqgezdgnbvgy3tqojq!", 34, &key) == OTP_OK);
   expect(otp_hotp(key, 1, 6, code) == OTP_OK && strcmp(code, seed_codes[1]) == 0);
@@ -98,7 +98,7 @@ static void totp(const otp_key *key) {
   expect_refused(otp_totp(key, -1, NULL, code), OTP_TIME_BEFORE_T0, code);
   expect_refused(otp_totp(key, INT64_MIN, NULL, code), OTP_TIME_BEFORE_T0, code);
 
-  // Sizes: too small, as later versions may have them, and with something in what is not known.
+  // Sizes: too small, as in a later version, and with non-zero bytes beyond what this version knows.
   struct { otp_totp_params known; unsigned char later[4096]; } params;
   memset(&params, 0, sizeof params);
   params.known = standard;

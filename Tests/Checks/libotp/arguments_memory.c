@@ -1,5 +1,5 @@
-// Memory of a caller's that overlaps: what a function reads may be where it writes, and nothing that it writes may be
-// where it writes something else. And lengths that no memory has.
+// Overlapping memory: a function's inputs may overlap its outputs, but two of its outputs may not overlap each other.
+// And lengths that no memory has.
 
 #include <stdlib.h>
 
@@ -7,14 +7,14 @@
 
 enum { ROOM = 512, TEXT = 160, MIDDLE = 200 };
 
-/// The longest length that can be.
+/// The greatest possible length.
 #define LONGEST (SIZE_MAX / 512)
 
 static void fill(uint8_t *bytes, size_t count) {
   for (size_t i = 0; i < count; i++) bytes[i] = (uint8_t)(i * 37 + 11);
 }
 
-/// Encodes and decodes in one buffer, the output at every distance from the input, and in its very place.
+/// Encodes and decodes within one buffer, with the output at every distance from the input, 0 included.
 static void base32_in_place(void) {
   for (size_t count = 0; count <= 65; count += count < 22 ? 1 : 5) {
     uint8_t bytes[80], again[80];
@@ -39,7 +39,7 @@ static void base32_in_place(void) {
       expect(written == count && memcmp(buffer.bytes + MIDDLE + distance, bytes, count) == 0);
     }
   }
-  // The length's own memory among the bytes to encode.
+  // The length variable lies among the bytes to encode.
   union { size_t length; uint8_t bytes[sizeof(size_t)]; } both, copy;
   both.length = copy.length = TEXT;
   char text[TEXT], expected[TEXT];
@@ -49,7 +49,7 @@ static void base32_in_place(void) {
 }
 
 static void keys_in_place(void) {
-  // The key is handed out where its secret stands.
+  // The key's pointer is written over its secret.
   union { uint8_t secret[20]; otp_key *key; } both;
   char code[9];
   memcpy(both.secret, seed, sizeof seed);
@@ -66,7 +66,7 @@ static void keys_in_place(void) {
 static void verifications_in_place(const otp_key *key) {
   union { otp_match match; otp_window window; otp_totp_params params; char bytes[64]; uint8_t secret[20]; } both;
   memset(&both, 0, sizeof both);
-  // The code in the memory of the outcome, behind its size.
+  // The code lies in the outcome's memory, after its size.
   both.match.size = sizeof both.match;
   memcpy(both.bytes + 16, seed_codes[5], 6);
   expect(otp_totp_verify(key, both.bytes + 16, 6, 150, NULL, NULL, &both.match) == OTP_OK);
@@ -77,12 +77,12 @@ static void verifications_in_place(const otp_key *key) {
   const char *codes[2] = {both.bytes + 16, seed_codes[6]};
   both.bytes[22] = '\0';
   expect(otp_hotp_resynchronize(key, codes, 2, 5, 6, 0, &both.match) == OTP_OK && both.match.step == 6);
-  // What was typed, where the code is written.
+  // The typed text is where the code is written.
   memcpy(both.bytes, " 254-676\n", 9);
   expect(otp_code_read_typed(both.bytes, 9, 6, both.bytes) == OTP_OK && strcmp(both.bytes, seed_codes[5]) == 0);
   memcpy(both.bytes + 3, "254 676", 7);
   expect(otp_code_read_typed(both.bytes + 3, 7, 6, both.bytes) == OTP_OK && strcmp(both.bytes, seed_codes[5]) == 0);
-  // The window, and the parameters: structures of the outcome's size and of a smaller one.
+  // The window and the parameters: structures as large as the outcome, and smaller.
   memset(&both, 0, sizeof both);
   both.window = (otp_window){sizeof both.match, 3, 0, 0, 0};
   expect(otp_totp_verify(key, seed_codes[2], 6, 150, NULL, &both.window, &both.match) == OTP_OK);
@@ -109,7 +109,7 @@ static void batches(const otp_key *key) {
   expect(otp_verify_batch(both.requests, COUNT, inside) == OTP_INVALID_ARGUMENT);
   expect(memcmp(&both, &before, sizeof both) == 0);
 
-  // What requests point to among the results: those fail, the others do not.
+  // What some requests point to overlaps the results: those requests fail, and the others do not.
   union { otp_match results[6]; char bytes[6 * sizeof(otp_match)]; } out;
   memset(&out, 0, sizeof out);
   otp_request requests[6];
@@ -128,7 +128,7 @@ static void batches(const otp_key *key) {
     expect(out.results[i].result == (is_apart ? OTP_ACCEPTED : OTP_REJECTED));
     expect(out.results[i].size == sizeof out.results[i]);
   }
-  // No requests: nothing is looked at.
+  // No requests: no argument is read.
   expect(otp_verify_batch(NULL, 0, NULL) == OTP_OK);
   expect(otp_verify_batch(both.requests, 0, both.results) == OTP_OK);
 }
@@ -146,7 +146,7 @@ static void uris_in_place(void) {
   size_t length = sizeof expected;
   expect(otp_uri_build(&uri, 0, expected, &length, NULL) == OTP_OK);
   for (size_t place = 0; place < 100; place++) {
-    // The fields where the URI is written, and the structure itself.
+    // The fields, then the structure itself, lie where the URI is written.
     union { otp_uri uri; char text[ROOM]; uint8_t bytes[ROOM]; } buffer;
     memset(&buffer, 0, sizeof buffer);
     uri.secret = memcpy(buffer.bytes + 150 + place, seed, sizeof seed);
@@ -157,7 +157,7 @@ static void uris_in_place(void) {
     expect(otp_uri_build(&buffer.uri, 0, buffer.text + place, &written, NULL) == OTP_OK && written == length);
     expect(strcmp(buffer.text + place, expected) == 0);
 
-    // The fields where the URI is read, and the structure where it is read, too.
+    // The fields, then the structure as well, are written over the URI.
     otp_uri read = OTP_URI_INIT;
     memcpy(buffer.text + 50, expected, length);
     expect(otp_uri_parse(buffer.text + 50, length, 0, &read, buffer.text + place, 200, NULL) == OTP_OK);
@@ -174,7 +174,7 @@ static void uris_in_place(void) {
   }
 }
 
-/// Two things that one call would write in one place: nothing is written.
+/// Two outputs of one call that overlap: nothing is written.
 static void outputs_that_overlap(void) {
   union { size_t length; char text[ROOM]; uint8_t bytes[ROOM]; otp_uri uri; } both;
   memset(&both, 0x5A, sizeof both);
@@ -232,11 +232,11 @@ static void lengths(const otp_key *key) {
     expect(otp_uri_parse(read, strlen(read), 0, &uri, text, length, NULL) == OTP_INVALID_ARGUMENT);
     otp_request request = {sizeof request, OTP_HOTP, key, seed_codes[5], 6, 0, NULL, NULL, 5, 6, 0};
     match = marked_match();
-    // As many bytes of requests, or of results.
+    // The same number of bytes of requests, or of results.
     expect_refused(otp_verify_batch(&request, length / sizeof request + 1, &match), OTP_INVALID_ARGUMENT, match);
     expect_refused(otp_verify_batch(&request, length / sizeof match + 1, &match), OTP_INVALID_ARGUMENT, match);
   }
-  // The longest that can be is room enough; and no more of a text is read than a code has.
+  // The greatest length is enough room, and no more of a text is read than a code may have.
   size_t length = LONGEST;
   expect(otp_base32_encode(seed, 20, 0, text, &length) == OTP_OK && length == 32);
   length = LONGEST;

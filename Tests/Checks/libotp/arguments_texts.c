@@ -1,4 +1,4 @@
-// Secrets, base32 and URIs with every argument that cannot be; round trips; what is told of a text that is wrong.
+// Secrets, base32 and URIs with every invalid argument; round trips; and the errors for malformed texts.
 
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ static void base32_arguments(void) {
   length = sizeof bytes;
   info.size = 3;
   expect_refused(otp_base32_decode("GEZA", 4, 0, bytes, &length, &info), OTP_INVALID_ARGUMENT, info);
-  // No bytes, and no text.
+  // No bytes and no text.
   length = 0;
   expect(otp_base32_encode(NULL, 0, 0, NULL, &length) == OTP_OUTPUT_TOO_SHORT && length == 0);
   length = 1;
@@ -64,7 +64,7 @@ static void base32_arguments(void) {
   expect(otp_base32_decode(NULL, 0, 0, NULL, &length, NULL) == OTP_OK && length == 0);
 }
 
-/// Every length, both ways, into memory that is one too short and that just fits.
+/// Every length, both ways, into memory that is one byte too short and memory that just fits.
 static void base32_round_trips(void) {
   for (size_t count = 0; count <= 130; count++) {
     for (unsigned padding = 0; padding <= OTP_BASE32_PADDING; padding++) {
@@ -89,7 +89,7 @@ static void base32_round_trips(void) {
       length = count;
       expect(otp_base32_decode(text, symbols, 0, exact, &length, NULL) == OTP_OK && length == count);
       expect(memcmp(exact, bytes, count) == 0);
-      // Strict base32 wants the padding.
+      // Strict base32 requires the padding.
       length = sizeof again;
       const otp_status strict = otp_base32_decode(text, symbols, OTP_BASE32_STRICT, again, &length, NULL);
       expect(strict == (padding || count % 5 == 0 ? OTP_OK : OTP_INVALID_BASE32_PADDING));
@@ -189,7 +189,7 @@ static void uri_build(void) {
   expect(info.part != NULL);
   expect_unbuilt(uri.account = "al:ce", OTP_INVALID_ACCOUNT);
   expect(info.part != NULL && strcmp(info.part, "account") == 0);
-  // A reader drops spaces at an account's beginning: it would not read back what was built.
+  // Reading drops spaces at an account's beginning, so the URI would not be read back the same.
   expect_unbuilt(uri.account = " lice", OTP_INVALID_ACCOUNT);
   expect(info.part != NULL && strcmp(info.part, "account") == 0);
   expect_unbuilt(uri.account = "     ", OTP_INVALID_ACCOUNT);
@@ -203,7 +203,7 @@ static void uri_build(void) {
   memset(long_account, 'a', sizeof long_account);
   expect_unbuilt((uri.account = long_account, uri.account_len = sizeof long_account), OTP_URI_TOO_LONG);
 
-  // Without an issuer; and by counter, up to the last.
+  // Without an issuer; and HOTP, up to the last counter.
   uri = example();
   uri.issuer = NULL;
   uri.issuer_len = 0;
@@ -241,7 +241,7 @@ static void uri_parse(void) {
   expect_refused(PARSE(example_text, length, 0), OTP_INVALID_ARGUMENT, uri);
   info.size = sizeof info;
 
-  // The secret, three texts, and a NUL after each. In less, not a byte of the secret is left behind.
+  // The secret, three texts, and a NUL after each. In less memory, no byte of the secret is left behind.
   const size_t needed = sizeof seed + 1 + 5 + 1 + 7 + 1 + 7 + 1;
   for (size_t room = 0; room < needed; room++) {
     unsigned char *exact = malloc(room + 1);
@@ -277,7 +277,7 @@ static void uri_parse(void) {
   expect(PARSE(loose, sizeof loose - 1, OTP_URI_PLUS_IS_SPACE | OTP_URI_MISSING_COUNTER_IS_ZERO) == OTP_OK);
 }
 
-/// Each status of a URI that is wrong, the part that is, and where.
+/// Each status of a malformed URI, with the part and the position.
 static void uri_errors(void) {
   static const struct { const char *text; otp_status status; const char *part; } cases[] = {
       {"http://totp/a?secret=GEZA", OTP_INVALID_SCHEME, "scheme"},
@@ -317,7 +317,7 @@ static void uri_errors(void) {
     size_t changed = 0;
     for (size_t j = 0; j < sizeof memory; j++) changed += memory[j] != 0x5A;
     expect(changed == 0);
-    // Where, is told of a character that is wrong in the URI itself.
+    // The position is reported for a wrong character of the URI itself.
     expect(info.size == sizeof info && info.position == (cases[i].status == OTP_INVALID_CHARACTER ? 16 : SIZE_MAX));
     expect(info.part != NULL && strcmp(info.part, cases[i].part) == 0);
   }

@@ -1,16 +1,16 @@
-// Verification, and the reading of what was typed, with every argument that cannot be, and at the ends of those that
-// can. On failure nothing was accepted, and no code is written.
+// Verification, and reading typed codes, with every invalid argument and at both ends of the valid ranges. On failure
+// nothing is accepted, and no code is written.
 
 #include "check.h"
 
-/// A structure, and what a later version may have put behind it.
+/// A structure, with members that a later version may have added.
 #define LATER(type) struct { type known; unsigned char later[4096]; }
 
 static const size_t wrong_sizes[] = {0, 1, 7, 81, 4097, 4104, SIZE_MAX, SIZE_MAX / 2 + 1};
 enum { WRONG_SIZES = sizeof wrong_sizes / sizeof wrong_sizes[0] };
 static const char code5[] = "254676";
 
-/// A call that must fail with a status, and leave a match that tells no acceptance, whatever it told before.
+/// A call that must fail with a status and leave a match without an acceptance, whatever it held before.
 #define expect_unverified(call, expected, match)                                                               \
   do {                                                                                                         \
     (match) = marked_match();                                                                                  \
@@ -36,7 +36,7 @@ static void totp(const otp_key *key) {
   expect_unverified(otp_totp_verify(key, code5, SIZE_MAX, 150, NULL, NULL, &match), OTP_INVALID_ARGUMENT, match);
   expect_unverified(otp_totp_verify(key, code5, (size_t)1 << 56, 150, NULL, NULL, &match), OTP_INVALID_ARGUMENT, match);
   expect_unverified(otp_totp_verify(key, code5, 6, -1, NULL, NULL, &match), OTP_TIME_BEFORE_T0, match);
-  // A mistake of the caller's is one whatever was typed.
+  // A caller's mistake is reported whatever was typed.
   expect_unverified(otp_totp_verify(key, "x", 1, -1, NULL, NULL, &match), OTP_TIME_BEFORE_T0, match);
 
   LATER(otp_totp_params) params;
@@ -96,7 +96,7 @@ static void totp(const otp_key *key) {
   changed.period = 0;
   expect_unverified(otp_totp_verify(key, code5, 6, 150, &changed, NULL, &match), OTP_INVALID_PERIOD, match);
 
-  // What is typed and is no code is rejected. No more of it is read than is said: `code5` ends where the string does.
+  // A typed text that is not a code is rejected. Only its given length is read: `code5` ends where the string does.
   static const char *const no_codes[] = {"", "25467", "2546766", " 254676", "25467\n", "25467a", ("254\0" "676")};
   for (size_t i = 0; i < sizeof no_codes / sizeof no_codes[0]; i++) {
     match = marked_match();
@@ -104,7 +104,7 @@ static void totp(const otp_key *key) {
     expect_match(match, OTP_REJECTED, 0, 0);
   }
 
-  // Every place of the widest window, with the floor below, at and above it; a floor that is not said is none.
+  // Every step of the widest window, with the last accepted step below, at and above it, and with none.
   for (int place = -5; place <= 4; place++) {
     for (int after = -1; after <= 10; after++) {
       otp_window widest = {sizeof widest, 10, 10, after >= 0, after >= 0 ? (uint64_t)after : 99};
@@ -238,7 +238,7 @@ static void typed(void) {
   }
   expect(otp_code_read_typed("0012 3456", 9, 8, code) == OTP_OK && strcmp(code, "00123456") == 0);
   memset(code, 0x5A, sizeof code);
-  // No more is read than is said.
+  // No more is read than the given length.
   expect_refused(otp_code_read_typed(code5, 5, 6, code), OTP_MALFORMED_CODE, code);
   expect(otp_code_read_typed("2546767", 6, 6, code) == OTP_OK && strcmp(code, code5) == 0);
   memset(code, 0x5A, sizeof code);
@@ -249,7 +249,7 @@ static void typed(void) {
     expect_refused(otp_code_read_typed(no_codes[i], strlen(no_codes[i]), 6, code), OTP_MALFORMED_CODE, code);
   }
   expect_refused(otp_code_read_typed("254676", 7, 6, code), OTP_MALFORMED_CODE, code);
-  // Of a text that is longer than 64 characters no more is read, not even where there is no memory.
+  // At most 64 characters of a longer text are read, even if the memory ends there.
   char spaces[65];
   memset(spaces, ' ', sizeof spaces);
   expect_refused(otp_code_read_typed(spaces, SIZE_MAX / 512, 6, code), OTP_MALFORMED_CODE, code);

@@ -1,4 +1,4 @@
-// What the check's programs share: counting what holds, and seeing what was written.
+// What the check's programs share: counting expectations, and checking what was written.
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -9,7 +9,7 @@
 
 #include <otp.h>
 
-// A program may count on several threads.
+// Several threads of a program may count.
 static _Atomic size_t passed, failed;
 
 static inline void expect_at(int is_right, const char *what, const char *file, int line) {
@@ -23,7 +23,7 @@ static inline void expect_at(int is_right, const char *what, const char *file, i
 
 #define expect(condition) expect_at((condition) != 0, #condition, __FILE__, __LINE__)
 
-/// A call that must fail with a status and leave an object as it was.
+/// A call that must fail with a status and leave an object unchanged.
 #define expect_refused(call, expected, object)                      \
   do {                                                              \
     unsigned char before_[sizeof(object)];                          \
@@ -33,19 +33,19 @@ static inline void expect_at(int is_right, const char *what, const char *file, i
     expect_at(memcmp(before_, &(object), sizeof(object)) == 0, #call ": nothing is written", __FILE__, __LINE__); \
   } while (0)
 
-/// Closes a program: prints what was shown, and returns its exit status.
+/// Ends a program: prints the counts, and returns the exit status.
 static inline int finish(const char *name) {
   printf("%s: %zu passed, %zu failed\n", name, passed, failed);
   return failed == 0 && passed > 0 ? 0 : 1;
 }
 
-/// RFC 4226's secret, whose codes every program knows.
+/// RFC 4226's secret.
 static const uint8_t seed[20] = {'1', '2', '3', '4', '5', '6', '7', '8', '9', '0',
                                  '1', '2', '3', '4', '5', '6', '7', '8', '9', '0'};
 static const char *const seed_codes[10] = {"755224", "287082", "359152", "969429", "338314",
                                            "254676", "287922", "162583", "399871", "520489"};
 
-/// An outcome whose every byte is one that no function writes.
+/// An outcome filled with a byte that no function writes.
 static inline otp_match marked_match(void) {
   otp_match match;
   memset(&match, 0xA5, sizeof match);

@@ -17,7 +17,7 @@ fail() {
   exit 1
 }
 
-# The programs that are quick on any build.
+# The programs that are fast on any build.
 quick=(arguments_keys arguments_verify arguments_batch arguments_texts arguments_memory leaks threads failures)
 examples=$root/Examples
 read -ra json <<< "$(pkg-config --cflags --libs jansson)"
@@ -29,12 +29,12 @@ total=$(awk '{ sum += $2 } END { print sum }' "$programs/counts")
 
 all_kinds=(hotp totp verify-hotp verify-totp base32 uri-parse uri-build uri-round-trip base32-code uri-code)
 
-# ran PROGRAM KIND... : every vector passes, and of the kinds that it runs none is left out.
+# ran PROGRAM KIND... : every vector passes, and none of the kinds that it runs is left out.
 ran() {
   local program=$1 output expected
   shift
   output=$("$program" "${files[@]}") || { echo "$output" >&2; fail "$(basename "$program") fails"; }
-  # Each kind's line, those of kinds not run with that remark.
+  # Each kind's line; kinds that were not run have a remark.
   while read -r kind count; do
     [[ " $* " == *" $kind "* ]] || count+=", not run"
     grep -qFx "$kind $count" <<< "$output" || fail "$(basename "$program") does not say: $kind $count"

@@ -1,7 +1,7 @@
-// Mistakes that a sanitizer must report: where it does not, it sees nothing of the library.
+// Mistakes that a sanitizer must report: otherwise it does not see into the library.
 //
-//   controls overread      the library's Swift is told of more text than there is
-//   controls leak          a key is lost
+//   controls overread      passes a length beyond the text's end to the library's Swift
+//   controls leak          leaks a key
 
 #include <stdlib.h>
 

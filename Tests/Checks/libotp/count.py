@@ -1,4 +1,4 @@
-"""Counts the tests of each kind in vector files, a line each: `hotp 295`. What the runners say must be this."""
+"""Counts the tests of each kind in vector files, one line each: `hotp 295`. The runners' counts must be the same."""
 
 import collections
 import json

@@ -1,4 +1,4 @@
-// Prints what otp_info() says, a word each, what the self-test came to, and a code: for checks on other CPUs.
+// Prints otp_info()'s fields as words, the self-test's status, and a code: for checks on other CPUs.
 
 #include <stdio.h>
 

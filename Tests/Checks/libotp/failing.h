@@ -1,4 +1,4 @@
-// Allocations of libcrypto's that fail as planned, and are counted.
+// Makes chosen allocations of libcrypto fail, and counts them.
 
 #ifndef FAILING_H
 #define FAILING_H
@@ -10,12 +10,12 @@
 
 #include "check.h"
 
-/// What happens to a thread's allocations.
+/// The plan for a thread's allocations.
 struct plan {
-  /// Which of them fails, from 1, and whether those after it fail too; 0 for none.
+  /// Which allocation fails, counted from 1, and whether those after it fail too; 0 for none.
   size_t first;
   int lasting;
-  /// Done once: when the first of them fails, or, where none is to, is made.
+  /// Called once: at the first failure or, if none is planned, at the first allocation.
   void (*meanwhile)(void);
   size_t made, failed;
 };
@@ -55,7 +55,7 @@ static inline void counted_free(void *block, const char *file, int line) {
   free(block);
 }
 
-/// Before anything else: libcrypto takes no others once it has allocated.
+/// Call this before anything else: libcrypto accepts no other functions once it has allocated.
 static inline void take_over_allocations(void) {
   expect(CRYPTO_set_mem_functions(failing_malloc, failing_realloc, counted_free) == 1);
 }
@@ -66,7 +66,7 @@ static inline pthread_t begin_on_another_thread(void *(*work)(void *)) {
   return thread;
 }
 
-/// When this returns, the thread is gone, and with it what libcrypto kept for it.
+/// When this returns, the thread has ended, and libcrypto has released its data.
 static inline void wait_for(pthread_t thread) {
   if (pthread_join(thread, NULL) != 0) abort();
 }

@@ -1,6 +1,6 @@
-// Every allocation that libcrypto makes in a function of the library's fails in turn: by itself, and with all after it.
-// The backend is evp, the only one with which libcrypto allocates. The call must say so; the key must then give right
-// answers on two threads at once, and no later call may crash; nothing may be lost.
+// Every allocation that libcrypto makes within a library function fails in turn: by itself, and with all after it. The
+// backend is evp, the only one with which libcrypto allocates. The call must report the failure; the key must then give
+// right results on two threads at once, no later call may crash, and nothing may leak.
 
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -9,13 +9,13 @@
 #include "failing.h"
 
 static otp_hash hash;
-/// A key of the backend evp, and its codes by another backend.
+/// A key of the backend evp, and its codes from another backend.
 static otp_key *key;
 static char codes[25][9];
 
-// ---- What is called. ------------------------------------------------------------------------------------------------
+// ---- The calls. -----------------------------------------------------------------------------------------------------
 
-/// A key that was to be made, and its first code.
+/// Creates a key, and makes its first code.
 static otp_status use_new(otp_status status, otp_key *made) {
   expect((made != NULL) == (status == OTP_OK));
   if (made == NULL) return status;
@@ -44,7 +44,7 @@ static otp_status create_base32(void) {
   return use_new(status, made);
 }
 
-/// Where a code was not made, nothing is written.
+/// If no code is made, nothing is written.
 static otp_status check_code(otp_status status, const char *code) {
   expect(strcmp(code, status == OTP_OK ? codes[5] : "before") == 0);
   return status;
@@ -60,7 +60,7 @@ static otp_status totp(void) {
   return check_code(otp_totp(key, 150, NULL, code), code);
 }
 
-/// The outcome of an earlier verification, of which nothing may show after a failure.
+/// The outcome of an earlier verification, of which nothing may remain after a failure.
 static otp_match earlier_match(void) { return (otp_match){sizeof(otp_match), OTP_ACCEPTED, OTP_OK, 1234, 5}; }
 
 static otp_status check_match(otp_status status, const otp_match *match, uint64_t step) {
@@ -97,7 +97,7 @@ static otp_status resynchronize(void) {
   return check_match(status, &match, 19);
 }
 
-/// A batch is done whatever fails: each request's outcome says it. Returns the first failure.
+/// A batch runs to its end whatever fails: each request's outcome reports its failure. Returns the first one.
 static otp_status verify_batch(void) {
   enum { COUNT = 7 };
   otp_request requests[COUNT];
@@ -146,14 +146,14 @@ static const struct function {
     {"otp_hotp_verify", hotp_verify, 1, OTP_CRYPTOGRAPHY_FAILED},
     {"otp_hotp_resynchronize", resynchronize, 1, OTP_CRYPTOGRAPHY_FAILED},
     {"otp_verify_batch", verify_batch, 1, OTP_CRYPTOGRAPHY_FAILED},
-    // A thread's first: its generator is allocated.
+    // The first call of a thread, which allocates its random generator.
     {"otp_secret_generate", generate, 0, OTP_RANDOMNESS_UNAVAILABLE},
 };
 
 // ---- One case. ------------------------------------------------------------------------------------------------------
 
-/// Where else the key is used: nowhere until the call has failed, on another thread at the moment of the failure, or on
-/// one that began before it and ends after it, so that the call finds the key in use.
+/// Whether the key is used elsewhere: not until the call has failed, on another thread at the moment of the failure, or
+/// on one that began before it and ends after it, so that the call finds the key in use.
 enum when { AFTERWARDS, MEANWHILE, THROUGHOUT, WHEN_COUNT };
 
 static const struct function *function;
@@ -179,7 +179,7 @@ static void *call_as_planned(void *unused) {
   const otp_status status = function->call();
   planned = plan;
   plan = (struct plan){0};
-  // A failed allocation that OpenSSL does without fails nothing; nothing else does.
+  // A call succeeds only if OpenSSL can do without the failed allocation.
   expect(status == OTP_OK || (status == function->status && planned.failed > 0));
   failed_calls += status != OTP_OK;
   return unused;
@@ -187,7 +187,7 @@ static void *call_as_planned(void *unused) {
 
 static void call_on_another_thread(void) { wait_for(begin_on_another_thread(call_as_planned)); }
 
-/// Returns whether there was such an allocation.
+/// Returns whether the call made that many allocations.
 static int run_case(size_t first, int lasting, enum when when) {
   snprintf(description, sizeof description, "FAIL  crashed: %s, hash %d, allocation %zu%s, key used elsewhere: %d\n",
            function->name, (int)hash, first, lasting ? " and all after it" : "", (int)when);
@@ -210,14 +210,14 @@ static int run_case(size_t first, int lasting, enum when when) {
 }
 
 static void run_function(enum when when) {
-  // Once without, for what is allocated once.
+  // Run once without failures, for what is allocated once.
   expect(!run_case(0, 0, AFTERWARDS));
   const size_t held = blocks_held, calls = failed_calls;
   for (int lasting = 0; lasting < 2; lasting++) {
     for (size_t first = 1; run_case(first, lasting, when); first++) expect(blocks_held == held);
   }
   expect(blocks_held == held);
-  // The control: allocations failed here, and the function noticed.
+  // The control: allocations failed, and the function reported it.
   expect(failed_calls > calls);
 }
 

@@ -1,5 +1,5 @@
-"""No function takes more of the stack at once than a page, the least that a guard page has: each touches its own part,
-by its return address at the least, before the next one takes more. Read from the machine code of x86-64.
+"""Checks in x86-64 machine code that no function takes more than a page of stack at once, the smallest guard page: each
+function touches its frame, if only by its return address, before the next one takes more.
 
     frames.py OBJECT...
 """
@@ -9,12 +9,12 @@ import subprocess
 import sys
 
 PAGE = 4096
-# These take memory of a size that is known when they run, and touch it first, step by step.
+# These take memory of a size known only at run time, and touch it first, step by step.
 PROBING = {"otp_probe_stack", "otp_with_scratch", "otp_wipe_stack"}
 # withUnsafeTemporaryAllocation takes more than this from the heap.
 SWIFT_TEMPORARY = 1024
 
-# A step of -fstack-clash-protection, in a loop about memory of a size that is known when the function runs.
+# A step of -fstack-clash-protection, in a loop over memory of a size known only at run time.
 PROTECTION = "sub    $0x1000,%rsp"
 SUBTRACTION = re.compile(r"sub\s+\$0x([0-9a-f]+),%rsp")
 ALIGNMENT = re.compile(r"and\s+\$0xf+([0-9a-f]{4}),%rsp")
@@ -22,7 +22,7 @@ DYNAMIC = re.compile(r"(sub|add|mov)\s+%(?!rbp)\w+,%rsp|lea\s+[^,(]*\(.*%r(?!bp|
 
 
 def functions(path):
-    """Each function of an object, with its instructions."""
+    """Each function of an object file, with its instructions."""
     listing = subprocess.run(
         ["objdump", "-d", "--no-show-raw-insn", path], capture_output=True, text=True, check=True
     ).stdout
@@ -40,7 +40,7 @@ def functions(path):
 
 
 def frame(instructions):
-    """The most bytes that a function may take at once, and whether it takes more by a size that is not in its code."""
+    """The most bytes that a function takes at once, and whether it also takes memory of a dynamic size."""
     size, is_dynamic = 8, False
     for instruction in instructions:
         taken = SUBTRACTION.match(instruction)

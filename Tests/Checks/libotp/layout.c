@@ -1,5 +1,5 @@
-// Prints the size of every public structure, where its members lie, and the value of every public constant: what a
-// program that was compiled against this header relies on.
+// Prints the size of every public structure, its members' offsets, and the value of every public constant: what a
+// program compiled against this header relies on.
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Makes, uses and destroys keys 10,000 times, errors included, and looks at how much of the heap is in use before and
-// after. Built with Address Sanitizer, what is left is also reported at the end.
+// Makes, uses and destroys keys 10,000 times, errors included, and compares the heap in use before and after. Built
+// with Address Sanitizer, it also reports leaks at the end.
 
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -37,7 +37,7 @@ static void use(unsigned round) {
   expect(otp_uri_parse(text, text_len, 0, &read, memory, sizeof memory, NULL) == OTP_OK);
   expect(read.secret_len == length && memcmp(read.secret, secret, length) == 0);
 
-  // Where a call fails there is nothing to release.
+  // If a call fails, there is nothing to release.
   expect(otp_key_create(hash, secret, 0, &none) == OTP_EMPTY_SECRET);
   expect(otp_key_create_base32(hash, "GEZ1", 4, &none) == OTP_INVALID_BASE32_CHARACTER);
   expect(otp_uri_parse(text, text_len - 1, 0, &read, memory, 3, NULL) != OTP_OK);

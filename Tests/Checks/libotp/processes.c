@@ -1,5 +1,5 @@
-// Children of a process that has used the library, that has called otp_self_test() alone, that has done nothing yet,
-// and whose other threads are in the midst of using it: all get right codes, and secrets of their own.
+// Child processes of one that has used the library, one that has only called otp_self_test(), one that has done nothing
+// yet, and one whose other threads are using it: all get right codes, and different secrets.
 //
 //   processes used | tested | fresh | busy
 

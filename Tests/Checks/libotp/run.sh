@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# libotp, the engine as a C library, as it is installed: its examples run every vector from C and C++, its binary
-# interface is the committed one, and no argument makes it do what otp.h does not say.
+# libotp, the engine as a C library, as installed: its examples run every vector from C and C++, its binary interface is
+# the committed one, and no argument makes it do what otp.h does not document.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
 
@@ -37,7 +37,7 @@ for compiler in clang++ g++; do
   "$compiler" -std=c++17 "${strict[@]}" "$examples/cxx/vectors.cpp" "${shared[@]}" -o "$programs/cxx-$compiler"
   ran "$programs/cxx-$compiler" hotp totp verify-hotp verify-totp
 done
-# A runner that takes a wrong code for a right one, or passes over what it does not know, shows nothing.
+# A runner that passes a wrong code, or skips what it does not know, proves nothing.
 sed 's/"code": "755224"/"code": "755225"/' "$root/vectors/rfc4226-hotp.json" > "$programs/wrong-code.json"
 sed 's/"type": "hotp"/"type": "hopt"/' "$root/vectors/rfc4226-hotp.json" > "$programs/wrong-type.json"
 sed 's/"id": 1,/"id": 1, "unknown": 1,/' "$root/vectors/rfc4226-hotp.json" > "$programs/wrong-field.json"
@@ -51,7 +51,7 @@ for wrong in code type field; do
 done
 say "vectors from C and C++"
 
-# ---- What a caller can get wrong, and what a server does. ------------------------------------------------------------
+# ---- Callers' mistakes, and a server's use. --------------------------------------------------------------------------
 
 for program in "${quick[@]}" allocations processes; do
   clang -std=c11 "${strict[@]}" -O1 -g "$program.c" "${shared[@]}" -Wl,--as-needed -lcrypto -pthread \
@@ -59,7 +59,7 @@ for program in "${quick[@]}" allocations processes; do
 done
 for program in "${quick[@]}" allocations; do "$programs/$program"; done
 for mode in used tested fresh busy; do "$programs/processes" "$mode"; done
-# First uses that race, each in a process of its own.
+# Racing first uses, each in its own process.
 for ((i = 0; i < 20; i++)); do "$programs/threads" > /dev/null; done
 clang -std=c11 "${strict[@]}" -O1 -g unload.c -pthread -o "$programs/unload"
 "$programs/unload" "$plain/libotp.so.0"

@@ -1,8 +1,8 @@
-// Verifies and makes codes with every secret and every typed code undefined for valgrind's memcheck: a branch or an
-// address that depends on one is a report. The library is built with OTP_CHECKS, where the answer that
-// leaves a verification is counted and made defined. Leaks planted on purpose must be reported.
+// Verifies and makes codes with every secret and every typed code marked undefined for valgrind's memcheck, which
+// reports each branch or address that depends on one. The library is built with OTP_CHECKS, which counts the outcomes
+// that leave a verification and marks them defined. Planted leaks must be reported.
 //
-//   valgrind secrets [portable]      with the vectors of this CPU, or without any
+//   valgrind secrets [portable]      with this CPU's vector instructions, or without any
 
 #include <stdlib.h>
 
@@ -11,10 +11,10 @@
 
 #include "check.h"
 
-// The library's, in a build with OTP_CHECKS.
+// In the library, in a build with OTP_CHECKS.
 extern unsigned otp_secret_declassifications;
 
-// The linker sends the library's question here (--wrap).
+// The linker redirects the library's call here (--wrap).
 static int is_portable;
 int __wrap_otp_cpu_has_avx2(void);
 int __real_otp_cpu_has_avx2(void);
@@ -31,7 +31,7 @@ static const char *taint_code(const char *code) {
   return typed;
 }
 
-/// An outcome is public, all of it, and says what it must.
+/// Checks that the whole outcome is public and as expected.
 static int is_match(const otp_match *match, otp_result result, uint64_t step) {
   return VALGRIND_CHECK_MEM_IS_DEFINED(match, sizeof *match) == 0 && match->result == result && match->step == step;
 }
@@ -39,7 +39,7 @@ static int is_match(const otp_match *match, otp_result result, uint64_t step) {
 static void verify(otp_hash hash) {
   otp_key *key = NULL;
   expect(otp_key_create(hash, secret, sizeof secret, &key) == OTP_OK);
-  // The codes that SHA-1 gives; with another hash they are wrong.
+  // SHA-1's codes; with another hash they are wrong.
   const int is_sha1 = hash == OTP_SHA1;
   for (int place = -6; place <= 4; place++) {
     otp_window window = {sizeof window, 5, 4, 1, 3};
@@ -48,7 +48,7 @@ static void verify(otp_hash hash) {
         !is_sha1 || place == -6 ? OTP_REJECTED : place <= -2 ? OTP_REPLAYED : OTP_ACCEPTED;
     const uint64_t step = result == OTP_ACCEPTED ? (uint64_t)(5 + place) : 0;
     otp_match match = OTP_MATCH_INIT;
-    // Two answers leave: whether the text is digits, and the outcome.
+    // Two results are declassified: whether the text is digits, and the outcome.
     unsigned before = otp_secret_declassifications;
     expect(otp_totp_verify(key, code, 6, 150, NULL, &window, &match) == OTP_OK && is_match(&match, result, step));
     expect(otp_secret_declassifications - before == 2);
@@ -62,7 +62,7 @@ static void verify(otp_hash hash) {
         otp_hotp_verify(key, code, 6, 2, 6, 40, &match) == OTP_OK
         && is_match(&match, is_ahead ? OTP_ACCEPTED : OTP_REJECTED, is_ahead ? (uint64_t)(5 + place) : 0));
   }
-  // The code of a key is what is asked for: it is public.
+  // A generated code is the requested result, and public.
   char code[9];
   for (uint64_t counter = 0; counter < 40; counter++) {
     expect(otp_hotp(key, counter, 6, code) == OTP_OK && strlen(code) == 6);
@@ -71,7 +71,7 @@ static void verify(otp_hash hash) {
   otp_key_destroy(key);
 }
 
-/// What was typed, as the digits that a verifier takes: as secret as it was.
+/// A typed text, read as the digits that a verifier takes, stays secret.
 static void read_typed(void) {
   static const char *const texts[] = {"287082", " 287-082\n", "\xEF\xBC\x92\xD9\xA8\xF0\x9D\x9F\x95 082"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -118,7 +118,7 @@ static void batch(void) {
 /// A branch on a byte of a secret.
 static int leak_secret(void) { return secret[3] == '4'; }
 
-/// What a server may do instead of asking the library: it ends at the first digit that differs.
+/// What a server might do instead of calling the library: compare up to the first different digit.
 static int leak_code(void) {
   otp_key *key = NULL;
   char code[9];

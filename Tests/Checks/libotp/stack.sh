@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What libotp does with a caller's stack: no function takes more at once than a guard page has, none takes more in all
-# than otp.h says, and where a stack ends, the process ends at the guard page.
+# libotp's use of a caller's stack: no function takes more at once than a guard page has, none needs more than otp.h
+# says, and if a stack is too small, the process ends at the guard page.
 #
-#   stack.sh BUILD PROGRAMS      the folder with libotp.so.0 and its objects, and one to build in
+#   stack.sh BUILD PROGRAMS      the folder with libotp.so.0 and its objects, and a folder to build in
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")"
@@ -16,10 +16,10 @@ fail() {
 
 if [ "$(uname -m)" = x86_64 ]; then
   python3 frames.py "$build"/objects/*.o
-  # A frame of 5,000 bytes, planted, is seen.
+  # A planted frame of 5,000 bytes must be noticed.
   printf '%s\n' 'void use(char *); void plant(void) { char bytes[5000]; use(bytes); }' |
     clang -O2 -x c -c - -o "$programs/planted.o"
-  if python3 frames.py "$programs/planted.o" > /dev/null; then fail "a frame of more than a page is not seen"; fi
+  if python3 frames.py "$programs/planted.o" > /dev/null; then fail "a frame of more than a page is not noticed"; fi
 fi
 
 for program in stack_need stack_guard; do
@@ -27,7 +27,7 @@ for program in stack_need stack_guard; do
     "-Wl,-rpath,$build" -pthread -o "$programs/$program"
 done
 
-# otp.h's table, as lines of a function or "other" or "first", and two numbers.
+# otp.h's table: per line, a function, "other" or "first", and two numbers.
 awk '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { inside = 0 }
   inside && NF > 3 && $(NF - 1) ~ /^[0-9]+$/ && $NF ~ /^[0-9]+$/ {
     line = $0
@@ -40,16 +40,16 @@ awk '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { inside = 0 }
       line = substr(line, RSTART + RLENGTH)
     }
   }' "$build/otp.h" > "$programs/stack-table"
-[ "$(wc -l < "$programs/stack-table")" -ge 14 ] || fail "no table of stacks in otp.h"
+[ "$(wc -l < "$programs/stack-table")" -ge 14 ] || fail "otp.h lacks its table of stack sizes"
 
-# Every function of the library is called.
+# Every function of the library must be called.
 while read -r name; do
   grep -qF "{\"$name\"," stack_calls.h || fail "stack_calls.h does not call $name"
 done < <(sed -n 's/@@.*//p' symbols.txt)
 
 tried=0
 for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 lanes-sha-arm lanes-sha512-arm lanes; do
-  # Only those that this machine has.
+  # Only backends that this machine has.
   OTP_BACKEND=$backend "$programs/stack_need" present || continue
   tried=$((tried + 1))
   OTP_BACKEND=$backend "$programs/stack_need" first > "$programs/stack-needs"

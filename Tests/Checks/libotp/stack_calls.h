@@ -1,4 +1,5 @@
-// Every function of otp.h, at its dearest, for the programs that watch the stack; and threads on stacks of theirs.
+// Calls every function of otp.h with the arguments that need the most stack, for the programs that measure it; and runs
+// threads on given stacks.
 
 #ifndef STACK_CALLS_H
 #define STACK_CALLS_H
@@ -17,7 +18,7 @@ static const char uri_text[] =
     "otpauth://hotp/ACME%20Co:john%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co"
     "&algorithm=SHA512&digits=8&counter=5&image=https%3A%2F%2Fexample.com%2F%F0%9F%94%91";
 
-/// What the calls are given: the hash, a key for it, and room for what they write.
+/// The calls' arguments: the hash, a key for it, and room for their results.
 static otp_hash hash = OTP_SHA1;
 static otp_key *key;
 static char codes[3][9];
@@ -129,7 +130,7 @@ static int call_version(void) { return otp_version() != NULL; }
 typedef struct stack_call {
   const char *name;
   int (*make)(void);
-  /// Whether a call needs what `prepare` makes, and cannot be the first of a process.
+  /// Whether a call needs what `prepare` makes, and so cannot be the first of a process.
   int needs_key;
 } stack_call;
 
@@ -154,12 +155,12 @@ static const stack_call stack_calls[] = {
     {"otp_base32_decode", call_base32_decode, 0},
     {"otp_uri_build", call_uri_build, 0},
     {"otp_uri_parse", call_uri_parse, 0},
-    // Last: the key is gone then.
+    // Last, since it destroys the key.
     {"otp_key_destroy", call_key_destroy, 1},
 };
 enum { STACK_CALLS = sizeof stack_calls / sizeof stack_calls[0] };
 
-/// Makes the key and the codes of a hash. Returns whether it could.
+/// Makes a key and codes for a hash. Returns false on failure.
 static int prepare(otp_hash wanted) {
   hash = wanted;
   if (otp_key_create(hash, seed, sizeof seed, &key) != OTP_OK) return 0;
@@ -168,7 +169,7 @@ static int prepare(otp_hash wanted) {
   }
   matches[0].size = sizeof matches[0];
   for (size_t i = 0; i < REQUESTS; i++) {
-    // Some are packed with others, and some have so many counters that they are not.
+    // Some requests are packed with others, and some have too many counters for that.
     const unsigned look_ahead = i % 9 == 8 ? LOOK_AHEAD : 10 + (unsigned)(i % 9);
     requests[i] = (otp_request){sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest,
                                 100, 6, look_ahead};
@@ -176,7 +177,7 @@ static int prepare(otp_hash wanted) {
   return 1;
 }
 
-/// Runs `body` on a thread that has the memory for its stack.
+/// Runs `body` on a thread with the given memory as its stack.
 static int on_stack(void *lowest, size_t size, void *(*body)(void *), void *argument) {
   pthread_attr_t attributes;
   pthread_t thread;

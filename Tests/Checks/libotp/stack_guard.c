@@ -1,9 +1,9 @@
-// On a stack that is too small, a function ends the process at the guard page: below it, nothing is ever written. On
-// one that is large enough by otp.h, it works. With the backend that OTP_BACKEND names.
+// On a stack that is too small, a function ends the process at the guard page, and nothing is written below it. On one
+// that is large enough according to otp.h, it works. The backend is the one that OTP_BACKEND names.
 //
 //   stack_guard           every function, after otp_self_test(), on threads of 16, 20 and 24 KiB, and on stacks that
 //                         are nearly used up
-//   stack_guard first     the same for the first call of a process
+//   stack_guard first     the same for a process's first call
 
 #define _GNU_SOURCE
 #include <signal.h>
@@ -17,13 +17,13 @@ enum { WATCHED_BYTES = 1 << 17, GUARD_BYTES = 4096, STACK_BYTES = 1 << 16, PAINT
 /// How a child ends.
 enum { WORKED = 0, WRONG = 1, AT_THE_GUARD = 2, ELSEWHERE = 3, NO_THREAD = 4 };
 
-/// The watched bytes, the guard page, and the stack; shared with the children, whose writes the parent looks at.
+/// The watched bytes, the guard page, and the stack, shared with the children, so that the parent sees their writes.
 static unsigned char *region, *guard, *stack;
 static unsigned char signal_stack[1 << 16];
 
 typedef struct attempt {
   const stack_call *call;
-  /// How many bytes of the stack are left for the call; all of them where it is 0.
+  /// The bytes of the stack left for the call; 0 for all of them.
   size_t left;
   int end;
 } attempt;
@@ -59,7 +59,7 @@ static int is_painted(const unsigned char *bytes, size_t size) {
   return 1;
 }
 
-/// Makes a call in a child, on a thread with so much stack, of which so much is left.
+/// Makes a call in a child process, on a thread with this much stack, of which this much is left.
 static int run(const stack_call *call, size_t size, size_t left) {
   const pid_t child = fork();
   if (child == 0) {
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
       if (is_first && stack_calls[i].needs_key) continue;
       for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         const int end = run(&stack_calls[i], sizes[s], 0);
-        // What the first call of a process needs is for libcrypto and its configuration to say.
+        // What a process's first call needs depends on libcrypto and its configuration.
         if (!is_first) expect(end == WORKED);
       }
       for (size_t l = 0; l < sizeof lefts / sizeof lefts[0]; l++) run(&stack_calls[i], STACK_BYTES, lefts[l]);

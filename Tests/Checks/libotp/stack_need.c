@@ -1,9 +1,9 @@
-// How much stack each function takes at the most, with the backend that OTP_BACKEND names: a stack is painted, and
-// looked at again after the call.
+// Measures the most stack that each function takes, with the backend that OTP_BACKEND names: a stack is filled with a
+// pattern, and inspected after the call.
 //
-//   stack_need            a line for each function, of calls after otp_self_test(): its name and bytes
-//   stack_need first      one line, of the first call of a process, whichever it is
-//   stack_need present    nothing; 0 if this machine has the backend
+//   stack_need            prints a line for each function, for calls after otp_self_test(): its name and bytes
+//   stack_need first      prints one line for a process's first call, the largest of all functions
+//   stack_need present    prints nothing; exits 0 if this machine has the backend
 
 #define _DEFAULT_SOURCE
 #include <sys/mman.h>
@@ -25,7 +25,8 @@ typedef struct measurement {
 static void *measure(void *argument) {
   measurement *measured = argument;
   unsigned char *here = __builtin_frame_address(0);
-  // By stores of its own, not by a function whose frame would be in the paint; its own frame is left out.
+  // Filled by this function's own stores, since a called function's frame would lie in the pattern; its own frame is
+  // left out.
   for (volatile unsigned char *byte = stack; byte < here - OWN_BYTES; byte++) *byte = PAINT;
   measured->is_right = measured->call->make();
   const unsigned char *lowest = stack;
@@ -34,7 +35,7 @@ static void *measure(void *argument) {
   return NULL;
 }
 
-/// What a call takes; 0 where it is wrong.
+/// The stack that a call takes; 0 if its result is wrong.
 static size_t need(const stack_call *call) {
   measurement measured = {call, 0, 0};
   expect(on_stack(stack, STACK_BYTES, measure, &measured));
@@ -42,7 +43,7 @@ static size_t need(const stack_call *call) {
   return measured.is_right ? measured.bytes : 0;
 }
 
-/// The most that a first call takes, each in a process of its own.
+/// The most stack that a first call takes, with each call in its own process.
 static int first(void) {
   size_t *bytes = mmap(NULL, sizeof *bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), most = 0;
   for (size_t i = 0; i < STACK_CALLS; i++) {
@@ -71,7 +72,7 @@ int main(int argc, char **argv) {
   for (int each = OTP_SHA1; each <= OTP_SHA512; each++) {
     expect(prepare((otp_hash)each));
     for (size_t i = 0; i < STACK_CALLS; i++) {
-      // Twice: the first time, the dynamic linker takes its part of some functions.
+      // Called twice: the first time, the dynamic linker uses some stack as well.
       for (int round = 0; round < (stack_calls[i].make == call_key_destroy ? 1 : 2); round++) {
         const size_t bytes = need(&stack_calls[i]);
         expect(bytes > 0);

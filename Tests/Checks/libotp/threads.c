@@ -1,4 +1,4 @@
-// 16 threads whose first use of the library, with keys of their own, is at the same moment; then all on one key.
+// 16 threads whose first uses of the library, each with its own key, coincide; then all use one key.
 
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
@@ -10,7 +10,7 @@ enum { THREADS = 16, ROUNDS = 300, BATCH = 33 };
 static pthread_barrier_t barrier;
 static otp_key *shared;
 
-/// How many of the answers of a key were wrong.
+/// The number of a key's wrong results.
 static size_t use(const otp_key *key, unsigned round) {
   otp_request requests[BATCH];
   otp_match results[BATCH];

@@ -1,5 +1,5 @@
-// Loads, uses and unloads the library 100 times, in this thread and in one that outlives it. Nothing grows, it is gone
-// afterwards, and nothing of it is called at the end.
+// Loads, uses and unloads the library 100 times, in this thread and in one that outlives it. Memory does not grow, the
+// library is unmapped afterwards, and none of its code is called at exit.
 //
 //   unload PATH
 
@@ -18,7 +18,7 @@ static struct {
   void (*key_destroy)(otp_key *key);
 } otp;
 
-/// A function that the library exports. POSIX has it be a pointer to an object.
+/// A function that the library exports. POSIX's dlsym returns a pointer to an object.
 static void look_up(void *library, const char *name, void *function) {
   void *found = dlsym(library, name);
   expect(found != NULL);
@@ -37,7 +37,7 @@ static void *use(void *is_right) {
 
 static pthread_barrier_t barrier;
 
-/// Ends after the library has gone.
+/// Ends after the library has been unloaded.
 static void *use_and_outlive(void *is_right) {
   use(is_right);
   pthread_barrier_wait(&barrier);
@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
       mappings = mapping_count();
     }
   }
-  // What two threads' caches hold differs from time to time; 100 bytes lost a round would be more.
+  // The contents of two threads' caches vary; a leak of 100 bytes per round would be more than that.
   expect(mallinfo2().uordblks <= heap + 8000);
   expect(mapping_count() <= mappings);
   return finish("loaded and unloaded 100 times");

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# libotp under what watches it: no stack is overrun, Address, Leak, Undefined Behaviour and Thread Sanitizer see
-# nothing, a fuzzer finds nothing, and memcheck sees no branch on a secret. What is planted is reported.
+# libotp under dynamic checkers: no stack is overrun; Address, Leak, Undefined Behaviour and Thread Sanitizer, a fuzzer
+# and memcheck (branches on secrets) report nothing. Planted faults must be reported.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
 
-# ---- The stack that it takes, as it is installed. ---------------------------------------------------------------------
+# ---- The stack that it takes, as installed. ---------------------------------------------------------------------------
 
 "$root/Scripts/libotp.sh"
 ./stack.sh "$plain" "$programs"
 say "stacks"
 
-# ---- The library once more for each tool that watches it. -------------------------------------------------------------
+# ---- A build of the library for each checker. -------------------------------------------------------------------------
 
 sanitized=$root/.build-libotp-asan
 races=$root/.build-libotp-tsan
@@ -49,11 +49,11 @@ clang -std=c99 "${strict[@]}" "${sanitizers[@]}" -O1 -g "${c_sources[@]}" "$sani
 for program in "${quick[@]}"; do "$programs/$program-sanitized" | sed 's/^/sanitized: /'; done
 for mode in used busy; do "$programs/processes-sanitized" "$mode" | sed 's/^/sanitized: /'; done
 ran "$programs/c-sanitized" "${all_kinds[@]}"
-# Sanitizers that see nothing would show nothing: a read past a text, in the library's Swift, and a key that is lost.
+# The controls, which the sanitizers must report: a read past a text's end in the library's Swift, and a leaked key.
 for control in overread leak; do
   clang -std=c11 "${strict[@]}" "${sanitizers[@]}" -g controls.c "$sanitized/libotp.a" -lcrypto -o "$programs/controls"
-  if "$programs/controls" "$control" > "$programs/control.log" 2>&1; then fail "no report of the planted $control"; fi
-  grep -qE 'heap-buffer-overflow|detected memory leaks' "$programs/control.log" || fail "another report of $control"
+  if "$programs/controls" "$control" > "$programs/control.log" 2>&1; then fail "the planted $control was not reported"; fi
+  grep -qE 'heap-buffer-overflow|detected memory leaks' "$programs/control.log" || fail "the planted $control has an unexpected report"
 done
 runs=5000
 mkdir "$programs/corpus"
@@ -72,11 +72,11 @@ clang -fuse-ld=lld -std=c11 "${strict[@]}" -fsanitize=thread -O1 -g threads.c "$
 for ((i = 0; i < 3; i++)); do "$programs/threads-tsan" | sed 's/^/thread sanitizer: /'; done
 say "races"
 
-# ---- Secrets that memcheck takes for undefined. ----------------------------------------------------------------------
+# ---- Secrets marked undefined for memcheck. --------------------------------------------------------------------------
 
 clang -std=c11 "${strict[@]}" -O1 secrets.c "$undefined"/objects/*.o -lcrypto -Wl,--wrap=otp_cpu_has_avx2 \
   -o "$programs/secrets-debug"
-# valgrind 3.19 gives up on the debug information that Swift's toolchain writes; symbols are enough.
+# valgrind 3.19 cannot read the debug information that Swift's toolchain writes; symbols are enough.
 strip --strip-debug -o "$programs/secrets" "$programs/secrets-debug"
 kernel_sets=(portable)
 if grep -q avx2 /proc/cpuinfo; then kernel_sets+=(vectors); fi

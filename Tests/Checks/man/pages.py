@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the manual pages against what they describe.
+"""Compares the manual pages with what they describe.
 
     pages.py names HEADER              prints the header's functions
-    pages.py functions HEADER otp.3    every function of the header, and no other, with its own prototype
-    pages.py options TOOL otp.1        every command and option that the tool's help has, and no other
+    pages.py functions HEADER otp.3    exactly the header's functions, with their prototypes
+    pages.py options TOOL otp.1        exactly the commands and options of the tool's help
     pages.py example otp.3             prints the page's C program, as a reader sees it
 """
 
@@ -13,7 +13,7 @@ import sys
 
 
 def lines_of(path):
-    """The lines of a page, of which those with a dot are macros."""
+    """The lines of a page; those that begin with a dot are macros."""
     with open(path, encoding="utf-8") as file:
         return [line.rstrip("\n") for line in file]
 
@@ -38,7 +38,7 @@ def documented(page):
         if macro == ".Ft":
             kind = rest
         elif macro == ".Fo":
-            assert rest not in functions, f"{rest} stands twice in {page}"
+            assert rest not in functions, f"{rest} occurs twice in {page}"
             name = rest
             functions[name] = (spaced(kind), [])
         elif macro == ".Fa" and name:
@@ -49,7 +49,7 @@ def documented(page):
 
 
 def described(page):
-    """The functions that the text below the synopsis mentions."""
+    """The functions that the text after the synopsis mentions."""
     lines = lines_of(page)
     text = lines[lines.index(".Sh DESCRIPTION"):]
     return {line.split()[1] for line in text if line.startswith(".Fn ")}
@@ -63,7 +63,7 @@ def check_functions(header, page):
             f"{name}: the header has {in_header.get(name)}, the page {in_page.get(name)}"
         )
     missing = in_header.keys() ^ described(page)
-    assert not missing, f"the description lacks, or invents, {sorted(missing)}"
+    assert not missing, f"only the synopsis or only the description has {sorted(missing)}"
     with open(page, encoding="utf-8") as file:
         names = set(re.findall(r"\b(?:OTP|otp)_\w+", file.read()))
     with open(header, encoding="utf-8") as file:
@@ -80,13 +80,13 @@ def help_of(tool, command=()):
 
 
 def commands_of_tool(tool, command=()):
-    """The options of each command that has no commands of its own."""
+    """The options of each command without subcommands."""
     text = help_of(tool, command)
     _, _, listed = text.partition("\nSUBCOMMANDS:\n")
     names = re.findall(r"^  ([a-z][a-z-]*)(?: |$)", listed, re.M)
     if not names:
         options = set(re.findall(r"^  (?:-\w, )?(--[a-z0-9-]+)", text, re.M))
-        assert COMMON <= options, f"{' '.join(command)}: its help is read wrongly"
+        assert COMMON <= options, f"{' '.join(command)}: its help was not understood"
         return {" ".join(command): options - COMMON}
     found = {}
     for name in names:
@@ -95,7 +95,7 @@ def commands_of_tool(tool, command=()):
 
 
 def commands_of_page(page):
-    """The options of each command of the synopsis, and all options and commands that the text below explains."""
+    """The options of each command in the synopsis, and all options and commands that the text after it explains."""
     synopsis, explained, command = {}, set(), None
     section = ""
     for line in lines_of(page):
@@ -104,7 +104,7 @@ def commands_of_page(page):
         elif section == "SYNOPSIS":
             if line.startswith(".Cm "):
                 command = line[4:]
-                assert command not in synopsis, f"{command} stands twice in {page}"
+                assert command not in synopsis, f"{command} occurs twice in {page}"
                 synopsis[command] = set()
             elif line == ".Nm otp":
                 command = ""
@@ -122,7 +122,7 @@ def check_options(tool, page):
     of_tool = commands_of_tool(tool)
     assert len(of_tool) >= 12, f"only {len(of_tool)} commands are found in the tool's help"
     synopsis, explained = commands_of_page(page)
-    # It has no options, and the list of commands does not have it.
+    # `help` has no options, and the list of commands leaves it out.
     assert synopsis.pop("help", None) == set(), "the page lacks 'help'"
     help_of(tool, ("help",))
     for name in sorted(of_tool.keys() | synopsis.keys()):
@@ -132,10 +132,10 @@ def check_options(tool, page):
         )
     options = set().union(*of_tool.values())
     wrong = explained ^ (of_tool.keys() | options | {"help"})
-    assert not wrong, f"the description lacks, or invents, {sorted(wrong)}"
+    assert not wrong, f"only the synopsis or only the description has {sorted(wrong)}"
     with open(page, encoding="utf-8") as file:
         mentioned = {f"-{name}" for name in re.findall(r"\bFl (-[a-z][a-z0-9-]*)", file.read())}
-    # What the argument parser itself brings, and lists in no help.
+    # Options that the argument parser adds, and that no help lists.
     hidden = {"--generate-completion-script"}
     subprocess.run([tool, *hidden, "bash"], check=True, stdout=subprocess.DEVNULL)
     unknown = mentioned - options - COMMON - hidden
@@ -147,10 +147,10 @@ def print_example(page):
     text = subprocess.run(
         ["mandoc", "-T", "ascii", "-O", "width=100", page], check=True, stdout=subprocess.PIPE, text=True
     ).stdout
-    # What is bold or underlined is overstruck.
+    # Bold and underlined text is overstruck.
     text = re.sub(".\b", "", text)
     program = re.search(r"^( +)#include.*?^\1\}$(?!.*^\1\}$)", text.split("\nEXAMPLES\n")[1], re.S | re.M)
-    assert program, f"{page} has lost its example"
+    assert program, f"{page} lacks its example"
     indent = len(program.group(1))
     print("\n".join(line[indent:] for line in program.group().splitlines()))
 

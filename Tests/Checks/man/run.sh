@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The manual pages: that they are clean, name what there is and nothing else, and that the example runs. Then that
-# `make install` puts exactly the files in place that it should, that they serve, also from a private prefix and in Go,
-# and that `make uninstall` takes them.
+# The manual pages have no warnings, name exactly what exists, and have an example that runs. Then `make install` must
+# install exactly the expected files, they must work, also under a private prefix and in Go, and `make uninstall` must
+# remove them.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -15,7 +15,7 @@ fail() {
 }
 
 for page in man/otp.1 man/otp.3; do
-  # Without the system's manual, in which the other page is not.
+  # Without the system's manual, which lacks the other page.
   mandoc -T lint -W warning "$page"
   LC_ALL=C.UTF-8 man --warnings --local-file "$page" 2>&1 > /dev/null | tee "$place/warnings"
   [ ! -s "$place/warnings" ] || fail "$page has warnings"
@@ -25,12 +25,12 @@ names=$(python3 $here/pages.py names Sources/COTP/otp.h)
 swift_build --package-path Tool "${flavour_client[@]}" --product otp
 options=$(python3 $here/pages.py options .build-client/release/otp man/otp.1)
 
-# What is installed for an installation under /usr, such as a distribution's package makes.
+# The files of an installation under /usr, as in a distribution's package.
 umask 022
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
 root=$place/root
 listed() { (cd "$root" && find . \( -type f -o -type l \) -printf '%M %P %l\n' | sed 's/ $//' | LC_ALL=C sort); }
-# Built anew, since install takes what is there.
+# Built again, since install uses an existing build.
 make --no-print-directory libotp install PREFIX=/usr DESTDIR="$root"
 LC_ALL=C sort > "$place/expected" <<LIST
 $(awk '{ print "-rw-r--r-- usr/share/man/man3/" $0 ".3" }' <<< "$names")
@@ -43,14 +43,14 @@ $(awk '{ print "-rw-r--r-- usr/share/man/man3/" $0 ".3" }' <<< "$names")
 lrwxrwxrwx usr/lib/libotp.so libotp.so.0
 lrwxrwxrwx usr/lib/libotp.so.0 libotp.so.$version
 LIST
-listed | diff "$place/expected" - || fail "these files are installed, and others expected"
+listed | diff "$place/expected" - || fail "the installed files differ from the expected ones as shown"
 for file in include/otp.h:Sources/COTP/otp.h share/man/man1/otp.1:man/otp.1 share/man/man3/otp.3:man/otp.3; do
   cmp "$root/usr/${file%:*}" "${file#*:}"
 done
-if grep -rqF "$PWD" "$root"; then fail "an installed file has the path of this copy"; fi
+if grep -rqF "$PWD" "$root"; then fail "an installed file contains this working copy's path"; fi
 
-# The installed files serve a program: the page's example, as a reader sees it.
-packaged() { # what pkg-config says of what was just installed, as for a system that lies under another folder
+# A program builds against the installed files: the page's example, as a reader sees it.
+packaged() { # pkg-config's output for the files just installed, as for a system under another root
   PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
     PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$@" libotp
 }
@@ -58,15 +58,15 @@ packaged() { # what pkg-config says of what was just installed, as for a system 
 read -ra cflags <<< "$(packaged --cflags)"
 read -ra libs <<< "$(packaged --libs)"
 read -ra static_libs <<< "$(packaged --libs --static)"
-[[ " ${libs[*]} " != *" -lcrypto "* && " ${static_libs[*]} " == *" -lcrypto "* ]] || fail "libotp.pc: libcrypto is private"
+[[ " ${libs[*]} " != *" -lcrypto "* && " ${static_libs[*]} " == *" -lcrypto "* ]] || fail "libotp.pc: libcrypto must be private"
 python3 $here/pages.py example man/otp.3 > "$place/example.c"
 strict=(-std=c99 -pedantic -Wall -Wextra -Werror)
 clang "${strict[@]}" "${cflags[@]}" "$place/example.c" "${libs[@]}" -o "$place/example"
 LD_LIBRARY_PATH=$root/usr/lib "$place/example" > "$place/output"
-sed -n 's|.*/\* prints \(.*\) \*/.*|\1|p' "$place/example.c" | diff - "$place/output" || fail "the example prints this"
+sed -n 's|.*/\* prints \(.*\) \*/.*|\1|p' "$place/example.c" | diff - "$place/output" || fail "the example's output differs from what it says, as shown"
 [ -s "$place/output" ]
 clang "${strict[@]}" "${cflags[@]}" "$place/example.c" "${static_libs[@]/#-lotp/-l:libotp.a}" -o "$place/static"
-if ldd "$place/static" | grep -q libotp; then fail "the static program needs the shared library"; fi
+if ldd "$place/static" | grep -q libotp; then fail "the statically linked program needs the shared library"; fi
 "$place/static" | diff - "$place/output"
 
 for section in 1 3; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a store says of servers that it cannot use, before the server of Scripts/postgresql.sh, which listens on 127.0.0.1
-# at PGPORT: errors.sh PROGRAM. Each has one error, without the password.
+# A store's errors for servers that it cannot use, tested on the server of Scripts/postgresql.sh, which listens on
+# 127.0.0.1 at PGPORT: errors.sh PROGRAM. Each has one error, without the password.
 set -euo pipefail
 program=$1 folder=$OTP_POSTGRESQL_FOLDER count=0
 work=$(mktemp -d)
@@ -42,12 +42,12 @@ expect made "host=db.example,db.example hostaddr=127.0.0.2,127.0.0.1 sslrootcert
 ask "CREATE ROLE bound LOGIN PASSWORD 'hunter2' IN ROLE otp_password"
 expect forbidden "host=db.example $trusted channel_binding=require user=bound"
 expect authenticationFailed "host=db.example $trusted channel_binding=require user=bound password=hunter3"
-# A role that needs no password proves nothing.
+# A role without a password would prove nothing.
 expect authenticationFailed "host=db.example $trusted channel_binding=require"
 expect unreachable "host=127.0.0.1 port=1 sslmode=disable"
 expect unreachable "host=nowhere.invalid"
 
-# A disk of a mebibyte.
+# A disk of one mebibyte.
 "${as_root[@]}" mkdir "$folder/small"
 "${as_root[@]}" mount -t tmpfs -o "size=1m,mode=0700,uid=$(stat -c %u "$folder/data")" none "$folder/small"
 ask "DROP SCHEMA otp CASCADE"
@@ -56,4 +56,4 @@ expect "full (SQLSTATE 53100)" "host=$folder options='-c default_tablespace=smal
 expect made "host=$folder" 10
 ask "DROP SCHEMA otp CASCADE"
 ask "DROP TABLESPACE small"
-echo "processes: $count servers that cannot be used, or can, were told apart"
+echo "processes: $count usable and unusable servers were told apart"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command beside PgBouncer in transaction mode, before the server of Scripts/postgresql.sh: pooled.sh COMMAND...
+# Runs a command with PgBouncer in transaction mode in front of Scripts/postgresql.sh's server: pooled.sh COMMAND...
 set -euo pipefail
 folder=$OTP_POSTGRESQL_FOLDER/pooler
 user=(setpriv --pdeathsig TERM)

@@ -1,4 +1,4 @@
-"""Random cases, the same on every run, against pyotp: codes, verification over windows, HOTP, base32, URIs."""
+"""Compares with pyotp in random cases, the same on every run: codes, verification over windows, HOTP, base32, URIs."""
 
 import base64
 import datetime
@@ -13,7 +13,7 @@ from expect import require
 
 CASES = 12_000
 DIGESTS = {otp.Hash.SHA1: hashlib.sha1, otp.Hash.SHA256: hashlib.sha256, otp.Hash.SHA512: hashlib.sha512}
-# pyotp reads URIs in the wrong order (it decodes before it divides), so no character that stands for something in one.
+# pyotp decodes a URI before it splits it, so these texts have no characters with a meaning in URIs.
 NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@ äß中日💡"
 chosen = random.Random(20_261_121)
 counts = {"verifications": 0, "accepted": 0, "requests": 0}
@@ -25,7 +25,7 @@ def name():
 
 
 def changed(code):
-    """Another code, of one digit's difference."""
+    """A code that differs in one digit."""
     place = chosen.randrange(len(code))
     return code[:place] + str((int(code[place]) + chosen.randrange(1, 10)) % 10) + code[place + 1:]
 
@@ -35,13 +35,13 @@ def one_case(index):
     hash = chosen.choice(list(DIGESTS))
     digits = chosen.randint(6, 8)
     period = chosen.choice([1, 15, 30, 30, 30, 60, 3600, chosen.randint(1, 100_000)])
-    # After the first eleven steps, before which pyotp fails, and until the year 9999, which its clock ends with.
+    # Not in the first eleven steps, at which pyotp fails, nor after the year 9999, with which its clock ends.
     time = chosen.randint(12 * period, chosen.choice([12 * period + 3_000, 2 ** 31, 2 ** 33, 250_000_000_000]))
     moment = datetime.datetime.fromtimestamp(time, datetime.timezone.utc)
     text = base64.b32encode(secret).decode()
     where = f"case {index}"
 
-    # Base32, both ways, as it is written, without padding, and as it is typed.
+    # Base32, both ways: as encoded, without padding, and as typed.
     require(otp.base32_encode(secret, padding=True) == text, f"{where}: base32 written")
     unpadded = text.rstrip("=")
     require(otp.base32_encode(secret) == unpadded, f"{where}: base32 without padding")
@@ -56,7 +56,7 @@ def one_case(index):
         code = key.totp(time, **shared)
         require(code == same.totp(time, **shared) == theirs.at(moment), f"{where}: the code")
 
-        # The code of a step in the window, at its ends, or past them; and one that is nearly right.
+        # The code of a step in the window, at its ends, or beyond; and a code that is nearly right.
         window = chosen.randint(0, 10)
         for offset in (chosen.randint(-window, window), chosen.choice([-window, window]),
                        chosen.choice([-window - 1, window + 1])):
@@ -65,7 +65,7 @@ def one_case(index):
                 codes = [theirs.at(moment, place) for place in range(-window, window + 1)]
                 found = codes.index(submitted) - window if submitted in codes else None
                 match = key.verify_totp(submitted, time, behind=window, ahead=window, **shared)
-                require(bool(match) == theirs.verify(submitted, moment, window), f"{where}: accepted, or not")
+                require(bool(match) == theirs.verify(submitted, moment, window), f"{where}: only one accepts the code")
                 expected = otp.Match(otp.Result.REJECTED)
                 if found is not None:
                     expected = otp.Match(otp.Result.ACCEPTED, time // period + found, found)
@@ -95,7 +95,7 @@ def one_case(index):
         if index % 37 == 36:
             verify_at_once()
 
-    # Their URIs read by us, and ours by them.
+    # Their URIs are read by us, and ours by them.
     read = otp.KeyURI.parse(theirs.provisioning_uri())
     require(read == otp.KeyURI(secret, theirs.name, theirs.issuer, otp.KeyType.TOTP, hash, digits, period, 0,
                                theirs.issuer), f"{where}: pyotp's URI")
@@ -112,7 +112,7 @@ def one_case(index):
 
 
 def verify_at_once():
-    require(otp.verify_batch(batch) == singly, "the batch says something else than one by one")
+    require(otp.verify_batch(batch) == singly, "the batch's outcomes differ from those one by one")
     counts["requests"] += len(batch)
     batch.clear()
     singly.clear()

@@ -4,13 +4,13 @@ import sys
 
 
 def require(condition, what):
-    """Ends the check where the condition does not hold. (An assert does nothing under -O.)"""
+    """Ends the check if the condition does not hold. (An assert does nothing under -O.)"""
     if not condition:
         sys.exit(f"python: {what}")
 
 
 def fails(call, kind, status=None):
-    """Ends the check unless the call raises that, with that status."""
+    """Ends the check unless the call raises that error with that status."""
     try:
         result = call()
     except kind as error:

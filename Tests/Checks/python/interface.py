@@ -1,4 +1,4 @@
-"""What is the module's own: what it refuses, what it shows, and keys that are closed while others use them."""
+"""What the module adds to libotp: argument checks, redaction, and closing keys while other threads use them."""
 
 import copy
 import pickle
@@ -26,7 +26,7 @@ def refused(call, status=None, kind=otp.InvalidInput):
 
 key = otp.Key(SECRET)
 
-# Numbers that C has not must not come out as others: 2^32 + 6 is not six digits, and 2^64 not counter 0.
+# Numbers that do not fit into C's types must not wrap: 2^32 + 6 is not six digits, and 2^64 is not counter 0.
 Status = otp.Status
 for digits in (-1, 5, 9, 2 ** 32 + 6, 2 ** 64 + 6):
     refused(lambda: key.totp(59, digits=digits), Status.INVALID_DIGITS)
@@ -49,8 +49,8 @@ refused(lambda: key.verify_hotp("287082", 1, look_ahead=2 ** 32), Status.INVALID
 refused(lambda: otp.Key(b""), Status.EMPTY_SECRET)
 refused(lambda: otp.Key(SECRET, 4), Status.INVALID_ARGUMENT)
 error = refused(lambda: otp.base32_decode("GEZ1"), Status.INVALID_BASE32_CHARACTER)
-check(error.position == 3 and isinstance(error, ValueError), "where the wrong character is")
-check(pickle.loads(pickle.dumps(error)).args == error.args, "an error crosses processes")
+check(error.position == 3 and isinstance(error, ValueError), "the wrong character's position")
+check(pickle.loads(pickle.dumps(error)).args == error.args, "an error can be pickled")
 error = refused(lambda: otp.KeyURI.parse("otpauth://totp/a?secret=GEZDGNBV&digits=5"), Status.INVALID_DIGITS)
 check(error.part == "digits", "the part of the URI")
 refused(lambda: otp.KeyURI(SECRET, "\ud800").build(), Status.INVALID_UTF8)
@@ -59,10 +59,10 @@ refused(lambda: otp.Key.from_base32("\ud800A"), Status.INVALID_BASE32_CHARACTER)
 refused(lambda: otp.base32_decode("AB", strict=True), Status.INVALID_BASE32_PADDING)
 check(otp.base32_decode("") == b"" and otp.base32_encode(b"") == "", "empty base32")
 
-# What is no code is a wrong one.
+# A text that is not a code is a wrong code.
 for code in ("", "28708", "2870822", "28708\0", "287082\0", "２８７０８２", "\ud800", " 287082", "x" * 100_000):
-    check(key.verify_totp(code, 59) == otp.Match(otp.Result.REJECTED), "what is no code")
-    check(not key.verify_hotp(code, 1), "what is no code")
+    check(key.verify_totp(code, 59) == otp.Match(otp.Result.REJECTED), "a text that is not a code")
+    check(not key.verify_hotp(code, 1), "a text that is not a code")
 check(key.verify_totp("287082", 59) == otp.Match(otp.Result.ACCEPTED, 1, 0), "the RFC's code")
 check(key.verify_totp("287082", 59, after=1) == otp.Match(otp.Result.REPLAYED), "the RFC's code again")
 check(not key.verify_totp("287082", 59, after=1), "a replay is not true")
@@ -72,9 +72,9 @@ check(not key.resynchronize_hotp(["969429", "338314\0"], 1), "a code with a NUL"
 refused(lambda: key.resynchronize_hotp(["969429"], 1), Status.INVALID_ARGUMENT)
 
 
-# What a person types, read as the digits that verifiers take.
+# A code as a person types it, read as the digits that verifiers take.
 for typed in ("287082", "287 082", "-287-082- ", "\t287082\r\n", "２８７０８２", "٢٨٧٠٨٢", "𝟐𝟖𝟕 𝟎𝟖𝟐\n"):
-    check(otp.read_typed_code(typed) == "287082", "what is typed")
+    check(otp.read_typed_code(typed) == "287082", "a typed code")
 check(otp.read_typed_code("0012 3456", digits=8) == "00123456", "eight digits")
 for typed in ("", "28708", "2870822", "+287082", "287\n082", "287082\0", "\ud800287082", "28708²", " " * 100_000):
     refused(lambda: otp.read_typed_code(typed), Status.MALFORMED_CODE)
@@ -82,10 +82,10 @@ for digits in (-1, 5, 9, 2 ** 32 + 6):
     refused(lambda: otp.read_typed_code("287082", digits), Status.INVALID_DIGITS)
 
 
-# What is of a wrong type is a TypeError, which names the type and never the value.
+# An argument of a wrong type is a TypeError, which names the type and never the value.
 def refused_type(call, value):
     error = refused(call, Status.INVALID_ARGUMENT, otp.WrongType)
-    check(isinstance(error, TypeError) and type(value).__name__ in str(error), f"what is said of {type(value)}")
+    check(isinstance(error, TypeError) and type(value).__name__ in str(error), f"the error for {type(value)}")
     check("87082" not in str(error) and "12345678" not in str(error), "an error repeats an argument")
 
 
@@ -101,7 +101,7 @@ for value in (b"287082", bytearray(b"287082"), memoryview(b"287082"), 287082, 28
     if value is not None:
         refused_type(lambda: otp.KeyURI(SECRET, "a", value).build(), value)
 refused_type(lambda: key.resynchronize_hotp("287", 1), "287")
-# bytes() makes bytes of all of these but the first.
+# bytes() would convert all of these except the first.
 for value in ("12345678", 5, True, [5], (5,), {5}, range(5), None, 5.0):
     refused_type(lambda: otp.Key(value), value)
     refused_type(lambda: otp.KeyURI(value, "a").build(), value)
@@ -158,12 +158,12 @@ check(sys.getrefcount(key._handle) == holders, "an error of a batch keeps its ke
 check(otp.verify_batch(iter([right])) == [accepted], "requests that are not a sequence")
 check(otp.verify_batch([]) == [], "an empty batch")
 
-# Secrets are new, are as long as the hash, and are not shown.
+# Secrets are random, as long as the hash's tag, and not shown.
 check([len(otp.generate_secret(hash)) for hash in otp.Hash] == [20, 32, 64], "the lengths of secrets")
 check(len({otp.generate_secret() for _ in range(1000)}) == 1000, "secrets repeat")
 uri = otp.KeyURI(SECRET, "alice")
-check(repr(key) == str(key) == "<otp.Key>" and repr(uri) == str(uri) == "<otp.KeyURI>", "what is shown")
-check("GEZD" not in repr(otp.TOTPRequest(key, "", 0)), "what a request shows of its key")
+check(repr(key) == str(key) == "<otp.Key>" and repr(uri) == str(uri) == "<otp.KeyURI>", "keys and URIs are not shown")
+check("GEZD" not in repr(otp.TOTPRequest(key, "", 0)), "a request does not show its key")
 writable = bytearray(SECRET)
 copied = otp.Key(writable)
 writable[:] = bytes(20)
@@ -174,12 +174,12 @@ check(otp.Key(memoryview(bytearray(b"".join(bytes([byte, 0]) for byte in SECRET)
 for call in (copy.copy, copy.deepcopy, pickle.dumps):
     refused(lambda: call(key), kind=TypeError)
 
-# A closed key is refused; one that another thread uses lives until its calls are done.
+# A closed key is refused; one in use by another thread lives until its calls are done.
 with otp.Key(SECRET) as closed:
     pass
 closed.close()
 error = refused(lambda: closed.totp(59), Status.INVALID_ARGUMENT)
-check(str(pickle.loads(pickle.dumps(error))) == "the key is closed", "what is said of a closed key")
+check(str(pickle.loads(pickle.dumps(error))) == "the key is closed", "the error for a closed key")
 wrong = []
 
 
@@ -209,5 +209,5 @@ for _ in range(50):
 check(not wrong, f"keys closed while they are used: {wrong[:3]}")
 
 otp.self_test()
-check(otp.info().version == otp.version() and otp.info().backend, "what the library tells")
+check(otp.info().version == otp.version() and otp.info().backend, "the library's version and backend")
 print(f"{checks} checks of the interface")

@@ -1,4 +1,4 @@
-"""The ctypes structures and enumerations are those of otp.h: a C program tells every size, offset and number."""
+"""The ctypes structures and enumerations match otp.h: a C program prints every size, offset and number."""
 
 import ctypes
 import os
@@ -43,10 +43,10 @@ output = subprocess.run([program], check=True, capture_output=True, text=True).s
 found = {name: (int(first), int(second)) for name, first, second in map(str.split, output.splitlines())}
 for name in expected:
     require(found[name] == expected[name], f"{name} is {found[name]} in otp.h and {expected[name]} in otp.py")
-# What the header has more of: a status that otp.py does not know.
+# And the reverse: the header has no status that otp.py lacks.
 with open(header, encoding="utf-8") as file:
     text = file.read()
 statuses = text[text.index("typedef enum otp_status"):text.index("} otp_status;")]
 in_header = {line.split()[0] for line in statuses.splitlines() if line.strip().startswith("OTP_")}
-require(in_header == {f"OTP_{status.name}" for status in otp.Status}, "otp.py has not the statuses of otp.h")
-print(f"{len(expected)} sizes, offsets and numbers are the header's")
+require(in_header == {f"OTP_{status.name}" for status in otp.Status}, "otp.py's statuses differ from otp.h's")
+print(f"{len(expected)} sizes, offsets and numbers match the header")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The Python module over libotp: its structures are the header's, it gives what every vector says, it agrees with pyotp,
-# nothing that is wrong with an argument gets past it, and how much faster than pyotp it verifies.
+# The Python module over libotp: its structures match the header, it passes every vector, it agrees with pyotp, and it
+# refuses every wrong argument. It also reports how much faster than pyotp it verifies.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 Scripts/libotp.sh
 export OTP_LIBRARY=$PWD/.build-libotp/libotp.so.0
 export PYTHONPATH=$PWD/Examples/python PYTHONDONTWRITEBYTECODE=1
 
-# pyotp is Debian's package, which another Python that stands first in PATH does not see.
+# pyotp is Debian's package, which another Python earlier in PATH does not see.
 python=
 for candidate in python3 /usr/bin/python3; do
   if "$candidate" -c 'import pyotp' 2> /dev/null; then python=$candidate; break; fi

@@ -1,4 +1,4 @@
-"""Runs every vector that the interface can express; what it does not understand is a failure (vectors/README.md)."""
+"""Runs every vector that the interface can express; anything not understood is a failure (vectors/README.md)."""
 
 import glob
 import json
@@ -9,7 +9,7 @@ import sys
 import otp
 from expect import require
 
-# The C interface has no HMAC of its own. How many tests of it there are in each file that has some.
+# The number of HMAC tests in each file that has some: the C interface has no HMAC function.
 HMAC_TESTS = {"hmac-cases.json": 165, "rfc2202-hmac-sha1.json": 8, "rfc4231-hmac-sha2.json": 14}
 REQUIRED = {
     "hotp": ({"counter", "code"}, {"hmacHex", "truncated"}),
@@ -40,7 +40,7 @@ def exactly(fields, required, optional, where):
 
 
 def answer(test):
-    """What the answer must be: `result` or, if that is open, what this engine does."""
+    """The expected result: `result` or, if that is open, `ours`."""
     require((test["result"] == "acceptable") == ("ours" in test), "ours goes with acceptable")
     return test.get("ours", test["result"])
 

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Takes a picture of the QR code in a terminal's output.
+"""Renders the QR code in a terminal's output as an image.
 
     qr_image.py [--terminal dark|light] [--number N] < terminal-output > image.pgm
 
-Reads text in which some lines are a QR code of half blocks, alone or coloured by escape sequences, and writes those
-lines as a grey-scale image (PGM): each half of a character as bright as a terminal would show it. Nothing is put right:
-what is drawn too small, too faint or inverted is so in the image.
+Reads text in which some lines are a QR code of half blocks, plain or coloured by escape sequences, and writes those
+lines as a grey-scale image (PGM): each half of a character as bright as a terminal would show it. Nothing is corrected:
+a code drawn too small, too faint or inverted is so in the image.
 """
 
 import argparse
 import re
 import sys
 
-PIXELS = 6  # the side of a module
+PIXELS = 6  # a module's side length
 MARGIN = 4  # of the terminal's own background around the code, in modules
 BLOCKS = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}  # whether the upper and the lower half are drawn
 BASIC = [
     (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229),
     (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255),
     (255, 255, 255),
-]  # xterm's; a theme may have others
+]  # xterm's; a theme may differ
 THEMES = {"dark": {"front": 230, "back": 20}, "light": {"front": 20, "back": 240}}
 # A select-graphic-rendition sequence, another sequence, or a character.
 TOKEN = re.compile(r"\x1b\[([0-9;]*)m|(\x1b\[[0-?]*[ -/]*[@-~]|\x1b[^\[])|(.)", re.DOTALL)
@@ -80,7 +80,7 @@ def read(text, theme):
 
 
 def find(lines):
-    """The QR codes: as many lines in a row of nothing but blocks as a symbol and its quiet zone of this width need."""
+    """The QR codes: runs of lines of blocks only, as many as a symbol of this width needs with its quiet zone."""
     found = []
     first = 0
     while first < len(lines):
@@ -115,14 +115,14 @@ def picture(block, background):
 
 def main():
     parser = argparse.ArgumentParser(description="Takes a picture of the QR code in a terminal's output.")
-    parser.add_argument("--terminal", choices=THEMES, default="dark", help="the colours where none are set")
+    parser.add_argument("--terminal", choices=THEMES, default="dark", help="the default colours")
     parser.add_argument("--number", type=int, default=1, help="which of several QR codes, from 1")
     arguments = parser.parse_args()
 
     theme = THEMES[arguments.terminal]
     found = find(read(sys.stdin.buffer.read().decode("utf-8"), theme))
     if not 1 <= arguments.number <= len(found):
-        sys.exit(f"qr_image: {len(found)} QR codes in the output; number {arguments.number} was asked for")
+        sys.exit(f"qr_image: {len(found)} QR codes in the output; number {arguments.number} was requested")
     rows = picture(found[arguments.number - 1], theme["back"])
     sys.stdout.buffer.write(b"P5\n%d %d\n255\n" % (len(rows[0]), len(rows)) + b"".join(map(bytes, rows)))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The QR codes that the tool draws are read by zbar, from pictures of the terminal: piped, and as a terminal with
-# colours gets them, on a dark and on a light background. What is damaged or is another code must not pass.
+# zbar must read the QR codes that the tool draws, from images of the terminal: piped and in colour, on a dark and on a
+# light background. A damaged or different code must not pass.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 decoded=0
 
-# Whether the QR code in a file of terminal output, shown on a dark or light terminal, is read as exactly that text.
+# Whether the QR code in a file of terminal output, shown on a dark or light terminal, decodes to exactly that text.
 reads_as() {
   local uri=$1 output=$2 terminal=$3
   Tests/Checks/qr/qr_image.py --terminal "$terminal" < "$output" > "$work/image.pgm" || exit 1
@@ -31,14 +31,14 @@ expect_reads_as() {
 # Whether there are escape sequences in a file.
 has_escapes() { grep -q $'\x1b' "$1"; }
 
-# Runs the tool on a terminal of its own.
+# Runs the tool on a pseudo-terminal.
 in_terminal() {
   local command
   command=$(printf '%q ' "$@")
   env -u NO_COLOR TERM=xterm-256color script --quiet --return --command "$command" /dev/null < /dev/null
 }
 
-# One URI, in each way it can be shown.
+# One URI, in every way in which it can be shown.
 check() {
   local uri
   uri=$("$otp" uri build "$@")
@@ -47,7 +47,7 @@ check() {
   in_terminal env NO_COLOR=1 "$otp" uri build "$@" --qr > "$work/uncoloured"
   [ "$(head -n 1 "$work/piped")" = "$uri" ]
   if has_escapes "$work/piped" || has_escapes "$work/uncoloured" || ! has_escapes "$work/coloured"; then
-    echo "qr: escape sequences where there should be none, or none where there should be some" >&2
+    echo "qr: escape sequences are present in plain output or missing in colour" >&2
     exit 1
   fi
   expect_reads_as "$uri" "$work/piped" dark
@@ -65,11 +65,11 @@ check --secret "$sha1" --issuer 'Söhne & 👩‍💻' --account '日本語+a@b'
 check --secret "$sha1" --type hotp --counter 18446744073709551615 --issuer Example --account alice@example.com
 check --secret "$sha512" --algorithm SHA512 --digits 8 --period 60 --issuer "$long" --account "$long@example.com" \
   --all-parameters
-# As long as a URI can be: 2,048 bytes.
+# The longest URI: 2,048 bytes.
 check --secret "$sha1" --account "$(printf 'x%.0s' {1..1993})"
 [ "$(head -n 1 "$work/piped" | wc -c)" -eq 2049 ]
 
-# What `otp enroll` draws is the URI that it prints. It gets no code, and so ends in an error.
+# `otp enroll` draws the URI that it prints. It gets no code here, so it ends with an error.
 # shellcheck disable=SC2016
 enrolling=(bash -c '! "$0" enroll "Zoë & co@example.com" --issuer "Söhne +1" --store "$1" < /dev/null'
   "$otp" "$work/factors.sqlite")
@@ -81,8 +81,8 @@ for output in piped coloured; do
 done
 expect_reads_as "$uri" "$work/coloured" light
 
-# It can fail: by another text, by damage beyond what level M repairs, and by light and dark in each other's place, as
-# where a light terminal shows a drawing without colours.
+# The controls: another text, damage beyond what level M corrects, and light and dark exchanged, as when a light
+# terminal shows a drawing without colours.
 uri=$("$otp" uri build --secret "$sha1" --account alice)
 "$otp" uri build --secret "$sha1" --account alice --qr > "$work/whole"
 expect_reads_as "$uri" "$work/whole" dark
@@ -93,7 +93,7 @@ if cmp -s "$work/whole" "$work/damaged"; then
 fi
 if reads_as "${uri/alice/bob}" "$work/whole" dark || reads_as "$uri" "$work/damaged" dark \
   || reads_as "$uri" "$work/whole" light; then
-  echo "qr: a wrong QR code passes" >&2
+  echo "qr: a wrong QR code passed" >&2
   exit 1
 fi
 echo "qr: $decoded codes decoded by zbar, on dark and light terminals; another, a damaged and an inverted one refused"

@@ -1,4 +1,4 @@
-// What the article "Verify a code" takes for granted: a server's own user, encryption, answer and screen.
+// What the article "Verify a code" assumes: a server's own user, encryption, response and screen.
 
 import OTP
 

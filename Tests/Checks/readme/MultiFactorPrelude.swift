@@ -1,5 +1,5 @@
-// What the articles of the multi-factor layer take for granted: a host server's users, pages and sessions, and what
-// earlier steps have given. Their blocks are compiled and never called, so that nothing here is either.
+// What the multi-factor layer's articles assume: a host server's users, pages and sessions, and the results of earlier
+// steps. Their blocks are compiled and never called, and so is everything here.
 
 func given<Value>(_: Value.Type = Value.self) -> Value { preconditionFailure("an article is not run") }
 

@@ -1,5 +1,5 @@
-// What the article "In your own table" takes for granted: a client of PostgreSQL, and a cipher. The client opens a
-// connection for each statement, so that statements at the same time meet in the server and nowhere before.
+// What the article "In your own table" assumes: a PostgreSQL client and a cipher. The client opens a connection for
+// each statement, so that simultaneous statements meet only in the server.
 
 import CPostgreSQL
 import Foundation
@@ -55,7 +55,7 @@ struct Database: Sendable {
 
 let database = Database()
 
-// No cipher: it only refuses what a cipher with associated data would refuse.
+// Not a real cipher: it only refuses what a cipher with associated data would refuse.
 func seal(_ bytes: [UInt8], authenticating data: String) throws -> [UInt8] {
   Array(data.utf8) + bytes.map { $0 ^ 0x5A }
 }

@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
-"""Makes programs of the Swift and the C that the documentation shows. Usage: blocks.py ROOT BUILD
+"""Makes programs of the documentation's Swift and C. Usage: blocks.py ROOT BUILD
 
 BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
 is `plain-…`, or `traits-…` if the package turns traits on.
 
-README.md: the block that begins with `// swift-tools-version` is the manifest of a package; without its traits, and
-with the product OTP alone, it is the engine's user's. Each other block is the main program of the first of the two
-that has the products it imports, and stands in the place of the manifest's own.
+README.md: the block that begins with `// swift-tools-version` is a package's manifest; without its traits and with
+only the product OTP, it is the manifest of an engine-only user. Each other block is the main program of the first of
+the two that has the products it imports, and replaces the manifest's own target.
 
 README's C is in BUILD/c: each block is a program.
 
-The article "Verify a code": its blocks in a row are one program, after what ArticlePrelude.swift declares.
+The article "Verify a code": its blocks, in order, are one program, after the declarations of ArticlePrelude.swift.
 
-The article "In your own table": a block that begins with a declaration stands beside what OwnTablePrelude.swift
-declares; the others in a row are the main program, which first runs the article's SQL, on the server that
+The article "In your own table": a block that begins with a declaration is added to those of OwnTablePrelude.swift;
+the others, in order, are the main program, which first runs the article's SQL on the server that
 Scripts/postgresql.sh has started.
 
-The articles of the layer: each block is the body of a function, after what MultiFactorPrelude.swift declares. They are
-compiled and not called, for each is a step of something larger. What needs no trait is compiled without.
+The multi-factor layer's articles: each block is the body of a function, after the declarations of
+MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. Blocks that need
+no trait are compiled without traits.
 """
 
 import pathlib
@@ -46,9 +47,9 @@ def write(path, text):
 
 
 def write_package(package, manifest, programs, names=None):
-    """Writes a package of README's manifest for this copy of swift-otp, whose one target becomes one for each program.
+    """Writes a package with README's manifest for this copy of swift-otp, with one target per program.
 
-    `programs` are texts by name; `names` are the products to depend on, if they are not those of the manifest.
+    `programs` maps names to texts; `names` are the products to depend on, if not the manifest's.
     """
     if names is not None:
         listed = ", ".join(f'.product(name: "{name}", package: "swift-otp")' for name in names)
@@ -69,7 +70,7 @@ def write_package(package, manifest, programs, names=None):
     manifest = manifest.replace(target[0], targets).replace("../swift-otp", str(root))
     write(build / package / "Package.swift", manifest)
     for name, text in programs.items():
-        # In a `main.swift`, what a prelude declares would be the main actor's.
+        # In a `main.swift`, a prelude's declarations would be isolated to the main actor.
         main = "Articles" if "@main" in text else "main"
         write(build / package / f"Sources/{name}/{main}.swift", text)
         write_expected(package, name, text)
@@ -85,11 +86,11 @@ manifests = [block for block in readme if block.startswith("// swift-tools-versi
 assert len(manifests) == 1, "README needs a manifest"
 layer = manifests[0]
 traits = re.search(r", traits: \[[^]]*\]", layer)
-assert traits, "README's manifest turns no traits on"
+assert traits, "README's manifest enables no traits"
 engine = layer.replace(traits.group(), "")
 
 programs = [block for block in readme if block not in manifests]
-assert len(programs) >= 2, "README has lost its Swift"
+assert len(programs) >= 2, "README lacks its Swift"
 readme_programs = {"plain-engine": {}, "traits-layer": {}}
 for number, program in enumerate(programs):
     is_engine = set(imports(program)) & set(PRODUCTS) <= {"OTP"}
@@ -98,15 +99,15 @@ write_package("plain-engine", engine, readme_programs["plain-engine"], ["OTP"])
 write_package("traits-layer", layer, readme_programs["traits-layer"])
 
 c_programs = blocks(root / "README.md", "c")
-assert c_programs, "README has lost its C"
+assert c_programs, "README lacks its C"
 for number, program in enumerate(c_programs):
     write(build / f"c/Program{number}.c", program)
     write_expected("c", f"Program{number}", program)
 
 article = blocks(root / "Sources/OTP/OTP.docc/VerifyACode.md")
-assert len(article) >= 4, "the article has lost its Swift"
+assert len(article) >= 4, "the article lacks its Swift"
 prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
-# The first block's secret is the others' too; each of them is a function's body, so that `return` may stand in it.
+# All blocks share the first one's secret; each other one is a function's body, so that it may contain `return`.
 bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
 verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
@@ -129,7 +130,7 @@ for path in sorted(path for module in LAYER for path in (root / f"Sources/{modul
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
         modules[package] |= set(imports(block))
         body = re.sub(r"^import \w+\n", "", block, flags=re.M)
-        # What a later step of the article's would use.
+        # What a later step of the article would use.
         used = "".join(f"_ = {name}\n" for name in re.findall(r"^let (\w+) =", body, re.M))
         functions[package].append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}{used}}}\n")
 assert len(functions["plain-articles"]) >= 30 and len(functions["traits-articles"]) >= 3, "the articles lack Swift"

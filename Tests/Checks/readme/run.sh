@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compiles the Swift and the C that the documentation shows, and runs what is a whole program: see blocks.py.
+# Compiles the documentation's Swift and C, and runs complete programs: see blocks.py.
 #
-#   run.sh programs   README's, and what the product OTP brings to a package that depends on it alone
-#   run.sh articles   the articles', beside a PostgreSQL server
+#   run.sh programs   README's, and the dependencies of a package that uses only the product OTP
+#   run.sh articles   the articles', with a PostgreSQL server
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 /usr/bin/python3 "$root/Tests/Checks/readme/blocks.py" "$root" "$work"
 
 count=0
-# expect PROGRAM EXPECTED: what a program prints, run where there are no files of another run.
+# expect PROGRAM EXPECTED: runs a program in an empty folder, and compares its output.
 expect() {
   mkdir "$work/place"
   (cd "$work/place" && "$1") | diff "$2" -
@@ -20,7 +20,7 @@ expect() {
   count=$((count + 1))
 }
 
-# swift_package NAME FLAVOUR...: builds the package and runs its programs.
+# swift_package NAME FLAVOUR...: builds a package and runs its programs.
 swift_package() {
   local package=$work/$1 bin expected
   shift

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What an administrator does while logins are in progress stands: the commands of the module's README, which take the
-# user's lock, and the same without it. Under root.sh.
+# An administrator's changes during logins are kept: by the commands of the module's README, which take the user's lock,
+# and by the same without it. Runs under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
 serve dir=/etc/otp max_failures=1000 nodelay
 of_user alice
 
-# What the README says to type, as it stands there; `otp secret` makes the secret of /tmp/enrolment.
+# The README's commands, taken from there verbatim; `otp secret` prints the secret of /tmp/enrolment.
 mapfile -t typed < <(grep '^[^`]*flock /etc/otp/.alice.lock' "${0%/*}/../../../Examples/pam/README.md")
 [ ${#typed[@]} -eq 3 ] || fail "README has ${#typed[@]} commands for a user"
 readonly enrol_as_typed=${typed[0]} remove_as_typed=${typed[1]} forgive_as_typed=${typed[2]}
@@ -19,21 +19,21 @@ readonly remove="rm $state"
 readonly enrol_in_place="cat /tmp/enrolment > $state"
 readonly enrol_by_renaming="install -m 600 /tmp/enrolment /etc/otp/next && mv /etc/otp/next $state"
 
-# A user with a secret, and another secret for the enrolment to come.
+# A user with a secret, and another secret for the next enrolment.
 prepare() {
   enrol
   echo "secret $(head -c 20 /dev/urandom | base32)" > /tmp/enrolment
 }
-# Whether the user is as a change left it, but for what later logins counted.
+# Whether the user is as a change left it, apart from the counts of later logins.
 stands() {
-  [ ! -e "/etc/otp/.$user.new" ] || fail "a file is left by '$1'"
+  [ ! -e "/etc/otp/.$user.new" ] || fail "'$1' left a file behind"
   case $1 in
     "$remove" | "$remove_as_typed") [ ! -e "$state" ] ;;
     *) [ "$(grep secret "$state")" = "$(cat /tmp/enrolment)" ] && [ "$(stat -c %a "$state")" = 600 ] ;;
   esac
 }
 
-# ---- As README has it, without logins ----
+# ---- README's commands, without logins ----
 rm -f "$state"
 prepare
 rm "$state"
@@ -41,9 +41,9 @@ sh -c "$enrol_as_typed"
 stands "$enrol_as_typed" || fail "'$enrol_as_typed' does not enrol"
 [ "$(ask 000000)" = 'Authentication failure' ] || fail "a wrong code"
 expect_failures 1 "after a wrong code"
-[ "$(stat -c %a "/etc/otp/.$user.lock")" = 600 ] || fail "others can read the lock, and so hold it"
+[ "$(stat -c %a "/etc/otp/.$user.lock")" = 600 ] || fail "others can read the lock file, and so hold the lock"
 sh -c "$forgive_as_typed"
-stands "$enrol_as_typed" || fail "'$forgive_as_typed' loses the enrolment"
+stands "$enrol_as_typed" || fail "'$forgive_as_typed' lost the enrolment"
 expect_failures 0 "after '$forgive_as_typed'"
 sh -c "$remove_as_typed"
 stands "$remove_as_typed" || fail "'$remove_as_typed' does not remove"
@@ -55,19 +55,19 @@ expect_stands() {
   shift
   prepare
   result=$(declare -x "$@"; ask "$(code)")
-  stands "$change" || fail "'$change' is undone by a login that is told '$result': $*"
+  stands "$change" || fail "'$change' was undone by a login that got '$result': $*"
   [ "$result" = 'Authentication failure' ] || fail "'$change' in a login: '$result': $*"
   moments=$((moments + 1))
 }
 for change in "$remove" "$enrol_in_place" "$enrol_by_renaming"; do
-  # After the attempt is counted; and before its file takes the place of the one that was read, or the next file does.
+  # After the attempt is counted; and before its file, or the next one, replaces the file that was read.
   for moment in OTP_MEANWHILE OTP_RENAMING_1 OTP_RENAMING_2; do expect_stands "$change" "$moment=$change"; done
   expect_stands "$change" OTP_NO_EXCHANGE=1 "OTP_MEANWHILE=$change"
-  # Again, when what was changed is about to be given back.
+  # Again, when the changed file is about to be put back.
   expect_stands "$change" "OTP_RENAMING_1=echo secret A > /etc/otp/next && mv /etc/otp/next $state" \
     "OTP_RENAMING_2=$change"
 done
-# By somebody who opened the file before it was exchanged, and writes to it since.
+# By a program that opened the file before the exchange, and writes to it afterwards.
 mkfifo /tmp/go /tmp/gone
 expect_stands "$enrol_in_place" \
   "OTP_RENAMING_1=(read -r _ < /tmp/go; cat /tmp/enrolment; echo > /tmp/gone) 1<> $state &" \
@@ -95,11 +95,11 @@ for change in "$remove" "$enrol_in_place" "$enrol_by_renaming" "$remove_as_typed
     wait
     stands "$change" || undone=$((undone + 1))
   done
-  [ "$undone" -eq 0 ] || fail "'$change' during logins is undone in $undone of $rounds"
+  [ "$undone" -eq 0 ] || fail "'$change' during logins was undone in $undone of $rounds rounds"
   races=$((races + rounds))
 done
 meanwhile=$(grep -c 'removed or replaced' /tmp/log || true)
 [ "$meanwhile" -gt "$moments" ] || fail "no login was in progress"
-if grep -F 'Success' /tmp/log; then fail "a failure that is a success"; fi
+if grep -F 'Success' /tmp/log; then fail "a failure was logged as 'Success'"; fi
 
-echo "$moments changes at chosen moments of a login and $races at any of several stand ($meanwhile logins noticed)"
+echo "$moments changes at chosen moments of a login and $races at random ones were kept ($meanwhile logins noticed)"

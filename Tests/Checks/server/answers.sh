@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The module in another program, pamtester, which tells PAM's results apart: unusual names, crashes and a full disk at
-# the worst moments, arguments, logs, and memory, which valgrind watches over. Under root.sh.
+# The module in another program, pamtester, which distinguishes PAM's results: unusual names, crashes and a full disk at
+# the worst moments, arguments, logs, and memory under valgrind. Runs under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
 serve dir=/etc/otp max_failures=4 nodelay
 
-# The memory must be free again when the module and the library are unloaded, as they are in a service that lives on.
+# All memory must be freed when the module and the library are unloaded, as in a long-running service.
 watch=(valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite "--log-file=/tmp/valgrind.%p")
 asked=0
 expect_result() {
@@ -17,7 +17,7 @@ expect_result() {
 readonly success='successfully authenticated' refused='Authentication failure'
 readonly unavailable='Authentication service cannot retrieve authentication info'
 
-# Users need not be the system's. Names that lead elsewhere are unknown, and leave nothing behind.
+# Users need not be the system's. Names that are paths are unknown, and leave nothing behind.
 of_user Alice_2+x@example.com
 enrol
 cp -p "$state" /tmp/outside
@@ -29,7 +29,7 @@ for other in ../outside /tmp/outside "../otp/$user" ".$user" . .. -alice alice/ 
   "${longest}x" "$(printf 'x%.0s' {1..5000})"; do
   expect_result "$refused" "$other" "$current" "a name that is not a user's"
 done
-# Anew: those took a while, and a code is good for a step and those beside it.
+# A new code: the calls above took a while, and a code is valid only for its step and the adjacent ones.
 current=$(code)
 expect_result "$success" "$longest" "$current" "the longest name"
 rm /etc/otp/-alice "/etc/otp/$longest"* "/etc/otp/.$longest.lock"
@@ -42,36 +42,36 @@ expect_result "$refused" "$user" "$wrong" "a wrong code"
 expect_result "$refused" "$user" "$(printf '1%.0s' {1..500})" "a long text"
 expect_failures 3 "after three"
 
-# A process that dies when the code is about to be looked at has used up an attempt, and leaves no lock.
+# A process that dies just before the code is checked has used up an attempt, and leaves no lock.
 (watch=(); OTP_CRASH=1 ask "$(code 30)" > /tmp/crashed)
 [ ! -s /tmp/crashed ] || fail "no crash: $(cat /tmp/crashed)"
 expect_failures 4 "after a crash"
 expect_result "$refused" "$user" "$(code 30)" "the right code after too many attempts"
 
-# An attempt that cannot be counted ends before the code is looked at.
+# An attempt that cannot be counted ends before the code is checked.
 enrol
 mkdir "/etc/otp/.$user.new"
 OTP_CRASH=1 expect_result "$unavailable" "$user" "$(code)" "an attempt that cannot be counted"
 rmdir "/etc/otp/.$user.new"
 
-# A right code whose use cannot be written down lets nobody in: here the disk is full from when it is looked at.
+# A right code is refused if its use cannot be stored: here the disk is full from the check on.
 enrol
 OTP_MEANWHILE="mkdir /etc/otp/.$user.new" \
   expect_result "$unavailable" "$user" "$(code)" "a code whose use cannot be stored"
 rmdir "/etc/otp/.$user.new"
 expect_failures 1 "after that"
 
-# The secret as the file spells it is in memory while a code is looked at, and not when the service goes on.
+# The base32 secret from the file is in memory while a code is checked, but not afterwards.
 enrol
 for answer in "$(wrong_code)" "$(code)"; do
   OTP_NEEDLE=$(printf %s "$secret" | od -An -v -tx1 | tr -d ' \n') OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
     pamtester sshd "$user" authenticate <<< "$answer" > /tmp/needles 2>&1 || true
-  grep -qx 'needles meanwhile: some' /tmp/needles || fail "no secret is found where there is one"
+  grep -qx 'needles meanwhile: some' /tmp/needles || fail "the search does not find a secret that is there"
   [ "$(grep 'needles left' /tmp/needles | tail -n 1)" = 'needles left: 0' ] \
-    || fail "the secret is left in memory: $(cat /tmp/needles)"
+    || fail "the secret was left in memory: $(cat /tmp/needles)"
 done
 
-# What an administrator has to mend is told apart, in the log too.
+# Faults that an administrator must fix have their own result and log lines.
 echo 'secret 1' | install -m 600 /dev/stdin "$state"
 expect_result "$unavailable" "$user" "$current" "a secret that is not base32"
 enrol
@@ -91,14 +91,14 @@ done
 serve dir=/tmp/nowhere nodelay
 expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
 
-# Memory, and logs: of every kind of line there is one, and in none a secret, a code, or an unknown name.
+# The log has a line of every kind, and none contains a secret, a code or an unknown name.
 if grep -q . /tmp/valgrind.*; then fail "valgrind: $(cat /tmp/valgrind.*)"; fi
 for line in 'used code, failure 1 of 4' 'wrong code' 'refused after 4 failures' 'unknown user' 'base32' \
   "not the service's alone" 'not understood' 'dir=/... is missing' 'No such file or directory'; do
   grep -qF "$line" /tmp/log || fail "the log has no line with '$line': $(cat /tmp/log)"
 done
-if grep Success /tmp/log; then fail "a failure that is a success"; fi
+if grep Success /tmp/log; then fail "a failure was logged as 'Success'"; fi
 if grep -q -e "$secret" -e "$current" -e "$wrong" -e nobody -e outside /tmp/log; then
-  fail "what is secret is in the log: $(cat /tmp/log)"
+  fail "a secret is in the log: $(cat /tmp/log)"
 fi
 echo "$asked answers to pamtester under memcheck"

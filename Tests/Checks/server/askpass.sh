@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ssh's SSH_ASKPASS: answers with $OTP_ANSWER. Where there is a meeting, not before $OTP_PARTY of them are asked.
+# ssh's SSH_ASKPASS: answers with $OTP_ANSWER. With a meeting folder, waits until $OTP_PARTY logins have been asked.
 set -euo pipefail
 if [ -n "${OTP_MEETING:-}" ]; then
   touch "$OTP_MEETING/$$"

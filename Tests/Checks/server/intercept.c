@@ -1,13 +1,12 @@
-// Preloaded into a PAM client. Writes what goes to the system's log into the file $OTP_LOG. When a code is about to be
-// looked at:
-//   $OTP_CRASH is set      the process ends as in a power cut
-//   $OTP_MEANWHILE         is run by a shell
-//   $OTP_NEEDLE            bytes in hexadecimal, looked for in memory then and whenever something has been wiped
-// Of files:
-//   $OTP_RENAMING_1, ...   is run by a shell before a file is renamed or exchanged for the first time, the second, ...
-//   $OTP_SYNCING_1, ...    is run by a shell before a file is written to the disk for the first time, the second, ...
-//   $OTP_NO_EXCHANGE       is set where the file system does not exchange files
-//   $OTP_SYNC_MICROSECONDS how long a disk takes to write
+// Preloaded into a PAM client. Redirects the system log to the file $OTP_LOG. When a code is about to be checked:
+//   $OTP_CRASH             if set, the process ends as in a power failure
+//   $OTP_MEANWHILE         a command to run in a shell
+//   $OTP_NEEDLE            bytes in hexadecimal, searched for in memory then and after every wipe
+// For files:
+//   $OTP_RENAMING_1, ...   a command to run before the first, second, ... rename or exchange of a file
+//   $OTP_SYNCING_1, ...    a command to run before the first, second, ... fsync of a file
+//   $OTP_NO_EXCHANGE       if set, the file system cannot exchange files
+//   $OTP_SYNC_MICROSECONDS the duration of a write to the disk
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,7 +37,7 @@ void syslog(int priority, const char *format, ...) {
   va_end(arguments);
 }
 
-// What glibc's headers make of it where _FORTIFY_SOURCE is set.
+// glibc's headers turn the call into this one if _FORTIFY_SOURCE is set.
 void __syslog_chk(int priority, int flag, const char *format, ...) {
   (void)priority, (void)flag;
   va_list arguments;
@@ -58,7 +57,7 @@ static size_t read_inverted(unsigned char *out, size_t room) {
   return length;
 }
 
-// How often the needle is in what the process can write to.
+// The number of occurrences of the needle in the process's writable memory.
 static unsigned long count_needles(void) {
   unsigned char inverted[128];
   size_t length = read_inverted(inverted, sizeof inverted);
@@ -80,13 +79,13 @@ static unsigned long count_needles(void) {
   return found;
 }
 
-// The module's last call is to wipe what the user typed: by then nothing may be left.
+// The module's last call wipes what the user typed: afterwards nothing may be left.
 void explicit_bzero(void *start, size_t length) {
   for (volatile unsigned char *at = start; length > 0; length--) *at++ = 0;
   if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles left: %lu\n", count_needles());
 }
 
-// Runs the command of an environment variable, without what is preloaded here.
+// Runs the command in an environment variable, without preloading this library.
 static void run(const char *variable) {
   const char *command = getenv(variable);
   if (command == NULL) return;
@@ -133,6 +132,6 @@ otp_status otp_totp_verify(
   void *library = dlopen("libotp.so.0", RTLD_NOW | RTLD_NOLOAD);
   if (library == NULL) abort();
   __typeof__(&otp_totp_verify) verify = (__typeof__(verify))dlsym(library, "otp_totp_verify");
-  dlclose(library);  // The module holds it, and alone: it is to be unloaded with the module.
+  dlclose(library);  // Only the module keeps it loaded, so that it is unloaded with the module.
   return verify(key, code, code_len, unix_time, params, window, out);
 }

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# OpenSSH's client logs in with codes that oathtool makes, and is refused a code's second use, a wrong one, a right one
-# after too many failures, and all but one of several logins at once with one code. Under root.sh.
+# OpenSSH's client logs in with oathtool's codes, and is refused a used code, a wrong one, a right one after too many
+# failures, and all but one of several simultaneous logins with one code. Runs under root.sh.
 #
-#   logins.sh --hold    stays in the middle of a login, for run.sh to end it there
+#   logins.sh --hold    stops in the middle of a login, so that run.sh can kill it there
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
 readonly max_failures=4
 serve dir=/etc/otp max_failures=$max_failures nodelay
 . "${0%/*}/sshd.sh"
 
-# A code is accepted once; so is the next step's, and then no earlier one.
+# Each code is accepted once; so is the next step's, and then no earlier one.
 enrol
 first=$(code)
 expect_in "$first" "the current code"
@@ -24,7 +24,7 @@ if [ "${1:-}" = --hold ]; then
   wait
   exit
 fi
-[ "$(stat -c '%a %u' "$state")" = "600 0" ] || fail "the state is not root's alone any more"
+[ "$(stat -c '%a %u' "$state")" = "600 0" ] || fail "the state is no longer accessible to root only"
 expect_refused "$first" "a used code"
 expect_failures 1 "after a replay"
 expect_in "$(code 30)" "the next step's code"
@@ -38,7 +38,7 @@ expect_failures 3 "after three wrong codes"
 expect_in "$(code)" "the right code after fewer failures than are allowed"
 expect_refused "" "no code"
 
-# After too many failures even the right code is refused, until an administrator says otherwise.
+# After too many failures even the right code is refused, until an administrator resets the count.
 enrol
 for ((index = 0; index < max_failures; index++)); do expect_refused "$(wrong_code)" "a wrong code"; done
 expect_refused "$(code)" "the right code after too many failures"
@@ -46,30 +46,30 @@ expect_failures $max_failures "after too many"
 sed -i 's/^failures .*/failures 0/' "$state"
 expect_in "$(code)" "the right code after the administrator forgave"
 
-# What cannot be counted is not verified, and what cannot be stored lets nobody in.
+# An attempt that cannot be counted is not verified, and a code whose use cannot be stored is refused.
 enrol
 mkdir "/etc/otp/.$name.new"
 expect_refused "$(code)" "a code whose attempt cannot be counted"
 rmdir "/etc/otp/.$name.new"
 expect_in "$(code)" "the same code once it can be counted"
 
-# A state that others can read, that is a link, or that is not understood; and a directory that others can write to.
+# A state that others can read, that is a link, or that is malformed; and a directory that others can write to.
 enrol
 chmod 640 "$state" && expect_refused "$(code)" "a state that a group can read" && chmod 600 "$state"
-chown "$name" "$state" && expect_refused "$(code)" "a state of the user's own" && chown 0 "$state"
+chown "$name" "$state" && expect_refused "$(code)" "a state that the user owns" && chown 0 "$state"
 mv "$state" /tmp/elsewhere && ln -s /tmp/elsewhere "$state"
 expect_refused "$(code)" "a state behind a symbolic link"
 rm "$state" && ln /tmp/elsewhere "$state" && expect_refused "$(code)" "a state with another name"
 rm /tmp/elsewhere
-chmod 770 /etc/otp && expect_refused "$(code)" "a directory of others" && chmod 700 /etc/otp
-echo "secrets x" >> "$state" && expect_refused "$(code)" "a line of no known name" && sed -i '/^secrets/d' "$state"
+chmod 770 /etc/otp && expect_refused "$(code)" "a directory that others can write to" && chmod 700 /etc/otp
+echo "secrets x" >> "$state" && expect_refused "$(code)" "a line with an unknown name" && sed -i '/^secrets/d' "$state"
 echo "failures 18446744073709551616" >> "$state" && expect_refused "$(code)" "a number that is too large"
 sed -i '/^failures/d' "$state"
 expect_in "$(code)" "the right code after all these"
 
-expect_refused "$(code)" "a user whom nobody knows" nobody-has-this
+expect_refused "$(code)" "an unknown user" nobody-has-this
 
-# Several logins at once. All have been asked before the first answers.
+# Several simultaneous logins: all have been asked before the first answers.
 at_once() {
   local count=$1 index
   shift

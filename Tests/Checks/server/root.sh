@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a script of this folder under a root of its own: the machine's /usr and this project, which cannot be written to,
-# and everything else new and in memory. run.sh starts it in new namespaces, which take all of it with them.
+# Runs a script of this folder under a separate root: the machine's /usr and this project, both read-only, and
+# everything else new and in memory. run.sh starts it in new namespaces, and everything disappears with them.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 readonly project=$PWD root=$PWD/.build-server/root name=otp-check
@@ -10,7 +10,7 @@ cd "$root"
 mkdir -p dev etc/pam.d home/$name proc root run/sshd
 mkdir -m 1777 tmp
 
-# What is the machine's.
+# The machine's parts.
 show() {
   mkdir -p ".$1"
   mount --rbind "$1" ".$1"
@@ -30,7 +30,7 @@ ln -s /proc/self/fd/0 dev/stdin
 mount -t proc proc proc
 ip link set lo up
 
-# The users: root, the one whom sshd becomes before it trusts a client, and one who logs in.
+# The users: root, the one that sshd runs as before authentication, and one that logs in.
 cat > etc/passwd <<PASSWD
 root:x:0:0::/root:/bin/sh
 sshd:x:101:101::/run/sshd:/usr/sbin/nologin

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# OpenSSH's server on its usual port, and its client; to be sourced after state.sh.
+# OpenSSH's server on its usual port, and its client. Source this after state.sh.
 
 ssh-keygen -q -t ed25519 -N '' -f /tmp/host_key
 cat > /tmp/sshd_config << 'EOF'
@@ -21,8 +21,8 @@ until grep -q '^Server listening on 127.0.0.1 port 22' /tmp/sshd.log 2> /dev/nul
   sleep 0.05
 done
 
-# Tries to log in with an answer to the question for a code; prints who the server says it is. $OTP_PARTY logins with
-# one folder $OTP_MEETING give their answers together.
+# Tries to log in, answering the prompt for a code; prints the user's name as the server reports it. $OTP_PARTY logins
+# with the same folder $OTP_MEETING give their answers together.
 log_in() {
   OTP_ANSWER=$1 SSH_ASKPASS=${here:?}/askpass.sh SSH_ASKPASS_REQUIRE=force ssh -F none \
     -o UserKnownHostsFile=/tmp/known_hosts -o GlobalKnownHostsFile=none -o StrictHostKeyChecking=yes \
@@ -36,7 +36,7 @@ expect_in() {
   [ "$(log_in "$1")" = "$name" ] || fail "refused: $2"
   logins=$((logins + 1))
 }
-# Refused as a client is whose answer was wrong, and not for want of a server.
+# Checks that a login is refused for a wrong answer, and not because the server is missing.
 expect_refused() {
   : > /tmp/ssh.log
   if [ "$(log_in "$1" "${3:-$name}")" != "" ]; then fail "let in: $2"; fi

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A user's state as the scripts under root.sh make it and look at it. They have $name, a user of the system's, $build
-# with the module, and $here.
+# Functions to make and inspect a user's state, for the scripts under root.sh. They set $name, a user of the system,
+# $build with the module, and $here.
 set -euo pipefail
 
 fail() {
@@ -9,27 +9,27 @@ fail() {
   exit 1
 }
 
-# What the service asks: the module, with arguments.
+# Configures the service: the module, with arguments.
 serve() {
   printf '%s\n' "auth required ${build:?}/pam_otp.so $*" 'account required pam_permit.so' \
     'session required pam_permit.so' > /etc/pam.d/sshd
 }
 
-# Whose state the functions below are about.
+# Selects the user for the functions below.
 of_user() {
   user=$1
   state=/etc/otp/$user
 }
 of_user "${name:?}"
 
-# A new secret, which nothing was accepted for.
+# A new secret, without any accepted code.
 enrol() {
   secret=$(head -c 20 /dev/urandom | base32)
   install -m 600 /dev/stdin "$state" <<< "secret $secret"
 }
-# The code of a step around the current one, by oathtool.
+# oathtool's code for a step near the current one.
 code() { oathtool --totp --base32 --now "$(date -u -d "${1:-0} seconds" '+%F %T UTC')" - <<< "$secret"; }
-# A code of the right form that no step around here has.
+# A well-formed code that no nearby step has.
 wrong_code() {
   local guess near
   near=$(for seconds in -90 -60 -30 0 30 60 90; do code $seconds; done)
@@ -40,7 +40,7 @@ wrong_code() {
 }
 expect_failures() { grep -qx "failures $1" "$state" || fail "not $1 failures but $(grep failures "$state"): $2"; }
 
-# What PAM says of a user's answer, by pamtester; what the module logs is in /tmp/log. $watch is a program that watches.
+# PAM's result for a user's answer, from pamtester; the module's log is in /tmp/log. $watch is an optional checker.
 watch=()
 ask() {
   OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so "${watch[@]}" pamtester sshd "${2:-$user}" authenticate \

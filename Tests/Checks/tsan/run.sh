@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests that start tasks or threads under ThreadSanitizer: the suites in whose files such a call stands, or the
-# conformance suite of stores, which starts some.
+# Runs the tests that start tasks or threads under ThreadSanitizer: the suites whose files contain such a call or the
+# stores' conformance suite, which starts some.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"

@@ -1,5 +1,5 @@
-"""Whether the schema and the README agree with the reader on every limit: `limits.json` says what may stand in
-`sample.json`, and the tests of OTPVectors hold the reader to the same rows.
+"""Checks that the schema and the README agree with the reader on every limit: `limits.json` lists changes of
+`sample.json` and whether they are allowed, and the tests of OTPVectors hold the reader to the same rows.
 """
 
 import json
@@ -18,17 +18,17 @@ rows = json.loads((HERE / "limits.json").read_text(encoding="utf-8"))["rows"]
 
 
 def is_valid(old: str, new: str) -> bool:
-    """Whether the schema takes the sample with one text, which stands in it once, replaced."""
-    assert sample.count(old) == 1, f"{old} stands in sample.json {sample.count(old)} times"
+    """Whether the schema accepts the sample with one text, which occurs in it exactly once, replaced."""
+    assert sample.count(old) == 1, f"{old} occurs {sample.count(old)} times in sample.json"
     return validator.is_valid(json.loads(sample.replace(old, new)))
 
 
 count = 0
 assert validator.is_valid(json.loads(sample)), "sample.json"
 for row in rows:
-    assert row["says"] in readme, f"README.md does not say: {row['says']}"
+    assert row["says"] in readme, f"README.md lacks: {row['says']}"
     for field, expected in (("accepted", True), ("refused", False), ("unseen", True)):
         for new in row.get(field, []):
             assert is_valid(row["old"], new) == expected, f"{field}, but not by the schema: {new}"
             count += 1
-print(f"vectors: {count} limits are the schema's")
+print(f"vectors: the schema agrees on {count} limits")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The committed vector files are what their generator writes, follow the published schema, and agree with oathtool; the
-# released ones are as they were; and the schema keeps to the limits that the README states.
+# released tests are unchanged; and the schema enforces the limits that the README states.
 set -euo pipefail
 cd "$(dirname "$0")/../../../vectors"
 export PYTHONDONTWRITEBYTECODE=1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Uses the engine in many ways, error paths included, and then searches all of the process's own memory, freed and
-# stack included, for any 8 bytes of the key material. Each use is a process of its own. Traces planted on purpose must
-# be found, others must not; and with wiping that does nothing, the search must find what is left.
+# Uses the engine in many ways, error paths included, and then searches all of the process's own memory, freed memory
+# and stack included, for any 8 bytes of the key material. Each use runs in its own process. Planted traces must be
+# found, and no others; and with wiping disabled, the search must find what is left.
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")"
@@ -11,7 +11,7 @@ mapfile -t names <<< "$("$program")"
 passed=0
 failed=0
 
-# Counts a result and prints it; of the many keys, only what failed.
+# Counts a result and prints it; for the many keys, only failures.
 report() {
   case $1 in
     FAIL*) failed=$((failed + 1)) ;;
@@ -20,7 +20,7 @@ report() {
   case $1 in "ok    "evp* | "ok    "midstate* | "ok    "lanes*) ;; *) echo "$1" ;; esac
 }
 
-# Runs a scenario and prints its line, also if it crashes.
+# Runs a scenario and prints its line, even if it crashes.
 run() {
   local status=0
   "$program" "$1" || status=$?
@@ -29,8 +29,8 @@ run() {
 
 for number in "${!names[@]}"; do report "$(run "$number")"; done
 
-# OpenSSL's other code for x86-64: without the SHA extensions, and without AVX2 and AVX-512 as well. Elsewhere the
-# variable means nothing, and the same code is run again.
+# OpenSSL's other code paths for x86-64: without the SHA extensions, and without AVX2 and AVX-512 as well. On other
+# architectures the variable has no effect, and the same code runs again.
 for capabilities in ':~0x20000000' ':~0x20010120'; do
   echo "with OPENSSL_ia32cap=$capabilities"
   for number in "${!names[@]}"; do
@@ -40,7 +40,7 @@ for capabilities in ':~0x20000000' ':~0x20010120'; do
   done
 done
 
-# expect_found FAULT NAME: with that fault planted, a scenario whose name begins so must fail.
+# expect_found FAULT NAME: with that fault planted, a scenario whose name begins with NAME must fail.
 program=$(../build.sh --planted wiping-check)
 expect_found() {
   local number

@@ -15,7 +15,7 @@ extension Purpose {
 }
 
 extension SecureRandom {
-  /// A source that works so many times and fails from then on.
+  /// A source that succeeds this many times, then fails.
   static func failing(after successes: Int) -> SecureRandom {
     let calls = Locked(0)
     return unsafe SecureRandom { bytes in
@@ -27,7 +27,7 @@ extension SecureRandom {
     }
   }
 
-  /// A source of one byte.
+  /// A source that returns one byte over and over.
   static func constant(_ byte: UInt8) -> SecureRandom {
     unsafe SecureRandom { bytes in
       for index in bytes.indices { unsafe bytes[index] = byte }
@@ -37,7 +37,7 @@ extension SecureRandom {
 }
 
 extension Keyring {
-  /// A keyring whose keys are as many bytes of one kind each.
+  /// A keyring each of whose keys is 32 copies of one byte.
   static func fixed(active: (String, UInt8), others: [(String, UInt8)] = [], hash: UInt8 = 9) throws -> Keyring {
     func key(_ name: String, _ byte: UInt8) throws -> Key {
       try Key(name: name, secret: OTPSecret(bytes: [UInt8](repeating: byte, count: 32)))
@@ -70,7 +70,7 @@ extension Keyring {
   }
 }
 
-/// The kind of keyring error that a piece of work throws; `nil` where it throws none.
+/// The kind of `KeyringError` that a closure throws; `nil` if it throws none.
 func keyringFailure<R>(_ work: () throws -> R) -> KeyringError.Kind? {
   do {
     _ = try work()

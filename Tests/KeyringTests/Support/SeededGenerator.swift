@@ -1,4 +1,4 @@
-/// Numbers that are the same for the same seed, so that a failure can be seen again (SplitMix64).
+/// Numbers that are the same for the same seed, so that a failure can be reproduced (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -20,7 +20,7 @@ struct SeededGenerator: RandomNumberGenerator {
     (0..<Int.random(in: counts, using: &self)).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// Text of any scalars there are.
+  /// Text of random Unicode scalars.
   mutating func text(_ counts: ClosedRange<Int>) -> String {
     var text = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: counts, using: &self) {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder that is there for as long as this is.
+/// A folder that exists as long as this object.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -30,7 +30,7 @@ final class TemporaryFolder: Sendable {
     try FileManager.default.attributesOfItem(atPath: file(name))[.posixPermissions] as? Int
   }
 
-  /// The number of a file, which another that is put in its place has not.
+  /// The file's inode number, which changes if another file replaces it.
   func fileNumber(_ name: String = "keyring.json") throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: file(name))[.systemFileNumber] as? Int
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs work on so many threads, which all begin when the last of them is there, and waits for all.
+/// Runs work on this many threads, which all begin once the last of them has started, and waits for all.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
   await withCheckedContinuation { continuation in
     let gate = NSCondition()
@@ -20,13 +20,13 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
 }
 
 private final class Counter: @unchecked Sendable {
-  // Sendable because nothing reaches the count but under the lock.
+  // Sendable because the count is accessed only under the lock.
   private let lock = NSLock()
   private var count: Int
 
   init(_ count: Int) { self.count = count }
 
-  /// Whether this was the last.
+  /// Whether this call was the last.
   func countDown() -> Bool {
     lock.withLock {
       count -= 1

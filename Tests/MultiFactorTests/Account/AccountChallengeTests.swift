@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Which challenges an account keeps, and what each is answered for.
+/// Which challenges an account keeps, and for what each can be answered.
 @Suite struct AccountChallengeTests {
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -16,19 +16,19 @@ import Testing
     try account.open(challenge, under: nil, by: clock)
   }
 
-  /// Whether it is still there.
+  /// Whether the challenge still exists, and is now active.
   private func activate(_ id: String, in account: inout Account) -> Bool {
     (try? account.activate(id, by: Self.start)) != nil
   }
 
-  /// Whether the right code is accepted; it takes a try.
+  /// Whether the right code is accepted; uses up a try.
   private func isAnswered(
     _ id: String, for purpose: Challenge.Purpose = .enrollment, in account: inout Account
   ) -> Bool {
     if case .right = account.answer([1], to: id, for: purpose, at: Self.start) { true } else { false }
   }
 
-  @Test func `one is answered for what it was sent for, whoever names it`() throws {
+  @Test func `a challenge can be answered only for the purpose and factor that it was sent for`() throws {
     var account = Account()
     let purpose = Challenge.Purpose.signIn(factorUID: "b")
     try open("x", purpose, in: &account)
@@ -40,7 +40,7 @@ import Testing
     #expect(isAnswered("x", for: purpose, in: &account))
   }
 
-  @Test func `one is answered only once its message is on its way`() throws {
+  @Test func `a challenge can be answered only once its message has been handed over`() throws {
     var account = Account()
     try open("x", in: &account)
     #expect(!isAnswered("x", in: &account))
@@ -50,18 +50,18 @@ import Testing
   }
 
   @Test(arguments: [["x", "y"], ["y", "x"]])
-  func `of two messages under way at once, the last one handed over is answered`(order: [String]) throws {
+  func `of two messages under way at once, the one handed over last can be answered`(order: [String]) throws {
     var account = Account()
     try open("x", in: &account)
     try open("y", in: &account)
     #expect(activate(order[0], in: &account))
     #expect(isAnswered(order[0], in: &account))
-    // That ended the one that was active, and not one that waits.
+    // That ended the active challenge, but not a waiting one.
     #expect(activate(order[1], in: &account))
     #expect(isAnswered(order[1], in: &account) && !isAnswered(order[0], in: &account))
   }
 
-  @Test func `one that expired is kept for a day, and sixteen at most`() throws {
+  @Test func `expired challenges are kept for a day, sixteen at most`() throws {
     var account = Account()
     try open("x", in: &account)
     try open("y", in: &account, at: Self.start.addingTimeInterval(86_699.999))

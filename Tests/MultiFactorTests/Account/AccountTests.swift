@@ -5,11 +5,11 @@ import Testing
 @testable import Keyring
 @testable import MultiFactor
 
-/// What an account promises by itself, without store or clock.
+/// What an account guarantees by itself, without a store or a clock.
 @Suite struct AccountTests {
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-  /// An account with something of everything.
+  /// An account with something in every field.
   static func full() throws -> Account {
     var account = Account()
     let secret = FactorSecret(
@@ -38,7 +38,7 @@ import Testing
     return account
   }
 
-  @Test func `an account is read as it was written, and no part of it is left out`() throws {
+  @Test func `an account is read as it was written, with every part`() throws {
     let account = try Self.full()
     let bytes = account.encoded()
     #expect(try Account(bytes) == account)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `the layout is the documented one`() throws {
-    // Written down by hand from the article on documents; to change it is to lose what is stored.
+    // Written by hand from the article on documents; a change of this layout makes stored documents unreadable.
     var expected: [UInt8] = []
     func number(_ value: UInt64) { expected += (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
     func bytes(_ value: [UInt8]) { expected += [UInt8(value.count)] + value }
@@ -120,7 +120,7 @@ import Testing
     #expect(try Self.full().encoded().copiedBytes() == expected)
   }
 
-  @Test func `whatever its users do, an account's document stays small`() async throws {
+  @Test func `an account's document stays small, whatever its user does`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     _ = try await user.multiFactor.session()
@@ -139,12 +139,12 @@ import Testing
     }
     let document = try #require(await host.store.document(.user("u1")))
     #expect(document.count < 8192)
-    // One user with an app takes little.
+    // A user with one app needs little.
     _ = try await host.enrollTOTP(Host.bob)
     #expect(try #require(await host.store.document(.user("u2"))).count < 300)
   }
 
-  /// A handle whose second factor counts as proved.
+  /// A handle that counts as having proved its second factor.
   private func proved(_ host: Host) async throws -> User {
     let account = try await host.account()
     let factor = try #require(account.factors.first)
@@ -156,7 +156,7 @@ import Testing
     return User(signIn, in: host.auth.context)
   }
 
-  @Test func `a removal that could not be remembered revokes the handles instead`() throws {
+  @Test func `a removal that cannot be remembered revokes the handles instead`() throws {
     var account = Account()
     var clock = Self.start
     for index in 0...Account.maximumSpentSecretCount {
@@ -175,7 +175,7 @@ import Testing
     #expect(account.generation == 1 && account.spentSecrets.isEmpty)
   }
 
-  @Test func `a removal takes the factor's challenges along, and forgets the secrets that have expired`() throws {
+  @Test func `a removal also removes the factor's challenges, and forgets expired secrets`() throws {
     var account = try Self.full()
     let before = account
     _ = try account.remove("a", by: Self.start.addingTimeInterval(-1))
@@ -189,7 +189,7 @@ import Testing
     #expect(account.challenges.isEmpty)
   }
 
-  @Test func `of messages of one moment one is taken back, and the others count`() throws {
+  @Test func `of several messages counted at the same time, taking one back leaves the others counted`() throws {
     let limits = try SendLimits.Limit(3, every: 3600)
     var log = MessageLog()
     for _ in 0..<3 { try log.count(under: limits, by: Self.start) }
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 250, 251, 10_000])
-  func `messages are counted up to the limit, whatever it is, in little space`(limit: Int) throws {
+  func `messages are counted up to any limit, in bounded space`(limit: Int) throws {
     let limits = try SendLimits.Limit(limit, every: 3600)
     var log = MessageLog()
     for message in 0..<limit {
@@ -208,27 +208,27 @@ import Testing
     }
     let end = Self.start.addingTimeInterval(3001)
     #expect(throws: Refusal.self) { try log.count(under: limits, by: end) }
-    // A clock that is set back finds the same.
+    // A clock that is set back changes nothing.
     #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start.addingTimeInterval(-86_400)) }
     #expect(log.entries.count <= 250)
-    // None has ended before its interval has passed.
+    // No message is dropped before its interval has passed.
     #expect(log.entries.reduce(0) { $0 + Int($1.count) } == limit)
     #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start.addingTimeInterval(3599.9)) }
     log.takeBack()
     try log.count(under: limits, by: end)
-    // More under another limit are not lost, however many.
+    // More messages, counted under a higher limit, are not lost.
     var other = log
     let wide = try SendLimits.Limit(1_000_000, every: 3600)
     for _ in 0..<600 { try other.count(under: wide, by: end) }
     #expect(other.entries.count <= 250)
     #expect(other.entries.reduce(0) { $0 + Int($1.count) } == limit + 600)
-    // An interval after the last one, and no more than a step of it later, none counts any more.
+    // An interval and one 250th of it after the last message, none counts any more.
     try log.count(under: limits, by: end.addingTimeInterval(3600 + 3600 / 250 + 1))
     #expect(log.entries.map(\.count) == [1])
   }
 
   @Test(arguments: [1, 2, 3])
-  func `A value that a document has no place for is refused when it is read, and not taken for another`(value: Int)
+  func `An unknown choice is refused when it is read, and not taken for another`(value: Int)
     throws
   {
     var writer = ByteWriter()
@@ -237,7 +237,7 @@ import Testing
     #expect((try? reader.readChoice(of: [1, 2])) == (value == 3 ? nil : value))
   }
 
-  @Test func `Factors of which one cannot be added leave the account as it was, its time included`() throws {
+  @Test func `If one of several factors cannot be added, the account stays as it was, its time included`() throws {
     var account = try Self.full()
     let before = account.document().copiedBytes()
     let first = account.factors[0]

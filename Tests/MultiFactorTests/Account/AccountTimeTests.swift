@@ -4,19 +4,19 @@ import Testing
 
 @testable import MultiFactor
 
-/// An account's own time: each change notes it, and all that can expire goes by it.
+/// An account's own time: each change records it, and everything that can expire goes by it.
 @Suite struct AccountTimeTests {
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
   private static let number = "+15105551234"
 
-  /// What changes an account, refused or not.
+  /// The operations that change an account, even if they are refused.
   enum Change: String, CaseIterable {
     case code, codesInARow, stepsInARow, message, recoveryCode
     case enrolledSecret, enrolledPhone, added, removed, replaced, revoked
     case unlockedFactor, unlockedRecoveryCodes, replacedRecoveryCodes, openedChallenge
   }
 
-  /// An account with an app, a token, a phone, recovery codes and live challenges, changed at a time at last.
+  /// An account with an app, a token, a phone, recovery codes and live challenges, last changed at a given time.
   private static func account(latest: Date) throws -> Account {
     var account = Account()
     for (uid, kind, byte) in [("app", FactorKind.totp, 1), ("token", .hotp, 2)] {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Change.allCases) func `each change notes its time, which never runs backwards`(
+  @Test(arguments: Change.allCases) func `each change records its time, which never runs backwards`(
     change: Change
   ) throws {
     var account = try Self.account(latest: Self.start)
@@ -103,10 +103,10 @@ import Testing
     #expect(account.latestTime == Self.start)
   }
 
-  @Test func `what has expired by an account's time has, whatever the clock says`() throws {
+  @Test func `what has expired by the account's time stays expired, whatever the clock says`() throws {
     let end = Self.start.addingTimeInterval(200)
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
-    /// What an enrolment ends in, at an account's time, by a clock that is behind.
+    /// The refusal of an enrolment at a given account time, when the clock is behind.
     func refusal(at latest: Date, by signIn: SignIn, _ secret: EnrollmentSecret) throws -> AuthError.Code? {
       var account = try Self.account(latest: latest)
       let code = try HOTP(secret: secret.secret.secret).code(counter: 0).description
@@ -123,7 +123,7 @@ import Testing
     #expect(try refusal(at: before, by: handle, secret) == nil)
     #expect(try refusal(at: end, by: handle, Self.enrollment()) == .userTokenExpired)
     #expect(try refusal(at: end, by: Self.signIn(), secret) == .sessionExpired)
-    // How recent the first factor was, the session has said.
+    // Whether the first factor was recent was decided when the session began.
     let notRecent = Self.start.addingTimeInterval(301)
     #expect(try refusal(at: notRecent, by: Self.signIn(), Self.enrollment()) == nil)
   }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import MultiFactor
 
-/// `Attempts` against a model that keeps every attempt, under a clock that an account has made run forward only.
+/// `Attempts` against a model that keeps every attempt, with a clock that only runs forward, as an account's time does.
 @Suite struct AttemptsTests {
   /// Every attempt, and whether it counts as a failure.
   struct Model {
     var isFailure: [Bool] = []
     var last: TimeInterval?
 
-    /// The seconds to wait, by the table in `AttemptPolicy`'s documentation, row by row.
+    /// The seconds to wait, row by row from the table in `AttemptPolicy`'s documentation.
     func wait(_ policy: AttemptPolicy) -> TimeInterval? {
       let failures = isFailure.count { $0 }
       if failures >= 100 { return nil }
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `any sequence gives what the model gives`(seed: UInt64) throws {
+  func `any sequence agrees with the model`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for policy in try Self.policies() {
       var attempts = Attempts()
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `whatever the clock says, failures in a row never pass the ceiling`() throws {
+  @Test func `consecutive failures never exceed the ceiling, whatever the clock says`() throws {
     var random = SeededGenerator(seed: 1)
     for policy in try Self.policies() {
       var attempts = Attempts()
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged state is refused rather than trapped on`() throws {
+  @Test func `a damaged state is refused, and does not trap`() throws {
     let now = Date(timeIntervalSinceReferenceDate: 0)
     var full = Attempts(failures: .max, acceptances: .max)
     #expect(full.begin(at: now, under: .standard) == .refused(retryAfter: nil, isLock: true))

@@ -7,7 +7,7 @@ import Testing
 /// What an administrator can do with a user's factors.
 @Suite struct AdminTests {
   @Test(arguments: StoreKind.available)
-  func `Factors are listed with what counts attempts, and no secret`(on kind: StoreKind) async throws {
+  func `Factors are listed with their attempt counts, and without secrets`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Whether a factor waits goes by the account's time, as the wait does`(on kind: StoreKind) async throws {
+  func `Whether a factor is delayed goes by the account's time, as the delay does`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)
@@ -43,7 +43,7 @@ import Testing
     #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
   }
 
-  /// A store whose pages do not go on.
+  /// A store that returns the same page over and over.
   private struct StuckStore: FactorStore {
     let base = InMemoryFactorStore()
 
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `A store whose pages do not go on ends an export in an error`() async throws {
+  @Test func `An export fails if the store returns the same page over and over`() async throws {
     let host = try await Host(store: StuckStore())
     _ = try await host.enrollTOTP()
     #expect(await errorCode { try await host.auth.admin.export() } == .internalError)
@@ -112,7 +112,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Unlocking clears a factor's failures, or the recovery codes', and no others`(on kind: StoreKind) async throws {
+  func `Unlocking clears the failures of one factor, or of the recovery codes, and no others`(on kind: StoreKind)
+    async throws
+  {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
@@ -139,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000], StoreKind.available)
-  func `An export has everyone once, in order, page by page`(limit: Int, on kind: StoreKind) async throws {
+  func `An export lists each user once, in order, page by page`(limit: Int, on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let ids = ["a", "B", "é", "e\u{301}", "u10", "u9", "\u{1F600}"]
     for id in ids { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: id) }
@@ -162,13 +164,13 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A user without factors whose handles were revoked is exported, and one who only signed in is not`(
+  func `An export includes a user without factors whose handles were revoked, but not one who only signed in`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     try await host.auth.admin.revokeHandles(of: "u2")
-    // Nor one who was sent a message, and stopped there.
+    // Nor a user who was sent a message and stopped there.
     _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let users = try await host.auth.admin.export()
     #expect(users.map(\.userID) == ["u2"])

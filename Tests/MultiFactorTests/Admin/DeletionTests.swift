@@ -4,10 +4,10 @@ import Testing
 
 @testable import MultiFactor
 
-/// What was given out to a user whom the host has deleted.
+/// Handles and sign-ins of a user whom the host has deleted.
 @Suite struct DeletionTests {
   @Test(arguments: StoreKind.available)
-  func `No handle of a deleted user is good again, however often the user is deleted and made again`(
+  func `No handle of a deleted user becomes valid again, however often the user is deleted and created again`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -16,17 +16,17 @@ import Testing
     var wasGone: [Bool] = []
     for (round, pause) in [0, 0, 3600, 0, 0, 3600, 3600, 1800, 0, 3600].enumerated() {
       let user = try await host.signIn()
-      // One in three leaves more than a deletion does.
+      // One in three has a factor, so the document holds more than a deletion leaves.
       if round % 3 == 0 { _ = try await host.enrollTOTP(as: user) }
       handles.append(user)
-      // It lasts for an hour from now on, whenever it was given out.
+      // A reload makes the handle last for an hour from now on.
       for _ in 0..<2 {
         host.clock.advance(by: TimeInterval(pause) / 2)
         try await user.reload()
       }
       wasGone.append(try await admin.deleteUser("u1"))
       for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
-      // Nor by a revocation, which raises the generation by one.
+      // Nor does a revocation, which raises the generation by one, make any of them valid.
       try await admin.revokeHandles(of: "u1")
       for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
       _ = try await admin.deleteUser("u1")
@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A document that does not open is deleted, and its user's handles are revoked`(on kind: StoreKind) async throws {
+  func `A document that does not open can be deleted, which revokes its user's handles`(on kind: StoreKind) async throws
+  {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     try await host.store.update(.user("u1")) { document in document?[40] ^= 1 }
@@ -48,7 +49,7 @@ import Testing
     #expect(try await host.store.document(.user("u1")) == nil)
   }
 
-  @Test func `Whatever is drawn, a deletion ends the generation that there is`() {
+  @Test func `A deletion ends the current generation, whatever number is drawn`() {
     let now = TestClock().now
     for stride in [0, 1, .max] as [UInt64] {
       var account = Account(latestTime: now, generation: 7)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Factors that users have already.
+/// Factors that users already have.
 @Suite struct ImportTests {
   struct Shape: Sendable {
     let algorithm: HashAlgorithm
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `The step that the other system accepted last is not accepted here once more`(on kind: StoreKind) async throws {
+  func `The step that the other system accepted last is not accepted again`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let step = UInt64(host.clock.now.timeIntervalSince1970) / 30
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, lastAcceptedStep: step), for: "u1")
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Before a secret's first moment no code is right`(on kind: StoreKind) async throws {
+  func `No code is right before a secret's t0`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let start = Int64(host.clock.now.timeIntervalSince1970)
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, t0: start + 60), for: "u1")
@@ -66,12 +66,12 @@ import Testing
     _ = try await host.resolve(uid, code: first)
   }
 
-  @Test(arguments: [0, -30] as [Int64]) func `A period is a second at least`(period: Int64) {
+  @Test(arguments: [0, -30] as [Int64]) func `A period is at least one second`(period: Int64) {
     #expect(throws: OTPError.self) { try FactorImport.totp(secret: .vector, period: period) }
   }
 
   @Test(arguments: StoreKind.available)
-  func `A key URI is imported with all that it says`(on kind: StoreKind) async throws {
+  func `A key URI is imported with all of its parameters`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let totp = try OTPAuthURI(
       .totp(period: 60), secret: .vector, account: "a", algorithm: .sha512, digits: .eight)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A phone number is imported once a user, and signs in`(on kind: StoreKind) async throws {
+  func `A phone number can be imported once per user, and signs in`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let phone = try FactorImport.phone(number: "+15105551234", displayName: "Desk")
     let uid = try await host.auth.admin.importFactor(phone, for: "u1")
@@ -114,7 +114,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Five is the limit for an administrator too, and a user has a name`(on kind: StoreKind) async throws {
+  func `The limit of five factors holds for an administrator too, and a user must have a name`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Host(kind)
     for _ in 0..<5 { _ = try await host.auth.admin.importFactor(.hotp(secret: .random()), for: "u1") }
     #expect(

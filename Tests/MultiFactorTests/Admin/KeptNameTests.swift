@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Names and dates that another system has given, and factors that stay.
+/// Names and dates that another system has assigned, and factors that are kept.
 @Suite struct KeptNameTests {
   private static let uuid = "4f2a7c1e-9b3d-4e5f-8a6b-1c2d3e4f5a6b"
 
@@ -37,7 +37,7 @@ import Testing
     "", " ", "a b", "a\nb", "a\0b", "\u{1B}[31m", "\u{7F}", "é", "\u{202E}a", "recovery",
     String(repeating: "x", count: 129), String(repeating: "x", count: 10_000_000),
   ])
-  func `A name with anything but visible ASCII, or too long, is refused before the store`(uid: String) async throws {
+  func `A name that is too long or not visible ASCII is refused before the store is used`(uid: String) async throws {
     let host = try await Host()
     let factor = FactorImport.hotp(secret: try .vector, uid: uid)
     host.store.fail(atCall: 1, .failsBefore)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A name is one factor's of a user`(on kind: StoreKind) async throws {
+  func `A user cannot have two factors with the same name`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let admin = host.auth.admin
     try await admin.importFactor(.hotp(secret: .vector, uid: "a"), for: "u1")
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A factor imported by the name of a removed one does not revive what that one had proved`(on kind: StoreKind)
+  func `A factor imported under the name of a removed one does not revive what that one had proved`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
     let admin = host.auth.admin
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
-    // The secret can be offered no more.
+    // The secret can no longer be offered for enrolment.
     host.clock.advance(by: 630)
     let handle = try await host.resolve(uid, code: host.code(of: key)).user
     host.clock.advance(by: 1)
@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval], StoreKind.available)
-  func `A date to come is that of the import`(seconds: TimeInterval, on kind: StoreKind) async throws {
+  func `A date in the future is replaced by that of the import`(seconds: TimeInterval, on kind: StoreKind) async throws
+  {
     let host = try await Host(kind)
     let date = Date(timeIntervalSince1970: host.clock.now.timeIntervalSince1970 + seconds)
     try await host.auth.admin.importFactor(.hotp(secret: .vector, enrollmentDate: date), for: "u1")
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An overwrite keeps a factor by its name, with all that was spent and failed of it`(
+  func `An overwrite keeps a factor by its name, with its spent codes and failures`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `One that the user does not have cannot be kept, and one that is kept is not added`(on kind: StoreKind)
+  func `A factor that the user does not have cannot be kept, and adding one to keep is refused`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// The record of what is and was bound to an account.
+/// The record of everything that is or was bound to an account.
 @Suite struct RecordTests {
-  /// What the record says, in a few words each: the kind, when it was bound and until when, in seconds from the start.
+  /// The record's entries in short: the kind, and from when until when it was bound, in seconds from the start.
   private func record(_ host: Host, since start: Date) async throws -> [String] {
     func seconds(_ date: Date) -> String { "\(Int(date.timeIntervalSince(start)))" }
     return try await host.auth.admin.user("u1").record.map { entry in
@@ -40,7 +40,7 @@ import Testing
     try await host.auth.admin.overwriteFactors(of: "u1", with: [])
     let all = ["recovery 10-30", "totp 0-30", "phone 20-40", "hotp 40-50", "recovery 30-50"]
     #expect(try await record(host, since: start) == all)
-    // Of a user who has nothing else, too, and on another server.
+    // Also for a user who has nothing else, and on another server.
     let exported = try await host.server().admin.export()
     #expect(exported.map(\.userID) == ["u1"] && exported[0].record.count == 5)
 
@@ -65,7 +65,7 @@ import Testing
     #expect(account.pastFactors.first?.uid.hasSuffix("130") == true)
     #expect(account.pastFactors.last?.uid.hasSuffix("229") == true)
     let bytes = account.document().copiedBytes()
-    // A few dozen bytes each, and none of a secret.
+    // A few dozen bytes each, none of which are a secret's.
     #expect(bytes.count < 100 * 52)
     #expect(!bytes.contains([UInt8](repeating: 129, count: 8)))
   }

@@ -2,14 +2,16 @@ import Testing
 
 @testable import MultiFactor
 
-/// Keys change while users do not notice.
+/// Rotating keys without any effect on users.
 @Suite struct ResealingTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: StoreKind.available)
-  func `A key can be rotated and removed once all is sealed again, and everyone still signs in`(on kind: StoreKind)
+  func `A key can be rotated, and removed once everything is sealed again, and all users can still sign in`(
+    on kind: StoreKind
+  )
     async throws
   {
     let path = folder.file()
@@ -26,8 +28,8 @@ import Testing
     let during = try await Host(store: before.store, keyring: Keyring(file: path), log: log.append)
     _ = try await during.auth.user(from: oldToken)
     var counts = try await during.auth.admin.resealAll()
-    // Two users; the messages to one number, to its prefix, answered and overall; the mark of the store was when the
-    // server began.
+    // Two users, and the counts of messages to one number, to its prefix, answered and overall; the store's mark was
+    // sealed again when the server started.
     #expect(counts == (6, 0))
     #expect(log.events.map(\.summary) == ["resealed", "resealed"])
     counts = try await during.auth.admin.resealAll()
@@ -42,7 +44,7 @@ import Testing
     let (resolver, id) = try await after.challenge(phone)
     #expect(after.sender.messages.last?.phoneNumber == "+15105551234")
     _ = try await after.answer(id, after.sender.lastCode, resolver)
-    // Hashes do not depend on the key that seals.
+    // Hashes do not depend on the sealing key.
     _ = try await after.recover(codes[0])
     let again = try await after.resolver()
     #expect(again.hints.count == 2)
@@ -70,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What does not open is counted, reported, and left as it is`(on kind: StoreKind) async throws {
+  func `A document that does not open is counted, reported, and left as it is`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     _ = try await host.enrollTOTP()
     let (_, key, bobUID) = try await host.enrollTOTP(Host.bob)
@@ -86,7 +88,7 @@ import Testing
     #expect(try await again.store.document(.user("u1")) == damaged)
     again.clock.advance(by: 30)
     _ = try await again.resolve(bobUID, code: again.code(of: key), by: Host.bob)
-    // What does not open can be deleted all the same.
+    // It can still be deleted.
     try await again.auth.admin.deleteUser("u1")
     _ = try await again.signIn()
   }

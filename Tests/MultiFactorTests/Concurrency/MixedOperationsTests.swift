@@ -4,13 +4,13 @@ import Testing
 
 @testable import MultiFactor
 
-/// Everything at once, of one user: the rules hold at every moment.
+/// All operations at once on one user: the rules hold at every moment.
 @Suite struct MixedOperationsTests {
-  /// What has been done so far, as those who did it know.
+  /// What has been done so far, as the tasks that did it know.
   private struct Seen {
-    /// A revocation has returned this generation: no earlier one is good for anything begun after it.
+    /// The generation that a revocation has returned: nothing that begins later may succeed with an earlier one.
     var revoked: UInt64 = 0
-    /// Each factor's steps whose codes were accepted.
+    /// Each factor's accepted steps.
     var accepted: [String] = []
     /// The apps whose keys are known.
     var keys: [String: String] = [:]
@@ -20,7 +20,7 @@ import Testing
   private static let numbers = ["+15105550001", "+15105550002", "+15105550003"]
 
   @Test(arguments: StoreKind.available)
-  func `Enrolling, removing, signing in and revoking at once break no rule`(on kind: StoreKind) async throws {
+  func `Enrolling, removing, signing in and revoking at once breaks no rule`(on kind: StoreKind) async throws {
     let host = try await Host(
       kind,
       configuration: MultiFactorConfiguration(
@@ -58,7 +58,7 @@ import Testing
     #expect(ends.keys.allSatisfy { !$0.hasSuffix("internalError") }, "\(ends)")
   }
 
-  /// What has to hold at any moment.
+  /// What must hold at any moment.
   private func checkRules(_ host: Host) async {
     do {
       let factors = try await host.account(Host.alice.id).factors
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Signs in by an app, some of the time with a code that others offer too.
+  /// Signs in with an app, sometimes with a code that other tasks submit too.
   private func signIn(_ host: Host, _ seen: Locked<Seen>, _ random: inout SeededGenerator) async throws {
     let resolver: MultiFactorResolver
     do {
@@ -88,7 +88,7 @@ import Testing
     let step = UInt64(host.clock.now.timeIntervalSince1970) / 30
     let right = try TOTP(secret: OTPSecret(base32: key)).code(forStep: step).description
     let code = try random.next() % 4 == 0 ? host.wrongCode(for: key) : right
-    // From here on what was revoked is revoked.
+    // Whatever was revoked by now must be refused from here on.
     let revoked = seen.withLock { $0.revoked }
     let user = try await resolver.resolveSignIn(
       with: TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
@@ -97,7 +97,7 @@ import Testing
     seen.withLock { $0.accepted.append("\(uid) \(step)") }
   }
 
-  /// Where all factors were removed, the next one is enrolled by whoever comes first.
+  /// Enrols a factor if all have been removed.
   private func enrollAgain(_ host: Host, _ seen: Locked<Seen>, as user: User) async throws {
     let revoked = seen.withLock { $0.revoked }
     let (_, key, uid) = try await host.enrollTOTP(as: user)
@@ -117,7 +117,7 @@ import Testing
     guard let factor = account.factors.first(where: { factor in factor.kind == .totp }) else {
       return try await host.auth.signIn(Host.alice, firstFactor: .password).user
     }
-    // As if it had been proved just now, which would take each task a code of its own.
+    // As if it had been proved just now; to do so, each task would need its own code.
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now,
       proof: Proof(uid: factor.uid, kind: .totp, date: host.clock.now), generation: account.generation,
@@ -129,7 +129,7 @@ import Testing
     try await host.auth.admin.importFactor(.phone(number: random.pick(Self.numbers)), for: Host.alice.id)
   }
 
-  /// Removes a factor: every other time as an administrator.
+  /// Removes a factor, every other time as an administrator.
   private func unenroll(_ host: Host, _ seen: Locked<Seen>, _ random: inout SeededGenerator) async throws {
     let account = try await host.account(Host.alice.id)
     guard account.factors.count > 1 else { return }
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of a hundred enrolments at once five are made, and a phone once`(on kind: StoreKind) async throws {
+  func `Of a hundred enrolments at once five succeed, and a phone is enrolled once`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let ends = await withTaskGroup(of: AuthError.Code?.self) { group in
       for task in 0..<100 {
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of fifty first enrolments at once, by handles without a second factor, one is made`(
+  func `Of fifty first enrolments at once, by handles without a second factor, one succeeds`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)

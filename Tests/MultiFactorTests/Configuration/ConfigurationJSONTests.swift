@@ -39,17 +39,17 @@ import Testing
         + #""state":"DISABLED"}}"#
     ),
   ])
-  func `a configuration has one JSON text`(configuration: MultiFactorConfiguration, json: String) throws {
+  func `a configuration always has the same JSON text`(configuration: MultiFactorConfiguration, json: String) throws {
     #expect(try encode(configuration) == json)
     #expect(try Configuration(json: json.utf8) == configuration)
   }
 
-  @Test func `adjacentIntervals is 5 where it is not said`() throws {
+  @Test func `adjacentIntervals is 5 by default`() throws {
     let json = #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{}}]}}"#
     #expect(try Configuration(json: json.utf8).totp?.adjacentIntervals == 5)
   }
 
-  @Test(arguments: 0...10) func `every adjacentIntervals of its range is taken`(count: Int) throws {
+  @Test(arguments: 0...10) func `every adjacentIntervals in its range is accepted`(count: Int) throws {
     let json =
       #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":\#(count)}}]}}"#
     #expect(try Configuration(json: json.utf8).totp?.adjacentIntervals == count)
@@ -65,20 +65,20 @@ import Testing
       ("-9223372036854775808", .outOfRange), ("18446744073709551621", .malformed), ("٥", .malformed),
       ("5,", .malformed),
     ] as [(String, ConfigurationError.Kind)])
-  func `every adjacentIntervals that is no integer or out of range is refused`(
+  func `every adjacentIntervals that is out of range or not an integer is refused`(
     value: String, kind: ConfigurationError.Kind
   ) {
     let json =
       #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":\#(value)}}]}}"#
     let error = failure(json)
     #expect(error?.kind == kind)
-    // Where the text is no JSON, there is no part.
+    // If the text is not JSON, the error names no part.
     #expect(["mfa.providerConfigs[0].totpProviderConfig.adjacentIntervals", "configuration"].contains(error?.part))
     if kind == .outOfRange { #expect(error?.part != "configuration") }
   }
 
   @Test(arguments: [
-    // Unknown names, everywhere.
+    // Unknown names, at every level.
     (#"{"mfa":{"state":"ENABLED","extra":null}}"#, "unknownKey: mfa.extra"),
     (#"{"mfa":{"State":"ENABLED"}}"#, "unknownKey: mfa.State"),
     (
@@ -105,7 +105,7 @@ import Testing
     (#"{"mfa":{"providerConfigs":[{}]}}"#, "missingKey: mfa.providerConfigs[0].totpProviderConfig"),
     (#"{"mfa":{"state":"ENABLED"},"signIn":[]}"#, "malformed: signIn"),
     (#"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":null}}"#, "malformed: signIn.phoneNumber"),
-    // The same twice.
+    // Duplicates.
     (#"{"mfa":{"state":"ENABLED","state":"DISABLED"}}"#, "duplicate: mfa.state"),
     (#"{"mfa":{"state":"ENABLED"},"mfa":{"state":"ENABLED"}}"#, "duplicate: mfa"),
     (
@@ -168,7 +168,7 @@ import Testing
       #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{"+15105551234":"12345"}}}}"#,
       "outOfRange: signIn.phoneNumber.testPhoneNumbers"
     ),
-    // No JSON, or none that is wanted.
+    // Not JSON, or JSON of another shape.
     ("", "malformed: configuration"), ("[]", "malformed: configuration"), ("null", "malformed: configuration"),
     ("1", "malformed: configuration"), (#"{"mfa":{"state":"ENABLED"}"#, "malformed: configuration"),
     (#"{"mfa":{"state":"ENABLED"}}{}"#, "malformed: configuration"),
@@ -179,9 +179,9 @@ import Testing
     ("\u{FEFF}" + #"{"mfa":{"state":"ENABLED"}}"#, "malformed: configuration"),
     (#"{"mfa":{"state":"EN"# + "\0" + #"ABLED"}}"#, "malformed: mfa.state"),
   ])
-  func `what is not this format is refused, by its path`(json: String, description: String) throws {
+  func `anything outside the format is refused with its path`(json: String, description: String) throws {
     let error = try #require(failure(json))
-    // A name with an escape is named as it stands, which is no name.
+    // Names with escapes are refused as malformed.
     #expect(error.description == description)
   }
 
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `64 KiB are read, a byte more is not`() throws {
+  @Test func `64 KiB are read, one byte more is refused`() throws {
     let padding = String(repeating: " ", count: Configuration.maximumJSONByteCount - Self.issueJSON.utf8.count)
     #expect(throws: Never.self) { try Configuration(json: (Self.issueJSON + padding).utf8) }
     #expect(failure(Self.issueJSON + padding + " ") == .outOfRange("configuration"))
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func `eleven test numbers are refused, ten are not`() throws {
+  @Test func `ten test numbers are accepted, eleven are refused`() throws {
     for (count, isTaken) in [(10, true), (11, false)] {
       let numbers = (0..<count).map { #""+1510555010\#($0)":"123456""# }.joined(separator: ",")
       let json = #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{\#(numbers)}}}}"#
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: 10..<14 as Range<UInt64>)
-  func `whatever is read is written and read again as the same`(seed: UInt64) throws {
+  func `a configuration that is read, written and read again is the same`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var read = 0
     for _ in 0..<500 {
@@ -243,7 +243,7 @@ import Testing
     #expect(read > 100)
   }
 
-  @Test func `policy that the JSON has no place for is left out of it`() throws {
+  @Test func `policy that the JSON format does not cover is left out`() throws {
     let strict = try Configuration(json: try encode(.strict).utf8)
     #expect(strict.providerConfigs == Configuration.strict.providerConfigs)
     #expect(try strict == Configuration(providerConfigs: [.totp(adjacentIntervals: 1)]))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConfigurationTests {
   private typealias Configuration = MultiFactorConfiguration
 
-  @Test func `the issue's sample compiles, and has the defaults`() throws {
+  @Test func `the documented sample compiles, and has the defaults`() throws {
     let configuration: MultiFactorConfiguration =
       try .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
     #expect(configuration.state == .enabled)
@@ -27,7 +27,7 @@ import Testing
     #expect(configuration.allowsRecoveryCodes)
   }
 
-  @Test func `the strict preset has TOTP, one interval early or late, recovery codes, and nothing else`() {
+  @Test func `the strict preset has TOTP with one interval either way, recovery codes, and nothing else`() {
     let strict = MultiFactorConfiguration.strict
     #expect(strict.totp?.adjacentIntervals == 1)
     #expect(strict.phone == nil)
@@ -36,7 +36,7 @@ import Testing
     #expect(strict.allowsRecoveryCodes)
   }
 
-  @Test func `the strict preset is one that the initialiser makes`() throws {
+  @Test func `the initialiser can make the strict preset`() throws {
     let made = try MultiFactorConfiguration(
       providerConfigs: [.totp(adjacentIntervals: 1)], totpResynchronizationSteps: 0, hotpLookAhead: 0,
       hotpResynchronizationLookAhead: 0,
@@ -44,7 +44,7 @@ import Testing
     #expect(made == .strict)
   }
 
-  @Test(arguments: [0, 1, 5, 10]) func `an adjacentIntervals in its range is kept`(count: Int) throws {
+  @Test(arguments: [0, 1, 5, 10]) func `an adjacentIntervals in its range is accepted`(count: Int) throws {
     #expect(try Configuration(providerConfigs: [.totp(adjacentIntervals: count)]).totp?.adjacentIntervals == count)
   }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(error == .outOfRange("adjacentIntervals"))
   }
 
-  /// A setting, the ends of its range, and values beyond them.
+  /// A setting, both ends of its range, and values outside it.
   struct Setting<Value: Sendable>: Sendable, CustomTestStringConvertible {
     let part: String
     let good: [Value]
@@ -106,13 +106,14 @@ import Testing
     },
   ]
 
-  @Test(arguments: counts) func `a count outside its range is refused, its ends are taken`(setting: Setting<Int>) throws
-  {
+  @Test(arguments: counts) func `a count outside its range is refused, and both ends are accepted`(
+    setting: Setting<Int>
+  ) throws {
     try check(setting)
   }
 
   @Test(arguments: times)
-  func `a time outside its range is refused, its ends are taken`(setting: Setting<TimeInterval>) throws {
+  func `a time outside its range is refused, and both ends are accepted`(setting: Setting<TimeInterval>) throws {
     try check(setting)
   }
 
@@ -124,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `two configurations of one provider are refused, by the second's place`() throws {
+  @Test func `two configurations of one provider are refused with the second's index`() throws {
     for (second, configs) in [
       (1, [try .totp(), try .totp(adjacentIntervals: 3)]),
       (2, [try .phone(), try .totp(), try .phone(state: .disabled)]),
@@ -134,12 +135,12 @@ import Testing
     }
   }
 
-  @Test func `the order of providers has no meaning`() throws {
+  @Test func `the order of providers does not matter`() throws {
     #expect(
       try Configuration(providerConfigs: [.phone(), .totp()]) == Configuration(providerConfigs: [.totp(), .phone()]))
   }
 
-  @Test func `a provider is there where it and the whole are enabled`() throws {
+  @Test func `a provider is enabled if both it and multi-factor authentication are`() throws {
     for state in Configuration.State.allCases {
       for totp in Configuration.ProviderConfig.State.allCases {
         for phone in Configuration.ProviderConfig.State.allCases {
@@ -155,7 +156,7 @@ import Testing
     #expect(try Configuration(providerConfigs: []).phone == nil)
   }
 
-  @Test func `ten test numbers are taken, eleven are not`() throws {
+  @Test func `ten test numbers are accepted, eleven are refused`() throws {
     let numbers = Dictionary(uniqueKeysWithValues: (0..<11).map { ("+1510555010\($0)", "12345\($0 % 10)") })
     #expect(throws: Never.self) {
       try Configuration.PhoneProvider(testPhoneNumbers: Dictionary(uniqueKeysWithValues: Array(numbers.prefix(10))))
@@ -178,7 +179,7 @@ import Testing
     #expect(error == .outOfRange("testPhoneNumbers"))
   }
 
-  @Test func `a test number has its code, and no other has`() throws {
+  @Test func `a test number has its code, and other numbers have none`() throws {
     let provider = try Configuration.PhoneProvider(testPhoneNumbers: ["+15105551234": "123456"])
     #expect(provider.testCode(for: try PhoneNumber("+15105551234")) == "123456")
     #expect(provider.testCode(for: try PhoneNumber("+15105551235")) == nil)
@@ -202,7 +203,7 @@ import Testing
   }
 }
 
-/// The error of a piece of work, or `nil` where there is none.
+/// The error that a closure throws; `nil` if it throws none.
 private func failure<R>(_ work: () throws(ConfigurationError) -> R) -> ConfigurationError? {
   do throws(ConfigurationError) {
     _ = try work()

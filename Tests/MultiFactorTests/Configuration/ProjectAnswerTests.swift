@@ -3,11 +3,11 @@ import Testing
 
 @testable import MultiFactor
 
-/// What the platform answers, and what the Admin SDK has of it.
+/// The platform's response, and the Admin SDK's form of it.
 @Suite struct ProjectAnswerTests {
   private typealias Configuration = MultiFactorConfiguration
 
-  /// An answer of `projects.getConfig`, by the API's reference, with values made up.
+  /// A response of `projects.getConfig` as in the API reference, with invented values.
   private static let answer = #"""
     {
       "name": "projects/123456789012/config",
@@ -36,7 +36,7 @@ import Testing
     }
     """#
 
-  @Test func `An answer of the platform is read, with a list of what was passed over`() throws {
+  @Test func `A response of the platform is read, with a list of what was ignored`() throws {
     let (configuration, passedOver) = try Configuration.reading(json: Self.answer.utf8)
     #expect(
       try configuration
@@ -53,7 +53,7 @@ import Testing
       ])
     #expect(try Configuration(json: Self.answer.utf8) == configuration)
     #expect(try JSONDecoder().decode(Configuration.self, from: Data(Self.answer.utf8)) == configuration)
-    // Written, it is what was read, and nothing else.
+    // Only what was read is written.
     let written = try JSONEncoder().encode(configuration)
     #expect(try Configuration.reading(json: written) == (configuration, []))
   }
@@ -93,7 +93,7 @@ import Testing
       (#"{"mfa":{"state":"ENABLED"},"name":"a","name":"b"}"#, .duplicate),
       (#"{"mfa":{"state":"ENABLED"},"x":{"a":1,"a":2}}"#, .duplicate),
     ] as [(String, ConfigurationError.Kind?)])
-  func `What is passed over may have any numbers, and nothing twice`(
+  func `Ignored parts may hold any number, but no duplicate name`(
     json: String, kind: ConfigurationError.Kind?
   ) {
     do throws(ConfigurationError) {
@@ -102,7 +102,7 @@ import Testing
     } catch { #expect(error.kind == kind) }
   }
 
-  @Test func `The list repeats no name that looks like data`() throws {
+  @Test func `The list of ignored parts does not repeat names that look like data`() throws {
     let json = #"{"mfa":{"state":"ENABLED"},"+15105551234":1,"signIn":{"phoneNumber":{"15105551234":"123456"}}}"#
     #expect(try Configuration.reading(json: json.utf8).passedOver == ["configuration", "signIn.phoneNumber"])
   }

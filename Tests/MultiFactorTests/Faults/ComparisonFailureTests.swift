@@ -4,9 +4,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// A comparison that fails: neither a right code nor a wrong one.
+/// A comparison that fails, so the code is neither right nor wrong.
 @Suite struct ComparisonFailureTests {
-  /// Another server on a host's store, on which each look at a code by time throws: no engine has such a window.
+  /// Another server on a host's store, on which every verification of a TOTP code throws: its window is out of range.
   private static func broken(_ host: Host, _ log: RecordingLog) async throws -> Host {
     let totp = MultiFactorConfiguration.TOTPProvider(checked: 11)
     return try await Host(
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A code that cannot be compared is the server's failure, and its attempt stays counted`(
+  func `A failed comparison is the server's failure, and the attempt stays counted`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -31,14 +31,14 @@ import Testing
       #expect(log.last == "failed cryptography" && log.events.last?.factorUID == uid)
       #expect(try await host.account().factors[0].attempts.failures == UInt64(count))
     }
-    // As many as of any other kind: a server that fails gives no more guesses.
+    // As many as with any other failure: a failing server allows no more guesses.
     #expect(await errorCode { try await broken.resolve(uid, code: right) } == .tooManyRequests)
     host.clock.advance(by: 1)
     _ = try await host.resolve(uid, code: right)
   }
 
   @Test(arguments: StoreKind.available)
-  func `An enrolment whose code cannot be compared enrols nothing`(on kind: StoreKind) async throws {
+  func `An enrolment whose comparison fails enrols nothing`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Self.broken(Host(kind), log)
     let error = await authError { try await host.enrollTOTP() }

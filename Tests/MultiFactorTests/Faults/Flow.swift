@@ -4,13 +4,13 @@ import Testing
 
 @testable import MultiFactor
 
-/// Something that a user or an administrator does, which a store's fault can break off at any call.
+/// An operation of a user or an administrator that a store's fault can break off at any call.
 struct Flow: Sendable, CustomTestStringConvertible {
-  /// A user who can do it, ready.
+  /// A user ready to perform it.
   struct Ready: Sendable {
-    /// Does it, from the first call of the store that it takes to the last one; as often as it is called.
+    /// Performs it, with all of its calls of the store; can be called repeatedly.
     let run: @Sendable () async throws -> Void
-    /// What can be done although the answer to the attempt before was lost; by itself, the same.
+    /// What to do if the answer to the previous attempt was lost; `run` by default.
     let again: @Sendable () async throws -> Void
 
     init(_ run: @escaping @Sendable () async throws -> Void, again: (@Sendable () async throws -> Void)? = nil) {
@@ -27,12 +27,12 @@ struct Flow: Sendable, CustomTestStringConvertible {
     self.prepare = prepare
   }
 
-  /// Whether something is noted for others at its end, whose failure is reported and nothing more: the proof of a phone.
+  /// Whether it ends with a write whose failure is only reported: the count of proved phone numbers.
   var endsInNote: Bool { testDescription == "enrol a phone" }
 
   static let all: [Flow] = signIns + enrollments + changes + administration
 
-  /// Those that prove a second factor.
+  /// Flows that prove a second factor.
   static let signIns: [Flow] = [
     Flow("sign in by an app") { host in
       let (_, key, uid) = try await host.enrollTOTP()
@@ -100,7 +100,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
         try await user.multiFactor.enroll(with: assertion, displayName: nil)
       }
       return Ready(enroll) {
-        // It may have been enrolled, although the answer did not say so: then the user's app proves it.
+        // The app may have been enrolled although the answer was lost: then it proves the second factor.
         guard let uid = try await host.auth.admin.factors(of: Host.alice.id).first?.info.uid else {
           return try await enroll()
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// A random source that fails, at each of its calls in turn.
+/// A random source that fails at each of its calls in turn.
 @Suite struct RandomFailureTests {
   /// A source that a test can break.
   private final class Source: Sendable {
@@ -22,11 +22,11 @@ import Testing
 
     var hasFailed: Bool { state.withLock { $0.calls >= $0.failingCall } }
 
-    /// Fails at the n-th call from now on, and at no other.
+    /// Fails only at the n-th call from now on.
     func fail(atCall number: Int) { state.withLock { $0 = (0, number) } }
   }
 
-  /// Everything that takes random bytes: of secrets, names, nonces, codes.
+  /// Every flow that uses random bytes: for secrets, names, nonces or codes.
   private static let flows: [Flow] = Flow.all.filter { flow in
     [
       "enrol a first app", "enrol another app", "enrol a token", "enrol a phone", "make recovery codes",

@@ -5,14 +5,14 @@ import Testing
 
 /// A store that fails at each call in turn.
 @Suite struct StoreFailureTests {
-  /// What is not reported before it is done.
+  /// Events that must not be reported before the change is made.
   private static let successes: Set<AuditEvent.Kind> = [
     .signedIn, .enrolled, .unenrolled, .recoveryCodesReplaced, .handlesRevoked, .imported, .overwritten, .unlocked,
     .userDeleted,
   ]
 
   @Test(arguments: Flow.all, StoreKind.available)
-  func `A store that fails at any call ends a flow in a typed error, and nothing says that it is done`(
+  func `A store that fails at any call makes a flow throw a typed error, and no success is reported`(
     flow: Flow, on kind: StoreKind
   ) async throws {
     for fault in TestStore.Fault.allCases {
@@ -25,9 +25,9 @@ import Testing
     }
   }
 
-  /// Breaks a flow off at one call, and lets it succeed afterwards.
+  /// Breaks a flow off at one call, then lets it succeed.
   ///
-  /// - Returns: Whether it has that many calls.
+  /// - Returns: Whether the flow makes that many calls.
   private func breakOff(
     _ flow: Flow, on kind: StoreKind, atCall number: Int, _ fault: TestStore.Fault
   ) async throws -> Bool {
@@ -51,13 +51,13 @@ import Testing
     }
     let error = try #require(failure as? AuthError, "call \(number): \(String(describing: failure))")
     #expect(error.code == .internalError && error.reason == .store, "call \(number): \(error)")
-    // Whatever it did before the call that failed, what was asked for is not done.
+    // Whatever the flow did before the failing call, the operation was not completed.
     let events = log.events.dropFirst(told)
     #expect(events.last?.kind == .failed && events.last?.reason == .store)
     #expect(!events.contains { Self.successes.contains($0.kind) }, "call \(number): \(events)")
 
     let performed = calls.filter(\.isPerformed)
-    // What was counted before is taken back after it.
+    // What was counted before the failure is taken back after it.
     #expect(performed.count >= (fault == .failsBefore ? number - 1 : number))
     if !performed.contains(where: { $0.operation == .update }) { #expect(try await host.account() == before) }
     try await ready.again()
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A code whose sign-in failed after the store had kept it is spent`(on kind: StoreKind) async throws {
+  func `A code is spent if its sign-in failed after the store had saved it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -77,11 +77,11 @@ import Testing
   }
 
   @Test(arguments: Flow.all)
-  func `A change that the store runs again is made once, and reported once`(flow: Flow) async throws {
+  func `A change that the store runs twice is made once and reported once`(flow: Flow) async throws {
     var endings: [[String]] = []
     for repeats in [false, true] {
       let log = RecordingLog()
-      // By a deletion, the generation is raised by a random number.
+      // A deletion raises the generation by a random number.
       let host = try await Host(random: .seeded(1), log: log.append)
       let ready = try await flow.prepare(host)
       if repeats { host.store.repeatChanges() }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// A store that is damaged, or that somebody else can write to.
+/// A store that is damaged, or that an attacker can write to.
 @Suite struct StoreGarbageTests {
-  /// What stands in a document's place.
+  /// What replaces a document.
   enum Garbage: CaseIterable, Sendable {
     case empty, cut, longer, changedByte, changedKeyName, otherUser, otherStore, otherKind, zeros
 
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Garbage.allCases, StoreKind.available)
-  func `A document that was changed, cut, or is another's does not open, whatever is done`(
+  func `A document that was changed, truncated or swapped does not open, whatever the operation`(
     garbage: Garbage, on kind: StoreKind
   ) async throws {
     for flow in Flow.all {
@@ -44,7 +44,7 @@ import Testing
       }
       do {
         try await ready.run()
-        // A user without a document, and what needs none, or deletes it.
+        // The flow succeeded, so its user has no document, or it needs none or deletes it.
         #expect(!Self.needsADocument(flow), "\(flow.testDescription)")
       } catch let error as AuthError {
         #expect(error.code == .internalError && error.reason == .sealing, "\(flow.testDescription): \(error)")
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 0), (0, 0), (2, 0), (1, 1)] as [(UInt8, Int)])
-  func `A document of another version, or with something after its end, does not open`(
+  func `A document of another version, or with bytes after its end, does not open`(
     version: UInt8, extra: Int
   ) async throws {
     let host = try await Host()
@@ -91,7 +91,7 @@ import Testing
     #expect(await errorCode { try await host.account() } == (isReadable ? nil : .internalError))
   }
 
-  @Test func `A document that would have more than 64 KiB is not written`() async throws {
+  @Test func `A document of more than 64 KiB is not written`() async throws {
     let host = try await Host()
     let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 65_536))
     #expect(

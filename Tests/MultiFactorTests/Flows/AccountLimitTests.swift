@@ -4,9 +4,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// The limit over all of an account's factors and recovery codes, and what a sign-in unlocks.
+/// The limit across all of an account's factors and recovery codes, and what a sign-in unlocks.
 @Suite struct AccountLimitTests {
-  /// A user with an app, a token and recovery codes, of which each takes three failures and all of them seven.
+  /// A user with an app, a token and recovery codes, each limited to three failures, and all together to seven.
   private struct Scene {
     let host: Host
     let app: (key: String, uid: String)
@@ -59,7 +59,7 @@ import Testing
     #expect(user.isLocked && user.consecutiveFailures == 7)
     #expect(user.factors.allSatisfy { $0.isBlocked && $0.retryAfter == nil })
 
-    // Locked for what is right too, whatever time goes by, until an administrator unlocks.
+    // Locked even for right codes, however much time passes, until an administrator unlocks it.
     scene.host.clock.advance(by: 86_400 * 365)
     let error = await authError { try await scene.host.recover(scene.recoveryCodes[0]) }
     #expect(error?.code == .tooManyRequests && error?.retryAfter == nil)
@@ -121,7 +121,7 @@ import Testing
     #expect(await scene.guessAtApp() == .tooManyRequests)
     #expect(await scene.guessAtToken() == .tooManyRequests)
     #expect(try await scene.host.account().failures == 0)
-    // It is for getting rid of what is lost.
+    // With a recovery code the user can remove the lost factor.
     try await user.multiFactor.unenroll(withFactorUID: scene.app.uid)
     let (_, key, uid) = try await scene.host.enrollTOTP(as: user)
     scene.host.clock.advance(by: 30)
@@ -129,7 +129,7 @@ import Testing
     _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
   }
 
-  @Test func `A policy's limit on an account is more than one factor takes`() throws {
+  @Test func `A policy's limit for the account must exceed the one for a factor`() throws {
     #expect(AttemptPolicy.standard.accountFailuresUntilLock == 200)
     #expect(try AttemptPolicy() == .standard)
     #expect(try AttemptPolicy(failuresUntilLock: 5, lockDuration: nil).accountFailuresUntilLock == 10)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// The rows of the cases' last section on guessing: the limit is the factor's, whatever a guesser does.
+/// The limit on guesses is the factor's, whatever a guesser does.
 @Suite struct BoundedGuessingTests {
   @Test(arguments: StoreKind.available)
   func `Ten failures lock the factor, with growing delays from the fourth, and the answer says until when`(
@@ -30,7 +30,7 @@ import Testing
         host.clock.advance(by: expectedDelay)
       }
     }
-    // After the lock, one attempt is let in; the right code clears it all.
+    // After the lock one attempt is allowed; the right code clears all failures.
     let again = try await host.resolver()
     let right = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
@@ -97,7 +97,7 @@ import Testing
     while refused < 100 {
       host.clock.advance(by: 3600)
       if try host.wrongCode(for: key) != wrong, await errorCode({ try await host.resolve(uid, code: wrong) }) == nil {
-        return  // It was right by chance, one in a thousand runs of this test.
+        return  // The guess was right by chance, in one of a thousand runs of this test.
       }
       refused += 1
     }
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is not a code is refused without an attempt`(on kind: StoreKind) async throws {
+  func `A text that is not a code is refused without counting an attempt`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, _, uid) = try await host.enrollTOTP()
     for text in ["12345", "123456789", "12a456", "+12345", "123456\0", String(repeating: "1", count: 1_000_000)] {
@@ -153,7 +153,7 @@ import Testing
     let wrong = try host.wrongCode(for: key)
     let firstFactors = [FirstFactor.password, .emailLink, FirstFactor(providerID: "google.com")]
     for guess in 1...12 {
-      // The host resolves names to users: whatever the user is called, the factor is the same one.
+      // The host resolves names to users: whichever name is used, the factor is the same.
       let alias = Principal(
         id: "u1", email: guess == 1 ? nil : "Alice+\(guess)@example.com", isEmailVerified: guess > 6)
       var resolver: MultiFactorResolver?
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A caller that rolls its own transaction back, or is cancelled, has its failures counted`(
+  func `Failures are counted even if the caller rolls its own transaction back or is cancelled`(
     on kind: StoreKind
   ) async throws {
     struct RolledBack: Error {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What is accepted after a store has lost what it had answered, as in a failover to a copy that lagged.
+/// What is accepted after a store has lost acknowledged changes, as in a failover to a replica that lagged.
 @Suite struct LossTests {
   /// A user, and the store without the last sign-in.
   private func lose(_ host: Host, _ signIn: () async throws -> Void) async throws {
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `No step is accepted that was in a window when the store lost it, and each later one is`(on kind: StoreKind)
+  func `No step that was in a window at the time of the loss is accepted, and each later one is`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
@@ -29,12 +29,12 @@ import Testing
     }
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: 5))
-    // Once: from then on the moment is of no account.
+    // Once a later step has been accepted, the time of the loss no longer matters.
     host.clock.advance(by: 600)
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `Without a loss the same code is accepted again, since nothing is known of it`() async throws {
+  @Test func `If the loss goes unreported, the same code is accepted again`() async throws {
     let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 600)
@@ -43,7 +43,7 @@ import Testing
     _ = try await host.resolve(uid, code: code)
   }
 
-  @Test func `A message's code of before is not accepted, and one of after it is`() async throws {
+  @Test func `A code sent before the loss is not accepted, and one sent after it is`() async throws {
     let host = try await Host()
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
@@ -56,7 +56,7 @@ import Testing
     _ = try await host.answer(nextID, host.sender.lastCode, next)
   }
 
-  @Test func `A factor that was enrolled later is as good as any`() async throws {
+  @Test func `A factor enrolled after the loss works as usual`() async throws {
     let host = try await Host()
     host.store.loss.withLock { $0 = host.clock.now }
     host.clock.advance(by: 60)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// The first rows of the cases' last section: a code is accepted once.
+/// Each code is accepted at most once.
 @Suite struct OneUseTests {
   @Test(arguments: StoreKind.available)
   func `The same code twice in its step is refused the second time`(on kind: StoreKind) async throws {
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [" 123456", "123 456", "123-456", "１２３４５６", "١٢٣٤٥٦", "१२३४५६"], StoreKind.available)
-  func `Another spelling of an accepted code is refused, and of a live one accepted`(
+  func `An accepted code is refused in every spelling, and a live one is accepted in any`(
     pattern: String, on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -57,7 +57,7 @@ import Testing
     #expect(try await host.resolve(uid, code: next).user.claims.secondFactor == TOTPMultiFactorID)
   }
 
-  /// A code with its digits in the places, and of the script, of another text.
+  /// A code's digits, laid out and in the script of another text.
   private func respell(_ code: String, like pattern: String) -> String {
     var digits = code.unicodeScalars.makeIterator()
     var text = ""
@@ -92,7 +92,7 @@ import Testing
     _ = try await host.resolve(uid, code: code)
     host.clock.advance(by: seconds)
     #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
-    // Nor is the code that the app would show at that earlier time accepted.
+    // Nor is the code accepted that the app would show at that earlier time.
     let earlier = try host.code(of: key)
     #expect(await errorCode { try await host.resolve(uid, code: earlier) } == .invalidVerificationCode)
   }
@@ -115,7 +115,7 @@ import Testing
     #expect(codes.allSatisfy { [nil, .invalidVerificationCode, .tooManyRequests].contains($0) })
     let attempts = try #require(try await host.account("u1").factors.first).attempts
     #expect(attempts.acceptances == 1)
-    // Those before the one that was accepted are cleared by it.
+    // The accepted attempt clears the failures before it.
     #expect(attempts.failures <= codes.count { $0 == .invalidVerificationCode })
   }
 

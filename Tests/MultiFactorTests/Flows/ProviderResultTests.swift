@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What the host hands in with the first factor comes out with the user, also when a second factor comes between.
+/// What the host passes in with the first factor is returned with the user, even if a second factor comes between.
 @Suite struct ProviderResultTests {
   private let info = AdditionalUserInfo(
     providerID: "google.com", profile: ["given_name": "Alice", "locale": "de"], username: "alice", isNewUser: true)
@@ -23,7 +23,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `It is given back at once, and across a second factor on another server`(on kind: StoreKind) async throws {
+  func `The provider's result is returned at once, and after a second factor on another server`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Host(kind)
     let result = try await host.auth.signIn(
       Host.alice, firstFactor: google, additionalUserInfo: info, credential: credential)
@@ -40,13 +42,13 @@ import Testing
       let result = try await resolver.resolveSignIn(with: assertion)
       #expect(result.additionalUserInfo == info)
       #expect(result.credential == credential)
-      // The handle has no more of it.
+      // The handle no longer has it.
       #expect(result.user.signIn.providerResult == nil)
     }
   }
 
   @Test(arguments: StoreKind.available)
-  func `It shows in no description and no token`(on kind: StoreKind) async throws {
+  func `No description and no token shows the provider's result`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let result = try await host.auth.signIn(
       Host.alice, firstFactor: google, additionalUserInfo: info, credential: credential)
@@ -68,7 +70,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `As much as is allowed fits into a token, and one byte more is refused, second factor or not`(on kind: StoreKind)
+  func `A result of the maximum size fits into a token, and one byte more is refused, with and without a second factor`(
+    on kind: StoreKind
+  )
     async throws
   {
     let principal = Principal(

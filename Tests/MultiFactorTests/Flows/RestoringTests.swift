@@ -4,10 +4,10 @@ import Testing
 
 @testable import MultiFactor
 
-/// A web server does each step in another request, with nothing but a token in between.
+/// A web server performs each step in another request, with only a token in between.
 @Suite struct RestoringTests {
   @Test(arguments: StoreKind.available)
-  func `Every step goes on from a token, on another server that shares store and keyring`(on kind: StoreKind)
+  func `Every step continues from a token, on another server with the same store and keyring`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
@@ -25,7 +25,7 @@ import Testing
       displayName: nil)
     let enrolledToken = try enrolled.user.token
     #expect(try await host.server().user(from: enrolledToken).claims.secondFactor == TOTPMultiFactorID)
-    // The old token is still that of a sign-in by the first factor alone.
+    // The old token is still one of a sign-in with the first factor only.
     #expect(try await host.server().user(from: userToken).claims.secondFactor == nil)
 
     host.clock.advance(by: 30)
@@ -39,7 +39,7 @@ import Testing
     #expect(result.user.email == "alice@example.com")
   }
 
-  /// The four kinds of token, each with what gets the value back.
+  /// The four kinds of token, each with the call that restores its value.
   private func tokens(
     of host: Host
   ) async throws -> [(name: String, token: String, restore: (String) async throws -> Void, invalid: AuthError.Code)] {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A token that was changed, cut or lengthened is refused, by any of its characters`(on kind: StoreKind)
+  func `A token with any character changed, or truncated or lengthened anywhere, is refused`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A token of one kind is no token of another`(on kind: StoreKind) async throws {
+  func `A token of one kind is refused as one of another`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let tokens = try await tokens(of: host)
     for (name, _, restore, invalid) in tokens {
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A token expires, at its time and not before`(on kind: StoreKind) async throws {
+  func `A token expires at its time and not before`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let start = host.clock.now
     for (name, token, restore, _) in try await tokens(of: host) {
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A token sealed by another keyring, as by a key that was removed, is refused`(on kind: StoreKind) async throws {
+  func `A token sealed with another keyring, or with a removed key, is refused`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let other = try await Host(kind)
     for ((_, token, _, _), (_, _, restore, invalid)) in zip(try await tokens(of: other), try await tokens(of: host)) {

@@ -2,8 +2,8 @@ import Foundation
 import MultiFactor
 import Testing
 
-/// What the SDK's Swift samples write, as they write it, but for what the article "Differences from the SDK" names: how
-/// a sign-in begins, and `await` before a user's factors.
+/// The SDK's Swift samples, word for word except for what the article "Differences from the SDK" names: how a sign-in
+/// begins, and `await` before a user's factors.
 @Suite struct SDKFormsTests {
   private let email = "alice@example.com"
 
@@ -29,7 +29,7 @@ import Testing
         try await currentUser.multiFactor.enroll(with: multiFactorAssertion, displayName: "TOTP")
         #expect(isRight)
       } catch {
-        // Wrong or expired one-time password: asked for again.
+        // A wrong or expired one-time password: the app asks again.
         verificationCode = try host.code(of: secret)
       }
     }
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A provider of no one MultiFactorAuth serves the sessions of each, and says when there is none`(
+  func `A provider that belongs to no MultiFactorAuth works with the sessions of each, and reports when there is none`(
     on kind: StoreKind
   ) async throws {
     for _ in 0..<2 {
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An error is an NSError with its code and a description, and shows no more`(on kind: StoreKind) async throws {
+  func `An error is an NSError with its code and a description, and nothing else`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let error: any Error = try #require(
       await authError { try await host.signIn(Principal(id: "")) })

@@ -3,22 +3,22 @@ import MultiFactor
 import OTP
 import Testing
 
-/// The flows as the documentation has them, whole, through the public face alone.
+/// The complete documented flows, through the public API only.
 @Suite struct SampleFlowTests {
-  /// What a person does outside: reads a code from an app.
+  /// Reads a code from an authenticator app, as a person would.
   private func appCode(_ uri: String, stepsAhead: Int64, _ clock: TestClock) throws -> String {
     let totp = try TOTP(OTPAuthURI(uri))
     return try totp.code(at: Int64(clock.now.timeIntervalSince1970) + 30 * stepsAhead).description
   }
 
-  /// What a person does outside: reads a code from a phone.
+  /// Reads a code from a phone, as a person would.
   private actor Phone: SMSSender {
     private(set) var code = ""
     func send(_ message: SMSMessage) async throws { code = message.code }
   }
 
   @Test(arguments: StoreKind.available)
-  func `Sign in, enrol an app and a phone, sign in by either, unenrol`(on kind: StoreKind) async throws {
+  func `Sign in, enrol an app and a phone, sign in with either, unenrol`(on kind: StoreKind) async throws {
     let phone = Phone()
     let clock = TestClock()
     let auth = try await MultiFactorAuth(
@@ -29,7 +29,7 @@ import Testing
       clock: { clock.now })
     let principal = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)
 
-    // The host has proved the first factor. With no second factor enrolled, this signs in.
+    // The host has verified the first factor. With no second factor enrolled, this signs in.
     let result = try await auth.signIn(principal, firstFactor: .password)
     let currentUser = result.user
     #expect(currentUser.claims.secondFactor == nil)

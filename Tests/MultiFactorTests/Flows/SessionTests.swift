@@ -4,10 +4,10 @@ import Testing
 
 @testable import MultiFactor
 
-/// What belongs to one user, or to one purpose, is good for no other.
+/// What belongs to one user, or to one purpose, is refused for any other.
 @Suite struct SessionTests {
   @Test(arguments: StoreKind.available)
-  func `One user's sign-in does not take another user's factor`(on kind: StoreKind) async throws {
+  func `One user's sign-in does not accept another user's factor`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, _, aliceUID) = try await host.enrollTOTP()
     let (_, bobKey, bobUID) = try await host.enrollTOTP(Host.bob)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A resolver expires, also one that was kept in memory`(on kind: StoreKind) async throws {
+  func `A resolver expires, even if it was kept in memory`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
@@ -78,7 +78,7 @@ import Testing
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .sessionExpired)
-    // Whatever was typed.
+    // Whatever code was typed.
     let malformed = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: "x")
     #expect(await errorCode { try await resolver.resolveSignIn(with: malformed) } == .sessionExpired)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Roundabout ways to have a code accepted a second time, or a proof count that should not.
+/// Roundabout ways to get a code accepted twice, or an invalid proof counted.
 @Suite struct SpentCodeTests {
   @Test(arguments: StoreKind.available)
   func `A secret whose factor was removed cannot be enrolled again`(on kind: StoreKind) async throws {
@@ -17,7 +17,7 @@ import Testing
       try await user.multiFactor.enroll(with: assertion, displayName: nil)
     }
     try await enroll(secret, host.code(of: key))
-    // Another factor comes after it, so that its removal revokes nothing.
+    // Another factor is enrolled after it, so that its removal revokes nothing.
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
     let spent = try host.code(of: key)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A secret of before a revocation cannot be enrolled`(on kind: StoreKind) async throws {
+  func `A secret made before a revocation cannot be enrolled after it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A handle of before a revocation enrols no secret of after it`(on kind: StoreKind) async throws {
+  func `A handle from before a revocation cannot enrol a secret made after it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let revoked = try await host.signIn()
     try await host.auth.admin.revokeHandles(of: "u1")
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An overwrite ends what was sent before it`(on kind: StoreKind) async throws {
+  func `An overwrite ends codes sent before it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 1] as [UInt64?], StoreKind.available)
-  func `An overwrite with the same secret does not make a spent code good again`(
+  func `An overwrite with the same secret does not make a spent code valid again`(
     lastAcceptedStep: UInt64?, on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A revoked sign-in uses up no attempt`(on kind: StoreKind) async throws {
+  func `A revoked sign-in does not use up an attempt`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An overwrite ends the recovery codes, and an administrator can end only them`(
+  func `An overwrite ends the recovery codes, and an administrator can also end them by themselves`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A message's code that was used, or is late, costs an attempt like one that is wrong`(on kind: StoreKind)
+  func `A used or expired message code costs an attempt, as a wrong one does`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Two spellings of a user are two users, also where they look the same`(on kind: StoreKind) async throws {
+  func `Two spellings of a user name are two users, even if they look the same`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (one, other) = ("jos\u{E9}", "jose\u{301}")
     #expect(one == other)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A step-up lasts no longer than the sign-in, and is not answered after it`(on kind: StoreKind) async throws {
+  func `A step-up lasts no longer than the sign-in, and cannot be completed after it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     func stepUp() async throws -> MultiFactorResolver {
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A proof by a provider that was disabled since does not count`(on kind: StoreKind) async throws {
+  func `A proof by a provider that has since been disabled does not count`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _) = try await host.enrollPhone()
     let token = try user.token
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A session of another server's configuration is refused`(on kind: StoreKind) async throws {
+  func `A session from another server with its own keyring is refused`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let other = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()

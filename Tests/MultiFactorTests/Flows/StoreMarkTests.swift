@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// A keyring knows the store that it has sealed for.
+/// A keyring is bound to the store that it has sealed for.
 @Suite struct StoreMarkTests {
   private func refusal(_ store: any FactorStore, _ keyring: Keyring) async -> ConfigurationError.Kind? {
     do {
@@ -16,29 +16,29 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A store that is empty, or another one, is refused where a keyring has sealed for one`(
+  func `A bound keyring refuses an empty store and another store`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
     #expect(await refusal(try TestStore(kind), host.keyring) == .emptyStore)
     let other = try await Host(kind)
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
-    // What another store holds although its mark is gone.
+    // A store with documents but without its mark.
     try await other.store.update(.store) { $0 = nil }
     _ = try await other.enrollTOTP()
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
-    // It let no user in, and the right one still serves.
+    // The right store still works.
     #expect(await refusal(host.store, host.keyring) == nil)
   }
 
   @Test(arguments: StoreKind.available)
-  func `A new keyring beside a store is refused, and the store is as it was`(on kind: StoreKind) async throws {
+  func `A store refuses a new keyring, and stays as it was`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let keyring = try Keyring()
     #expect(await refusal(host.store, keyring) == .foreignStore)
     #expect(keyring.storeID == nil)
-    // Also where the mark is gone.
+    // Even if the mark is gone.
     let mark = try await host.store.document(.store)
     try await host.store.update(.store) { $0 = nil }
     #expect(await refusal(host.store, keyring) == .foreignStore)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of servers that begin at once on a new store and keyring, all get one store`(on kind: StoreKind) async throws {
+  func `Servers that start at once on a new store and keyring all get the same store`(on kind: StoreKind) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file()
     _ = try Keyring(file: path, createIfMissing: true)
@@ -61,12 +61,12 @@ import Testing
     }
     #expect(ids.count == 1)
     #expect(try Keyring(file: path).storeID == ids.first)
-    // From now on the file knows it.
+    // From now on the keyring file names the store.
     #expect(await refusal(try TestStore(kind), try Keyring(file: path)) == .emptyStore)
   }
 
   @Test(arguments: StoreKind.available)
-  func `A handle, a session and a document are of one store, also where another has the same keys`(on kind: StoreKind)
+  func `A handle, a session and a document belong to one store, even if another has the same keys`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind, keyring: .fixed(active: ("a", 1)))
@@ -82,7 +82,7 @@ import Testing
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
   }
 
-  @Test(arguments: [1, 2] as [UInt8]) func `A mark of another version is not the store's`(version: UInt8) async throws {
+  @Test(arguments: [1, 2] as [UInt8]) func `A mark of another version is refused`(version: UInt8) async throws {
     let host = try await Host()
     var writer = ByteWriter()
     writer.append(version)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A user can be deleted by name, and nothing that was given out is good again`(on kind: StoreKind) async throws {
+  func `A user can be deleted by name, and nothing issued before is valid again`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let early = try await host.signIn()
@@ -110,7 +110,7 @@ import Testing
     #expect(log.events.map(\.summary).suffix(2) == ["user_deleted", "handles_revoked"])
     let left = try await host.account()
     #expect(left == Account(latestTime: host.clock.now, generation: left.generation))
-    // Neither the handle of before nor the sign-in under way, nor the secret that was enrolled, with the code it was.
+    // Neither the old handle, nor the sign-in under way, nor the enrolled secret with the code that enrolled it.
     #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
     let signIn = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: secret.content.uid, oneTimePassword: try host.code(of: key, stepsAhead: 1))
@@ -120,7 +120,7 @@ import Testing
       with: try host.auth.totpSecret(from: secretToken), oneTimePassword: code)
     #expect(await errorCode { try await again.multiFactor.enroll(with: same, displayName: nil) } == .userTokenExpired)
 
-    // What is left goes once all of that has expired, and not before, however often it is asked for.
+    // The rest of the document is removed once all of that has expired, and not before, however often it is deleted.
     #expect(try await host.auth.admin.deleteUser("u1") == false)
     host.clock.advance(by: 3600)
     #expect(try await host.auth.admin.deleteUser("u1") == true)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A sign-in is one change of the store, and a refusal that changes nothing writes nothing`(
+  func `A sign-in is one update of the store, and a refusal that changes nothing writes nothing`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)

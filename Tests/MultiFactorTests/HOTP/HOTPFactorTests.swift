@@ -3,14 +3,14 @@ import Testing
 
 @testable import MultiFactor
 
-/// Factors whose codes go by counter: hardware tokens.
+/// HOTP factors: hardware tokens.
 @Suite struct HOTPFactorTests {
-  /// The code of the test vectors' secret.
+  /// A code of the test vectors' secret.
   private func code(_ counter: UInt64) throws -> String { try HOTP(secret: .vector).code(counter: counter).description }
 
   private func codes(_ counters: ClosedRange<UInt64>) throws -> [String] { try counters.map(code) }
 
-  /// A user who has a token at a counter.
+  /// A user with a token at a given counter.
   private func host(
     _ kind: StoreKind = .memory, counter: UInt64 = 0, log: RecordingLog = RecordingLog()
   ) async throws -> (Host, String) {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [0, 10] as [UInt64], StoreKind.available)
-  func `A token enrols by its first code, or one a few after`(counter: UInt64, on kind: StoreKind) async throws {
+  func `A token enrols with its first code, or one of the next few`(counter: UInt64, on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let made = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A secret by time is none by counter`(on kind: StoreKind) async throws {
+  func `A TOTP secret is refused as a HOTP secret, and the other way round`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A token that was pressed a few times in vain is found ahead`(on kind: StoreKind) async throws {
+  func `A token whose button was pressed a few times in vain is found ahead`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, counter: 5)
     let tooFar = try code(16)
     #expect(await errorCode { try await host.resolve(hotp: uid, codes: [tooFar]) } == .invalidVerificationCode)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await last(host) == 25)
   }
 
-  @Test(arguments: [2, 3] as [UInt64], StoreKind.available) func `Codes in a row find a token that ran far ahead`(
+  @Test(arguments: [2, 3] as [UInt64], StoreKind.available) func `Consecutive codes find a token that ran far ahead`(
     count: UInt64, on kind: StoreKind
   ) async throws {
     let (host, uid) = try await host(kind, counter: 1)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `The last counter there is can be accepted, and nothing after it`(on kind: StoreKind) async throws {
+  func `The last possible counter is accepted, and nothing after it`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, counter: .max - 1)
     let codes = try codes(UInt64.max - 1...UInt64.max)
     _ = try await host.resolve(hotp: uid, codes: [codes[1]])
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An assertion by time is none for a token by counter`(on kind: StoreKind) async throws {
+  func `A TOTP assertion is refused for a HOTP token`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind)
     let right = try code(0)
     #expect(await errorCode { try await host.resolve(uid, code: right) } == .multiFactorInfoNotFound)

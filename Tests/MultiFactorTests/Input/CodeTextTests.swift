@@ -8,13 +8,13 @@ import Testing
     "123456", " 123456", "123 456", "123-456", "1 2 3 4 5 6", "-1-2-3-4-5-6-", "123456 ", "１２３４５６", "١٢٣٤٥٦", "۱۲۳۴۵۶",
     "१२३४५६", "১২৩৪৫৬", "๑๒๓๔๕๖", "𝟏𝟐𝟑𝟒𝟓𝟔", "𝟣𝟤𝟥𝟦𝟧𝟨", "1２٣४੫𝟼", "１２３ ４５６", "123456\n", "\t123456",
   ])
-  func `one code in many hands`(text: String) throws {
+  func `the ways in which people type one code are all read`(text: String) throws {
     #expect(CodeText.canonical(text) == "123456")
     #expect(throws: Never.self) { try CodeText.digits(of: text, 6...6) }
   }
 
   @Test(arguments: ["", " ", "-", " - - ", String(repeating: " ", count: 64)])
-  func `nothing typed is told apart from a wrong code`(text: String) {
+  func `an empty text has an error other than a wrong code's`(text: String) {
     #expect(CodeText.canonical(text) == "")
     #expect(throws: AuthError(.missingVerificationCode)) { try CodeText.digits(of: text, 6...6) }
   }
@@ -25,18 +25,18 @@ import Testing
     "123\u{200B}456",
     "123–456", "123－456", "\u{FEFF}123456", "123456\u{200F}", "1️⃣23456", "O23456", String(repeating: "-", count: 65),
   ])
-  func `anything else is no code`(text: String) throws {
+  func `anything else is not a code`(text: String) throws {
     #expect(CodeText.canonical(text) == nil)
     #expect(try CodeText.digits(of: text, 6...6) == nil)
   }
 
   @Test(arguments: ["1", "12345", "1234567", "٠١٢٣٤", "00000000"])
-  func `digits, but too few or too many: no code`(text: String) throws {
+  func `too few or too many digits are not a code`(text: String) throws {
     #expect(CodeText.canonical(text) != nil)
     #expect(try CodeText.digits(of: text, 6...6) == nil)
   }
 
-  @Test func `a code has a number of digits that its factor has`() throws {
+  @Test func `a code must have as many digits as its factor`() throws {
     #expect(try CodeText.digits(of: "1234567", 6...8) == "1234567")
     #expect(try CodeText.digits(of: "123456789", 6...8) == nil)
   }
@@ -45,7 +45,7 @@ import Testing
     var digitCount = 0
     for value in 0...0x10FFFF as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(value), !" -\t\n\u{B}\u{C}\r".unicodeScalars.contains(scalar) else { continue }
-      // An older Swift does not know the youngest digits.
+      // An older Swift does not know the newest digits.
       if scalar.properties.generalCategory == .unassigned { continue }
       let canonical = CodeText.canonical(String(Character(scalar)))
       guard scalar.properties.generalCategory == .decimalNumber else {
@@ -53,7 +53,7 @@ import Testing
         continue
       }
       digitCount += 1
-      // Another way to the value: Unicode gives the ten digits of a script ten places in a row.
+      // An independent way to the value: the ten digits of a script are consecutive in Unicode.
       let start = value - UInt32(scalar.properties.numericValue ?? -1)
       #expect(Unicode.Scalar(start)?.properties.numericValue == 0)
       #expect(canonical == String(value - start), "U+\(String(value, radix: 16))")
@@ -81,18 +81,18 @@ import Testing
     }
   }
 
-  @Test func `64 scalars are looked at, 65 are no code`() {
+  @Test func `64 scalars are read, 65 are not a code`() {
     #expect(CodeText.canonical(String(repeating: "𝟏", count: 64)) == String(repeating: "1", count: 64))
     #expect(CodeText.canonical(String(repeating: "𝟏", count: 65)) == nil)
     #expect(CodeText.canonical(String(repeating: " ", count: 60) + "1234") == "1234")
     #expect(CodeText.canonical(String(repeating: " ", count: 60) + "12345") == nil)
   }
 
-  @Test(arguments: ["1", " ", "１", "𝟏", "x", "\u{301}"]) func `a 1 MB string: refused, in bounded work`(
+  @Test(arguments: ["1", " ", "１", "𝟏", "x", "\u{301}"]) func `a 1 MB string: refused with bounded work`(
     repeated: String
   ) {
     let megabyte = String(repeating: repeated, count: 1 << 20)
-    // Unbounded, a thousand of them would take minutes in a debug build.
+    // If the work were not bounded, a thousand of these would take minutes in a debug build.
     for _ in 0..<1000 { #expect(CodeText.canonical(megabyte) == nil) }
   }
 }

@@ -7,14 +7,14 @@ import Testing
     ("+15105551234", "+*******1234"), ("+1234567", "+***4567"), ("+123456789012345", "+***********2345"),
     ("+498912345678", "+********5678"),
   ])
-  func `an E.164 number is taken, and shown by its last four digits alone`(text: String, masked: String) throws {
+  func `an E.164 number is accepted, and only its last four digits are shown`(text: String, masked: String) throws {
     let number = try PhoneNumber(text)
     #expect(number.e164 == text)
     #expect(number.masked == masked)
     #expect(number.masked.utf8.count == text.utf8.count)
   }
 
-  @Test func `no number: told apart`() {
+  @Test func `a missing number has an error of its own`() {
     #expect(throws: AuthError(.missingPhoneNumber)) { try PhoneNumber("") }
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(throws: AuthError(.invalidPhoneNumber)) { try PhoneNumber(text) }
   }
 
-  @Test(arguments: ["1", "+", "１"]) func `a 1 MB string: refused, in bounded work`(repeated: String) {
+  @Test(arguments: ["1", "+", "１"]) func `a 1 MB string: refused with bounded work`(repeated: String) {
     let megabyte = "+" + String(repeating: repeated, count: 1 << 20)
     for _ in 0..<1000 { #expect(throws: AuthError(.invalidPhoneNumber)) { try PhoneNumber(megabyte) } }
   }

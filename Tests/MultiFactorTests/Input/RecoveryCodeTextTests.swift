@@ -20,7 +20,7 @@ import Testing
     "ＡＢＣＤ－ＥＦＧＨ－ＩＪＫＬ－ＭＮＯＰ－ＱＲＳＴ－ＵＶＷＸ", "ａｂｃｄｅｆｇｈ\u{3000}ｉｊｋｌｍｎｏｐｑｒｓｔ\u{3000}ｕｖｗｘ",
     "A B C D E F G H I J K L M N O P Q R S T U V W X",
   ])
-  func `one recovery code in many hands`(typed: String) throws {
+  func `the ways in which people type one recovery code are all read`(typed: String) throws {
     #expect(try RecoveryCodeText.bytes(typed) == bytes)
   }
 
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", " ", "- -", "－", "\u{3000}"]) func `nothing typed is told apart`(typed: String) {
+  @Test(arguments: ["", " ", "- -", "－", "\u{3000}"]) func `an empty text has an error of its own`(typed: String) {
     #expect(throws: AuthError(.missingVerificationCode)) { try RecoveryCodeText.bytes(typed) }
   }
 
@@ -47,11 +47,11 @@ import Testing
     "\u{212A}BCD-EFGH-IJKL-MNOP-QRST-UVWX", "ſBCD-EFGH-IJKL-MNOP-QRST-UVWX", "①BCD-EFGH-IJKL-MNOP-QRST-UVWX", "123456",
     "ABCDEFGHIJKLMNOPQRSTUVWX" + String(repeating: " ", count: 41),
   ])
-  func `anything else is no recovery code`(typed: String) throws {
+  func `anything else is not a recovery code`(typed: String) throws {
     #expect(try RecoveryCodeText.bytes(typed) == nil)
   }
 
-  @Test func `what is written is read, typed as people type`() throws {
+  @Test func `a generated code is read as people type it`() throws {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<500 {
       let bytes = (0..<RecoveryCodeText.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["A", " ", "Ａ", "é"]) func `a 1 MB string: refused, in bounded work`(repeated: String) throws {
+  @Test(arguments: ["A", " ", "Ａ", "é"]) func `a 1 MB string: refused with bounded work`(repeated: String) throws {
     let megabyte = String(repeating: repeated, count: 1 << 20)
     for _ in 0..<1000 {
       #expect(try RecoveryCodeText.bytes(megabyte) == nil)

@@ -1,16 +1,16 @@
 @testable import MultiFactor
 
-// What an administrator does, whatever the user has proved.
+// An administrator's operations, which do not depend on what the user has proved.
 extension RuleModel {
-  /// A factor as an administrator names it.
+  /// A factor as an administrator passes it in.
   enum Given {
-    /// One with a secret or number, under a name.
+    /// A new factor with a secret or number, and a name.
     case new(Device)
-    /// The user's own of that name, as it is.
+    /// The user's existing factor of that name, unchanged.
     case kept(uid: String)
   }
 
-  /// What stands for a factor has a name of visible ASCII that recovery codes do not have.
+  /// A factor's name must be visible ASCII and differ from that of recovery codes.
   private func isName(_ uid: String) -> Bool {
     !uid.isEmpty && uid != RecoveryCodeMultiFactorID && uid.unicodeScalars.allSatisfy { "!"..."~" ~= $0 }
   }
@@ -19,7 +19,7 @@ extension RuleModel {
     switch given {
     case .kept(let uid): return devices.first { $0.uid == uid }
     case .new(var device):
-      // A date to come is none.
+      // A date in the future does not count.
       if device.enrolled >= now { device.enrolled = now }
       return device
     }
@@ -38,7 +38,7 @@ extension RuleModel {
     return add(device)
   }
 
-  /// All factors give way to others. What was spent of a secret that comes again stays spent.
+  /// Replaces all factors. What was spent of a secret that is added again stays spent.
   mutating func overwrite(with list: [Given]) -> AuthError.Code? {
     if list.count > 5 { return .maximumSecondFactorCountExceeded }
     if !list.allSatisfy({ isName(uid($0)) }) { return .missingMultiFactorInfo }
@@ -79,7 +79,7 @@ extension RuleModel {
     return nil
   }
 
-  /// Ends all that was given out: handles, sign-ins under way, secrets and codes that were sent.
+  /// Ends everything issued so far: handles, sign-ins under way, secrets and sent codes.
   mutating func revoke() {
     generation.revocations += 1
     seen = now
@@ -87,7 +87,7 @@ extension RuleModel {
     messages = []
   }
 
-  /// - Returns: Whether nothing is held of the user any more.
+  /// - Returns: Whether nothing is held of the user afterwards.
   mutating func delete() -> Bool {
     let isBare =
       devices.isEmpty && past.isEmpty && recoveryCodesMade == nil && sent.seen == .min && failures == 0

@@ -2,10 +2,10 @@ import OTP
 
 @testable import MultiFactor
 
-// Which step or counter a code is of.
+// The step or counter that a code belongs to.
 extension RuleModel {
-  /// The latest step or the earliest counter, not accepted before, that a code is of: at most two steps from the device's
-  /// clock, or ten counters ahead.
+  /// The latest step or the earliest counter with this code that was not accepted before: at most two steps from the
+  /// device's clock, or ten counters ahead.
   func place(of code: String, in device: Device) -> UInt64? {
     switch device.codes {
     case .byTime(let totp):
@@ -19,8 +19,8 @@ extension RuleModel {
     }
   }
 
-  /// The last place of the earliest run of codes, all of places not accepted before: at most 1,500 steps from the clock,
-  /// or one that begins at most a hundred counters ahead.
+  /// The last step or counter of the earliest run with these codes, none of it accepted before: at most 1,500 steps
+  /// from the clock, or beginning at most a hundred counters ahead.
   func run(of codes: [String], in device: Device) -> UInt64? {
     let places: ClosedRange<UInt64>
     let shown: [OTPCode]?

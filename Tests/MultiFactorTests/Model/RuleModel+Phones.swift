@@ -4,17 +4,17 @@
 extension RuleModel {
   /// A code that was sent.
   struct Message {
-    /// What it is answered with.
+    /// The ID that an answer to it names.
     let id: String
     let code: String
-    /// The factor that it can prove; `nil` for one that enrols its number.
+    /// The factor that it can prove; `nil` if it enrols its number.
     let uid: String?
     let number: String
     let expiry: Int64
     var tries = 0
   }
 
-  /// What was sent within an hour, by a time that does not run backwards.
+  /// The messages sent within the last hour, by a time that does not run backwards.
   struct Sent {
     var times: [Int64] = []
     var seen: Int64 = .min
@@ -28,13 +28,13 @@ extension RuleModel {
     }
   }
 
-  /// A code is asked for, in a session of a handle or in a sign-in under way.
+  /// Requests a code, in a handle's session or in a sign-in under way.
   ///
   /// - Parameters:
-  ///   - number: Where to, to enrol it.
-  ///   - uid: The factor that it is to prove, whatever its number is by now; `nil` to enrol the number.
-  ///   - isTaken: Whether the sender takes it.
-  ///   - message: What it is answered with, and the code, if it is sent.
+  ///   - number: The number to send to, and to enrol.
+  ///   - uid: The factor to prove, whatever its number is by now; `nil` to enrol the number.
+  ///   - isTaken: Whether the sender accepts the message.
+  ///   - message: The ID to answer with, and the code, if it is sent.
   mutating func send(
     to number: String, proving uid: String?, in session: SignIn, isTaken: Bool, _ message: (id: String, code: String)?
   ) -> AuthError.Code? {
@@ -51,8 +51,8 @@ extension RuleModel {
       if devices.count >= 5 { return .maximumSecondFactorCountExceeded }
     }
     let expiry = min(now + 300, session.expiry)
-    // Ten an hour for the user, five to the number: one that the number's limit refuses does not count for the user, and
-    // one that the sender does not take counts for the user only.
+    // Ten an hour for the user, five to the number. A message that the number's limit refuses does not count for the
+    // user; one that the sender does not accept counts only for the user.
     guard sent.count(atMost: 10, at: now) else { return .quotaExceeded }
     seen = now
     let place = (uid == nil ? "enrol " : "sign in ") + number
@@ -64,15 +64,15 @@ extension RuleModel {
       sentTo[place]?.times.removeLast()
       return .internalError
     }
-    // The code sent last is the one that can be answered.
+    // Only the code sent last can be answered.
     messages.removeAll { $0.uid == uid }
     messages.append(Message(id: message.id, code: message.code, uid: uid, number: number, expiry: expiry))
     return nil
   }
 
-  /// A code is answered in a sign-in.
+  /// Answers with a code in a sign-in.
   mutating func resolve(_ signIn: inout SignIn, _ message: Message, code: String) -> AuthError.Code? {
-    // That the answer is for something else shows before the account is looked at.
+    // An answer for another purpose is refused before the account is read.
     if clock >= signIn.expiry { return .sessionExpired }
     guard let uid = message.uid else { return .invalidVerificationID }
     if now >= signIn.expiry { return .sessionExpired }
@@ -86,9 +86,9 @@ extension RuleModel {
     return nil
   }
 
-  /// A code is answered with a handle.
+  /// Answers with a code and a handle.
   ///
-  /// - Parameter uid: The name that the factor will have, if it is enrolled.
+  /// - Parameter uid: The name that the factor will have if it is enrolled.
   mutating func enroll(_ user: inout SignIn, _ message: Message, code: String, uid: String) -> AuthError.Code? {
     if message.uid != nil { return .invalidVerificationID }
     if let refusal = refusalOfHandle(user) { return refusal }
@@ -98,7 +98,7 @@ extension RuleModel {
     guard let number = answer(message.id, code) else { return .invalidVerificationCode }
     let phone = Device(uid: uid, key: number, codes: .byMessage, enrolled: now)
     if let refusal = add(phone) {
-      // What was right and could not serve took one of its tries.
+      // A right code that could not be used took one of the tries.
       messages = before
       countTry(message.id)
       return refusal
@@ -107,8 +107,8 @@ extension RuleModel {
     return nil
   }
 
-  /// - Returns: The number that the code was sent to, if it is right and its time and its five tries are not over; then
-  ///   it is used up.
+  /// - Returns: The number that the code was sent to, if the code is right, has not expired and has tries left; the
+  ///   code is then used up.
   private mutating func answer(_ id: String, _ code: String) -> String? {
     guard let message = messages.first(where: { $0.id == id }), now < message.expiry, message.tries < 5 else {
       return nil

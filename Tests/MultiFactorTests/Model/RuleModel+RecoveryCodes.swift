@@ -1,6 +1,6 @@
 @testable import MultiFactor
 
-// Codes that stand in for a factor.
+// Recovery codes, which stand in for a factor.
 extension RuleModel {
   mutating func resolve(_ signIn: inout SignIn, recoveryCode: String) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
@@ -17,7 +17,7 @@ extension RuleModel {
     return nil
   }
 
-  /// - Parameter codes: What the codes will be, if there will be any.
+  /// - Parameter codes: The codes that the product made, if it made any.
   mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if devices.isEmpty { return .multiFactorInfoNotFound }

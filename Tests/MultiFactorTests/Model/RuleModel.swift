@@ -2,8 +2,8 @@ import OTP
 
 @testable import MultiFactor
 
-/// The rules of second factors for one user, written down a second time and as simply as can be: nothing in here calls
-/// the product but for the error codes' names and the engine's codes.
+/// The rules of second factors for one user, stated a second time and as simply as possible: of the product, this model
+/// uses only the names of error codes and the engine's codes.
 struct RuleModel {
   struct Device {
     enum Codes {
@@ -13,22 +13,22 @@ struct RuleModel {
     }
 
     let uid: String
-    /// Its secret or, of a phone, its number: no two of a user's devices have the same.
+    /// Its secret or, for a phone, its number: unique among a user's devices.
     let key: String
     let codes: Codes
     var enrolled: Int64 = 0
-    /// Until when its secret can be offered for enrolment; `nil` for one that never was.
+    /// Until when its secret can be offered for enrolment; `nil` if it never was offered.
     var offeredUntil: Int64?
-    /// The step or counter accepted last.
+    /// The last accepted step or counter.
     var last: UInt64?
-    /// How many steps its clock is ahead, as codes in a row have shown.
+    /// How many steps its clock is ahead, as found by consecutive codes.
     var ahead: Int64 = 0
     var guesses = Guesses()
 
     /// The first counter that can be accepted.
     var next: UInt64 { last.map { $0 + 1 } ?? 0 }
 
-    /// As claims have it.
+    /// The name of its kind in claims.
     var kind: String {
       switch codes {
       case .byTime: TOTPMultiFactorID
@@ -45,14 +45,14 @@ struct RuleModel {
     let expiry: Int64
   }
 
-  /// What has been guessed at one thing in a row.
+  /// Consecutive failed guesses at one thing.
   struct Guesses {
     var failures = 0
-    /// From when on the wait for the next guess runs.
+    /// The start of the delay before the next guess.
     var waitsFrom: Int64 = 0
 
-    /// Ten failures lock, for an hour or for good, the fourth to ninth delay, a hundred end it; a failed guess counts at
-    /// once.
+    /// Begins a guess, which counts as a failure at once. Four to nine failures delay the next guess; ten lock for an
+    /// hour, or until unlocked; after a hundred no guess is allowed.
     mutating func begin(at now: Int64, _ limits: Limits) -> Bool {
       if failures >= (limits.locksForGood ? 10 : 100) { return false }
       let wait: Int64 = failures < 4 ? 0 : failures < 10 ? [1, 2, 4, 8, 16, 32][failures - 4] : 3600
@@ -65,69 +65,69 @@ struct RuleModel {
 
   struct Limits {
     let locksForGood: Bool
-    /// How many failures there may be over all factors and recovery codes.
+    /// How many failures lock the account, across all factors and recovery codes.
     let ofAccount: Int
   }
 
-  /// What all that is given out is of: a deletion begins an era, and in each, revocations are counted.
+  /// The generation of everything issued: a deletion begins an era, and revocations are counted within it.
   struct Generation: Hashable {
-    /// 0 for one of a user of whom nothing is held.
+    /// 0 for a user of whom nothing is held.
     var era = 0
     var revocations = 0
   }
 
-  /// A sign-in: one under way, or one that is done.
+  /// A sign-in, under way or completed.
   struct SignIn {
     let generation: Generation
     let began: Int64
     var expiry: Int64
-    /// When the handle ends that it is or leads to.
+    /// When the handle expires that this sign-in is or leads to.
     var end: Int64
-    /// The factor that was proved, and when.
+    /// The proved factor, and when it was proved.
     var proof: (uid: String, kind: String, date: Int64)?
   }
 
   let limits: Limits
-  /// What the machine's clock says, which can be set back.
+  /// The machine's clock, which can be set back.
   var clock: Int64
-  /// The latest that it said when anything was changed: the account's time does not run backwards.
+  /// The account's time, which does not run backwards: the latest clock reading at any change.
   var seen: Int64 = .min
   var devices: [Device] = []
-  /// The names of those that were removed, and until when the secret could have been enrolled once more.
+  /// The names of removed factors, each with the time until which its secret could be enrolled again.
   var removed: [String: Int64] = [:]
-  /// When the last one of a name was removed.
+  /// When the last factor of each name was removed.
   var gone: [String: Int64] = [:]
   var generation = Generation()
-  /// How many eras have begun.
+  /// The number of eras begun.
   var eras = 0
-  /// Those that are left, by their numbers, and when they were made.
+  /// The unused recovery codes by number, and when they were made.
   var recoveryCodes: [Int: String] = [:]
   var recoveryCodesMade: Int64?
   var recoveryGuesses = Guesses()
-  /// Failures in a row, whatever was tried.
+  /// Consecutive failures, whatever was tried.
   var failures = 0
-  /// What was bound to the account and is not any more: which, from when on, until when.
+  /// What was bound to the account earlier: which, from when, and until when.
   var past: [String] = []
-  /// Codes that were sent and can be answered.
+  /// Sent codes that can be answered.
   var messages: [Message] = []
-  /// What was sent for the user.
+  /// The messages sent for the user.
   var sent = Sent()
-  /// What was sent to each number, for sign-ins and for enrolments: it outlives the user.
+  /// The messages sent to each number, for sign-ins and for enrolments; kept when the user is deleted.
   var sentTo: [String: Sent] = [:]
 
   var now: Int64 { max(clock, seen) }
   var step: UInt64 { UInt64(clock / 30) }
 
-  // MARK: What is done, and the error it has to end in: nil for none.
+  // MARK: Operations, each returning the error that it must end in, or nil for none.
 
-  /// The first factor was proved.
+  /// Signs in by the first factor.
   ///
-  /// - Returns: A sign-in that is done if the user has no second factor, else one under way.
+  /// - Returns: A completed sign-in if the user has no second factor, else one under way.
   func signIn() -> SignIn {
     SignIn(generation: generation, began: now, expiry: now + (devices.isEmpty ? 3600 : 600), end: now + 3600)
   }
 
-  /// One code proves a factor, or several in a row do.
+  /// Proves a factor with one code, or with several consecutive ones.
   mutating func resolve(_ signIn: inout SignIn, by device: Device, codes: [String]) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
@@ -143,7 +143,7 @@ struct RuleModel {
     return nil
   }
 
-  /// A device was proved: it and all others are unlocked.
+  /// Notes that a device was proved, which unlocks it and all others.
   mutating func succeed(_ signIn: inout SignIn, _ index: Int) {
     for index in devices.indices { devices[index].guesses.failures = 0 }
     recoveryGuesses.failures = 0
@@ -151,7 +151,7 @@ struct RuleModel {
     complete(&signIn, devices[index].uid, devices[index].kind)
   }
 
-  /// A handle is used, which is good: what it says was proved is forgotten if that has been removed.
+  /// Uses a valid handle: its proof is forgotten if the proved factor has been removed.
   private func use(_ user: inout SignIn) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if let proof = user.proof, !isThere(proof) { user.proof = nil }
@@ -162,14 +162,14 @@ struct RuleModel {
 
   func reload(_ user: inout SignIn) -> AuthError.Code? {
     if let refusal = use(&user) { return refusal }
-    // A user who has devices by now, and proved none, gets no more time.
+    // A handle that proved no device gets no more time once the user has one.
     if !devices.isEmpty && user.proof == nil { return nil }
     user.end = now + 3600
     user.expiry = user.end
     return nil
   }
 
-  /// A session that factors can be enrolled in: ten minutes.
+  /// Begins a session for enrolling factors, which lasts ten minutes.
   func beginEnrollment(_ user: inout SignIn) -> AuthError.Code? { use(&user) ?? refusalOfChange(user) }
 
   mutating func enroll(_ user: inout SignIn, _ new: Enrollment, code: String) -> AuthError.Code? {
@@ -187,7 +187,7 @@ struct RuleModel {
     return nil
   }
 
-  /// Nothing is there twice, by its secret, number or name, nor can be offered once more.
+  /// Adds a device, unless another has its secret, number or name, or a removed one's secret can still be offered.
   mutating func add(_ device: Device, atMost limit: Int = 5) -> AuthError.Code? {
     if devices.contains(where: { $0.key == device.key }) { return .secondFactorAlreadyEnrolled }
     if devices.count >= limit { return .maximumSecondFactorCountExceeded }
@@ -222,7 +222,7 @@ struct RuleModel {
     return nil
   }
 
-  /// - Returns: How it ends and, if a second factor is asked for, the sign-in under way.
+  /// - Returns: The expected error and, if a second factor is required, the sign-in under way.
   func requireSecondFactor(_ user: inout SignIn, within seconds: Int64) -> (AuthError.Code?, SignIn?) {
     if let refusal = use(&user) { return (refusal, nil) }
     if let proof = user.proof, abs(now - proof.date) <= seconds { return (nil, nil) }
@@ -232,9 +232,9 @@ struct RuleModel {
     return (.secondFactorRequired, pending)
   }
 
-  // MARK: Rules that several of them share.
+  // MARK: Rules that several operations share.
 
-  /// Counts an attempt, on what is tried and on the account.
+  /// Counts an attempt, for the factor and for the account.
   mutating func attempt(_ guesses: WritableKeyPath<RuleModel, Guesses>) -> Bool {
     guard failures < limits.ofAccount, self[keyPath: guesses].begin(at: now, limits) else { return false }
     failures += 1
@@ -242,14 +242,14 @@ struct RuleModel {
     return true
   }
 
-  /// Notes what was bound.
+  /// Records what was bound.
   mutating func bury(_ device: Device) {
     past.append("\(device.uid) \(device.enrolled) \(now)")
     gone[device.uid] = now
   }
 
   func complete(_ signIn: inout SignIn, _ uid: String, _ kind: String) {
-    // A handle lasts an hour from the first factor on, or as long as the one did that was stepped up.
+    // A handle lasts an hour from the first factor on, or as long as the handle that was stepped up.
     signIn.expiry = signIn.end
     signIn.proof = (uid, kind, now)
   }
@@ -258,7 +258,8 @@ struct RuleModel {
     now >= user.expiry || user.generation != generation ? .userTokenExpired : nil
   }
 
-  /// Factors are changed within five minutes of the first factor and, where there are any, after a second one.
+  /// The refusal of a change of factors, which needs a first factor within the last five minutes and, if the user has
+  /// second factors, the proof of one.
   private func refusalOfChange(_ user: SignIn) -> AuthError.Code? {
     let isRecent = abs(now - user.began) <= 300
     return isRecent && isProved(user) ? nil : .requiresRecentLogin
@@ -266,7 +267,8 @@ struct RuleModel {
 
   func isProved(_ user: SignIn) -> Bool { devices.isEmpty || user.proof.map(isThere) ?? false }
 
-  /// A recovery code proves nothing once its list is gone, nor does a device that was removed, of another of its name.
+  /// Whether a proof still counts: a recovery code's not once its list is gone, nor a removed device's, even if another
+  /// has its name.
   func isThere(_ proof: (uid: String, kind: String, date: Int64)) -> Bool {
     guard gone[proof.uid, default: .min] <= proof.date else { return false }
     return devices.contains { device in

@@ -5,14 +5,14 @@ import Testing
 
 /// Random sequences of operations against a model of the rules.
 @Suite struct RuleModelTests {
-  /// How many sequences of 60 operations: durable ones take longer. `WALKS` asks for more, in memory.
+  /// The number of sequences of 60 operations: fewer on durable stores, which are slower; `WALKS` sets it in memory.
   private func count(on kind: StoreKind) -> UInt64 {
     let asked = ProcessInfo.processInfo.environment["WALKS"].flatMap { UInt64($0) }
     return kind == .memory ? asked ?? 200 : 15
   }
 
   @Test(arguments: StoreKind.available)
-  func `Whatever users, guessers and clocks do, each step ends as the rules say`(on kind: StoreKind) async throws {
+  func `Whatever users, guessers and clocks do, each operation ends as the rules say`(on kind: StoreKind) async throws {
     let first = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1
     let parts = UInt64(ProcessInfo.processInfo.activeProcessorCount)
     let outcomes = await withTaskGroup(of: [String: Int].self) { group in
@@ -23,7 +23,7 @@ import Testing
       return await group.reduce(into: [:]) { $0.merge($1) { $0 + $1 } }
     }
     guard kind == .memory else { return }
-    // Each rule has been at work: none is untested because nothing came to it.
+    // Every outcome has occurred: no rule is untested because nothing reached it.
     for outcome in Self.expectedOutcomes { #expect(outcomes[outcome, default: 0] > 0, "\(outcome) never happened") }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-// What administrators do.
+// Operations of administrators.
 extension Walk {
   private var admin: MultiFactorAdmin { host.auth.admin }
 
@@ -28,7 +28,7 @@ extension Walk {
     if refusal == nil, let device = model.devices.last { devices.append(device) }
   }
 
-  /// Keeps some of the user's factors, and brings others.
+  /// Keeps some of the user's factors, and adds others.
   mutating func overwriteFactors() async throws {
     var list = model.devices.filter { _ in random.next() % 2 == 0 }.map(Self.kept)
     for _ in 0..<random.pick([0, 0, 1, 1, 2, 4]) { list.append(try pickImport()) }
@@ -55,7 +55,7 @@ extension Walk {
     try expect(refusal, nil, "remove recovery codes")
   }
 
-  /// Deletes the user, one time in two once more after all handles have expired.
+  /// Deletes the user, and one time in two deletes again after all handles have expired.
   mutating func deleteUser() async throws {
     for pause in random.pick([[0], [0], [0, 3599], [0, 3600], [0, 3601, 0]]) as [Int64] {
       advance(by: pause)
@@ -83,7 +83,7 @@ extension Walk {
     }
     let date = model.now + random.pick([-100_000, -301, -1, 0, 1, 100_000])
     let enrolled = Date(timeIntervalSince1970: TimeInterval(date))
-    // One time in four with the secret or number of a device that there is or was.
+    // One time in four with the secret or number of a present or former device.
     let known = random.next() % 4 == 0 ? old : nil
     if known.map({ $0.kind == PhoneMultiFactorID }) ?? (random.next() % 4 == 0) {
       let number = known?.key ?? "+1510555\(1000 + random.next() % 9000)"

@@ -2,9 +2,9 @@ import OTP
 
 @testable import MultiFactor
 
-// What users do with their handles.
+// Operations of users with their handles.
 extension Walk {
-  /// Enrols a device at once; one time in three, its secret stays for later.
+  /// Enrols a device at once; one time in three, its secret is kept for later.
   mutating func enroll(wrongly: Bool = false) async throws {
     guard let index = pickUser() else { return }
     let user = users[index].real
@@ -39,7 +39,7 @@ extension Walk {
     if random.next() % 3 != 0 { try await enroll(enrollments.count - 1, by: index, wrongly: wrongly) }
   }
 
-  /// Goes on with an enrolment, by any handle.
+  /// Continues an enrolment, by any handle.
   mutating func enrollLater() async throws {
     guard let index = pickUser(), !enrollments.isEmpty else { return }
     let last = enrollments.count - 1
@@ -78,7 +78,7 @@ extension Walk {
     knownRecoveryCodes += codes
   }
 
-  /// Asks for a second factor; what goes on from there may be resolved later.
+  /// Requires a second factor; the resulting sign-in may be resolved later.
   mutating func requireSecondFactor() async throws {
     guard let index = pickUser() else { return }
     let user = users[index].real
@@ -95,7 +95,7 @@ extension Walk {
     try expect(refusal, model.reload(&users[index].model), "reload")
   }
 
-  /// Goes on with a handle's token, as the next request does.
+  /// Continues with a handle's token, as the next request would.
   mutating func restore() async throws {
     guard let index = pickUser() else { return }
     let token = try users[index].real.token

@@ -2,11 +2,11 @@ import Testing
 
 @testable import MultiFactor
 
-// What users do with codes by text message.
+// Operations of users with codes by text message.
 extension Walk {
   private static let numbers = (0..<4).map { "+1510555000\($0)" }
 
-  /// Has a code sent to a number, mostly in a session of this moment, and mostly types it in.
+  /// Has a code sent to a number, mostly in a new session, and mostly types it in.
   mutating func enrollPhone() async throws {
     guard let index = pickUser() else { return }
     let user = users[index].real
@@ -42,7 +42,7 @@ extension Walk {
     if refusal == nil, let phone = model.devices.last { devices.append(phone) }
   }
 
-  /// Has a code sent in a sign-in, and mostly types it in: in this sign-in or another.
+  /// Has a code sent in a sign-in, and mostly types it in, in this sign-in or another.
   mutating func resolveByPhone() async throws {
     let phones = devices.filter { $0.kind == PhoneMultiFactorID }
     let own = model.devices.filter { $0.kind == PhoneMultiFactorID }
@@ -83,7 +83,7 @@ extension Walk {
     if id != nil, let message = model.messages.last { messages.append(message) }
   }
 
-  /// What somebody types who has got a message: mostly what it says.
+  /// What a user types after a message: mostly its code.
   private mutating func typed(_ message: RuleModel.Message) -> String {
     random.next() % 4 == 0 ? otherCode(than: message.code) : message.code
   }

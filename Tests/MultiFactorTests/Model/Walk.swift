@@ -4,29 +4,29 @@ import Testing
 
 @testable import MultiFactor
 
-/// One sequence of random operations, done on the product and on the model of its rules beside each other.
+/// One sequence of random operations, performed on the product and on the model of its rules side by side.
 struct Walk {
   let host: Host
   var random: SeededGenerator
   var model: RuleModel
-  /// Sign-ins that are done and under way, as the product has them and as the model has.
+  /// Sign-ins, completed and under way, each as the product and as the model has it.
   var users: [(real: User, model: RuleModel.SignIn)] = []
   var resolvers: [(real: MultiFactorResolver, model: RuleModel.SignIn)] = []
-  /// Every device there ever was, those whose factors were removed included.
+  /// Every device so far, including those whose factors were removed.
   var devices: [RuleModel.Device] = []
-  /// How many steps a device's clock is ahead, by its factor.
+  /// How many steps each device's clock is ahead, by its factor.
   private var clocks: [String: Int64] = [:]
-  /// Devices that were or are being enrolled, each with what is typed for it.
+  /// Devices whose enrolment has begun, each with the code that is typed for it.
   var enrollments: [(assertion: (String) -> MultiFactorAssertion, model: RuleModel.Enrollment)] = []
-  /// Codes that were sent, those that were answered or are too late included.
+  /// Sent codes, including those that were answered or have expired.
   var messages: [RuleModel.Message] = []
-  /// Sessions of handles in which numbers can be enrolled.
+  /// Handles' sessions in which numbers can be enrolled.
   var sessions: [(real: MultiFactorSession, model: RuleModel.SignIn)] = []
-  /// What the store calls each generation of the model's.
+  /// The store's number for each of the model's generations.
   private var generations: [RuleModel.Generation: UInt64] = [:]
   var usedCodes: [String] = []
   var knownRecoveryCodes: [String] = []
-  /// How often each operation ended in each way, so that a test can see that it has seen everything.
+  /// How often each operation ended in each way, so that a test can check that every outcome has occurred.
   private(set) var outcomes: [String: Int] = [:]
 
   init(seed: UInt64, on kind: StoreKind) async throws {
@@ -43,7 +43,7 @@ struct Walk {
   }
 
   mutating func run(operations: Int) async throws {
-    // Most sequences begin as most users do.
+    // Most sequences begin with an enrolment, as most users do.
     try await signIn()
     for _ in 0..<random.pick([0, 1, 1, 1, 1, 1, 2, 5]) { try await enroll() }
     for index in 0..<operations {
@@ -77,7 +77,7 @@ struct Walk {
   }
 }
 
-// The operations.
+// Operations of sign-ins.
 extension Walk {
   private mutating func moveClock() {
     advance(by: random.pick([1, 1, 2, 5, 29, 30, 30, 31, 60, 90, 299, 301, 601, 3601, -1, -30, -60, -400, -4000]))
@@ -120,7 +120,7 @@ extension Walk {
 
   private mutating func resynchronize() async throws {
     guard let device = pickDevice() else { return }
-    // The code before the one that the device shows, and that one.
+    // The previous code of the device, and the one that it shows.
     let first: Int64 = random.pick([-1, -1, -1, -1, -2, 60, 99, 101])
     var codes = try (0..<random.pick([2, 2, 3])).compactMap { try code(of: device, first + Int64($0)) }
     if codes.isEmpty { return }
@@ -129,7 +129,7 @@ extension Walk {
     try await resolve("resynchronize", device, codes)
   }
 
-  /// What somebody does who has the first factor and not the second.
+  /// Guesses, as an attacker would who has the first factor but not the second.
   private mutating func guessOften() async throws {
     guard !model.devices.isEmpty else { return }
     for _ in 0..<Int(random.next() % 16) {
@@ -201,21 +201,21 @@ extension Walk {
   }
 }
 
-// What they have in common.
+// What the operations share.
 extension Walk {
-  /// A sign-in that is done, one of the latest more often.
+  /// A completed sign-in, more often a recent one.
   mutating func pickUser() -> Int? {
     if users.isEmpty { return nil }
     return random.next() % 4 == 0 ? Int(random.next() % UInt64(users.count)) : users.count - 1
   }
 
-  /// A device: mostly one whose factor is there, for what is old is mostly refused.
+  /// A device, mostly one whose factor is enrolled, since a removed one is mostly refused.
   private mutating func pickDevice() -> RuleModel.Device? {
     if devices.isEmpty { return nil }
     return random.next() % 4 == 0 || model.devices.isEmpty ? random.pick(devices) : random.pick(model.devices)
   }
 
-  /// What a device shows, this many steps or presses later; `nil` for a phone.
+  /// The code that a device shows this many steps or presses later; `nil` for a phone.
   func code(of device: RuleModel.Device, _ places: Int64) throws -> String? {
     switch device.codes {
     case .byTime(let totp):
@@ -238,7 +238,7 @@ extension Walk {
     }
   }
 
-  /// The product holds what the model holds, whatever it answered.
+  /// Checks that the product holds what the model holds, whatever the operation's outcome.
   private mutating func compareState(_ index: Int) async throws {
     for (real, model) in users {
       guard real.claims.secondFactorIdentifier == model.proof?.uid else {
@@ -262,7 +262,7 @@ extension Walk {
     else { throw Difference(description: "after operation \(index) the store holds \(account), not \(model)") }
   }
 
-  /// A generation of the model's is one and the same in the store, and no other one of the model's is.
+  /// Checks that the model's generations correspond one to one to the store's.
   private mutating func isSame(_ generation: UInt64) -> Bool {
     if let known = generations[model.generation] { return known == generation }
     let isNew = !generations.values.contains(generation)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What the server is told and the client is not.
+/// What is reported to the server but not to the client.
 @Suite struct AuditTests {
   @Test(arguments: StoreKind.available)
   func `The event says what was wrong with a code, and the client's error does not`(on kind: StoreKind) async throws {
@@ -38,7 +38,7 @@ import Testing
     let late = try host.code(of: key, stepsAhead: -3)
     errors.append(try #require(await authError { try await host.resolve(uid, code: late) }))
     #expect(log.last == "code_refused late")
-    // Not the code alone: all that an error has.
+    // Not only the code: every part of the error.
     #expect(Set(errors.map { String(reflecting: $0) }).count == 1)
     #expect(errors.allSatisfy { $0.retryAfter == nil && $0.resolver == nil && $0.reason == nil })
   }
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A refusal is reported once it is durable, and once`(on kind: StoreKind) async throws {
+  func `A refusal is reported after it is durable, exactly once`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let (_, key, uid) = try await host.enrollTOTP()
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A delay and a lock are told apart`(on kind: StoreKind) async throws {
+  func `A delay and a lock are reported differently`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(
       kind,
@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: [
     "123456", "line\nbreak", String(repeating: "x", count: 100_000), "0123456789ABCDEF0123456789ABCDEF",
   ])
-  func `What a client writes in a factor's place is in no event`(text: String) async throws {
+  func `No event contains what a client passes as a factor's name`(text: String) async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (_, key, _) = try await host.enrollTOTP()
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A token that was changed is reported without its text`(on kind: StoreKind) async throws {
+  func `A modified token is reported without its text`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let token = try await host.signIn().token

@@ -4,13 +4,13 @@ import Metrics
 
 @testable import MultiFactor
 
-/// Keeps all that swift-log is given.
+/// Keeps everything that is passed to swift-log.
 final class CapturedLog: Sendable {
   private let captured = Locked([String]())
 
   var lines: [String] { captured.withLock { $0 } }
 
-  /// A logger that takes every level.
+  /// A logger for every level.
   func logger() -> Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
   private struct Handler: LogHandler {
@@ -32,7 +32,7 @@ final class CapturedLog: Sendable {
   }
 }
 
-/// Keeps all that swift-metrics is given. A process has one.
+/// Keeps everything that is passed to swift-metrics. There is one per process.
 final class CapturedMetrics: MetricsFactory {
   static let shared: CapturedMetrics = {
     let metrics = CapturedMetrics()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// `failed` is for an alarm: it says that the server has failed, and nothing that a user does makes it.
+/// The event `failed` is meant for an alarm: it means that the server has failed, and no user can cause it.
 @Suite struct FailedEventTests {
-  /// A store with an error of its own for a request that is gone.
+  /// A store that throws its own error for a cancelled request.
   private struct HangingUpStore: FactorStore {
     struct QueryCancelled: Error {}
     let base = InMemoryFactorStore()
@@ -26,7 +26,8 @@ import Testing
     }
   }
 
-  @Test func `A client that hangs up is no failure of the server's, whatever error the store makes of it`() async throws
+  @Test func `A client that hangs up is not a failure of the server, whatever error the store throws for it`()
+    async throws
   {
     let log = RecordingLog()
     let host = try await Host(store: HangingUpStore(), log: log.append)
@@ -41,14 +42,14 @@ import Testing
     let error = await request.value
     #expect(error?.code == .internalError && error?.reason == .cancelled)
     #expect(log.events.allSatisfy { $0.kind != .failed })
-    // One that fails for a client who is there has failed.
+    // A store that fails while the client waits is a failure.
     host.store.fail(atCall: 1, .failsBefore)
     _ = await errorCode { try await resolver.resolveSignIn(with: assertion) }
     #expect(log.last == "failed store")
   }
 
   @Test(arguments: StoreKind.available)
-  func `Whatever a user hands in, in whatever place, no event says that the server failed`(on kind: StoreKind)
+  func `Whatever a user passes in, for any argument, no event says that the server failed`(on kind: StoreKind)
     async throws
   {
     let log = RecordingLog()

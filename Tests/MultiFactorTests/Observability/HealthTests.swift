@@ -4,10 +4,10 @@ import Testing
 
 @testable import MultiFactor
 
-/// What a server is told of what its sign-ins need.
+/// The health report on everything that sign-ins need.
 @Suite struct HealthTests {
   @Test(arguments: StoreKind.available)
-  func `All is well, and no document but the mark has changed`(on kind: StoreKind) async throws {
+  func `A healthy server is ready, and the check changes no document but the mark`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     _ = try await host.enrollTOTP()
     let before = try await (host.store.document(.user("u1")), host.store.document(.store))
@@ -15,13 +15,13 @@ import Testing
     #expect(health.isReady)
     #expect(health.canReadStore && health.canWriteStore && health.canUseKeyring && health.canComputeCodes)
     #expect(try await host.store.document(.user("u1")) == before.0)
-    // It was written, and is as good as before.
+    // The mark was written again, and is still valid.
     #expect(try await host.store.document(.store) != before.1)
     _ = try await Host(store: host.store, keyring: host.keyring)
   }
 
   @Test(arguments: StoreKind.available, TestStore.Fault.allCases)
-  func `A store that fails at a read or a write is not ready`(on kind: StoreKind, by fault: TestStore.Fault)
+  func `A server whose store fails at a read or a write is not ready`(on kind: StoreKind, by fault: TestStore.Fault)
     async throws
   {
     let host = try await Host(kind)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [BrokenStore.Fault.keepsTextOnly, .deletesWhatIsLeftAsItWas])
-  func `A store that spoils what it keeps is not ready, or what it keeps opens`(fault: BrokenStore.Fault) async throws {
+  func `A server is not ready if its store corrupts what it keeps`(fault: BrokenStore.Fault) async throws {
     let host = try await Host(store: BrokenStore(fault: fault))
     _ = await host.auth.health()
     let health = await host.auth.health()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A store that is not the keyring's any more is not ready`(on kind: StoreKind) async throws {
+  func `A server whose store is no longer the keyring's is not ready`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let other = try await Host(kind)
     for mark in try await [nil, [], other.store.document(.store)] {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `The clocks are compared, and decide nothing`() async throws {
+  @Test func `The clocks are compared, but the difference decides nothing`() async throws {
     let host = try await Host()
     #expect(await host.auth.health().serverClockLead == nil)
     for lead in [-3.5, 0, 12] as [TimeInterval] {
@@ -67,7 +67,7 @@ import Testing
       let health = await host.auth.health()
       #expect(health.serverClockLead == lead && health.isReady)
     }
-    // Its last call asks for the time.
+    // The check's last call asks for the time.
     host.store.fail(atCall: 3, .failsBefore)
     let health = await host.auth.health()
     #expect(health.serverClockLead == nil && health.isReady)

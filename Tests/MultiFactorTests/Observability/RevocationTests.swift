@@ -3,16 +3,16 @@ import Testing
 
 @testable import MultiFactor
 
-/// What the host ends its web sessions by: it hears of each revocation, once that is durable.
+/// The host's handler, which ends its web sessions: it is called for each revocation once that is durable.
 @Suite struct RevocationTests {
-  /// Whom a handler has heard of.
+  /// The users that a handler was called for.
   private final class Heard: Sendable {
     private let kept = Locked([String]())
     var users: [String] { kept.withLock { $0 } }
     func append(_ user: String) { kept.withLock { $0.append(user) } }
   }
 
-  /// A server on a store with a handler that keeps what it hears.
+  /// A server on a store, with a handler that records its calls.
   private static func server(
     on store: any FactorStore, _ heard: Heard, _ also: @escaping @Sendable (String) async -> Void = { _ in }
   ) async throws -> MultiFactorAuth {
@@ -54,10 +54,10 @@ import Testing
     #expect(heard.users.count == 4)
   }
 
-  @Test func `None is lost, however many there are and however slow the host is`() async throws {
+  @Test func `No revocation is lost, however many there are and however slow the host is`() async throws {
     let heard = Heard()
     let auth = try await Self.server(on: InMemoryFactorStore(), heard) { _ in await Task.yield() }
-    // A listener who does not keep up loses the oldest: this is why there is a handler.
+    // A listener that does not keep up loses the oldest changes, hence the handler.
     let changes = auth.stateChanges
     let users = (0..<5000).map { "u\($0)" }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `It is durable by then: a handle from before is refused already`(on kind: StoreKind) async throws {
+  func `A revocation is durable when the handler is called: earlier handles are already refused`(on kind: StoreKind)
+    async throws
+  {
     let store = try TestStore(kind)
     let heard = Heard()
     let refusals = Locked([AuthError.Code?]())
@@ -99,7 +101,7 @@ import Testing
     other.withLock { $0 = nil }
   }
 
-  @Test func `A client that hangs up does not keep it from the host`() async throws {
+  @Test func `The handler is called even if the client hangs up`() async throws {
     let heard = Heard()
     let wasCancelled = Locked(false)
     let auth = try await Self.server(on: InMemoryFactorStore(), heard) { _ in
@@ -116,9 +118,11 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Where the store fails so that nobody knows, the host is told; where nothing can have been made, not`(
-    on kind: StoreKind
-  ) async throws {
+  func
+    `If the store fails with an unknown outcome the handler is called; if the change cannot have been made, it is not`(
+      on kind: StoreKind
+    ) async throws
+  {
     let heard = Heard()
     let store = try TestStore(kind)
     let auth = try await Self.server(on: store, heard)
@@ -131,7 +135,7 @@ import Testing
     #expect(await errorCode { try await auth.admin.removeFactor(uid, of: "u1") } == .internalError)
     #expect(heard.users == ["u1"])
     store.recover()
-    // It was made: to ask again finds nothing, and there would have been no second chance to tell.
+    // The change was made: a second request finds nothing to remove, and would not have called the handler.
     #expect(await errorCode { try await auth.admin.removeFactor(uid, of: "u1") } == .multiFactorInfoNotFound)
     #expect(heard.users == ["u1"])
     store.fail(atCall: 1, .failsAfter)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// All that a server tells anyone, through every flow, failures included: without a secret, code, token or number.
+/// Nothing that a server writes in any flow, failures included, contains a secret, code, token or number.
 @Suite struct SilenceTests {
-  /// A server through its public face, with everything that it writes kept, and every secret of its users known.
+  /// A server used through its public API, with everything that it writes kept and every secret of its users known.
   private final class Watched {
     let clock = TestClock()
     let sender = RecordingSMSSender()
@@ -29,7 +29,7 @@ import Testing
 
     var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }
 
-    /// Does something that fails, and keeps the error.
+    /// Runs an operation that fails, and keeps the error.
     func failing(_ code: AuthError.Code, _ work: () async throws -> Void) async {
       do {
         try await work()
@@ -62,7 +62,7 @@ import Testing
       throw AuthError(.internalError)
     }
 
-    /// Whatever the server wrote, and what its errors and values show.
+    /// The secrets found in what the server wrote and in what its errors and values show.
     func shown(events: [AuditEvent]) -> Set<String> {
       let metrics = CapturedMetrics.shared.all.keys.map { $0.label + " " + $0.dimensions.joined(separator: " ") }
       let texts = log.lines + metrics
@@ -86,7 +86,7 @@ import Testing
     }
 
     #expect(server.shown(events: events).isEmpty)
-    // What was looked through is not nothing.
+    // The search had something to look through.
     #expect(Set(events.map(\.kind)).count >= 16)
     #expect(server.log.lines.count == events.count + 1)
     #expect(server.errors.count > 15 && server.search.count > 50)
@@ -94,7 +94,7 @@ import Testing
     try await plant(server, events)
   }
 
-  /// What the search finds if a server were to write it.
+  /// Plants each secret where a server writes, and checks that the search finds it.
   private func plant(_ server: Watched, _ events: [AuditEvent]) async throws {
     let key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
     try server.search.add(key: key)
@@ -199,7 +199,7 @@ import Testing
       await server.failing(.invalidVerificationCode) { _ = try await resolver.resolveSignIn(with: assertion(code)) }
     }
     let code = try server.code(key)
-    // A client that puts the code in the wrong place.
+    // A client that passes the code as the wrong argument.
     await server.failing(.multiFactorInfoNotFound) {
       _ = try await resolver.resolveSignIn(with: assertion(code, code))
     }
@@ -249,7 +249,7 @@ import Testing
     try await admin.overwriteFactors(of: "u2", with: [factor, .phone(number: "+15105551234")])
     await server.failing(.multiFactorInfoNotFound) { try await admin.removeFactor("none", of: "u2") }
     try await admin.removeFactor(admin.factors(of: "u2")[0].info.uid, of: "u2")
-    // A document that was damaged.
+    // A damaged document.
     try await server.store.update(.user("u2")) { $0 = [1, 2, 3] }
     let counts = try await admin.resealAll()
     #expect(counts == (0, 1))
@@ -264,7 +264,7 @@ import Testing
     await server.failing(.userTokenExpired) { _ = try await user.multiFactor.session() }
   }
 
-  @Test func `Dimensions are of a few fixed words`() async throws {
+  @Test func `Dimensions have a few fixed values`() async throws {
     try await run(Watched())
     let kinds = Set(AuditEvent.Kind.allCases.map { "event=\($0.rawValue)" })
     let reasons = Set(AuditEvent.Reason.allCases.map { "reason=\($0.rawValue)" }).union(["reason=none"])

@@ -5,16 +5,16 @@ import Tracing
 
 @testable import MultiFactor
 
-/// What a tracer is given.
+/// What is passed to a tracer.
 @Suite struct SpanTests {
-  /// A process has one.
+  /// There is one per process.
   private static let tracer: InMemoryTracer = {
     let tracer = InMemoryTracer()
     InstrumentationSystem.bootstrap(tracer)
     return tracer
   }()
 
-  /// The spans of an operation, each after the one that it stands in and a slash; other tests have theirs meanwhile.
+  /// The spans of one operation, each as its parent, a slash and its name; other tests record theirs at the same time.
   private func spans(of operation: () async throws -> Void) async throws -> [FinishedInMemorySpan] {
     var trace = ""
     try await Self.tracer.withSpan("test") { span in
@@ -24,7 +24,7 @@ import Tracing
     return Self.tracer.finishedSpans.filter { $0.traceID == trace }
   }
 
-  @Test func `An operation has a span, and its reads and changes have theirs in it`() async throws {
+  @Test func `An operation has a span, with child spans for its reads and updates`() async throws {
     let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -42,7 +42,7 @@ import Tracing
     #expect(spans.map(\.operationName) == ["otp_multifactor.store.read", "test"])
   }
 
-  @Test func `A refusal is recorded without what was typed or whose it is`() async throws {
+  @Test func `A refusal is recorded without the input or the user`() async throws {
     let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)
@@ -53,7 +53,7 @@ import Tracing
     #expect([wrong, uid, "u1"].allSatisfy { !said.contains($0) })
   }
 
-  @Test func `A store's failure is recorded where the store was asked`() async throws {
+  @Test func `A store's failure is recorded in the span of the store's call`() async throws {
     let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)

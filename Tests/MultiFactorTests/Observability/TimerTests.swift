@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// How long sign-ins take, by their outcomes.
+/// How long sign-ins take, by outcome.
 @Suite struct TimerTests {
   @Test(arguments: StoreKind.available)
   func `Each outcome of a sign-in is timed, and nothing else is`(on kind: StoreKind) async throws {

@@ -2,11 +2,10 @@ import Testing
 
 @testable import MultiFactor
 
-/// Whether a request comes from the host's app.
+/// The check that a request comes from the host's app.
 @Suite struct AppVerifierTests {
   @Test(arguments: StoreKind.available)
-  func `The verifier is asked with what the app sent along, for enrolment and sign-in`(on kind: StoreKind) async throws
-  {
+  func `The verifier gets what the app sent along, at enrolment and at sign-in`(on kind: StoreKind) async throws {
     let verifier = RecordingAppVerifier()
     let host = try await Host(kind, appVerifier: verifier)
     let (_, phone) = try await host.enrollPhone()
@@ -28,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [RecordingAppVerifier.Answer.no, .failure], StoreKind.available)
-  func `A sign-in's message needs its word too, and the challenge of before lives on`(
+  func `A sign-in's message needs the verifier's approval too, and a refusal leaves the previous challenge alive`(
     answer: RecordingAppVerifier.Answer, on kind: StoreKind
   ) async throws {
     let verifier = RecordingAppVerifier()
@@ -49,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is refused has the SDK's code for what the app has sent`(on kind: StoreKind) async throws {
+  func `A refusal has the SDK's error code for what the app sent`(on kind: StoreKind) async throws {
     let verifier = RecordingAppVerifier()
     let log = RecordingLog()
     let host = try await Host(kind, appVerifier: verifier, log: log.append)
@@ -72,7 +71,7 @@ import Testing
   @Test(
     arguments: [(0.7, true), (0.699, false), (1, true), (0, false), (.nan, false), (-.infinity, false)],
     StoreKind.available)
-  func `A score is enough from the configured one on`(
+  func `A score at or above the configured one is accepted`(
     _ given: (score: Double, isEnough: Bool), on kind: StoreKind
   ) async throws {
     let (score, isEnough) = given
@@ -93,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Without a verifier the host has seen to it`(on kind: StoreKind) async throws {
+  func `Without a verifier messages are sent unchecked`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     _ = try await host.enrollPhone()
     #expect(host.sender.messages.count == 1)

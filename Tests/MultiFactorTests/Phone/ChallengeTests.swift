@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What a code that was sent is good for: once, for five minutes, five tries, one purpose and one user.
+/// A sent code is valid once, for five minutes, five tries, one purpose and one user.
 @Suite struct ChallengeTests {
   private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
     let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
@@ -82,7 +82,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A new message replaces the older of the same purpose, and none of another`(on kind: StoreKind) async throws {
+  func `A new message replaces the previous one for the same purpose, and none for another`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Host(kind)
     let (user, uid) = try await host.enrollPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
@@ -98,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An answer to one that was replaced is not a try of the one in its place`(on kind: StoreKind) async throws {
+  func `An answer to a replaced message does not use up a try of its replacement`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -123,7 +125,7 @@ import Testing
     #expect(
       await errorCode { try await host.answer(enrollment, enrollmentCode, resolver) } == .invalidVerificationID)
     #expect(await errorCode { try await enroll(host, user, signIn, signInCode) } == .invalidVerificationID)
-    // Neither is lost by that.
+    // Both remain valid.
     try await enroll(host, user, enrollment, enrollmentCode)
     _ = try await host.answer(signIn, signInCode, resolver)
   }
@@ -153,13 +155,12 @@ import Testing
     for text in ["12345", "1234567", "abcdef", "123456\0"] {
       #expect(await errorCode { try await host.answer(id, text, resolver) } == .invalidVerificationCode)
     }
-    // None of it was a try.
+    // None of these used up a try.
     _ = try await host.answer(id, code, resolver)
   }
 
   @Test(arguments: StoreKind.available)
-  func `A sender that fails leaves no live challenge, and the one of before as it was`(on kind: StoreKind) async throws
-  {
+  func `A failing sender leaves no live challenge, and the previous one as it was`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let (_, uid) = try await host.enrollPhone()
@@ -176,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A message that was overtaken by an overwrite is good for nothing`(on kind: StoreKind) async throws {
+  func `A message sent during an overwrite is void`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     host.sender.meanwhile.withLock { work in
@@ -185,7 +186,7 @@ import Testing
     #expect(
       await errorCode { try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
         == .multiFactorInfoNotFound)
-    // It holds its own sender.
+    // The host retains its sender, which retains this closure.
     host.sender.meanwhile.withLock { $0 = nil }
     #expect(try await host.account().challenges.isEmpty)
   }
@@ -218,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A session of before a revocation is sent nothing`(on kind: StoreKind) async throws {
+  func `A session from before a revocation is sent nothing`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _) = try await host.enrollPhone()
     let session = try await user.multiFactor.session()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What enrolments take from, and what they cannot take from sign-ins.
+/// The budgets that enrolments use, and what they cannot take from sign-ins.
 @Suite struct MessageBudgetTests {
   private static func host(
     _ limits: SendLimits, on kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
@@ -18,7 +18,7 @@ import Testing
     Principal(id: name, email: "a@example.com", isEmailVerified: true)
   }
 
-  /// Asks for the enrolment of a number, by a user of its own.
+  /// Requests the enrolment of a number, by a new user.
   private func ask(_ host: Host, _ number: String, by name: String) async throws -> String {
     let session = try await host.signIn(Self.principal(name)).multiFactor.session()
     return try await host.phones.verifyPhoneNumber(number, multiFactorSession: session)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `However many enrolments many accounts ask for, enrolled numbers keep their share`(
+  func `However many enrolments accounts request, enrolled numbers keep their share`(
     on kind: StoreKind
   ) async throws {
     let host = try await Self.host(
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A message that the provider does not take counts against no number, and the error says so`(
+  func `A message that the provider does not accept counts against no number, and the error says so`(
     on kind: StoreKind
   ) async throws {
     let log = RecordingLog()
@@ -97,7 +97,7 @@ import Testing
         }
       }
       let client = Task {
-        // Also if nothing was handed over: the test must end.
+        // Even if nothing was handed over, so that the test ends.
         defer { handing.open() }
         return await authError { try await ask(host, "+15105551234", by: "a\(round)") }
       }
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Hanging up again and again is bounded by the user's own limit, and overall`(on kind: StoreKind) async throws {
+  func `Hanging up repeatedly is bounded by the user's own limit and the overall one`(on kind: StoreKind) async throws {
     let host = try await Self.host(
       SendLimits(perUser: Self.hourly(3), enrollmentsOverall: Self.hourly(5)), on: kind)
     host.sender.meanwhile.withLock { work in
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A client that is gone before its message is handed over is sent nothing, and nothing counts`(
+  func `A client that disconnects before its message is handed over is sent nothing, and nothing counts`(
     on kind: StoreKind
   ) async throws {
     let host = try await Self.host(SendLimits(perUser: Self.hourly(1)), on: kind)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Send code pressed twice: both answers are clean, and the code that arrives last works`(
+  func `If a user requests a code twice at once, both requests succeed and the code sent last works`(
     on kind: StoreKind
   ) async throws {
     let host = try await Self.host(.standard, on: kind)
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Only numbers of the regions served are sent anything`(on kind: StoreKind) async throws {
+  func `Only numbers in the served regions are sent anything`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Self.host(SendLimits(regions: ["+49", "+1510"]), on: kind, log: log)
     _ = try await ask(host, "+491701234567", by: "a")
@@ -190,25 +190,25 @@ import Testing
       #expect(await errorCode { try await ask(host, number, by: "a") } == .operationNotAllowed)
       #expect(log.last == "message_refused region")
     }
-    // Nor is a number that an administrator has imported.
+    // Nor is an imported number outside them.
     let uid = try await host.auth.admin.importFactor(.phone(number: "+4170123456"), for: "u1")
     #expect(await errorCode { try await host.challenge(uid) } == .operationNotAllowed)
     #expect(host.sender.messages.count == 2)
   }
 
   @Test(arguments: ["", "49", "+", "+0", "+4 9", "+49a", "+٤٩", "+1234567890123456"])
-  func `What no number begins with is not a region`(region: String) {
+  func `A region must be a prefix that a number can have`(region: String) {
     #expect(throws: ConfigurationError.outOfRange("regions")) { try SendLimits(regions: ["+49", region]) }
   }
 
-  @Test(arguments: [-0.1, 1.1, .nan]) func `A share and a score are 0 to 1`(value: Double) throws {
+  @Test(arguments: [-0.1, 1.1, .nan]) func `A share and a score must be in 0...1`(value: Double) throws {
     #expect(throws: ConfigurationError.outOfRange("leastProvedShare")) { try SendLimits(leastProvedShare: value) }
     #expect(throws: ConfigurationError.outOfRange("leastAppScore")) { try SendLimits(leastAppScore: value) }
     #expect(try SendLimits() == .standard)
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of a thousand numbers of one prefix, as many are sent something as its limit says`(
+  func `Of thirty numbers with one prefix, only as many as its limit are sent a message`(
     on kind: StoreKind
   ) async throws {
     let host = try await Self.host(
@@ -220,12 +220,12 @@ import Testing
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(codes.count { $0 == nil } == 6 && codes.count { $0 == .quotaExceeded } == 24)
-    // Those of others are not touched.
+    // Other prefixes are unaffected.
     _ = try await ask(host, "+2637812345678", by: "y")
   }
 
   @Test(arguments: StoreKind.available)
-  func `A prefix that asks for many codes and proves few is refused, and its sign-ins are not`(
+  func `A prefix that requests many codes and proves few is refused for enrolments, but not for sign-ins`(
     on kind: StoreKind
   ) async throws {
     let log = RecordingLog()
@@ -234,7 +234,7 @@ import Testing
     let (_, uid) = try await host.enrollPhone("+263771234567")
     for index in 0..<19 { _ = try await ask(host, "+2637712345\(10 + index)", by: "x\(index)") }
     let start = host.clock.now
-    // Those that can still be answered are not held against it.
+    // Codes that can still be answered do not count as unproved.
     _ = try await ask(host, "+263771234599", by: "y")
     host.clock.advance(by: 300)
     let error = await authError { try await ask(host, "+263771234599", by: "z") }
@@ -243,12 +243,13 @@ import Testing
     #expect(log.last == "message_refused unproved")
     _ = try await host.challenge(uid)
     _ = try await ask(host, "+263781234599", by: "z")
-    // An hour later they are forgotten.
+    // After an hour they are forgotten.
     host.clock.now = start.addingTimeInterval(3600)
     _ = try await ask(host, "+263771234599", by: "z")
   }
 
-  @Test(arguments: [(1, false), (2, true)], StoreKind.available) func `The share that is proved opens a prefix`(
+  @Test(arguments: [(1, false), (2, true)], StoreKind.available)
+  func `A sufficient share of proved codes opens a prefix`(
     _ given: (proved: Int, isOpen: Bool), on kind: StoreKind
   ) async throws {
     let (proved, isOpen) = given
@@ -262,8 +263,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Each purpose has documents of its own, which are sealed again with the others`(on kind: StoreKind) async throws
-  {
+  func `Each purpose has its own documents, which are resealed with the others`(on kind: StoreKind) async throws {
     let host = try await Self.host(.standard, on: kind)
     let (_, uid) = try await host.enrollPhone()
     _ = try await host.challenge(uid)
@@ -279,7 +279,7 @@ import Testing
   }
 }
 
-/// Lets one task through once it is open, or once that task is cancelled.
+/// Lets one task through once the gate is open or that task is cancelled.
 private final class Gate: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

@@ -2,13 +2,13 @@ import Testing
 
 @testable import MultiFactor
 
-/// Where a phone number and its code are, and where they are not.
+/// Where a phone number and its code are visible, and where they are not.
 @Suite struct PhonePrivacyTests {
   @Test(arguments: [
     ("+15105551234", "+*******1234"), ("+491701234567", "+********4567"), ("+1234567", "+***4567"),
     ("+123456789012345", "+***********2345"),
   ])
-  func `Hints show the last four digits; the user and an administrator see the number, and no log does`(
+  func `Hints show the last four digits; the user and an administrator see the number, and logs never do`(
     number: String, masked: String
   ) async throws {
     let host = try await Host()
@@ -34,7 +34,7 @@ import Testing
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
 
     let found = Reflection(of: store)
-    // The search sees the documents: a user's name is not sealed, and all that is held of the user is.
+    // The search does see the documents: a user's name is not sealed, but the user's account is.
     #expect(found.contains("user/u1") && !found.contains(uid) && !found.contains("Mobile"))
     for text in ["5105551234", "5105559999", "5551234", "*1234"] { #expect(!found.contains(text)) }
     for message in host.sender.messages { #expect(!found.contains(message.code)) }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `The same code has another hash for another user, and in another message`() async throws {
+  @Test func `The same code has a different hash for each user and each message`() async throws {
     let host = try await Host(
       configuration: MultiFactorConfiguration(providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])]))
     var hashes: [[UInt8]] = []
@@ -56,7 +56,7 @@ import Testing
     #expect(hashes.count == 3 && Set(hashes).count == 3)
   }
 
-  @Test func `The search finds what is planted in a document`() async throws {
+  @Test func `The search finds a number planted in a document`() async throws {
     let store = InMemoryFactorStore()
     try await store.update(.user("u1")) { $0 = Array("x+15105551234x".utf8) }
     #expect(Reflection(of: store).contains("5105551234"))
@@ -81,7 +81,7 @@ import Testing
     for place in 0..<6 {
       for digit in UInt8(0x30)...0x39 {
         let times = codes.count { $0[place] == digit }
-        // 100 are expected, with a deviation of 9.5: this is eight of them.
+        // 100 are expected, with a standard deviation of 9.5: the limits are eight deviations away.
         #expect(abs(times - count / 10) < 76)
       }
     }

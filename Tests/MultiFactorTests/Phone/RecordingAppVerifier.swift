@@ -1,6 +1,6 @@
 @testable import MultiFactor
 
-/// An app verifier that answers as it is told and keeps what it was asked.
+/// An app verifier that gives a chosen answer and records its requests.
 final class RecordingAppVerifier: AppVerifier {
   enum Answer: Sendable, Equatable { case yes, no, failure, score(Double) }
   struct Failure: Error {}

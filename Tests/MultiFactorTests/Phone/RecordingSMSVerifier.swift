@@ -1,6 +1,6 @@
 @testable import MultiFactor
 
-/// A provider that makes its own codes, and takes each as often as it is asked: that one is used once is not its doing.
+/// A provider that makes its own codes and accepts each any number of times, so that a single use is not its doing.
 final class RecordingSMSVerifier: SMSVerifier {
   struct Failure: Error {}
 
@@ -13,13 +13,13 @@ final class RecordingSMSVerifier: SMSVerifier {
   }
 
   private let state = Locked(State())
-  /// What happens elsewhere while a code is being checked.
+  /// Runs while a code is being checked.
   let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
 
   var sent: [SMSVerification] { state.withLock { $0.sent } }
-  /// What it was asked, right and wrong.
+  /// The codes that it was asked to check, right and wrong.
   var checked: [String] { state.withLock { $0.checked } }
-  /// The code that was sent last.
+  /// The last code sent.
   var lastCode: String { state.withLock { $0.codes["VE\($0.sent.count)"] ?? "" } }
 
   var fails: Bool {
@@ -27,7 +27,7 @@ final class RecordingSMSVerifier: SMSVerifier {
     set { state.withLock { $0.fails = newValue } }
   }
 
-  /// What it calls the next ones.
+  /// Its name for the next codes.
   func answer(with reference: String?) { state.withLock { $0.reference = reference } }
 
   func send(_ verification: SMSVerification) async throws -> String {

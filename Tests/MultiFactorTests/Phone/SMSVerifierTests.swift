@@ -2,7 +2,8 @@ import Testing
 
 @testable import MultiFactor
 
-/// Codes that only their provider knows: counted before it is asked, and ended after it has said yes.
+/// Codes that only their provider knows: an attempt is counted before the provider is asked, and the challenge ends
+/// after it has accepted the code.
 @Suite struct SMSVerifierTests {
   private let provider = RecordingSMSVerifier()
 
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A provider's code enrols and signs in, once each, though the provider takes it again`(
+  func `A provider's code enrols and signs in once each, although the provider accepts it repeatedly`(
     on kind: StoreKind
   ) async throws {
     let host = try await host(kind)
@@ -41,13 +42,13 @@ import Testing
     let (resolver, id) = try await host.challenge(uid)
     _ = try await host.answer(id, provider.lastCode, resolver)
     #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .invalidVerificationCode)
-    // What was ended is not asked for again.
+    // The provider is not asked about an ended challenge.
     #expect(provider.checked.count == 2)
     #expect(host.sender.messages.isEmpty)
   }
 
   @Test(arguments: StoreKind.available)
-  func `Fifty submissions of one right code at once are one sign-in`(on kind: StoreKind) async throws {
+  func `Fifty simultaneous submissions of one right code are one sign-in`(on kind: StoreKind) async throws {
     let host = try await host(kind)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Guesses at once are no more than the challenge has tries, each counted before the provider is asked`(
+  func `Simultaneous guesses are limited to the challenge's tries, each counted before the provider is asked`(
     on kind: StoreKind
   ) async throws {
     let host = try await host(kind)
@@ -79,7 +80,7 @@ import Testing
         group.addTask { _ = await errorCode { try await host.answer(id, "\(9000 + guess)", resolver) } }
       }
     }
-    // It holds its own provider.
+    // The host retains its provider, which retains this closure.
     provider.meanwhile.withLock { $0 = nil }
     let guesses = provider.checked.count - asked
     #expect(1...Challenge.maximumTries ~= guesses)
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Wrong codes count against the phone, and lock it, and take the challenge's tries`(on kind: StoreKind)
+  func `Wrong codes count against the phone, lock it, and use up the challenge's tries`(on kind: StoreKind)
     async throws
   {
     let log = RecordingLog()
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A provider that fails accepts nothing, and the attempt stays counted`(on kind: StoreKind) async throws {
+  func `If the provider fails, nothing is accepted, and the attempt stays counted`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await host(kind, log: log)
     let (_, uid) = try await enroll(host)
@@ -133,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A code that another message has overtaken while the provider was asked is not accepted`(on kind: StoreKind)
+  func `A code is not accepted if another message replaced it while the provider was asked`(on kind: StoreKind)
     async throws
   {
     let host = try await host(kind)
@@ -146,7 +147,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is not a code, or has the provider's name too long, is refused`(on kind: StoreKind) async throws {
+  func `A text that is not a code, and a message whose name at the provider is too long, are refused`(
+    on kind: StoreKind
+  ) async throws {
     let host = try await host(kind)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
@@ -157,11 +160,11 @@ import Testing
     #expect(provider.checked.count == asked)
     provider.answer(with: String(repeating: "x", count: 257))
     #expect(await errorCode { try await host.challenge(uid) } == .internalError)
-    // The one of before lives on.
+    // The previous challenge is still alive.
     _ = try await host.answer(id, "4712", resolver)
   }
 
-  @Test func `A challenge of ours is not answered by a provider's yes, nor the other way round`() throws {
+  @Test func `A provider's approval cannot answer a challenge with a code of ours, nor the other way round`() throws {
     let now = TestClock().now
     for reference in [nil, "VE1"] {
       var account = Account()
@@ -178,8 +181,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A number for tests has its own code, and one of the two ways to send is there`(on kind: StoreKind) async throws
-  {
+  func `A test number has its own code, and a sender or a verifier is required`(on kind: StoreKind) async throws {
     let configuration = try MultiFactorConfiguration(
       providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])])
     let host = try await Host(kind, configuration: configuration, smsVerifier: provider)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// How many messages are sent at most: to a number, for a user, in all.
+/// The most messages that are sent to a number, for a user, and overall.
 @Suite struct SendLimitTests {
   private static func host(
     _ kind: StoreKind = .memory, perNumber: Int = 100, perUser: Int = 100, overall: Int = 100,
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `To one number, by however many users`(on kind: StoreKind) async throws {
+  func `Messages to one number are limited, however many users request them`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await SendLimitTests.host(kind, perNumber: 2, log: log)
     let start = host.clock.now
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `For one user, to whatever numbers, enrolled or not`(on kind: StoreKind) async throws {
+  func `Messages for one user are limited, to any numbers, enrolled or not`(on kind: StoreKind) async throws {
     let host = try await SendLimitTests.host(kind, perUser: 3)
     for number in 1...2 { _ = try await send(host, number) }
     let (_, phone) = try await host.enrollPhone("+15105550003")
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `In all, by however many users, to however many numbers`(on kind: StoreKind) async throws {
+  func `Messages overall are limited, for any number of users and numbers`(on kind: StoreKind) async throws {
     let host = try await SendLimitTests.host(kind, overall: 3)
     for number in 1...3 { _ = try await send(host, number, for: number) }
     #expect(await errorCode { try await send(host, 4, for: 4) } == .quotaExceeded)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A refused message counts for nothing, and one that could not be sent for its user only`(on kind: StoreKind)
+  func `A refused message does not count, and one that could not be sent counts only for its user`(on kind: StoreKind)
     async throws
   {
     let host = try await SendLimitTests.host(kind, perNumber: 2, perUser: 3)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A message that one limit refuses counts under no other`(on kind: StoreKind) async throws {
+  func `A message that one limit refuses does not count towards any other`(on kind: StoreKind) async throws {
     var host = try await SendLimitTests.host(kind, perNumber: 2, perUser: 1, overall: 3)
     _ = try await send(host, 1)
     for _ in 0..<3 { #expect(await errorCode { try await send(host, 1) } == .quotaExceeded) }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Many requests at once get no more messages than the limit`(on kind: StoreKind) async throws {
+  func `Many simultaneous requests get no more messages than the limit`(on kind: StoreKind) async throws {
     let host = try await SendLimitTests.host(kind, perNumber: 5)
     let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
       for user in 1...50 { group.addTask { await errorCode { try await send(host, 1, for: user) } } }
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A number for tests has its code, is sent nothing and counts for nothing`(on kind: StoreKind) async throws {
+  func `A test number has its code, is sent nothing and does not count`(on kind: StoreKind) async throws {
     let host = try await SendLimitTests.host(kind, perNumber: 1, perUser: 1, overall: 1)
     let user = try await host.signIn()
     var id = ""
@@ -145,7 +145,7 @@ import Testing
     try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: right), displayName: nil)
     let phone = try #require(user.claims.secondFactorIdentifier)
 
-    // And signs in, with the real quota whole; each of its challenges is good for once.
+    // It also signs in and leaves the quota untouched; each of its challenges is valid once.
     let (resolver, signIn) = try await host.challenge(phone)
     _ = try await host.answer(signIn, "123456", resolver)
     #expect(await errorCode { try await host.answer(signIn, "123456", resolver) } == .invalidVerificationCode)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Recovery codes: ten, of 120 bits, each once.
+/// Recovery codes: ten, of 120 bits, each valid once.
 @Suite struct RecoveryCodeTests {
   private func host(
     _ kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `New ones begin without the failures of the old`(on kind: StoreKind) async throws {
+  func `New codes begin without the failures of the old ones`(on kind: StoreKind) async throws {
     let (host, user, old) = try await host(kind)
     for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } }
     #expect(await errorCode { try await host.recover(old[0]) } == .tooManyRequests)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A revoked handle makes none`(on kind: StoreKind) async throws {
+  func `A revoked handle cannot make codes`(on kind: StoreKind) async throws {
     let (host, user, codes) = try await host(kind)
     try await host.auth.admin.revokeHandles(of: "u1")
     #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .userTokenExpired)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Another user's are refused`(on kind: StoreKind) async throws {
+  func `Another user's codes are refused`(on kind: StoreKind) async throws {
     let (host, _, codes) = try await host(kind)
     let (bob, _, _) = try await host.enrollTOTP(Host.bob)
     #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .invalidVerificationCode)
@@ -87,7 +87,7 @@ import Testing
       { " \($0.lowercased().replacingOccurrences(of: "-", with: "")) " },
       { String(String.UnicodeScalarView($0.unicodeScalars.map { Unicode.Scalar($0.value + 0xFEE0) ?? $0 })) },
     ] as [@Sendable (String) -> String])
-  func `It is read however it is spelled, and is one code in every spelling`(
+  func `A code is read in every spelling, and is the same code in each`(
     spell: @Sendable (String) -> String
   ) async throws {
     let (host, _, codes) = try await host()
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is not a recovery code is refused without an attempt`(on kind: StoreKind) async throws {
+  func `A text that is not a recovery code is refused without counting an attempt`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let (host, _, codes) = try await host(kind, log: log)
     for text in [
@@ -121,7 +121,7 @@ import Testing
     #expect(hashes.count == 10)
     #expect(hashes.allSatisfy { $0.count == 32 })
 
-    // Another keyring's hashes of the same codes are others, and another user's too.
+    // Another keyring, or another user, gives different hashes of the same codes.
     let other = try Keyring()
     for code in codes {
       let bytes = try #require(try RecoveryCodeText.bytes(code))
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `They stand in for a factor: without one there are none`(on kind: StoreKind) async throws {
+  func `Codes stand in for a factor: without one none are made`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .multiFactorInfoNotFound)
@@ -179,7 +179,7 @@ import Testing
     let lost = try await host.recover(codes[0]).user
     #expect(await errorCode { try await lost.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
     #expect(try await lost.multiFactor.recoveryCodesRemaining == 9)
-    // A factor in the place of the lost one is proved by being enrolled.
+    // Enrolling a factor in place of the lost one proves it.
     let (found, key, uid) = try await host.enrollTOTP(as: lost)
     _ = try await found.multiFactor.generateRecoveryCodes()
     host.clock.advance(by: 101)
@@ -190,7 +190,8 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A sign-in by one is not a second factor once the user has none`(on kind: StoreKind) async throws {
+  func `A sign-in with a code does not count as a second factor once the user has none`(on kind: StoreKind) async throws
+  {
     let (host, _, codes) = try await host(kind)
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: 60)

@@ -4,9 +4,9 @@ import Testing
 @testable import Keyring
 @testable import MultiFactor
 
-/// Whatever a value holds, no way of printing it shows a secret: alone, or as a part of something else.
+/// No way of printing a value shows a secret, whether the value is printed by itself or inside another.
 @Suite struct RedactionTests {
-  /// A value as a part of others.
+  /// A value inside others.
   private struct Wrapper<Value> {
     let inner: Value
   }
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `What users and hosts handle shows nothing`() async throws {
+  @Test func `Public values show no secret`() async throws {
     let host = try await Host(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550001111": "987654"])]))
@@ -86,7 +86,7 @@ import Testing
       ], search)
   }
 
-  @Test func `What is made of secrets inside shows nothing`() async throws {
+  @Test func `Internal values show no secret`() async throws {
     let secret = try OTPSecret.vector
     var search = SecretSearch()
     try search.add(key: secret.base32String())
@@ -114,7 +114,7 @@ import Testing
       ], search)
   }
 
-  @Test func `A type without redaction is found out`() throws {
+  @Test func `The search finds a type without redaction`() throws {
     struct Plain {
       let code: String
     }
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension OTPSecret {
-  /// Bytes that are no vector's.
+  /// Random bytes, which no vector has.
   fileprivate static var random32: OTPSecret {
     get throws { try OTPSecret(bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max) }) }
   }

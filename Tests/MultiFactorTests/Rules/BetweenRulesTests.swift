@@ -4,9 +4,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// Where one rule ends and another begins.
+/// Interactions of rules.
 @Suite struct BetweenRulesTests {
-  /// An app verifier during which something else happens.
+  /// An app verifier that runs something while it is asked.
   private final class BusyVerifier: AppVerifier {
     let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Where codes in a row are turned off, none sign in`(on kind: StoreKind) async throws {
+  func `If resynchronization is turned off, consecutive codes do not sign in`(on kind: StoreKind) async throws {
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], totpResynchronizationSteps: 0))
     let (_, key, uid) = try await host.enrollTOTP()
@@ -46,7 +46,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `The account's failures go with its last factor, or nothing could clear them`(on kind: StoreKind) async throws {
+  func `The account's failures are cleared with its last factor, since nothing else could clear them`(
+    on kind: StoreKind
+  ) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Messages that are refused push out none that was sent`(on kind: StoreKind) async throws {
+  func `Refused messages do not displace sent ones`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     var last = try await host.challenge(uid)
@@ -67,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `While the app is verified, the number is replaced: nothing is sent to the old one`(on kind: StoreKind)
+  func `If the number is replaced while the app is verified, nothing is sent to the old one`(on kind: StoreKind)
     async throws
   {
     let verifier = BusyVerifier()
@@ -79,7 +81,7 @@ import Testing
       work = { try await admin.overwriteFactors(of: "u1", with: [.phone(number: "+15105559999", uid: uid)]) }
     }
     #expect(await errorCode { try await host.challenge(uid) } == .userTokenExpired)
-    // It holds the server that holds it.
+    // A retain cycle: the verifier's closure retains the server, which retains the verifier.
     verifier.meanwhile.withLock { $0 = nil }
     #expect(host.sender.messages.count == sent)
     #expect(try await host.account().challenges.isEmpty)
@@ -89,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A code that was asked for before a revocation does not sign in after it`(on kind: StoreKind) async throws {
+  func `A code requested before a revocation does not sign in after it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (_, id) = try await host.challenge(uid)
@@ -118,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A handle of the password alone is not prolonged once the user has a second factor`(on kind: StoreKind)
+  func `A handle with only the password is not prolonged once the user has a second factor`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
@@ -131,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A factor that is overwritten under its own name is on record`(on kind: StoreKind) async throws {
+  func `A factor that is overwritten under its own name is recorded`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let admin = host.auth.admin
     try await admin.importFactor(.totp(secret: .vector, uid: "x"), for: "u1")

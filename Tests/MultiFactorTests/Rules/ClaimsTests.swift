@@ -2,7 +2,7 @@ import Foundation
 import MultiFactor
 import Testing
 
-/// What a handle says, and how it is renewed.
+/// A handle's claims, and how they are renewed.
 @Suite struct ClaimsTests {
   @Test(arguments: StoreKind.available)
   func `Claims say who signed in and how`(on kind: StoreKind) async throws {
@@ -21,8 +21,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Enrolment renews the handle in place, and leaves the token of before as it was`(on kind: StoreKind) async throws
-  {
+  func `Enrolment renews the handle in place, and leaves earlier tokens as they were`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let before = try user.token
@@ -46,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A sign-in names the factor that was proved, a recovery code by its name`(on kind: StoreKind) async throws {
+  func `A sign-in's claims name the proved factor, and a recovery code as such`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
@@ -83,7 +82,7 @@ import Testing
     #expect(try JSONDecoder().decode(UserClaims.self, from: Data(json.utf8)) == user.claims.inWholeSeconds())
   }
 
-  @Test func `The claims of an ID token are read, and flat ones without it`() throws {
+  @Test func `Claims are read from an ID token's JSON, and from flat JSON`() throws {
     let token = #"""
       {"iss":"https://securetoken.google.com/p","aud":"p","auth_time":1700000000,"user_id":"u1","sub":"u1",
        "iat":1700000000,"exp":1700003600,"email":"a@example.com","email_verified":true,
@@ -92,7 +91,7 @@ import Testing
       """#
     let claims = try JSONDecoder().decode(UserClaims.self, from: Data(token.utf8))
     #expect([claims.signInProvider, claims.secondFactor, claims.secondFactorIdentifier] == ["password", "totp", "f1"])
-    // What stands beside `firebase` does not add to it.
+    // Names outside `firebase` do not add to it.
     let mixed = #"{"auth_time":1,"sub":"u","sign_in_second_factor":"totp","firebase":{"sign_in_provider":"password"}}"#
     #expect(try JSONDecoder().decode(UserClaims.self, from: Data(mixed.utf8)).secondFactor == nil)
     let flat = #"{"auth_time":1,"sub":"u","sign_in_second_factor":"totp","sign_in_provider":"password"}"#
@@ -100,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0"])
-  func `Claims with any time that JSON can hold are written again`(time: String) throws {
+  func `Claims with any time that JSON can hold can be written`(time: String) throws {
     let json = #"{"auth_time":\#(time),"email_verified":false,"sign_in_provider":"password","sub":"u9"}"#
     let claims = try JSONDecoder().decode(UserClaims.self, from: Data(json.utf8))
     let written = try JSONEncoder().encode(claims)
@@ -109,7 +108,7 @@ import Testing
 }
 
 extension UserClaims {
-  /// What is left of the claims in JSON.
+  /// Some of the claims' JSON.
   fileprivate func inWholeSeconds() throws -> UserClaims {
     try JSONDecoder().decode(UserClaims.self, from: JSONEncoder().encode(self))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Clocks that are wrong: an account's time is the latest that it has seen.
+/// Wrong clocks: an account's time is the latest that it has seen.
 @Suite struct ClockTests {
   /// Two servers on one store whose clocks are apart.
   private static func servers(
@@ -24,7 +24,7 @@ import Testing
       kind, MultiFactorConfiguration(providerConfigs: [.totp()]), behind: seconds)
     let (_, key, uid) = try await right.enrollTOTP()
     var guesses = 0
-    // Twenty minutes, a try at each server every twenty seconds.
+    // For twenty minutes, one attempt at each server every twenty seconds.
     for _ in 0..<60 {
       for server in [right, slow] {
         server.clock.advance(by: 20)
@@ -40,13 +40,13 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Two servers of which one is behind, asked in turn, send no more messages than one`(
+  func `Two servers asked in turn, one with its clock behind, send no more messages than one`(
     on kind: StoreKind
   ) async throws {
     let (right, slow) = try await Self.servers(
       kind, MultiFactorConfiguration(providerConfigs: [.totp(), .phone()]), behind: 3600)
     let (_, uid) = try await right.enrollPhone()
-    // Somebody whose own messages are used up asks for the same number in between: what is refused changes nothing.
+    // In between, a user without any quota left requests the same number: refused requests change nothing.
     let bob = try await right.signIn(Host.bob)
     let session = try await bob.multiFactor.session()
     for number in 0..<10 {
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A message that a server sends whose clock is behind lasts as long as any`(on kind: StoreKind) async throws {
+  func `A message sent by a server whose clock is behind lasts as long as any`(on kind: StoreKind) async throws {
     let (right, slow) = try await Self.servers(
       kind, MultiFactorConfiguration(providerConfigs: [.phone()]), behind: 3600)
     let (_, uid) = try await right.enrollPhone()
@@ -76,13 +76,13 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A clock that is set back makes nothing good again that had expired`(on kind: StoreKind) async throws {
+  func `Setting the clock back does not make anything valid that had expired`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
     let token = try user.token
     host.clock.advance(by: 4000)
-    // Something that the account sees.
+    // A change that the account sees.
     _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }
     host.clock.advance(by: -3700)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
@@ -90,13 +90,13 @@ import Testing
     #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .sessionExpired)
     #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
     #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
-    // A sign-in that begins now goes on: by the account's time, and by codes of the clock's.
+    // A new sign-in works: it expires by the account's time, and its codes go by the clock.
     let again = try await host.resolve(uid, code: host.code(of: key)).user
     _ = try await again.multiFactor.session()
   }
 
   @Test(arguments: StoreKind.available)
-  func `A clock that tells no time allows no guesses, and breaks nothing`(on kind: StoreKind) async throws {
+  func `A clock without a valid time allows no guesses, and breaks nothing`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let start = host.clock.now
@@ -104,7 +104,7 @@ import Testing
     for seconds in [TimeInterval.nan, .infinity, -.infinity, 1e300, -1e300] {
       host.clock.now = Date(timeIntervalSince1970: seconds)
       #expect(await errorCode { try await host.resolve(uid, code: code) } != nil)
-      // And what it changes gets no such time.
+      // What it changes does not get that time.
       try await host.auth.admin.unlock(uid, of: "u1")
       #expect(try await host.account().latestTime == start)
     }

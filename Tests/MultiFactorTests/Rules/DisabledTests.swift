@@ -10,7 +10,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Where all is disabled, nothing is asked for, enrolled or used`(on kind: StoreKind) async throws {
+  func `If multi-factor authentication is disabled, no factor is required, enrolled or used`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
@@ -23,7 +25,7 @@ import Testing
     #expect(await errorCode { try await signedIn.multiFactor.session() } == .operationNotAllowed)
     #expect(await errorCode { try await signedIn.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
 
-    // Nor by a handle or a resolver of before.
+    // Nor by an earlier handle or resolver.
     let handle = try await off.auth.user(from: userToken)
     #expect(await errorCode { try await handle.requireSecondFactor(within: 300) } == .operationNotAllowed)
     let resolver = try await off.auth.resolver(from: resolverToken)
@@ -35,13 +37,12 @@ import Testing
     #expect(await errorCode { try await resolver.resolveSignIn(with: byCode) } == .operationNotAllowed)
     #expect(try await host.account("u1").recoveryCodes.count == 10)
 
-    // Back on, it is as before.
+    // Enabled again, everything is as before.
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
   @Test(arguments: StoreKind.available)
-  func `Where a provider is disabled, its factors do not help and are still asked for`(on kind: StoreKind) async throws
-  {
+  func `If a provider is disabled, its factors are still required but cannot be used`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, app) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
@@ -54,7 +55,7 @@ import Testing
       await errorCode { try await noPhone.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session) }
         == .operationNotAllowed)
 
-    // With the only provider gone, the sign-in does not fall back to the first factor.
+    // With the only provider disabled, a sign-in does not fall back to the first factor.
     let none = try await server(
       host, MultiFactorConfiguration(providerConfigs: [], allowsHOTP: false, allowsRecoveryCodes: false))
     #expect(try await none.resolver().hints.isEmpty)
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What was begun before a provider was disabled is not enrolled`(on kind: StoreKind) async throws {
+  func `An enrolment begun before its provider was disabled fails`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A challenge of before a provider was disabled proves nothing`(on kind: StoreKind) async throws {
+  func `A challenge from before its provider was disabled proves nothing`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, phone) = try await host.enrollPhone()
     let (_, id) = try await host.challenge(phone)
@@ -119,7 +120,7 @@ import Testing
       #expect(try await host.account("u1").factors[0].drift == Drift())
     }
 
-    // Imported ones are kept, and not used.
+    // Imported ones are kept but cannot be used.
     let token = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
     #expect(await errorCode { try await host.resolve(hotp: token, codes: ["755224"]) } == .operationNotAllowed)
     #expect(
@@ -128,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Where second factors are mandatory, who has none can sign in to enrol`(on kind: StoreKind) async throws {
+  func `If second factors are mandatory, a user without one can sign in to enrol`(on kind: StoreKind) async throws {
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
     let user = try await host.signIn()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// A clock that is off: learned from successes, bounded, and only where the configuration says so.
+/// Clock drift, learned from successes up to a limit, and only if the configuration says so.
 @Suite struct DriftTests {
   private func host(_ kind: StoreKind = .memory, driftLimit: Int) async throws -> (Host, String) {
     let host = try await Host(
@@ -12,7 +12,7 @@ import Testing
     return (host, try await host.auth.admin.importFactor(.totp(secret: .vector), for: "u1"))
   }
 
-  /// Signs in with the code of an app that is so many steps ahead, at a later time each.
+  /// Signs in with the code of an app this many steps ahead, each time later.
   private func signIn(_ host: Host, _ uid: String, ahead steps: Int) async -> AuthError.Code? {
     host.clock.advance(by: 3600)
     return await errorCode {
@@ -30,18 +30,18 @@ import Testing
     #expect(try await drift(host) == 2 * direction)
     #expect(await signIn(host, uid, ahead: 4 * direction) == nil)
     #expect(try await drift(host) == 4 * direction)
-    // Two beyond the limit are in the window still, and teach nothing more.
+    // Two steps beyond the limit are still in the window, but nothing more is learned.
     #expect(await signIn(host, uid, ahead: 6 * direction) == nil)
     #expect(try await drift(host) == 4 * direction)
     #expect(await signIn(host, uid, ahead: 7 * direction) == .invalidVerificationCode)
-    // What is right by the true time is out of the window now.
+    // The code of the true time is now outside the window.
     #expect(await signIn(host, uid, ahead: 0) == .invalidVerificationCode)
     #expect(await signIn(host, uid, ahead: 3 * direction) == nil)
     #expect(try await drift(host) == 3 * direction)
   }
 
   @Test(arguments: StoreKind.available)
-  func `By default nothing is learned`(on kind: StoreKind) async throws {
+  func `By default no drift is learned`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, driftLimit: 0)
     #expect(MultiFactorConfiguration.strict.driftLimit == 0)
     #expect(try MultiFactorConfiguration(providerConfigs: []).driftLimit == 0)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A failure teaches nothing`(on kind: StoreKind) async throws {
+  func `Nothing is learned from a failure`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, driftLimit: 10)
     #expect(await signIn(host, uid, ahead: 1) == nil)
     for steps in [4, -2, 10, 100] {
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A replay teaches nothing, learned or not`(on kind: StoreKind) async throws {
+  func `Nothing is learned from a replay, with or without a learned drift`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, driftLimit: 10)
     #expect(await signIn(host, uid, ahead: 2) == nil)
     host.clock.advance(by: -30)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What was learned is bounded again when the limit has been lowered`(on kind: StoreKind) async throws {
+  func `A learned drift is cut to a lowered limit`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, driftLimit: 10)
     for steps in [2, 4, 6] { #expect(await signIn(host, uid, ahead: steps) == nil) }
     let lower = try await Host(

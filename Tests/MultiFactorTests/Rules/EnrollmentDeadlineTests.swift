@@ -3,9 +3,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// The time to enrol runs from a session that was recent when it began, for ten minutes.
+/// A session that begins with a recent first factor allows enrolment for ten minutes.
 @Suite struct EnrollmentDeadlineTests {
-  /// A user with a factor, long signed in at the limit of what is recent, and an enrolment begun at that moment.
+  /// A user with a factor whose first factor is just still recent, and an enrolment begun at that moment.
   private func begin(_ host: Host) async throws -> (user: User, secret: TOTPSecret) {
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 300)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available, [1, 301, 599.999])
-  func `A right code enrols until the deadline, though the first factor is not recent any more`(
+  func `A right code enrols until the deadline, although the first factor is no longer recent`(
     on kind: StoreKind, seconds: TimeInterval
   ) async throws {
     let host = try await Host(kind)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `At the deadline it is over, whatever is recent`(on kind: StoreKind) async throws {
+  func `At the deadline enrolment fails, even if the first factor is recent`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A message asked for at the end of a session is good until its end only`(on kind: StoreKind) async throws {
+  func `A message requested near the end of a session is valid only until that end`(on kind: StoreKind) async throws {
     for seconds in [0.999, 1] {
       let host = try await Host(kind)
       let user = try await host.signIn()
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A message of before a revocation enrols nothing after it`(on kind: StoreKind) async throws {
+  func `A message sent before a revocation enrols nothing after it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let session = try await host.signIn().multiFactor.session()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
@@ -97,7 +97,7 @@ import Testing
   func `A second factor must still be proved at the last step`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, secret) = try await begin(host)
-    // The first factor alone, of a sign-in that is recent.
+    // Only the first factor, of a recent sign-in.
     let pending = User(
       SignIn(
         principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now, generation: 0,

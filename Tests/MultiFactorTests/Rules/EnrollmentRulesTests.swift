@@ -2,7 +2,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Who may enrol what.
+/// Which users may enrol which factors.
 @Suite struct EnrollmentRulesTests {
   @Test(
     arguments: [
@@ -39,7 +39,7 @@ import Testing
   ]
 
   @Test(arguments: StoreKind.available)
-  func `A provider is the same in upper and lower case, and its claim as the host wrote it`(on kind: StoreKind)
+  func `A provider's name is compared without regard to case, and its claim is as the host wrote it`(on kind: StoreKind)
     async throws
   {
     let (upper, lower) = (FirstFactor(providerID: "Google.com"), FirstFactor(providerID: "google.com"))
@@ -48,7 +48,7 @@ import Testing
     #expect(try await Host(kind).signIn(firstFactor: upper).claims.signInProvider == "Google.com")
   }
 
-  @Test(arguments: alone, StoreKind.available) func `Some first factors cannot have a second enrolled`(
+  @Test(arguments: alone, StoreKind.available) func `Some first factors do not allow the enrolment of a second`(
     first: FirstFactor, on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -56,7 +56,7 @@ import Testing
     #expect(await errorCode { try await user.multiFactor.session() } == .unsupportedFirstFactor)
   }
 
-  @Test(arguments: alone, StoreKind.available) func `Some first factors do not sign in a user with a second`(
+  @Test(arguments: alone, StoreKind.available) func `Some first factors do not sign in a user who has a second`(
     first: FirstFactor, on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Five factors and no sixth, of whatever kind`(on kind: StoreKind) async throws {
+  func `A user can have five factors of any kinds, and no sixth`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.enrollTOTP().user
     for number in 1...3 { _ = try await host.enrollPhone("+1510555000\(number)", as: user) }
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A user has a phone number once, and another user can have it too`(on kind: StoreKind) async throws {
+  func `A user can enrol a phone number once, and another user can enrol it too`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _) = try await host.enrollPhone()
     let session = try await user.multiFactor.session()
@@ -118,13 +118,13 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A number that the user has got meanwhile is not enrolled again`(on kind: StoreKind) async throws {
+  func `A number that the user has enrolled meanwhile is not enrolled again`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber(
       "+15105551234", multiFactorSession: user.multiFactor.session())
     let code = host.sender.lastCode
-    // With a factor of its own, so that the handle may still change factors.
+    // With a proved factor, so that the handle may still change factors.
     _ = try await host.enrollTOTP(as: user)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     let assertion = PhoneMultiFactorGenerator.assertion(
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: ["15105551234", "+0510555123", "+1", "+1 510 555 1234", "+1510555123４", "+12345678901234567"])
-  func `What is not E164 is sent nothing`(number: String) async throws {
+  func `A number that is not E.164 is sent nothing`(number: String) async throws {
     let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     #expect(

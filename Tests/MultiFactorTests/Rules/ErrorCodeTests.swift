@@ -11,7 +11,7 @@ import Testing
     .missingVerificationID: 17045, .invalidVerificationID: 17046, .sessionExpired: 17051, .quotaExceeded: 17052,
     .tooManyRequests: 17010, .requiresRecentLogin: 17014, .invalidUserToken: 17017, .userTokenExpired: 17021,
     .operationNotAllowed: 17006, .invalidPhoneNumber: 17042,
-    // Beyond the list: what else the SDK has numbers for.
+    // Beyond the list: other errors that the SDK has numbers for.
     .userMismatch: 17024, .missingPhoneNumber: 17041, .appNotVerified: 17055, .internalError: 17999,
     .missingAppCredential: 17047, .invalidAppCredential: 17048, .captchaCheckFailed: 17056, .userDisabled: 17005,
     .userNotFound: 17011, .invalidCredential: 17004,

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MultiFactor
 
-/// Tokens by time whose clock has drifted, found again by codes in a row.
+/// Resynchronization of TOTP tokens whose clock has drifted, by consecutive codes.
 @Suite struct FoundAgainTests {
-  /// A token of the test vectors' secret, whose clock is off by any number of seconds.
+  /// A token with the test vectors' secret, whose clock is off by a number of seconds.
   private struct Token {
     let host: Host
     let uid: String
@@ -19,13 +19,13 @@ import Testing
       self.secondsAhead = secondsAhead
     }
 
-    /// What it shows.
+    /// The code that it shows.
     func code(stepsLater steps: Int64 = 0) throws -> String {
       let time = Int64(host.clock.now.timeIntervalSince1970) + secondsAhead + 30 * steps
       return try TOTP(secret: .vector).code(at: time).description
     }
 
-    /// Writes down a code and the one after it, as a person does.
+    /// A code and the next one, as a person would write them down.
     func codesInARow(_ count: Int = 2) throws -> [String] {
       try (0..<count).map { index in
         if index > 0 { host.clock.advance(by: 30) }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Hours either way, also by no multiple of the period.
+  /// Hours either way, including offsets that are not a multiple of the period.
   @Test(arguments: [-44_900, -20_017, -61, 61, 345, 20_017, 44_900], StoreKind.available)
   func `A token that has drifted signs in by two codes in a row, and from then on by one`(
     secondsAhead: Int64, on kind: StoreKind
@@ -54,7 +54,7 @@ import Testing
     let alone = try token.code()
     #expect(await token.signIn([alone]) == .invalidVerificationCode)
     let codes = try token.codesInARow()
-    // Between the second code and its arrival, the step may end.
+    // The step may end between the second code and its arrival.
     token.host.clock.advance(by: 17)
     #expect(await token.signIn(codes) == nil)
     for days in 1...3 {
@@ -72,20 +72,20 @@ import Testing
     let before = try token.code(stepsLater: -1)
     let codes = try token.codesInARow(3)
     #expect(await token.signIn(Array(codes[0...1])) == nil)
-    // The pair again; the pair before; the last code used and the one after it, which is fresh.
+    // The same pair; the pair before it; the last accepted code and the next one, which is fresh.
     for used in [Array(codes[0...1]), [before, codes[0]], Array(codes[1...2])] {
       token.host.clock.advance(by: 60)
       #expect(await token.signIn(used) == .invalidVerificationCode)
       #expect(log.last == "code_refused replayed")
     }
     #expect(try await token.host.account().factors[0].drift.found == 199)
-    // Two fresh ones do.
+    // Two fresh codes do.
     let fresh = try token.codesInARow()
     #expect(await token.signIn(fresh) == nil)
   }
 
   @Test(arguments: StoreKind.available)
-  func `Codes that are not in a row, or of a token that is more than 1,500 steps off, find nothing`(
+  func `Codes that are not consecutive, or of a token more than 1,500 steps off, find nothing`(
     on kind: StoreKind
   ) async throws {
     var token = try await Token(kind, secondsAhead: 6000)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `It is an attempt as any other`(on kind: StoreKind) async throws {
+  func `Resynchronization is an attempt like any other`(on kind: StoreKind) async throws {
     let token = try await Token(kind, secondsAhead: 6000)
     let wrong = [try token.code(stepsLater: 1), try token.code()]
     for _ in 0..<4 { #expect(await token.signIn(wrong) == .invalidVerificationCode) }
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is learned from then on counts from where it was found`(on kind: StoreKind) async throws {
+  func `Drift learned afterwards counts from where the token was found`(on kind: StoreKind) async throws {
     let token = try await Token(kind, secondsAhead: 6000)
     let codes = try token.codesInARow()
     #expect(await token.signIn(codes) == nil)
@@ -139,7 +139,7 @@ import Testing
       _ = try await learning.resolve(token.uid, code: code)
       #expect(try await learning.account().factors[0].drift == Drift(found: 200, learned: min(steps, 3)))
     }
-    // Found again, it begins from the start.
+    // After another resynchronization, learning starts over.
     learning.clock.advance(by: 3600)
     let again = try (209...210).map { try learning.code(of: OTPSecret.vector.base32String(), stepsAhead: $0) }
     let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An assertion by time is not one for a token by counter, nor the other way round`(
+  func `A TOTP assertion is refused for a HOTP token, and the other way round`(
     on kind: StoreKind
   ) async throws {
     let token = try await Token(kind, secondsAhead: 0)

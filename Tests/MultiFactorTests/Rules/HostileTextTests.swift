@@ -4,11 +4,11 @@ import Testing
 
 @testable import MultiFactor
 
-/// Names and texts that are too long, or that would forge a line of a log.
+/// Names and texts that are too long, or that would forge a log line.
 @Suite struct HostileTextTests {
   private static let tenMegabytes = String(repeating: "x", count: 10 << 20)
 
-  /// A hint of the host's making: the protocol is public.
+  /// A hint made by the host, since the protocol is public.
   private struct ForgedHint: MultiFactorInfo {
     let uid: String
     let displayName: String? = nil
@@ -16,7 +16,7 @@ import Testing
     let enrollmentDate = Date.distantPast
   }
 
-  /// Every text that a client or a host hands in, where it is handed in.
+  /// Every call that takes a text from a client or a host.
   private static func uses(of text: String, by host: Host) async throws -> [(String, () async throws -> Any)] {
     let (user, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
@@ -65,7 +65,7 @@ import Testing
     ]
   }
 
-  /// What asks the store for the user's account before it looks at the text, to make the resolver.
+  /// The calls that read the user's account before the text, to make the resolver.
   private static let signsInFirst: Set<String> = [
     "factor by time", "code by time", "factor by counter", "codes by counter", "recovery code",
   ]
@@ -83,7 +83,7 @@ import Testing
     #expect(log.events.allSatisfy { $0.kind != .failed && ($0.userID?.utf8.count ?? 0) < 300 })
   }
 
-  @Test func `A display name of 10 MB is cut, also where it is one character`() async throws {
+  @Test func `A display name of 10 MB is truncated, even if it is one character`() async throws {
     let host = try await Host()
     for (byte, name) in [Self.tenMegabytes, "a" + String(repeating: "\u{301}", count: 5 << 20)].enumerated() {
       let secret = try OTPSecret(bytes: [UInt8](repeating: UInt8(byte), count: 20))
@@ -93,7 +93,7 @@ import Testing
       try await host.auth.admin.factors(of: "u1").map(\.info.displayName) == [String(repeating: "x", count: 100), ""])
   }
 
-  @Test func `A name of 10 MB is cut before it reaches a QR code`() async throws {
+  @Test func `A name of 10 MB is truncated before it reaches a QR code`() async throws {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     let uri = secret.generateQRCodeURL(withAccountName: Self.tenMegabytes, issuer: Self.tenMegabytes)
@@ -113,11 +113,11 @@ import Testing
     let host = try await Host(log: log.append)
     for (name, use) in try await Self.uses(of: text, by: host) {
       let code = await errorCode(use)
-      // An address is in no event.
+      // No event contains an address.
       #expect(code != nil || name == "e-mail", "\(name)")
       #expect(code != .internalError, "\(name)")
     }
-    // A user whom the host expects, and who is named in the event that it is another.
+    // The user that the host expects, who is named in the event if the token is another's.
     let token = try await host.signIn(Host.bob).token
     #expect(await errorCode { try await host.auth.user(from: token, for: text) } == .userMismatch)
     #expect(log.events.contains { $0.userID == "u1" } && log.events.allSatisfy { $0.userID != text })
@@ -125,14 +125,14 @@ import Testing
   }
 
   @Test(arguments: ["alice@example.com", "Zoë", "利用者", "שלום", "👨‍👩‍👧", "a b", "u\u{301}", "DOMAIN\\alice"])
-  func `A user's name in any script is one`(text: String) async throws {
+  func `A user's name may be in any script`(text: String) async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     #expect(try await host.signIn(Principal(id: text)).uid == text)
     #expect(log.events.last?.userID == text)
   }
 
-  @Test func `Bytes that are no UTF-8 are nobody's name, and are mapped to no one's`() throws {
+  @Test func `Bytes that are not UTF-8 are not a user's name, and are not mapped to one`() throws {
     let key = try #require(DocumentKey(bytes: Array("user/u".utf8) + [0xFF]))
     #expect(key.userID == nil && key.text == nil)
     #expect(key != .user("u\u{FFFD}"))

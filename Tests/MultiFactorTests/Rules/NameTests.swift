@@ -8,13 +8,14 @@ import Testing
   private static let accent = "\u{301}"
 
   @Test(arguments: [("", nil), (String(repeating: "x", count: 257), nil), ("u1", String(repeating: "x", count: 257))])
-  func `A user without a name, or with a text over 256 bytes, is not signed in`(id: String, email: String?) async throws
-  {
+  func `A user without a name, or with one or an address of over 256 bytes, is not signed in`(
+    id: String, email: String?
+  ) async throws {
     let host = try await Host()
     #expect(await errorCode { try await host.signIn(Principal(id: id, email: email)) } == .userMismatch)
   }
 
-  @Test func `A display name is kept as it is, up to a hundred characters`() async throws {
+  @Test func `A display name of up to a hundred characters is kept as it is`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let names = ["Phone \u{1F4F1} of Zoë", "", String(repeating: "é", count: 100)]
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 50, 100_000])
-  func `One character with many accents is no way round the limit`(accents: Int) async throws {
+  func `One character with many accents does not get around the limit`(accents: Int) async throws {
     let host = try await Host()
     let name = "a" + String(repeating: "b" + String(repeating: NameTests.accent, count: accents), count: 30)
     try await host.auth.admin.importFactor(.hotp(secret: .vector, displayName: name), for: "u1")
@@ -49,8 +50,7 @@ import Testing
     String(repeating: " ", count: 10_000) + "x",
   ]
 
-  @Test(arguments: labels) func `A key URI parses back with its secret, whatever the names`(label: String) async throws
-  {
+  @Test(arguments: labels) func `A key URI with any names parses back with its secret`(label: String) async throws {
     let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -77,7 +77,7 @@ import Testing
   ]
 
   @Test(arguments: accounts)
-  func `A name is changed only where the format cannot carry it`(account: String, expected: String) async throws {
+  func `A name is changed only if the format cannot carry it`(account: String, expected: String) async throws {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(
@@ -86,7 +86,7 @@ import Testing
     #expect(try OTPAuthURI(secret.generateQRCodeURL(withAccountName: account, issuer: "")).issuer == nil)
   }
 
-  @Test func `A URI goes to the opener as it is`() async throws {
+  @Test func `A URI is passed to the opener unchanged`() async throws {
     let opened = Opened()
     let host = try await Host(urlOpener: { opened.append($0) })
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
@@ -111,7 +111,7 @@ import Testing
   }
 }
 
-/// Keeps the URLs that an opener got.
+/// Keeps the URLs passed to an opener.
 private final class Opened: Sendable {
   private let kept = Locked([String]())
   var urls: [String] { kept.withLock { $0 } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Factors change shortly after a sign-in alone, and with a second factor where there is one.
+/// Factors change only shortly after a sign-in, and with a second factor if there is one.
 @Suite struct RecentLoginTests {
   @Test(arguments: StoreKind.available)
   func `Five minutes from the first factor, all that changes factors is refused`(on kind: StoreKind) async throws {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `The interval is the configuration's`(on kind: StoreKind) async throws {
+  func `The configuration sets the interval`(on kind: StoreKind) async throws {
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: 60))
     let user = try await host.signIn()
@@ -69,13 +69,13 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A proof by a factor that was removed counts no more`(on kind: StoreKind) async throws {
+  func `A proof by a removed factor no longer counts`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
     _ = try await host.enrollTOTP(as: first)
-    // Not the one that was enrolled last: no handle is revoked.
+    // Not the factor enrolled last, so no handle is revoked.
     try await first.multiFactor.unenroll(withFactorUID: uid)
     #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
     #expect(user.claims.secondFactorIdentifier == nil)

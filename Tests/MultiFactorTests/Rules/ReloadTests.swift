@@ -3,10 +3,10 @@ import Testing
 
 @testable import MultiFactor
 
-/// A handle that is reloaded before its end.
+/// Reloading a handle before it expires.
 @Suite struct ReloadTests {
   @Test(arguments: StoreKind.available)
-  func `A reloaded handle lasts an hour more, again and again, and keeps what was proved`(on kind: StoreKind)
+  func `Each reload extends a handle by an hour and keeps what was proved`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What has expired or was revoked is not reloaded`(on kind: StoreKind) async throws {
+  func `An expired or revoked handle is not reloaded`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 3600)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `It does not make a first factor recent`(on kind: StoreKind) async throws {
+  func `A reload does not make a first factor recent`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 301)
@@ -48,7 +48,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `It takes what the host knows of the user now: an address verified since the sign-in`(on kind: StoreKind)
+  func `A reload takes what the host now knows of the user, such as an address verified since the sign-in`(
+    on kind: StoreKind
+  )
     async throws
   {
     let host = try await Host(kind)
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)], StoreKind.available)
-  func `It does not make a handle another user's`(id: String, on kind: StoreKind) async throws {
+  func `A reload cannot change a handle's user`(id: String, on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let user = try await host.signIn()
@@ -74,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A removed factor is not kept`(on kind: StoreKind) async throws {
+  func `A reload drops the proof of a removed factor`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -86,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A step-up from a reloaded handle lasts as long as that one, and no longer`(on kind: StoreKind) async throws {
+  func `A step-up from a reloaded handle lasts as long as that handle, and no longer`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
@@ -95,7 +97,7 @@ import Testing
     host.clock.advance(by: 3000)
     let error = await authError { try await user.requireSecondFactor(within: 60) }
     let resolver = try #require(error?.resolver)
-    // Another reload does not prolong what is under way.
+    // Another reload does not prolong the step-up under way.
     try await user.reload()
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))

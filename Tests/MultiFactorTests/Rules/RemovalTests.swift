@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// What the removal of a factor takes with it.
+/// What the removal of a factor also ends.
 @Suite struct RemovalTests {
   @Test(arguments: StoreKind.available)
   func `Removing the factor enrolled last, of several, is done and signs the user out`(on kind: StoreKind) async throws
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Removing the only one leaves the handles good, without second-factor claims`(on kind: StoreKind) async throws {
+  func `Removing the only one leaves the handles valid, without second-factor claims`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
@@ -56,14 +56,14 @@ import Testing
     #expect(events == ["unenrolled"])
     #expect(user.claims.secondFactor == nil)
     for token in tokens { #expect(try await host.auth.user(from: token).claims.secondFactor == nil) }
-    // Another handle of that factor's finds out when it is used.
+    // Another handle that proved this factor loses the claim when it is used.
     #expect(await errorCode { try await other.requireSecondFactor(within: 60) } == .multiFactorInfoNotFound)
     #expect(other.claims.secondFactor == nil)
     _ = try await host.enrollTOTP(as: user)
   }
 
   @Test(arguments: StoreKind.available)
-  func `A handle whose factor is removed claims nothing any more, wherever it is`(on kind: StoreKind) async throws {
+  func `A handle whose factor is removed loses its claim on every server`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A recovery code proves nothing of factors that came after all those of its time were removed`(
+  func `A recovery code does not count for factors enrolled after all those of its time were removed`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
@@ -115,22 +115,22 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Last is by enrolment, also after an older one was removed`(on kind: StoreKind) async throws {
+  func `Which factor is last goes by enrolment, even after an older one was removed`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, first) = try await host.enrollTOTP()
     let (_, _, second) = try await host.enrollTOTP(as: user)
     let (_, _, third) = try await host.enrollTOTP(as: user)
     try await user.multiFactor.unenroll(withFactorUID: second)
     try await user.multiFactor.unenroll(withFactorUID: first)
-    // By then it is the only one.
+    // By now it is the only factor.
     try await user.multiFactor.unenroll(withFactorUID: third)
     #expect(try await user.multiFactor.enrolledFactors.isEmpty)
-    // Without a factor, the first one signs in alone again.
+    // Without a second factor, the first one is enough to sign in again.
     #expect(try await host.signIn().claims.secondFactor == nil)
   }
 
   @Test(arguments: StoreKind.available)
-  func `Recovery codes go with the last factor, and not before`(on kind: StoreKind) async throws {
+  func `Recovery codes are removed with the last factor, and not before`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, _, last) = try await host.enrollTOTP(as: user)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A factor that is not there, or another user's, is not removed`(on kind: StoreKind) async throws {
+  func `A missing factor, or another user's, is not removed`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     let (_, _, bobs) = try await host.enrollTOTP(Host.bob)

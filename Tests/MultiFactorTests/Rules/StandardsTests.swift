@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The article that names the standards' clauses, each with its tests.
+/// The article that lists the standards' clauses with their tests.
 @Suite struct StandardsTests {
   private static let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
-  @Test func `Each test that the article on standards names is there, and each clause has one`() throws {
+  @Test func `Each test that the article on standards names exists, and each clause names one`() throws {
     let article = try String(
       contentsOf: Self.root.appending(path: "Sources/MultiFactor/MultiFactor.docc/Standards.md"), encoding: .utf8)
     var source = ""
@@ -13,7 +13,7 @@ import Testing
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {
       source += try String(contentsOf: file, encoding: .utf8)
     }
-    // "| 3.2.2 | …": those of the tables that begin with a clause.
+    // "| 3.2.2 | …": the rows that begin with a clause's number.
     let rows = article.split(separator: "\n").filter { $0.dropFirst(2).first?.isNumber == true && $0.hasPrefix("| ") }
     #expect(rows.count > 30)
     for row in rows {

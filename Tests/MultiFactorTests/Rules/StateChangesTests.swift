@@ -1,10 +1,10 @@
 import MultiFactor
 import Testing
 
-/// What a state listener hears, and in which order.
+/// What is reported to a state listener, and in which order.
 @Suite struct StateChangesTests {
   @Test(arguments: StoreKind.available)
-  func `Sign-ins, enrolments and removals are told of, each once`(on kind: StoreKind) async throws {
+  func `Sign-ins, enrolments and removals are reported once each`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let changes = try await host.auth.changes {
       let (user, _, uid) = try await host.enrollTOTP()
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What an administrator revokes is reported`(on kind: StoreKind) async throws {
+  func `An administrator's revocations are reported`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     let (_, uid) = try await host.enrollPhone(as: user)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What is refused changes nothing`(on kind: StoreKind) async throws {
+  func `A refusal is not reported as a change`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let changes = try await host.auth.changes {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Each listener hears all from when on it listens`(on kind: StoreKind) async throws {
+  func `Each listener gets every change from when it began to listen`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     _ = try await host.signIn()
     var outer: [String] = []
@@ -69,7 +69,7 @@ import Testing
     let changes = try #require(host?.auth.stateChanges)
     let events = try #require(host?.auth.auditEvents)
     _ = try await host?.signIn()
-    // A change holds the user's handle, and that the MultiFactorAuth, until it is taken.
+    // A change retains the user's handle, which retains the MultiFactorAuth, until it is read.
     var iterator = changes.makeAsyncIterator()
     do {
       let change = await iterator.next()

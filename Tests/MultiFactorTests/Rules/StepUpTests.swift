@@ -2,10 +2,10 @@ import Foundation
 import MultiFactor
 import Testing
 
-/// `requireSecondFactor(within:)`: before something sensitive.
+/// `requireSecondFactor(within:)`, called before a sensitive operation.
 @Suite struct StepUpTests {
   @Test(arguments: StoreKind.available)
-  func `A second factor proved so recently is enough, to the second`(on kind: StoreKind) async throws {
+  func `A second factor proved within the interval is enough, to the second`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Its resolver asks for the second factor alone and gives a handle that passes`(on kind: StoreKind) async throws {
+  func `Its resolver asks only for the second factor and gives a handle that passes`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
@@ -29,14 +29,14 @@ import Testing
     let renewed = try await resolver.resolveSignIn(with: assertion).user
     try await renewed.requireSecondFactor(within: 300)
     #expect(renewed.claims.authenticationDate == start)
-    // The handle that was not proved again stays as it was.
+    // The original handle stays as it was.
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
-    // What needs a recent first factor is not had by a second one.
+    // A second factor does not satisfy what needs a recent first factor.
     #expect(await errorCode { try await renewed.multiFactor.session() } == .requiresRecentLogin)
   }
 
   @Test(arguments: StoreKind.available)
-  func `Without a factor there is nothing to ask for: it is the moment to enrol`(on kind: StoreKind) async throws {
+  func `Without a factor there is nothing to require, and the error says to enrol`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
     #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A factor that was removed since does not count`(on kind: StoreKind) async throws {
+  func `A factor that has since been removed does not count`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A first factor that no second one goes with is not stepped up`(on kind: StoreKind) async throws {
+  func `A first factor that does not allow a second one is not stepped up`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn(firstFactor: .phone)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
@@ -65,7 +65,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Where store and clock go back together, a proof of the future is not recent`(on kind: StoreKind) async throws {
+  func `If store and clock are set back together, a proof from the future is not recent`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Host(kind)
     let (_, key, uid) = try await host.enrollTOTP()
     let document = try await host.store.document(.user("u1"))
@@ -79,7 +81,9 @@ import Testing
   }
 
   @Test(arguments: [-1, .nan, -TimeInterval.infinity], StoreKind.available)
-  func `An interval that nothing can be within always asks`(interval: TimeInterval, on kind: StoreKind) async throws {
+  func `A negative interval, or one that is not a number, always requires the second factor`(
+    interval: TimeInterval, on kind: StoreKind
+  ) async throws {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     #expect(await errorCode { try await user.requireSecondFactor(within: interval) } == .secondFactorRequired)

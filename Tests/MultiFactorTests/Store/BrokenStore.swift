@@ -1,9 +1,9 @@
 import Foundation
 import MultiFactor
 
-/// A store that is right but for one fault.
+/// A store that is correct except for one fault.
 final class BrokenStore: FactorStore {
-  /// What is wrong, and words from the name of a check that must notice.
+  /// A fault, with words from the name of a check that must notice it.
   enum Fault: String, CaseIterable, Sendable {
     case none = ""
     case losesAnUpdate = "when its update has returned"
@@ -61,7 +61,7 @@ final class BrokenStore: FactorStore {
 
   init(fault: Fault) { self.fault = fault }
 
-  /// The key as the store knows it.
+  /// The key as the faulty store uses it.
   private func known(_ key: DocumentKey) -> DocumentKey {
     let text = String(decoding: key.bytes, as: UTF8.self)
     let bytes: [UInt8] =
@@ -173,7 +173,7 @@ final class BrokenStore: FactorStore {
     }
   }
 
-  /// What the store keeps of what a change has left.
+  /// What the store keeps of a change's result.
   private func kept(_ document: [UInt8]?, after before: [UInt8]?) -> [UInt8]? {
     guard let document else { return fault == .keepsWhatNilDeletes ? before : nil }
     switch fault {
@@ -216,7 +216,7 @@ final class BrokenStore: FactorStore {
     case .takesMinusOneForNoLimit: return limit < 0 ? await store.keys(after: key, limit: .max) : page
     case .givesOneKeyMore: return limit > 0 && limit < .max ? await store.keys(after: key, limit: limit + 1) : page
     case .pagesByPosition:
-      // Goes on from where the page before ended, by its number.
+      // Continues at the index where the previous page ended.
       guard limit > 0 else { return [] }
       let start = locked.withLock { memory in
         key.map { memory.pages[$0] ?? all.firstIndex(of: $0).map { $0 + 1 } ?? 0 } ?? 0

@@ -8,12 +8,12 @@ import Testing
     try await FactorStoreConformance(makeStore: { InMemoryFactorStore() }, reopen: { $0 }).run(check)
   }
 
-  @Test func `its keys are those of a sorted set, whatever comes and goes`() async throws {
+  @Test func `its keys match a sorted set, whatever is added and removed`() async throws {
     let store = InMemoryFactorStore()
     var model: Set<DocumentKey> = []
     var random = SystemRandomNumberGenerator()
     for round in 0..<8000 {
-      // As many keys that several chunks fill, and then empty again.
+      // Enough keys to fill several chunks and empty them again.
       let number = Int.random(in: 0..<2000, using: &random)
       guard let key = DocumentKey(bytes: Array("user/\(number)".utf8)) else { continue }
       let isThere = Int.random(in: 0..<4, using: &random) > (round < 5000 ? 0 : 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// Documents move from one store to another, all of them or none that counts.
+/// Copying all documents of a store to another, which is usable only once all have been copied.
 @Suite struct StoreCopyTests {
   private func documents(of store: any FactorStore) async throws -> [DocumentKey: [UInt8]] {
     var documents: [DocumentKey: [UInt8]] = [:]
@@ -11,14 +11,14 @@ import Testing
     return documents
   }
 
-  /// Puts documents under keys of users, as many as take several pages.
+  /// Stores enough users' documents for several pages.
   private func fill(_ store: any FactorStore, _ count: Int = 600) async throws {
     for number in 0..<count {
       try await store.update(.user("bulk\(number)")) { $0 = [UInt8(truncatingIfNeeded: number)] }
     }
   }
 
-  /// The kind of the error that a copy ends in; `nil` if it does not.
+  /// The kind of error that a copy throws; `nil` if it throws none.
   private func refusal(_ source: any FactorStore, _ copy: any FactorStore, _ keyring: Keyring) async throws
     -> ConfigurationError.Kind?
   {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Every document is copied in bytes, and users sign in on the copy`(on kind: StoreKind) async throws {
+  func `Every document is copied byte for byte, and users can sign in on the copy`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A copy that broke off at any call is no store, and is gone on with to the end`(on kind: StoreKind) async throws
+  func `A copy interrupted at any call is not usable as a store, and can be completed`(on kind: StoreKind) async throws
   {
     let host = try await Host(kind)
     _ = try await host.enrollTOTP()
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `What has changed between a break and the rest is copied as it is then`(on kind: StoreKind) async throws {
+  func `A document that changed since the interruption is copied as it now is`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     try await fill(host.store, 5)
     let copy = try TestStore(kind)
@@ -97,7 +97,7 @@ import Testing
     #expect(try await documents(of: copy) == documents(of: host.store))
   }
 
-  @Test func `A store that changes while it is copied gives no copy`() async throws {
+  @Test func `A copy of a store that changes meanwhile fails`() async throws {
     let host = try await Host()
     try await fill(host.store, 3)
     let source = host.store.base
@@ -111,7 +111,7 @@ import Testing
     #expect(try await documents(of: copy) == documents(of: source))
   }
 
-  @Test func `A copy that another one has gone on with ends, and leaves that one's as it is`() async throws {
+  @Test func `A copy stops if another process has continued it, and leaves that one's work as it is`() async throws {
     let host = try await Host()
     try await fill(host.store, 3)
     let (source, keyring, copy) = (host.store.base, host.keyring, InMemoryFactorStore())
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A store that holds something is not copied to, and stays as it is`(on kind: StoreKind) async throws {
+  func `A store that is not empty is refused as the target, and stays as it is`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let other = try await Host(kind)
     _ = try await other.enrollTOTP()
@@ -134,11 +134,11 @@ import Testing
     #expect(try await refusal(host.store, other.store, host.keyring) == .storeNotEmpty)
     #expect(try await documents(of: other.store) == before)
     #expect(try await refusal(host.store, host.store, host.keyring) == .storeNotEmpty)
-    // Nor is what is whole copied to once more: it may be in use.
+    // Nor is a complete copy a target again: it may be in use.
     let copy = try TestStore(kind)
     #expect(try await refusal(host.store, copy, host.keyring) == nil)
     #expect(try await refusal(host.store, copy, host.keyring) == .storeNotEmpty)
-    // Nor is a document without a mark, nor the copy of another store that broke off.
+    // Nor is a store with a document but no mark, nor an interrupted copy of another store.
     for key in [DocumentKey.user("x"), .store] {
       let strange = try TestStore(kind)
       try await strange.update(key) { $0 = StoreMark.reservation(forCopyOf: other.auth.context.storeID) }
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A store is copied with its own keyring only`(on kind: StoreKind) async throws {
+  func `A store can be copied only with its own keyring`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let copy = try TestStore(kind)
     #expect(try await refusal(host.store, copy, try Keyring()) == .foreignStore)
@@ -158,12 +158,12 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A check counts users and documents, and names what does not open`(on kind: StoreKind) async throws {
+  func `A check counts users and documents, and lists what does not open`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
     _ = try await host.enrollTOTP(Host.bob)
-    // One who has nothing, and of whom there is a document all the same.
+    // A user with nothing enrolled, but with a document.
     try await host.store.update(.user("u3")) { [context = host.auth.context] stored in
       stored = try context.seal(Account(), under: .user("u3"))
     }
@@ -186,7 +186,7 @@ import Testing
   }
 }
 
-/// A store that does something before each read.
+/// A store that runs a closure before each read.
 private struct WatchedStore: FactorStore {
   let base: any FactorStore
   let beforeReading: @Sendable (DocumentKey) async throws -> Void

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MultiFactor
 
-// Moves of users that more than one suite needs.
+// Users' operations that several suites need.
 extension Host {
-  /// A host with one configuration for what a suite is about.
+  /// A host with the configuration that a suite needs.
   static func with(
     _ providers: [MultiFactorConfiguration.ProviderConfig], on kind: StoreKind = .memory,
     log: RecordingLog = RecordingLog()
@@ -24,13 +24,13 @@ extension Host {
     return (resolver, try await phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session))
   }
 
-  /// Signs in by the code of a message.
+  /// Signs in with the code of a message.
   func answer(_ id: String, _ code: String, _ resolver: MultiFactorResolver) async throws -> AuthDataResult {
     let credential = phones.credential(withVerificationID: id, verificationCode: code)
     return try await resolver.resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential))
   }
 
-  /// Signs in by codes of a token by counter: one, or, to find it again, several.
+  /// Signs in with one code of a HOTP token, or with several to resynchronize it.
   func resolve(hotp uid: String, codes: [String], by principal: Principal = alice) async throws -> AuthDataResult {
     let assertion =
       codes.count == 1
@@ -39,7 +39,7 @@ extension Host {
     return try await resolver(principal).resolveSignIn(with: assertion)
   }
 
-  /// Signs in by a recovery code.
+  /// Signs in with a recovery code.
   func recover(_ code: String, by principal: Principal = alice) async throws -> AuthDataResult {
     try await resolver(principal).resolveSignIn(
       with: RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: code))
@@ -51,5 +51,5 @@ extension OTPSecret {
   static var vector: OTPSecret { get throws { try OTPSecret(bytes: "12345678901234567890".utf8) } }
 }
 
-/// A six-digit text that is another one than the given.
+/// A six-digit text different from the given one.
 func otherCode(than code: String) -> String { code == "000000" ? "000001" : "000000" }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MultiFactor
 
-/// A host server for tests: its clock, store, keyring and sender, and the moves that its users make.
+/// A host server for tests: its clock, store, keyring and sender, and its users' operations.
 struct Host {
   let clock = TestClock()
   let sender = RecordingSMSSender()
@@ -29,10 +29,10 @@ struct Host {
       urlOpener: urlOpener, eventHandler: log, clock: { [clock] in clock.now })
   }
 
-  /// What the store holds of a user, opened.
+  /// The opened account that the store holds of a user.
   func account(_ userID: String = alice.id) async throws -> Account { try await auth.context.account(of: userID) }
 
-  /// Another server: the same store, keyring, sender and clock, nothing else.
+  /// Another server with the same store, keyring, sender and clock.
   func server() async throws -> MultiFactorAuth {
     try await MultiFactorAuth(
       configuration: auth.configuration, store: store, keyring: keyring, smsSender: sender,
@@ -47,7 +47,7 @@ struct Host {
     try await auth.signIn(principal, firstFactor: firstFactor).user
   }
 
-  /// The resolver that a user who has second factors gets.
+  /// The resolver for a user with second factors.
   func resolver(_ principal: Principal = alice) async throws -> MultiFactorResolver {
     do {
       _ = try await auth.signIn(principal, firstFactor: .password)
@@ -57,7 +57,7 @@ struct Host {
     throw AuthError(.internalError)
   }
 
-  /// Has a code sent to one of a resolver's phones, and claims what it says.
+  /// Has a code sent to one of a resolver's phones, and makes the assertion with it.
   func phoneAssertion(_ uid: String, in resolver: MultiFactorResolver) async throws -> MultiFactorAssertion {
     let provider = PhoneAuthProvider.provider(auth: auth)
     guard let hint = resolver.hints.first(where: { $0.uid == uid }) else { throw NothingToChooseFrom() }
@@ -66,7 +66,7 @@ struct Host {
       with: provider.credential(withVerificationID: id, verificationCode: sender.lastCode))
   }
 
-  /// What an authenticator app shows.
+  /// The code that an authenticator app shows.
   func code(of key: String, stepsAhead: Int = 0) throws -> String {
     let time = Int64(clock.now.timeIntervalSince1970) + Int64(stepsAhead) * 30
     return try TOTP(secret: OTPSecret(base32: key)).code(at: time).description
@@ -99,7 +99,7 @@ struct Host {
     return (user, uid)
   }
 
-  /// Signs in by an authenticator app's code.
+  /// Signs in with an authenticator app's code.
   func resolve(
     _ uid: String, code: String, by principal: Principal = alice
   ) async throws -> AuthDataResult {
@@ -107,24 +107,24 @@ struct Host {
       with: TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code))
   }
 
-  /// A code that no step near is the code of.
+  /// A code that no nearby step has.
   func wrongCode(for key: String) throws -> String {
     let near = try (-15...15).map { try code(of: key, stepsAhead: $0) }
     return try #require((0...100).lazy.map { "\(100_000 + $0)" }.first { !near.contains($0) })
   }
 }
 
-/// What a user meets whose factor is not offered.
+/// The error if a user's factor is not among the hints.
 struct NothingToChooseFrom: Error {}
 
-/// The code of the error that an operation throws, or `nil` where it throws none.
+/// The code of the error that an operation throws; `nil` if it throws none.
 func errorCode(_ operation: () async throws -> some Any) async -> AuthError.Code? {
   do {
     _ = try await operation()
     return nil
   } catch {
     let code = (error as? AuthError)?.code
-    if code == nil { Issue.record("not an error of this layer: \(error)") }
+    if code == nil { Issue.record("not an AuthError: \(error)") }
     return code
   }
 }

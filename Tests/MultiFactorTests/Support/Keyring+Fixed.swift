@@ -3,7 +3,7 @@ import OTP
 @testable import Keyring
 
 extension Keyring {
-  /// A keyring whose keys are as many bytes of one kind each.
+  /// A keyring each of whose keys is 32 copies of one byte.
   static func fixed(active: (String, UInt8), others: [(String, UInt8)] = []) throws -> Keyring {
     func key(_ name: String, _ byte: UInt8) throws -> Key {
       try Key(name: name, secret: OTPSecret(bytes: [UInt8](repeating: byte, count: 32)))

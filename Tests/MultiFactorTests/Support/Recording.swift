@@ -2,17 +2,17 @@ import Foundation
 
 @testable import MultiFactor
 
-/// Keeps the audit events of a host, in their order.
+/// Keeps a host's audit events in order.
 final class RecordingLog: Sendable {
   private let recorded = Locked([AuditEvent]())
 
   var events: [AuditEvent] { recorded.withLock { $0 } }
-  /// What the latest event says.
+  /// The latest event's summary.
   var last: String { events.last.map(\.summary) ?? "nothing" }
 
   @Sendable func append(_ event: AuditEvent) { recorded.withLock { $0.append(event) } }
 
-  /// What the events of a piece of work say.
+  /// The summaries of the events during an operation.
   func summaries(of work: () async throws -> Void) async rethrows -> [String] {
     let before = events.count
     try await work()
@@ -21,16 +21,16 @@ final class RecordingLog: Sendable {
 }
 
 extension AuditEvent {
-  /// The kind, and the reason where there is one.
+  /// The kind, and the reason if there is one.
   var summary: String { [kind.rawValue, reason?.rawValue].compactMap(\.self).joined(separator: " ") }
 }
 
 extension MultiFactorAuth {
-  /// What a piece of work changes of who is signed in, in a few words each.
+  /// The state changes during an operation, in a few words each.
   func changes(during work: () async throws -> Void) async throws -> [String] {
     let changes = stateChanges
     try await work()
-    // Something to end at: a sequence that waits for one change too many would wait for ever.
+    // A last change to stop at: a loop that waits for one change too many would never end.
     context.events.stateChanges.send(.revoked(userID: "the end"))
     var texts: [String] = []
     for await change in changes {
@@ -45,7 +45,7 @@ extension MultiFactorAuth {
   }
 }
 
-/// The error that an operation throws, where it is one of ours.
+/// The `AuthError` that an operation throws, if any.
 func authError(_ operation: () async throws -> some Any) async -> AuthError? {
   do {
     _ = try await operation()

@@ -5,7 +5,7 @@ final class RecordingSMSSender: SMSSender {
   struct Failure: Error {}
 
   private let state = Locked((messages: [SMSMessage](), fails: false))
-  /// What happens elsewhere while a message is under way.
+  /// Runs while a message is being sent.
   let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
 
   var messages: [SMSMessage] { state.withLock { $0.messages } }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// All that reflection finds in a value: each text and each array of bytes, as bytes, and what is neither by its
-/// description. A store in memory can be searched by it as a file on a disk can.
+/// Everything that reflection finds in a value: each string and byte array as bytes, anything else as its description.
+/// With it, a store in memory can be searched like a file on disk.
 struct Reflection {
   private(set) var pieces: [[UInt8]] = []
   private var seen: Set<ObjectIdentifier> = []
 
   init(of value: Any) { walk(value, depth: 0) }
 
-  /// Whether some piece has these bytes in it.
+  /// Whether some piece contains these bytes.
   func contains(_ text: String) -> Bool { contains(Array(text.utf8)) }
 
-  /// Whether some piece has these bytes in it.
+  /// Whether some piece contains these bytes.
   func contains(_ bytes: [UInt8]) -> Bool { pieces.contains { $0.contains(bytes) } }
 
   private mutating func walk(_ value: Any, depth: Int) {
@@ -39,13 +39,13 @@ struct Reflection {
 }
 
 extension [UInt8] {
-  /// Whether these bytes follow one another somewhere in it.
+  /// Whether the array contains these bytes in a row.
   func contains(_ needle: [UInt8]) -> Bool { place(of: needle, from: 0) != nil }
 
-  /// Where these bytes follow one another first, at or after a place; `nil` for none of either.
+  /// The first index at or after `start` where these bytes begin; `nil` if there is none or the needle is empty.
   func place(of needle: [UInt8], from start: Int) -> Int? {
     guard !needle.isEmpty else { return nil }
-    // By Foundation, since a debug build's own loop takes most of the time of the tests that look for secrets.
+    // With Foundation, since in a debug build a loop of our own would take most of the time of the secret searches.
     return Data(self).range(of: Data(needle), in: Swift.min(start, count)..<count)?.lowerBound
   }
 }

@@ -1,56 +1,56 @@
 import Foundation
 import OTP
 
-/// Looks for secrets in what a server has written anywhere.
+/// Searches for secrets in whatever a server has written.
 struct SecretSearch {
   private struct Needle {
     let name: String
     let bytes: [UInt8]
-    /// Whether it counts only where no letter or digit touches it: six digits can stand in a random name by chance.
+    /// Whether it counts only without an adjacent letter or digit: a random name can contain six digits by chance.
     let isWord: Bool
   }
 
   private var needles: [Needle] = []
 
-  /// How many texts are looked for.
+  /// The number of texts searched for.
   var count: Int { needles.count }
 
-  /// A secret: in base32, base64, hexadecimal of either case, and as it is.
+  /// Adds a secret: in base32, base64, hexadecimal of either case, and as it is.
   mutating func add(key: String, _ name: String = "secret") throws {
     let bytes = try Base32.decode(key)
     let hex = bytes.map { String(format: "%02x", $0) }.joined()
     for text in [key, key.lowercased(), hex, hex.uppercased(), Data(bytes).base64EncodedString()] { add(text, name) }
     needles.append(Needle(name: name, bytes: bytes, isWord: false))
-    // As a description of an array has it.
+    // As in the description of an array.
     add(bytes.map(String.init).joined(separator: ", "), name)
   }
 
-  /// A token, or anything else that does not come by chance.
+  /// Adds a token, or anything else that cannot occur by chance.
   mutating func add(_ text: String, _ name: String) {
     needles.append(Needle(name: name, bytes: Array(text.utf8), isWord: false))
   }
 
-  /// A code.
+  /// Adds a code.
   mutating func add(code: String) { needles.append(Needle(name: "code", bytes: Array(code.utf8), isWord: true)) }
 
-  /// A recovery code, in each spelling.
+  /// Adds a recovery code, in each spelling.
   mutating func add(recoveryCode: String) throws {
     add(recoveryCode, "recovery code")
     try add(key: recoveryCode.filter { $0 != "-" }, "recovery code")
   }
 
-  /// A phone number: its national part, which is in every spelling of it.
+  /// Adds a phone number's national part, which every spelling contains.
   mutating func add(phoneNumber: String) { add(String(phoneNumber.suffix(10)), "phone number") }
 
-  /// The names of what is in a text.
+  /// The names of the secrets found in a text.
   func found(in text: String) -> Set<String> { found(in: Array(text.utf8)) }
 
-  /// The names of what is in bytes.
+  /// The names of the secrets found in bytes.
   func found(in bytes: [UInt8]) -> Set<String> {
     Set(needles.filter { $0.isWord ? bytes.containsWord($0.bytes) : bytes.contains($0.bytes) }.map(\.name))
   }
 
-  /// The names of what a value shows in any way that a program can ask it for.
+  /// The names of the secrets that a value shows in any of the ways in which a program can print it.
   func shown(by value: Any) -> Set<String> {
     var dumped = ""
     dump(value, to: &dumped)

@@ -2,7 +2,7 @@ import Keyring
 
 @testable import MultiFactor
 
-/// Numbers that are the same for the same seed, so that a failure can be seen again (SplitMix64).
+/// Numbers that are the same for the same seed, so that a failure can be reproduced (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -24,7 +24,7 @@ struct SeededGenerator: RandomNumberGenerator {
     (0..<Int.random(in: counts, using: &self)).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// Text of any scalars there are.
+  /// Text of random Unicode scalars.
   mutating func text(_ counts: ClosedRange<Int>) -> String {
     var text = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: counts, using: &self) {
@@ -36,7 +36,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SecureRandom {
-  /// A source that is the same for the same seed.
+  /// A source whose bytes are the same for the same seed.
   static func seeded(_ seed: UInt64) -> SecureRandom {
     let generator = Locked(SeededGenerator(seed: seed))
     return unsafe SecureRandom { bytes in

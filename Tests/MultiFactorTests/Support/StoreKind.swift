@@ -12,16 +12,16 @@ import MultiFactorPostgreSQL
 enum StoreKind: Sendable, Equatable {
   case memory
   #if SQLite
-  /// On a file of its own.
+  /// SQLite, in a new file.
   case sqlite
   #endif
 
   #if PostgreSQL
-  /// In a schema of its own, on the server that Scripts/postgresql.sh has started.
+  /// PostgreSQL, in a new schema on the server that Scripts/postgresql.sh has started.
   case postgreSQL(url: String)
   #endif
 
-  /// PostgreSQL is one of them in the check of that name only: the flows take a minute on it.
+  /// PostgreSQL is included only in the check of that name, since the flows take a minute on it.
   static let available: [StoreKind] = {
     #if PostgreSQL
     if let url = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FLOWS"] { return [.postgreSQL(url: url)] }
@@ -33,7 +33,7 @@ enum StoreKind: Sendable, Equatable {
     #endif
   }()
 
-  /// An empty store, and the folder that it lies in.
+  /// An empty store, and its folder.
   func makeStore() throws -> (store: any FactorStore, folder: TemporaryFolder?) {
     switch self {
     case .memory: return (InMemoryFactorStore(), nil)

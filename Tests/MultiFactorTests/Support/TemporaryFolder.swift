@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder that is there for as long as this is.
+/// A folder that exists as long as this object.
 final class TemporaryFolder: Sendable {
   let path: String
 

@@ -1,16 +1,16 @@
 import Foundation
 import MultiFactor
 
-/// A store of either kind, which keeps count of what it is asked, and fails or answers garbage where a test tells it to.
+/// A store of any kind that records its calls, and fails or returns garbage when a test says so.
 final class TestStore: FactorStore {
-  /// What it throws.
+  /// The error that it throws.
   struct Failure: Error {}
 
-  /// How it fails.
+  /// The way in which it fails.
   enum Fault: Sendable, CaseIterable {
-    /// It does nothing and throws.
+    /// Does nothing and throws.
     case failsBefore
-    /// It does what it is asked, and throws nevertheless.
+    /// Performs the operation, then throws.
     case failsAfter
   }
 
@@ -22,7 +22,7 @@ final class TestStore: FactorStore {
     let isPerformed: Bool
   }
 
-  /// What a store that is damaged, or not to be trusted, holds instead of a document.
+  /// What a damaged or untrusted store holds instead of a document.
   typealias Garbage = @Sendable (DocumentKey, [UInt8]) -> [UInt8]?
 
   private struct State {
@@ -38,7 +38,7 @@ final class TestStore: FactorStore {
 
   init(_ kind: StoreKind) throws { (base, folder) = try kind.makeStore() }
 
-  /// A store that is there already. Its folder, if it has one, is its maker's.
+  /// Wraps an existing store. The caller keeps its folder, if it has one.
   init(around base: any FactorStore) {
     self.base = base
     folder = nil
@@ -49,15 +49,15 @@ final class TestStore: FactorStore {
     state.withLock { $0 = State(fault: (number, kind)) }
   }
 
-  /// Answers with garbage from now on.
+  /// Returns garbage from now on.
   func answer(with garbage: @escaping Garbage) { state.withLock { $0 = State(garbage: garbage) } }
 
-  /// Runs each change twice from now on, the first time for nothing, as a store does whose transaction has failed.
+  /// Runs each change twice from now on and discards the first result, as a store does after a failed transaction.
   func repeatChanges() { state.withLock { $0 = State(repeats: true) } }
 
-  /// Does what it should from now on.
+  /// Works correctly from now on.
   ///
-  /// - Returns: What it was asked meanwhile, and whether it failed as it was told to.
+  /// - Returns: The calls since the last fault was set, and whether the store failed as requested.
   @discardableResult
   func recover() -> (calls: [Call], hasFailed: Bool) {
     state.withLock { state in
@@ -94,7 +94,7 @@ final class TestStore: FactorStore {
     try await call(.update) { garbage, repeats in
       try await base.update(key) { stored in
         if let garbage {
-          // What comes of garbage is not kept: the test goes on with what there was.
+          // The result of a change to garbage is discarded: the test continues with the original document.
           var spoiled = stored.flatMap { garbage(key, $0) }
           return try change(&spoiled)
         }
@@ -107,11 +107,11 @@ final class TestStore: FactorStore {
     }
   }
 
-  /// When it is said to have lost what it had answered.
+  /// The reported moment up to which it lost acknowledged changes.
   let loss = Locked<Date?>(nil)
   var lossDate: Date? { loss.withLock { $0 } ?? base.lossDate }
 
-  /// What the clock of its server says, if it is to have one.
+  /// The time of its server's clock, if it has one.
   let clock = Locked<Date?>(nil)
   func serverDate() async throws -> Date? {
     try await call(.serverDate) { _, _ in

@@ -2,8 +2,8 @@ import OTP
 import Testing
 
 @Suite struct BulkCodesTests {
-  // Around every kernel's width, and around the pieces that the engine works in.
-  @Test(arguments: implementations) func `bulk codes are the codes one by one`(
+  // Counts around every kernel's width, and around the size of the chunks that the engine works in.
+  @Test(arguments: implementations) func `bulk codes equal the codes computed one by one`(
     implementation: Implementation
   ) throws {
     let secret = try OTPSecret.rfc(for: implementation.algorithm)
@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test func `codes of steps are codes at their times`() throws {
+  @Test func `the codes of steps are the codes at their times`() throws {
     let totp = try TOTP(secret: .rfc, digits: .eight)
     #expect(try totp.codes(steps: 1...3) == [59, 60, 90].map { try totp.code(at: $0) })
     let appended = try [OTPCode](capacity: 3) { output in try totp.codes(steps: 1...3, into: &output) }
     #expect(try appended == totp.codes(steps: 1...3))
   }
 
-  @Test func `an output that is too short is an error before any work`() throws {
+  @Test func `an output that is too short is an error, and nothing is written to it`() throws {
     let hotp = try HOTP(secret: .rfc)
     let codes = [OTPCode](capacity: 9) { output in
       for counters in [0...9, 0...UInt64.max] {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [0...(1 << 24), 0...UInt64.max, 5...UInt64.max])
-  func `more codes than an array may have are an error`(counters: ClosedRange<UInt64>) throws {
+  func `more codes than an array can hold are an error`(counters: ClosedRange<UInt64>) throws {
     let hotp = try HOTP(secret: .rfc)
     let error = failure { () throws(OTPError) in try hotp.codes(counters: counters) }
     #expect(error?.code == .tooManyCodes)

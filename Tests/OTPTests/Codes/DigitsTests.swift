@@ -7,7 +7,7 @@ import Testing
     #expect(failure { () throws(OTPError) in try OTPCode.Digits(count: count) }?.code == .invalidDigits)
   }
 
-  @Test(arguments: 6...8) func `6, 7 and 8 digits are taken`(count: Int) throws {
+  @Test(arguments: 6...8) func `6, 7 and 8 digits are accepted`(count: Int) throws {
     #expect(try OTPCode.Digits(count: count).rawValue == count)
   }
 

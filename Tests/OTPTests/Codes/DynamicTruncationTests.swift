@@ -7,7 +7,7 @@ import Testing
     #expect(DynamicTruncation.truncate(tag.span) == 0x50EF_7F19)
   }
 
-  /// Where each offset, 0...15, is first seen with the RFC's key.
+  /// The first counter at which the RFC's key gives each offset, 0...15.
   static let firstCounters: [UInt64] = [0, 20, 25, 10, 2, 9, 5, 12, 28, 14, 7, 1, 4, 32, 3, 34]
 
   @Test(arguments: implementations)

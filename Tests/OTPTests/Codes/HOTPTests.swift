@@ -34,7 +34,7 @@ import Testing
     if let published { #expect(code == published) }
   }
 
-  @Test func `no other counter beside 2^53 has its code`() throws {
+  @Test func `counters on either side of 2^53 have different codes`() throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight)
     let codes = try (9_007_199_254_740_990...9_007_199_254_740_995).map { try hotp.code(counter: $0).description }
     #expect(Set(codes).count == codes.count)

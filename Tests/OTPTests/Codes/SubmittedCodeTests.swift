@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SubmittedCodeTests {
   @Test(arguments: OTPCode.Digits.allCases)
-  func `exactly the expected number of ASCII digits is taken`(digits: OTPCode.Digits) throws {
+  func `exactly the expected number of ASCII digits is accepted`(digits: OTPCode.Digits) throws {
     for code in ["0", "9", "5"].map({ String(repeating: $0, count: digits.rawValue) }) {
       #expect(try SubmittedCode(code, digits: digits).digits == digits)
       #expect(try SubmittedCode(utf8: Array(code.utf8).span, digits: digits).digits == digits)
@@ -33,7 +33,7 @@ import Testing
     #expect(try TOTP(secret: .rfc).verify(text, at: 59, after: nil) == .rejected)
   }
 
-  @Test func `every byte that is no digit is refused in every place`() {
+  @Test func `every byte that is not a digit is refused at every position`() {
     for place in 0..<6 {
       for byte in UInt8.min...UInt8.max {
         var text = Array("123456".utf8)
@@ -48,7 +48,7 @@ import Testing
   func `a 1 MB string: refused, in bounded time`(repeated: String) throws {
     let megabyte = String(repeating: repeated, count: 1 << 20)
     let totp = try TOTP(secret: .rfc)
-    // Unbounded, a thousand of them would take a minute in a debug build.
+    // If the work were not bounded, a thousand of these would take a minute in a debug build.
     for _ in 0..<1000 {
       #expect(failure { () throws(OTPError) in try SubmittedCode(megabyte) }?.code == .malformedCode)
       #expect(try totp.verify(megabyte, at: 59, after: nil) == .rejected)

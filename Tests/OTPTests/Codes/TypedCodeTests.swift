@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct TypedCodeTests {
-  /// The digits that are read, or `nil` for what is not a code.
+  /// The digits read from a text, or `nil` if it is not a code.
   private func digits(of text: String, _ digits: OTPCode.Digits = .six) -> String? {
     let whole = code { () throws(OTPError) in try SubmittedCode(typed: text, digits: digits) }
     let part = code { () throws(OTPError) in try SubmittedCode(typed: ("<" + text).dropFirst(), digits: digits) }
@@ -34,7 +34,7 @@ import Testing
     "২৮৭০৮২",
     "๒๘๗๐๘๒", "𝟐𝟖𝟕𝟎𝟖𝟐", "𝟤𝟪𝟩𝟢𝟪𝟤", "2８٧०𝟖๒", "２８７ ０８２\n",
   ])
-  func `one code as different people type it`(text: String) throws {
+  func `the ways in which people type one code are all read`(text: String) throws {
     #expect(digits(of: text) == "287082")
     let typed = try SubmittedCode(typed: text)
     #expect(try TOTP(secret: .rfc).verify(typed, at: 59, after: nil) == .accepted(step: 1, offset: 0))
@@ -63,7 +63,7 @@ import Testing
     #expect(digits(of: text) == nil)
   }
 
-  @Test func `the strict reading takes none of it`() {
+  @Test func `strict reading refuses all of these`() {
     for text in ["287 082", "287082\n", "２８７０８２"] {
       #expect(failure { () throws(OTPError) in try SubmittedCode(text) }?.code == .malformedCode)
       #expect(failure { () throws(OTPError) in try SubmittedCode(utf8: Array(text.utf8).span) }?.code == .malformedCode)
@@ -75,7 +75,7 @@ import Testing
     for value in plane << 16...plane << 16 | 0xFFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let properties = scalar.properties
-      // An older Swift does not know the youngest digits.
+      // An older Swift does not know the newest digits.
       if properties.generalCategory == .unassigned { continue }
       var expected: String?
       if properties.generalCategory == .decimalNumber, let number = properties.numericValue {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `every other byte in every place is refused`() {
+  @Test func `every other byte is refused at every position`() {
     let code = Array("287082".utf8)
     let dropped = Set(" -".utf8)
     let white = Set("\t\n\u{B}\u{C}\r".utf8)
@@ -102,14 +102,14 @@ import Testing
 
   @Test(
     arguments: [
-      // The full-width and the mathematical zero cut short, and their continuations by themselves.
+      // The full-width and the mathematical zero truncated, and their continuation bytes only.
       [0xEF], [0xEF, 0xBC], [0xF0], [0xF0, 0x9D], [0xF0, 0x9D, 0x9F], [0x90], [0xBC, 0x90], [0x9D, 0x9F, 0x8E],
-      // A digit in more bytes than it needs: U+0030 in 2, 3 and 4, U+0660 in 3 and 4, U+FF10 in 4.
+      // Overlong encodings of a digit: U+0030 in 2, 3 and 4 bytes, U+0660 in 3 and 4, U+FF10 in 4.
       [0xC0, 0xB0], [0xE0, 0x80, 0xB0], [0xF0, 0x80, 0x80, 0xB0], [0xE0, 0x99, 0xA0], [0xF0, 0x80, 0x99, 0xA0],
       [0xF0, 0x8F, 0xBC, 0x90],
-      // A space and a newline in 2.
+      // A space and a newline in 2 bytes.
       [0xC0, 0xA0], [0xC0, 0x8A],
-      // A surrogate, what is above U+10FFFF, and bytes that UTF-8 does not have.
+      // A surrogate, a value above U+10FFFF, and bytes that never occur in UTF-8.
       [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x9D, 0x9F, 0x8E], [0xF8, 0x88, 0x80, 0x80, 0xB0], [0xFE],
       [0xFF], [0xFF, 0xFE, 0x30, 0x00],
     ] as [[UInt8]])
@@ -122,7 +122,7 @@ import Testing
     #expect(read(bytes) == nil)
   }
 
-  @Test func `64 characters are looked at, 65 are not a code`() {
+  @Test func `up to 64 characters are read, and a longer text is not a code`() {
     for space in [" ", "-", "\n"] {
       #expect(digits(of: String(repeating: space, count: 58) + "287082") == "287082")
       #expect(digits(of: String(repeating: space, count: 59) + "287082") == nil)
@@ -132,9 +132,9 @@ import Testing
   }
 
   @Test(arguments: ["1", " ", "\n", "１", "𝟏", "x", "\u{301}"])
-  func `a 1 MB string that was typed: refused, in bounded time`(repeated: String) {
+  func `a typed string of 1 MB: refused in bounded time`(repeated: String) {
     let megabyte = String(repeating: repeated, count: 1 << 20)
-    // Unbounded, a thousand of them would take minutes in a debug build.
+    // If the work were not bounded, a thousand of these would take minutes in a debug build.
     let bytes = Array(megabyte.utf8)
     for _ in 0..<1000 {
       #expect(code { () throws(OTPError) in try SubmittedCode(typed: megabyte) } == nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// OATH Toolkit's command-line tool: the most used implementation that shares no code with ours.
+/// OATH Toolkit's command-line tool: the most widely used implementation, which shares no code with ours.
 enum Oathtool {
   struct Missing: Error, CustomStringConvertible {
     let description = "oathtool is not installed: run the tests by `make test`, which installs it (apt: oathtool)"
@@ -17,13 +17,13 @@ enum Oathtool {
     }
   }()
 
-  /// Runs it, and gives the lines that it prints.
+  /// Runs the tool and returns the lines that it prints.
   static func run(_ arguments: [String]) throws -> [String] {
     guard let path else { throw Missing() }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
-    // Dates without a zone, and messages, are the same everywhere.
+    // Makes dates without a time zone, and messages, the same everywhere.
     process.environment = ["TZ": "UTC", "LC_ALL": "C"]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output

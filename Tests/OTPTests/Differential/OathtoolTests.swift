@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct OathtoolTests {
-  @Test(arguments: 0..<8 as Range<UInt64>) func `TOTP codes are oathtool's`(seed: UInt64) throws {
+  @Test(arguments: 0..<8 as Range<UInt64>) func `TOTP codes agree with oathtool's`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<260 {
       let secret = random.bytes(1...100)
@@ -29,13 +29,13 @@ import Testing
     }
   }
 
-  @Test(arguments: 100..<104 as Range<UInt64>) func `HOTP codes are oathtool's`(seed: UInt64) throws {
+  @Test(arguments: 100..<104 as Range<UInt64>) func `HOTP codes agree with oathtool's`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<100 {
       let secret = random.bytes(1...100)
       let digits = random.digits()
       let further = Int.random(in: 0...20, using: &random)
-      // oathtool goes on from 0 where the counter ends; here it stops before.
+      // oathtool wraps to 0 after the last counter, so these counters stop before it.
       let counter = min(random.counter(), .max - UInt64(further))
       var arguments = ["--hotp", "--digits=\(digits.rawValue)", "--counter=\(counter)"]
       if further > 0 { arguments.append("--window=\(further)") }

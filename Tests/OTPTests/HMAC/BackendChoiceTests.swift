@@ -1,7 +1,7 @@
 import Testing
 
-// The one place that needs `@testable`: what the process does with an operator's request is decided before any key is
-// made, and once a process. The environment itself is tested in processes of their own.
+// `@testable`, because the process decides on an operator's request once, before any key is made. Tests of the
+// environment variable itself run in processes of their own.
 @testable import OTP
 
 @Suite struct BackendChoiceTests {
@@ -16,11 +16,11 @@ import Testing
     }
   }
 
-  @Test func `without a request the fastest backend there is serves`() throws {
+  @Test func `without a request the fastest available backend is used`() throws {
     #expect(try HMACBackend.choose(named: .none).get() == .lanes)
   }
 
-  @Test func `where lanes disagree with the reference OpenSSL serves`() throws {
+  @Test func `if the lanes disagree with the reference, OpenSSL is used`() throws {
     let withoutLanes = HMACBackend.choose(named: .none) { $0 != .lanes }
     #expect(withoutLanes == .success(.midstate))
     let withEVPAlone = HMACBackend.choose(named: .none) { $0 == .evp }
@@ -29,14 +29,14 @@ import Testing
     #expect(HMACBackend.choose(named: .backend(.lanes)) { $0 == .evp } == .failure(OTPError(.backendUnavailable)))
   }
 
-  @Test(arguments: HMACBackend.allCases) func `a request is followed or refused, never passed over`(
+  @Test(arguments: HMACBackend.allCases) func `a request is followed or refused, never ignored`(
     backend: HMACBackend
   ) throws {
     let choice = HMACBackend.choose(named: .backend(backend))
     #expect(choice == (backend.isAvailable ? .success(backend) : .failure(OTPError(.backendUnavailable))))
   }
 
-  @Test func `a request for a backend that is unknown is an error`() {
+  @Test func `a request for an unknown backend is an error`() {
     #expect(HMACBackend.choose(named: .unknown) == .failure(OTPError(.backendUnavailable)))
   }
 
@@ -53,7 +53,7 @@ import Testing
     #expect(BackendRequest(Array(name.utf8).span) == request)
   }
 
-  @Test func `a backend that is absent makes no keys`() throws {
+  @Test func `an absent backend makes no keys`() throws {
     let secret = try OTPSecret.rfc
     for backend in HMACBackend.allCases where !backend.isAvailable {
       let error = failure { () throws(OTPError) in try HMACKey(secret, algorithm: .sha1, backend: backend) }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `OTP_BACKEND=evp serves evp`() async {
+  @Test func `OTP_BACKEND=evp selects evp`() async {
     await #expect(processExitsWith: .success) {
       Surroundings.requestBackend("evp")
       let hotp = try HOTP(secret: .rfc)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `OTP_BACKEND with another name is an error for everyone who did not name a backend`() async {
+  @Test func `OTP_BACKEND with another name is an error for every caller that names no backend`() async {
     await #expect(processExitsWith: .success) {
       Surroundings.requestBackend("fastest")
       let secret = try OTPSecret.rfc

@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct BrokenLibraryTests {
-  @Test func `a library that offers nothing fails the known-answer tests, and no key is made`() async {
+  @Test func `a library that offers no algorithm fails the known-answer tests, and no key is made`() async {
     await #expect(processExitsWith: .success) {
       try #require(Surroundings.offerNothing())
       let secret = try OTPSecret.rfc
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `a library that fails later gives typed errors, and keys made before go on working`() async {
+  @Test func `a library that fails later gives typed errors, and existing keys keep working`() async {
     await #expect(processExitsWith: .success) {
       let secret = try OTPSecret.rfc
       let hotp = try HOTP(secret: secret, backend: .evp)
@@ -34,15 +34,15 @@ import Testing
     }
   }
 
-  @Test func `a failed allocation is a typed error, and the key serves afterwards`() async {
+  @Test func `a failed allocation is a typed error, and the key works afterwards`() async {
     await #expect(processExitsWith: .success) {
       try #require(Surroundings.takeOverAllocations())
       for algorithm in HashAlgorithm.allCases { try failEachAllocation(algorithm) }
     }
   }
 
-  // What SECURITY.md says of a process bound to FIPS 140.
-  @Test func `only evp asks OpenSSL's providers`() async {
+  // SECURITY.md relies on this for a process bound to FIPS 140.
+  @Test func `only evp uses OpenSSL's providers`() async {
     await #expect(processExitsWith: .success) {
       let secret = try OTPSecret.rfc
       let others = HMACBackend.available.filter { $0 != .evp }

@@ -1,7 +1,7 @@
 import OTP
 import Testing
 
-/// Under Thread Sanitizer this is where a data race would show.
+/// Under Thread Sanitizer, a data race would show here.
 @Suite struct ConcurrencyTests {
   @Test(arguments: implementations)
   func `many tasks use one key at once and all get the right codes`(implementation: Implementation) async throws {
@@ -33,10 +33,10 @@ import Testing
     #expect(wrong == 0)
   }
 
-  /// Thread Sanitizer does not see into libcrypto, so that a context shared by mistake shows in wrong answers alone:
-  /// each use of the key here is long enough for uses to meet.
+  /// Thread Sanitizer does not see into libcrypto, so a context shared by mistake shows only in wrong results: each use
+  /// of the key here takes long enough for uses to overlap.
   @Test(arguments: implementations)
-  func `long uses of one key at once do not disturb each other`(implementation: Implementation) async throws {
+  func `overlapping long uses of one key do not disturb each other`(implementation: Implementation) async throws {
     let secret = try OTPSecret.rfc(for: implementation.algorithm)
     let hotp = try HOTP(
       secret: secret, algorithm: implementation.algorithm, digits: .eight, backend: implementation.backend)

@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct EngineTests {
-  @Test func `the engine says what it is and what it found`() {
+  @Test func `the engine reports its version, OpenSSL's and the CPU's features`() {
     #expect(OTPEngine.version.split(separator: ".").count == 3)
     #expect(OTPEngine.openSSLVersion.hasPrefix("OpenSSL 3") || OTPEngine.openSSLVersion.hasPrefix("OpenSSL 4"))
     let features = OTPEngine.cpuFeatures.split(separator: ",")
@@ -10,7 +10,7 @@ import Testing
     #expect(Set(features).count == features.count)
   }
 
-  @Test func `the self-test reports every backend that may serve and returns the one that does`() throws {
+  @Test func `the self-test reports every backend that could be used and returns the one that is`() throws {
     var reported: [HMACBackend] = []
     let backend = try OTPEngine.selfTest { backend, result in
       reported.append(backend)

@@ -15,7 +15,9 @@ import Testing
   }
 
   @Test(arguments: HashAlgorithm.allCases)
-  func `every key length to 300 bytes, and some to 1000, gives the definition's tag`(algorithm: HashAlgorithm) throws {
+  func `every key length up to 300 bytes, and some up to 1000, give the definition's tag`(algorithm: HashAlgorithm)
+    throws
+  {
     var random = SplitMix64(seed: 2)
     for length in Array(1...300) + Array(stride(from: 301, through: 1000, by: 23)) {
       try check(algorithm, secret: random.bytes(length), message: random.next().message)
@@ -30,7 +32,9 @@ import Testing
   }
 
   @Test(arguments: HashAlgorithm.allCases)
-  func `a key of zeros, of ones, and the same with a zero more`(algorithm: HashAlgorithm) throws {
+  func `a key of one repeated byte, and the same key with a zero appended, give the definition's tag`(
+    algorithm: HashAlgorithm
+  ) throws {
     let blockByteCount = algorithm.blockByteCount
     for byte in [0x00, 0x36, 0x5C, 0xFF] as [UInt8] {
       for length in [1, 2, blockByteCount - 1, blockByteCount, blockByteCount + 1] {
@@ -42,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: implementations)
-  func `a key keeps what it was made with`(implementation: Implementation) throws {
+  func `a key keeps its algorithm and backend`(implementation: Implementation) throws {
     let key = try HMACKey(.rfc, algorithm: implementation.algorithm, backend: implementation.backend)
     #expect(key.algorithm == implementation.algorithm)
     #expect(key.backend == implementation.backend)
@@ -51,7 +55,7 @@ import Testing
     #expect(try key.tag(for: message.span).count == implementation.algorithm.tagByteCount)
   }
 
-  /// The definition is slow: it is asked once for all backends.
+  /// The reference implementation is slow: it is called once for all backends.
   private func check(_ algorithm: HashAlgorithm, secret: [UInt8], message: [UInt8]) throws {
     let expected = ReferenceOTP.hmac(algorithm.reference, key: secret, message)
     let counter = message.reduce(0) { $0 << 8 | UInt64($1) }

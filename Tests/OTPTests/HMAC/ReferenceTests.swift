@@ -1,7 +1,7 @@
 import OTP
 import Testing
 
-/// The oracle that the other tests trust, against published values.
+/// Tests the oracle that the other tests trust against published values.
 @Suite struct ReferenceTests {
   /// FIPS 180-4's examples: `abc`, and two messages of more than a block's padding.
   @Test(arguments: [

@@ -47,7 +47,7 @@ import Testing
     #expect(error?.part == .account)
   }
 
-  @Test func `building: defaults are written only where they differ, and all if asked for`() throws {
+  @Test func `building: parameters with default values are left out unless all are requested`() throws {
     let secret = try OTPSecret(base32: "mzxw6===")
     let plain = try OTPAuthURI(.totp(), secret: secret, issuer: "I", account: "a")
     #expect(plain.uriString() == "otpauth://totp/I:a?secret=MZXW6&issuer=I")
@@ -65,7 +65,7 @@ import Testing
         == "otpauth://hotp/a?secret=MZXW6&algorithm=SHA1&digits=6&counter=0")
   }
 
-  @Test func `building: the issuer is both prefix and parameter; an empty one is none`() throws {
+  @Test func `building: the issuer is both prefix and parameter; an empty one counts as absent`() throws {
     let uri = try OTPAuthURI(.totp(), secret: .rfc, issuer: "I", account: "a")
     #expect(uri.issuer == "I" && uri.labelIssuer == "I" && uri.issuerParameter == "I")
     let none = try OTPAuthURI(.totp(), secret: .rfc, issuer: "", account: "a")
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ["a ", "a b", "\u{A0}a", "\ta", "\u{3000}"])
-  func `building: other spaces in the account are read back`(account: String) throws {
+  func `building: spaces elsewhere in the account are read back`(account: String) throws {
     let uri = try OTPAuthURI(.totp(), secret: .rfc, issuer: " I ", account: account)
     #expect(uri.account.utf8.elementsEqual(account.utf8))
     #expect(try OTPAuthURI(uri.uriString()) == uri)
@@ -92,7 +92,7 @@ import Testing
     ("", OTPAuthURI.Kind.totp()), ("secret", .totp()), ("Issuer", .totp()), ("ALGORITHM", .totp()), ("digits", .totp()),
     ("period", .totp()), ("counter", .hotp(counter: 0)),
   ])
-  func `building: a further parameter cannot have a name with a meaning of its own`(
+  func `building: a further parameter cannot have the name of a known one`(
     name: String, kind: OTPAuthURI.Kind
   ) throws {
     let secret = try OTPSecret.rfc
@@ -103,7 +103,7 @@ import Testing
     #expect(error?.part == .parameter)
   }
 
-  @Test func `building: over 2,048 bytes: error, and up to them not`() throws {
+  @Test func `building: 2,048 bytes are accepted, more are an error`() throws {
     let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 20))
     let longest = 2048 - "otpauth://totp/?secret=".utf8.count - 32
     let uri = try OTPAuthURI(.totp(), secret: secret, account: String(repeating: "a", count: longest))

@@ -100,21 +100,20 @@ import Testing
     let longest = start + String(repeating: "y", count: 2048 - start.utf8.count)
     #expect(try OTPAuthURI(longest).uriString() == longest)
     #expect(failure { () throws(OTPError) in try OTPAuthURI(longest + "y") }?.code == .uriTooLong)
-    // By its bytes, not its characters; and before anything else is said.
+    // Bytes count, not characters, and the length is checked first.
     let characters = String(repeating: "é", count: 1100)
     #expect(failure { () throws(OTPError) in try OTPAuthURI(characters) }?.code == .uriTooLong)
     let megabyte = longest + String(repeating: "y", count: 1 << 20)
     #expect(failure { () throws(OTPError) in try OTPAuthURI(megabyte) }?.code == .uriTooLong)
   }
 
-  @Test func `a URI that would be too long once it is percent-encoded is an error, so that every value can be written`()
-  {
+  @Test func `a URI that would be too long once percent-encoded is an error, so that every value can be written`() {
     let text = "otpauth://totp/" + String(repeating: "é", count: 600) + "?secret=MZXW6"
     #expect(text.utf8.count < 2048)
     #expect(failure { () throws(OTPError) in try OTPAuthURI(text) }?.code == .uriTooLong)
   }
 
-  @Test func `control characters: typed error, with their place`() {
+  @Test func `control characters: typed error, with their position`() {
     for byte in Array(UInt8(0)..<0x20) + [0x7F] {
       let text = Array("otpauth://totp/a".utf8) + [byte] + Array("?secret=MZXW6".utf8)
       let error = failure { () throws(OTPError) in try OTPAuthURI(utf8: text.span) }

@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct URIParsingTests {
-  @Test func `a URI with everything is read in full`() throws {
+  @Test func `a URI with every parameter is read in full`() throws {
     let uri = try OTPAuthURI(
       "otpauth://totp/ACME%20Co:john.doe@email.com?secret=HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ&issuer=ACME%20Co"
         + "&algorithm=SHA256&digits=8&period=60")
@@ -53,12 +53,12 @@ import Testing
   }
 
   @Test(arguments: ["I:J:a", "I:J%3Aa", "I%3AJ%3Aa"])
-  func `a colon in the account: an error`(label: String) {
+  func `a colon in the account: error`(label: String) {
     let error = failure { () throws(OTPError) in try OTPAuthURI("otpauth://totp/\(label)?secret=MZXW6") }
     #expect(error?.code == .invalidAccount)
   }
 
-  @Test func `an escaped colon before a literal one is the issuer's, and is written back`() throws {
+  @Test func `an escaped colon before a literal one belongs to the issuer, and is written back`() throws {
     let text = "otpauth://totp/I%3AJ:a?secret=MZXW6"
     let uri = try OTPAuthURI(text)
     #expect(uri.labelIssuer == "I:J")
@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: [
     "otpauth://hotp/a?secret=MZXW6&counter=0&period=30&PERIOD=30", "otpauth://totp/a?secret=MZXW6&counter=0&counter=0",
   ])
-  func `a known parameter twice: an error also where it belongs to the other type`(text: String) {
+  func `a known parameter twice: an error even if it belongs to the other type`(text: String) {
     let error = failure { () throws(OTPError) in try OTPAuthURI(text) }
     #expect(error?.code == .duplicateParameter)
   }
@@ -78,11 +78,11 @@ import Testing
     arguments: [
       ("hotp/a?secret=MZXW6&counter=0&period=0", .invalidPeriod), ("totp/a?secret=MZXW6&counter=-1", .invalidCounter),
     ] as [(String, OTPError.Code)])
-  func `a parameter of the other type is validated all the same`(text: String, code: OTPError.Code) {
+  func `a parameter of the other type is validated too`(text: String, code: OTPError.Code) {
     #expect(failure { () throws(OTPError) in try OTPAuthURI("otpauth://" + text) }?.code == code)
   }
 
-  @Test func `a valid parameter of the other type says nothing and is written back`() throws {
+  @Test func `a valid parameter of the other type is ignored and written back`() throws {
     let text = "otpauth://totp/a?secret=MZXW6&counter=7"
     let uri = try OTPAuthURI(text)
     #expect(uri.kind == .totp(period: 30))
@@ -122,7 +122,7 @@ import Testing
     let form = try OTPAuthURI(text, options: .plusIsSpace)
     #expect(form.issuer == "ACME Co")
     #expect(form.additionalParameters == [OTPAuthURI.Parameter(name: "image", value: "a b+c")])
-    // The label is no form.
+    // The label is not form-encoded.
     #expect(form.labelIssuer == "L+M" && form.account == "a+b")
     #expect(form.secret == literal.secret)
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(error?.part == .counter)
     #expect(try OTPAuthURI(text, options: .missingCounterIsZero).kind == .hotp(counter: 0))
     #expect(try OTPAuthURI(text + "&counter=9", options: .missingCounterIsZero).kind == .hotp(counter: 9))
-    // Missing is not the same as empty.
+    // A missing counter is not the same as an empty one.
     let empty = failure { () throws(OTPError) in try OTPAuthURI(text + "&counter=", options: .missingCounterIsZero) }
     #expect(empty?.code == .invalidCounter)
   }
@@ -159,7 +159,7 @@ import Testing
     #expect(try OTPAuthURI("otpauth://hotp/a?secret=MZXW6&counter=\(counter)").kind == .hotp(counter: counter))
   }
 
-  @Test func `strict base32 takes a padded secret alone`() throws {
+  @Test func `strict base32 accepts only a padded secret`() throws {
     let plain = "otpauth://totp/a?secret=MZXW6"
     #expect(failure { () throws(OTPError) in try OTPAuthURI(plain, options: .strictBase32) }?.part == .secret)
     #expect(try OTPAuthURI(plain + "===", options: .strictBase32) == OTPAuthURI(plain))

@@ -2,8 +2,9 @@ import OTP
 import Testing
 
 @Suite struct Base32Properties {
-  @Test(arguments: 0..<4 as Range<UInt64>) func `what is encoded decodes to itself, in every dress`(seed: UInt64) throws
-  {
+  @Test(arguments: 0..<4 as Range<UInt64>) func `encoded bytes decode to themselves in every accepted spelling`(
+    seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let bytes = random.bytes(0...80)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CodeProperties {
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `codes are the oracle's for every digit count, algorithm, period and t0`(seed: UInt64) throws {
+  func `codes agree with the oracle for every digit count, algorithm, period and t0`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
       let secret = random.bytes(1...140)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: 10..<14 as Range<UInt64>)
-  func `SubmittedCode takes exactly what a naive predicate takes`(seed: UInt64) throws {
+  func `SubmittedCode accepts exactly what a naive predicate accepts`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var accepted = 0
     for _ in 0..<2000 {

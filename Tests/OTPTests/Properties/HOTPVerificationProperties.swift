@@ -9,7 +9,7 @@ import Testing
       let lookAhead =
         random.chance(80) ? Int.random(in: 0...60, using: &random) : Int.random(in: 0...1000, using: &random)
       let distance = UInt64.random(in: 0...UInt64(lookAhead) + 3, using: &random)
-      // Wraps on purpose, sometimes: such a code must not match.
+      // Sometimes wraps on purpose: such a code must not match.
       let text = try hotp.code(counter: random.chance(80) ? counter &+ distance : counter &- distance).description
       var expected = Verification.rejected
       for (offset, candidate) in counters(from: counter, count: lookAhead + 1).enumerated().reversed()
@@ -54,7 +54,7 @@ import Testing
       secret: random.secret(), algorithm: random.algorithm(), digits: random.digits(), backend: random.pick(backends))
   }
 
-  /// As many counters as there are before 2^64.
+  /// At most this many counters, and none past 2^64 - 1.
   private func counters(from first: UInt64, count: Int) -> [UInt64] {
     (0..<UInt64(count)).compactMap { distance in
       let (sum, passed) = first.addingReportingOverflow(distance)

@@ -24,12 +24,12 @@ import Testing
   }
 
   @Test(arguments: 20..<24 as Range<UInt64>)
-  func `whatever is read is written and read again as the same`(seed: UInt64) throws {
+  func `a URI that is read, written and read again is the same`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var read = 0
     for _ in 0..<250 {
       guard var text = try randomURI(&random).map({ Array($0.uriString().utf8) }) else { continue }
-      // Break a few bytes: many such texts can still be read.
+      // Corrupt a few bytes: many such texts can still be read.
       for _ in 0..<Int.random(in: 0...3, using: &random) {
         let place = Int.random(in: text.indices, using: &random)
         switch Int.random(in: 0..<4, using: &random) {

@@ -23,7 +23,7 @@ import Testing
         )
         continue
       }
-      // A step within the window or just beyond it, whichever there are.
+      // A step in the window or just beyond it, if it exists.
       let target = Int128(current) + Int128(Int.random(in: -13...13, using: &random))
       let step = UInt64(max(0, min(target, Int128(UInt64.max))))
       let code = random.chance(10) ? nil : try totp.code(forStep: step).description
@@ -42,7 +42,7 @@ import Testing
       #expect(try totp.verify(submitted, at: time, window: window, after: after) == expected, comment)
       tally[name(expected), default: 0] += 1
     }
-    // The inputs reach every answer.
+    // The inputs reach every outcome.
     #expect((tally["accepted"] ?? 0) > 50 && (tally["replayed"] ?? 0) > 20 && (tally["rejected"] ?? 0) > 20)
   }
 

@@ -1,7 +1,7 @@
 import OTP
 import Testing
 
-/// Each code is reached through the public face by a test of the case that it is for; here, that nothing is missing.
+/// Other tests check when each code is thrown; these check that no code is missing.
 @Suite struct ErrorCodeTests {
   private static let codes: [OTPError.Code] = [
     .emptySecret, .invalidBase32Character, .invalidBase32Length, .invalidBase32Padding, .nonZeroBase32TrailingBits,
@@ -11,7 +11,7 @@ import Testing
     .missingParameter, .duplicateParameter, .invalidParameterName,
   ]
 
-  /// Reached where the process or its library is broken (BrokenLibraryTests, RandomSecretTests), or by a `Date`.
+  /// Reached when the process or its library is broken (BrokenLibraryTests, RandomSecretTests), or by a `Date`.
   private static let surroundings: [OTPError.Code] = [
     .invalidTime, .randomnessUnavailable, .backendUnavailable, .cryptographyFailed,
   ]
@@ -48,7 +48,7 @@ import Testing
     #expect(errors.map(\.?.code) == ErrorCodeTests.codes)
   }
 
-  @Test func `each code has a message of its own, one line`() {
+  @Test func `each code has its own one-line message`() {
     let messages = (ErrorCodeTests.codes + ErrorCodeTests.surroundings).map(\.message)
     #expect(Set(messages).count == messages.count)
     #expect(messages.allSatisfy { !$0.isEmpty && !$0.contains { $0.isNewline } })

@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct ErrorTextTests {
-  /// Text that stands nowhere in the engine, put where something is wrong.
+  /// Text that occurs nowhere in the engine, put where the input is wrong.
   private static let marker = "QXZ7marked"
 
   private static let uris: [(text: String, part: String)] = [
@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: uris)
-  func `the error's text: names the part, never its value, never the secret`(text: String, part: String) throws {
+  func `an error's text names the part, never its value or the secret`(text: String, part: String) throws {
     let error = try #require(failure { () throws(OTPError) in try OTPAuthURI(text) })
     #expect(error.part?.name == part)
     #expect(error.description.hasPrefix(part + ": "))
@@ -64,7 +64,7 @@ import Testing
     for error in errors { check(try #require(error), hides: "98765432") }
   }
 
-  @Test func `a position is where in the text, and is not said of a part of a URI`() throws {
+  @Test func `a position is a byte of the text, and is absent for a part of a URI`() throws {
     let error = try #require(failure { () throws(OTPError) in try Base32.decode("MZXW0") })
     #expect(error.position == 4)
     #expect(error.description == "not a base32 character at byte 4")
@@ -81,6 +81,6 @@ import Testing
 }
 
 extension OTPError {
-  /// What a person is shown of an error that nobody expected.
+  /// The text that a generic error handler would show.
   fileprivate var localizedText: String { "\(self as any Error)" + code.message }
 }

@@ -1,7 +1,7 @@
 import OTP
 import Testing
 
-/// The row "a log, an error, `description`, `dump`, `Mirror` or `String(reflecting:)` on any public type".
+/// No public type shows a secret in `description`, `dump`, `Mirror`, `String(reflecting:)`, a log line or an error.
 @Suite struct RedactedTypeTests {
   private static let bytes = Array("MarkedSecretQ7!".utf8)
   private static let base32 = Base32.encode(bytes)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `the search finds what is not redacted`() {
+  @Test func `the search finds an unredacted secret`() {
     struct Careless { let held: [UInt8] }
     for value in [Careless(held: RedactedTypeTests.bytes), RedactedTypeTests.bytes, RedactedTypeTests.base32] as [Any] {
       let found = Exposure.texts(of: value).contains { text in
@@ -58,7 +58,7 @@ import Testing
     #expect(uri.debugDescription == uri.description)
   }
 
-  @Test func `a parameter that the engine does not know is not shown: it may be a secret`() throws {
+  @Test func `an unknown parameter is not shown, since it may be a secret`() throws {
     let uri = try OTPAuthURI("otpauth://totp/a?secret=MZXW6&pin=MarkedSecretQ7&flag")
     #expect(uri.description == "otpauth://totp/a?secret=…&pin=…&flag")
     check(uri, hides: ["MarkedSecretQ7"], Exposure.texts(of: uri))
@@ -66,7 +66,7 @@ import Testing
     #expect(Mirror(reflecting: uri).children.isEmpty)
   }
 
-  @Test func `a submitted code is shown by nothing`() throws {
+  @Test func `a submitted code is never shown`() throws {
     for (text, digits) in [("481516", OTPCode.Digits.six), ("04815162", .eight)] {
       let code = try SubmittedCode(text, digits: digits)
       check(code, hides: [text, "4815162", "481516", "4_815"], Exposure.texts(of: code))
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a code is shown by its own description alone`() throws {
+  @Test func `a code is shown only by its own description`() throws {
     // 1726969429, of which `number` keeps the last digits.
     let code = try HOTP(secret: .rfc, digits: .eight).code(counter: 3)
     #expect(code.description == "26969429")

@@ -19,7 +19,7 @@ import Testing
     "mzxw6ytboi", "MzXw6yTbOi", "MZXW 6YTB OI", "mzxw-6ytb-oi", " MZXW6YTBOI ", "M Z X W 6 Y T B O I", "-MZXW6YTBOI-",
     "MZXW6YTBOI======", "mzxw 6ytb oi== ====", "MZXW  --  6YTBOI", "MZXW6YTBOI=-=-=-=-=-=",
   ])
-  func `lower case, spaces, hyphens between groups, with or without padding: accepted by the default decoder alone`(
+  func `lower case, spaces, hyphens between groups, with or without padding: accepted by the default decoder only`(
     text: String
   ) throws {
     #expect(try Base32.decode(text) == Array("foobar".utf8))
@@ -59,14 +59,14 @@ import Testing
   }
 
   @Test(arguments: ["MY=", "MY==", "MY=====", "MZXQ=", "MZXQ===", "MZXW6=", "MZXW6==", "MZXW6YTBOI====="])
-  func `too little padding with some: error`(text: String) {
+  func `some padding, but too little: error`(text: String) {
     for isStrict in [false, true] {
       #expect(
         failure { () throws(OTPError) in try Base32.decode(text, strict: isStrict) }?.code == .invalidBase32Padding)
     }
   }
 
-  @Test(arguments: ["MY", "MZXQ", "MZXW6", "MZXW6YQ"]) func `no padding: refused by strict alone`(text: String) {
+  @Test(arguments: ["MY", "MZXQ", "MZXW6", "MZXW6YQ"]) func `no padding: refused only by strict`(text: String) {
     #expect(failure { () throws(OTPError) in try Base32.decode(text) } == nil)
     #expect(failure { () throws(OTPError) in try Base32.decode(text, strict: true) }?.code == .invalidBase32Padding)
   }
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `every byte but the alphabet's, and what the default decoder skips, is an error`() {
+  @Test func `every byte outside the alphabet that the default decoder does not skip is an error`() {
     let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     let lower = Set("abcdefghijklmnopqrstuvwxyz".utf8)
     for byte in UInt8.min...UInt8.max where byte != 0x3D {

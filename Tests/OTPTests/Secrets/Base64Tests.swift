@@ -14,7 +14,7 @@ import Testing
     codec.decode(Array(text.utf8).span)?.copiedBytes()
   }
 
-  @Test func `both spellings agree with Foundation's for random bytes`() {
+  @Test func `both alphabets agree with Foundation for random bytes`() {
     var random = SplitMix64(seed: 3)
     for count in 0..<300 {
       let bytes = random.bytes(count...count)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `of all 65,536 ends of two characters only those that encode a byte are read`() {
+  @Test func `of all 65,536 pairs of characters at the end, only those that encode a byte are read`() {
     var read = 0
     for first in UInt8.min...UInt8.max {
       for second in UInt8.min...UInt8.max {
@@ -42,14 +42,14 @@ import Testing
   }
 
   @Test(arguments: ["A", "AAAAA", "AB", "AAB", "AA==", "AAA=", "AA+A", "AA/A", "AA A", "AAAA\n", "="])
-  func `texts that are not in the URL spelling are refused`(text: String) {
+  func `texts outside the URL-safe encoding are refused`(text: String) {
     #expect(decode(text, .url) == nil)
   }
 
   @Test(arguments: [
     "A", "AA", "AAA", "AA=", "AB==", "AAB=", "AA-A", "AA_A", "=", "==", "====", "A===", "AA==AAAA", "AA=A",
   ])
-  func `texts that are not in the standard spelling are refused`(text: String) {
+  func `texts outside the standard encoding are refused`(text: String) {
     #expect(decode(text, .standard) == nil)
   }
 }

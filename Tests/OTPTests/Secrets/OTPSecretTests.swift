@@ -19,7 +19,7 @@ import Testing
     #expect(secret.isWeak == (count < 16))
   }
 
-  @Test func `bytes, base32 in every dress and URIs give the same secret`() throws {
+  @Test func `bytes, base32 in every accepted spelling and URIs give the same secret`() throws {
     let secret = try OTPSecret.rfc
     let text = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
     #expect(try OTPSecret(base32: text) == secret)
@@ -33,12 +33,12 @@ import Testing
   }
 
   @Test(arguments: HashAlgorithm.allCases)
-  func `the bytes copied out are those of the secret, and make the same secret again`(algorithm: HashAlgorithm) throws {
+  func `the bytes copied out make the same secret again`(algorithm: HashAlgorithm) throws {
     let secret = try OTPSecret.random(for: algorithm)
     var copy = secret.unwipedBytes()
     #expect(copy == secret.bytes)
     #expect(try OTPSecret(bytes: copy) == secret)
-    // A copy: what becomes of it does not reach the secret.
+    // Changing the copy does not change the secret.
     for index in copy.indices { copy[index] ^= 0xFF }
     #expect(try OTPSecret(bytes: copy) != secret)
     #expect(secret.unwipedBytes() == secret.bytes)

@@ -1,4 +1,4 @@
-/// All that a program can show of a value without knowing what it is: in a log line, a crash report, a debugger.
+/// Everything that a program can show of a value of unknown type: in a log line, a crash report, a debugger.
 enum Exposure {
   private struct Holder {
     let held: Any
@@ -9,7 +9,7 @@ enum Exposure {
     init(_ value: Any) { owned = value }
   }
 
-  /// The texts of a value by itself and inside of what programs put values into.
+  /// The texts of a value by itself and inside the containers that programs put values into.
   static func texts(of value: Any) -> [String] {
     let holders: [Any] = [
       value, [value], [value as Any?], ["key": value], (value, 1), Holder(held: value), Owner(value),
@@ -18,7 +18,7 @@ enum Exposure {
     return holders.flatMap { holder in directTexts(of: holder, isBare: false) } + directTexts(of: value, isBare: true)
   }
 
-  /// The same, but for the value's own `description`: of a code, that is the code.
+  /// The same without the value's own `description`, which for a code is the code.
   static func textsButDescription(of value: Any) -> [String] {
     texts(of: [value]) + directTexts(of: value, isBare: true).dropFirst(2)
   }
@@ -43,7 +43,7 @@ enum Exposure {
     return children + (mirror.superclassMirror.map { mirrorTexts(of: $0, depth: depth + 1) } ?? [])
   }
 
-  /// How bytes look in texts: as themselves, base32, hexadecimal, lists of numbers.
+  /// How bytes may appear in text: as they are, in base32, in hexadecimal, or as lists of numbers.
   static func spellings(of bytes: [UInt8]) -> [String] {
     let hex = bytes.hexText
     let numbers = bytes.map(String.init)

@@ -1,7 +1,7 @@
 import OTP
 import Testing
 
-/// Every backend that this build has. Codes must not depend on which.
+/// Every backend that this build has. Codes must not depend on the backend.
 let backends = HMACBackend.allCases.filter { $0.knownAnswerResult != .absent }
 
 /// Every backend with every hash function.
@@ -17,7 +17,7 @@ struct Implementation: Sendable, CustomTestStringConvertible {
 }
 
 extension OTPSecret {
-  /// The 20 bytes of RFC 4226, Appendix D: the key of most cases.
+  /// The 20 bytes of RFC 4226, Appendix D: the secret of most tests.
   static var rfc: OTPSecret { get throws { try OTPSecret(bytes: Array("12345678901234567890".utf8)) } }
 
   /// The seed of RFC 6238, Appendix B, as long as the algorithm's tag.
@@ -28,7 +28,7 @@ extension OTPSecret {
   var bytes: [UInt8] { withBytes { bytes in bytes.indices.map { bytes[$0] } } }
 }
 
-/// The error that a piece of work throws; `nil` where it throws none.
+/// The error that a closure throws; `nil` if it throws none.
 func failure<R>(of work: () throws(OTPError) -> R) -> OTPError? {
   do throws(OTPError) {
     _ = try work()
@@ -39,7 +39,7 @@ func failure<R>(of work: () throws(OTPError) -> R) -> OTPError? {
 }
 
 extension String {
-  /// The bytes that hexadecimal digits spell. For literals in tests: anything else is left out.
+  /// The bytes that hexadecimal digits spell. For literals in tests: other characters are ignored.
   var hexBytes: [UInt8] {
     let digits = compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

@@ -1,8 +1,8 @@
 import OTP
 
 extension SplitMix64 {
-  /// Text of characters that break writers and readers: URI syntax, white space, controls, combining marks, other
-  /// scripts, direction marks, noncharacters.
+  /// Text of characters that tend to break writers and readers: URI syntax, white space, controls, combining marks,
+  /// other scripts, direction marks, noncharacters.
   mutating func text(_ counts: ClosedRange<Int>, without excluded: Set<Unicode.Scalar> = []) -> String {
     let hard = "%&=+#?/@ :;~\\\"'<>[]{}|^`\0\n\r\t\u{7F}3Aa０１é\u{301}\u{308}\u{200D}\u{200B}\u{FEFF}\u{202E}\u{2067}"
     let scripts = "שלוםمرحباनमस्ते你好한국🔑👩‍🚀🇨🇭\u{FFFD}\u{FFFE}\u{10FFFF}\u{E000}\u{D7FF}ﬁİıßſK"
@@ -26,7 +26,7 @@ extension SplitMix64 {
 
   mutating func secret(_ counts: ClosedRange<Int> = 1...100) throws -> OTPSecret { try OTPSecret(bytes: bytes(counts)) }
 
-  /// A period as deployments have them, or any.
+  /// A period that is common in practice, or any.
   mutating func period() -> Int64 {
     switch Int.random(in: 0..<3, using: &self) {
     case 0: pick([1, 15, 30, 60, 90, 3600])
@@ -35,7 +35,7 @@ extension SplitMix64 {
     }
   }
 
-  /// A Unix time near now, near an end, or any.
+  /// A Unix time near now, near either end of the range, or any.
   mutating func time() -> Int64 {
     switch Int.random(in: 0..<4, using: &self) {
     case 0: Int64.random(in: 0...4_000_000_000, using: &self)

@@ -1,7 +1,7 @@
-/// SHA-1, SHA-256 and SHA-512 written down from FIPS 180-4, slowly: the tests' own opinion, which shares nothing with
-/// OpenSSL or with the engine.
+/// SHA-1, SHA-256 and SHA-512, a slow transcription of FIPS 180-4: the tests' own oracle, which shares nothing with
+/// OpenSSL or the engine.
 ///
-/// Words of 32 and of 64 bits are both kept in `UInt64`, since generic code takes minutes in a debug build.
+/// Words of 32 and of 64 bits are both held in a `UInt64`, since generic code takes minutes in a debug build.
 struct ReferenceHash: Sendable {
   let name: String
   let digestByteCount: Int
@@ -85,7 +85,7 @@ extension ReferenceHash {
 
   private typealias Amounts = (Int, Int, Int)
 
-  /// What SHA-256 and SHA-512 have in common: all but the word's size, the constants and the rotations.
+  /// What SHA-256 and SHA-512 share: everything but the word size, the constants and the rotations.
   private func compressSHA2(
     _ state: [UInt64], _ block: [UInt64], constants: [UInt64], bigSigma0: Amounts, bigSigma1: Amounts, sigma0: Amounts,
     sigma1: Amounts
@@ -115,15 +115,16 @@ extension ReferenceHash {
 
   private static let primes = (2...409).filter { candidate in (2..<candidate).allSatisfy { candidate % $0 != 0 } }
 
-  /// The first 64 bits of the fractions of the square roots of the first 8 primes (section 5.3.5).
+  /// The first 64 bits of the fractional parts of the square roots of the first 8 primes (section 5.3.5).
   private static let squareRoots = primes.prefix(8).map { fractionOfRoot(of: $0, power: 2) }
 
-  /// The first 64 bits of the fractions of the cube roots of the first 80 primes (section 4.2.3).
+  /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes (section 4.2.3).
   private static let cubeRoots = primes.map { fractionOfRoot(of: $0, power: 3) }
 
-  /// Finds the bits of a root, scaled by 2^64, one by one: the largest number whose power does not pass the prime's.
+  /// Finds the bits of a root, scaled by 2^64, one by one: the largest number whose power does not exceed the scaled
+  /// prime.
   private static func fractionOfRoot(of prime: Int, power: Int) -> UInt64 {
-    var root: [UInt64] = [0, 0, 0]  // Limbs of 32 bits, the lowest first; the third is the whole part.
+    var root: [UInt64] = [0, 0, 0]  // Limbs of 32 bits, the lowest first; the third is the integer part.
     for bit in (0..<69).reversed() {
       var candidate = root
       candidate[bit / 32] |= 1 << UInt64(bit % 32)

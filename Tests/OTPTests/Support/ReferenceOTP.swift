@@ -1,6 +1,6 @@
 import OTP
 
-/// HMAC, HOTP and TOTP written down from RFC 2104, RFC 4226 and RFC 6238 on top of ``ReferenceHash``.
+/// HMAC, HOTP and TOTP transcribed from RFC 2104, RFC 4226 and RFC 6238 on top of ``ReferenceHash``.
 enum ReferenceOTP {
   /// RFC 2104, section 2.
   static func hmac(_ hash: ReferenceHash, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
@@ -23,7 +23,7 @@ enum ReferenceOTP {
     return String((String(repeating: "0", count: 8) + text).suffix(digits))
   }
 
-  /// RFC 6238, section 4.2, in numbers wide enough for any difference. `nil` before t0.
+  /// RFC 6238, section 4.2, in integers wide enough for any difference. `nil` before t0.
   static func step(at time: Int64, period: Int64, t0: Int64) -> UInt64? {
     let elapsed = Int128(time) - Int128(t0)
     return elapsed < 0 ? nil : UInt64(elapsed / Int128(period))

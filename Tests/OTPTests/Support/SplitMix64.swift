@@ -1,4 +1,4 @@
-/// A small generator that gives the same numbers for the same seed, so that a failure can be seen again.
+/// A small generator that gives the same numbers for the same seed, so that a failure can be reproduced.
 ///
 /// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 struct SplitMix64: RandomNumberGenerator {
@@ -28,7 +28,7 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SplitMix64 {
-  /// A number of any size, as likely short as long, and often beside a power of two or an end.
+  /// A number whose bit length is uniform, often next to a power of two or an end of the range.
   mutating func counter() -> UInt64 {
     switch Int.random(in: 0..<4, using: &self) {
     case 0: UInt64.random(in: 0...20, using: &self)

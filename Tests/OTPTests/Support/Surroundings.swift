@@ -4,13 +4,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Changes what this process runs on. For exit tests alone, whose process ends with them.
+/// Changes this process's environment and libcrypto. Only for exit tests, whose process ends with them.
 enum Surroundings {
   /// Sets `OTP_BACKEND`.
   static func requestBackend(_ name: String) { unsafe setenv("OTP_BACKEND", name, 1) }
 
-  /// Makes every later fetch of an algorithm fail, as on a host whose configuration offers none. What was fetched
-  /// before goes on working. Returns false where libcrypto did not take it.
+  /// Makes every later fetch of an algorithm fail, as on a host whose configuration offers none. Algorithms fetched
+  /// earlier keep working. Returns false if libcrypto refuses.
   static func offerNothing() -> Bool {
     typealias SetDefaultProperties = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> CInt
     guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "EVP_set_default_properties") else { return false }
@@ -18,12 +18,12 @@ enum Surroundings {
     return unsafe setDefaultProperties(nil, "provider=nobody") == 1
   }
 
-  /// The number of libcrypto's next allocation that fails, from 1; 0 for none.
+  /// Which of libcrypto's next allocations fails, counted from 1; 0 for none.
   nonisolated(unsafe) private static var failingAllocation = 0
   nonisolated(unsafe) private static var allocations = 0
 
-  /// Makes libcrypto allocate by functions that can fail. Returns false if libcrypto did not take them, as when it has
-  /// allocated before.
+  /// Makes libcrypto allocate with functions that can fail. Returns false if libcrypto refuses them, as it does once it
+  /// has allocated.
   static func takeOverAllocations() -> Bool {
     typealias Allocate = @convention(c) (Int, UnsafePointer<CChar>?, CInt) -> UnsafeMutableRawPointer?
     typealias Reallocate =
@@ -44,8 +44,8 @@ enum Surroundings {
     return unsafe allocations == failingAllocation
   }
 
-  /// Calls `body` again and again, each time with another of libcrypto's allocations in it failing; `check` gets each
-  /// result. Returns how many allocations there were.
+  /// Calls `body` repeatedly, each time with another of its libcrypto allocations failing; `check` gets each result.
+  /// Returns the number of allocations.
   static func failEachAllocation<R>(in body: () -> R, then check: (R) -> Void) -> Int {
     var number = 0
     while true {

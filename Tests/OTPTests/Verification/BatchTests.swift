@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct BatchTests {
-  /// Requests of every kind and form, and what a verifier of its own says of each.
+  /// Requests of every kind and form, and the outcome that a separate verifier gives for each.
   private static func mixture(seed: UInt64, count: Int, backends: [HMACBackend]) throws -> [(
     request: VerificationBatch.Request, alone: VerificationBatch.Outcome
   )] {
@@ -26,16 +26,16 @@ import Testing
       let behind = random.pick(0...10)
       let ahead = random.pick(0...10)
       let lookAhead = random.pick(0...9) == 0 ? random.pick(0...1000) : random.pick(0...70)
-      // A code of the window more often than not.
+      // Mostly a code of the window.
       let distance = random.pick(0...(isTOTP ? ahead : lookAhead) + 1)
       let target = step &+ UInt64(distance)
       let right = try HOTP(key: key, digits: digits).code(counter: target)
-      // Sometimes read for another number of digits.
+      // Sometimes a code with another number of digits.
       let read = random.pick(0...15) == 0 ? random.digits() : digits
       let text = String(repeating: "0", count: 8) + right.description
       let code = try SubmittedCode(text.suffix(read.rawValue), digits: read)
       if isTOTP {
-        // One second a step, so that steps up to 2^64-1 have a time.
+        // Steps of one second, so that every step up to 2^64-1 has a time.
         let totp = TOTP(key: key, digits: digits, timeStep: try TimeStep(period: 1, t0: .min))
         let time = Int64(bitPattern: step &+ UInt64(bitPattern: .min))
         let after: UInt64? = random.pick(0...2) == 0 ? nil : step &- 5 &+ UInt64(random.pick(0...10))
@@ -59,30 +59,30 @@ import Testing
     do throws(OTPError) { return .success(try work()) } catch { return .failure(error) }
   }
 
-  @Test(arguments: 1...6 as ClosedRange<UInt64>) func `a batch says what its requests one by one say`(
+  @Test(arguments: 1...6 as ClosedRange<UInt64>) func `a batch gives the outcomes of its requests verified one by one`(
     seed: UInt64
   ) throws {
     let mixture = try BatchTests.mixture(seed: seed, count: 700, backends: backends)
     let alone = mixture.map(\.alone)
     let requests = mixture.map(\.request)
     #expect(VerificationBatch.verify(requests) == alone)
-    // Batches of every size: those too small to pack, and those that end in the midst of a kernel's lanes.
+    // Batches of every size, including those too small to pack and those that fill a kernel's lanes only in part.
     for count in 1...70 {
       #expect(VerificationBatch.verify(Array(requests.prefix(count))) == Array(alone.prefix(count)))
     }
-    // The mixture is one: all kinds of outcomes are in it.
+    // The mixture contains every kind of outcome.
     #expect(alone.contains { if case .success(.accepted) = $0 { true } else { false } })
     #expect(alone.contains(.success(.rejected)))
     #expect(alone.contains(.success(.replayed)))
     #expect(alone.contains(.failure(OTPError(.mismatchedDigits))))
   }
 
-  @Test(arguments: backends) func `each backend serves batches`(backend: HMACBackend) throws {
+  @Test(arguments: backends) func `every backend verifies batches`(backend: HMACBackend) throws {
     let mixture = try BatchTests.mixture(seed: 99, count: 150, backends: [backend])
     #expect(VerificationBatch.verify(mixture.map(\.request)) == mixture.map(\.alone))
   }
 
-  @Test func `an invalid request is reported in its place and the others run`() throws {
+  @Test func `an invalid request is reported at its index and the others run`() throws {
     let totp = try TOTP(secret: .rfc)
     let code = try SubmittedCode("287082")
     let short = try SubmittedCode("94287082", digits: .eight)
@@ -110,7 +110,7 @@ import Testing
     #expect(try outcomes[8].get() == .replayed)
   }
 
-  @Test func `an output that is too short is an error before any work`() throws {
+  @Test func `an output that is too short is an error, and nothing is written to it`() throws {
     let totp = try TOTP(secret: .rfc)
     let requests = [VerificationBatch.Request](
       repeating: .init(try SubmittedCode("287082"), totp: totp, at: 59, after: nil), count: 3)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `no requests are no outcomes, and outcomes are appended`() throws {
+  @Test func `no requests give no outcomes, and outcomes are appended`() throws {
     #expect(VerificationBatch.verify([]) == [])
     let totp = try TOTP(secret: .rfc)
     let request = VerificationBatch.Request(try SubmittedCode("287082"), totp: totp, at: 59, after: nil)
@@ -137,7 +137,7 @@ import Testing
     #expect(outcomes == [.success(.replayed), .success(.accepted(step: 1, offset: 0))])
   }
 
-  @Test func `the same code twice in a batch is accepted twice: storing the step is the caller's part`() throws {
+  @Test func `the same code twice in a batch is accepted twice, since the caller stores the step`() throws {
     let totp = try TOTP(secret: .rfc)
     let request = VerificationBatch.Request(try SubmittedCode("287082"), totp: totp, at: 59, after: nil)
     let accepted = VerificationBatch.Outcome.success(.accepted(step: 1, offset: 0))

@@ -9,7 +9,7 @@ import Testing
     #expect(
       failure { () throws(OTPError) in try hotp.verify(code, counter: 0, lookAhead: lookAhead) }?.code
         == .invalidLookAhead)
-    // Said of the call, not of the code: whatever was typed.
+    // The error is about the call, whatever was typed.
     for text in ["755224", "", "not a code"] {
       #expect(
         failure { () throws(OTPError) in try hotp.verify(text, counter: 0, lookAhead: lookAhead) }?.code
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: backends, [0, 1, 31, 32, 33, 63, 64, 65, 999, 1000])
-  func `the last counter of a look-ahead is taken, the one after it is not`(
+  func `the last counter of a look-ahead is accepted, and the one after it is not`(
     backend: HMACBackend, lookAhead: Int
   ) throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight, backend: backend)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: backends, UInt64(0)...12)
-  func `counter + look-ahead passes 2^64: stops at the end, no wrap, no trap`(
+  func `counter + look-ahead exceeds 2^64 - 1: stops at the end, no wrap, no trap`(
     backend: HMACBackend, below: UInt64
   ) throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight, backend: backend)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `an accepted counter's code is past from the next counter on`() throws {
+  @Test func `an accepted code no longer matches at the next counter`() throws {
     let hotp = try HOTP(secret: .rfc)
     let verification = try hotp.verify("969429", counter: 0, lookAhead: 5)
     #expect(verification == .accepted(step: 3, offset: 3))

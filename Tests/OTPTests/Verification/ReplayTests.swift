@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct ReplayTests {
-  /// Pairs of steps with the same code, and times from which a window of ±5 sees both.
+  /// Pairs of steps with the same code, and times at which a window of ±5 contains both.
   private static let twins: [(first: UInt64, second: UInt64, code: String)] = [
     (2386, 2394, "709847"), (103_424, 103_427, "746629"),
   ]
@@ -42,7 +42,7 @@ import Testing
     #expect(try totp.verify(totp.code(forStep: 7).description, at: 180, after: 6) == .accepted(step: 7, offset: 1))
   }
 
-  @Test func `a wrong code is rejected, replay or not`() throws {
+  @Test func `a wrong code is rejected, whatever was accepted last`() throws {
     let totp = try TOTP(secret: .rfc)
     #expect(try totp.verify("000000", at: 61, window: .adjacent(10), after: nil) == .rejected)
     #expect(try totp.verify("000000", at: 61, window: .adjacent(10), after: .max) == .rejected)

@@ -6,7 +6,7 @@ import Testing
     try (0..<3).map { try SubmittedCode(hotp.code(counter: counter &+ $0).description, digits: hotp.digits) }
   }
 
-  @Test(arguments: backends) func `two or three codes in a row are found as far as the look-ahead`(
+  @Test(arguments: backends) func `two or three consecutive codes are found anywhere in the look-ahead`(
     backend: HMACBackend
   ) throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight, backend: backend)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `codes that are not in a row are rejected`() throws {
+  @Test func `codes that are not consecutive are rejected`() throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight)
     let codes = try codes(hotp, from: 20)
     for (first, second) in [(0, 0), (1, 0), (0, 2), (2, 1), (2, 0)] {
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: UInt64(0)...4) func `resynchronization stops at 2^64-1, no wrap, no trap`(below: UInt64) throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight)
     let counter = UInt64.max - below
-    // The codes of 2^64-2, 2^64-1 and, did counters wrap, of 0.
+    // The codes of 2^64-2, 2^64-1 and, if counters wrapped, of 0.
     let codes = try codes(hotp, from: .max - 1)
     let pair = try hotp.resynchronize(codes[0], codes[1], counter: counter, lookAhead: 1000)
     #expect(pair == (below >= 1 ? .accepted(step: .max, offset: Int(below)) : .rejected))
@@ -49,7 +49,7 @@ import Testing
     #expect(try hotp.resynchronize(codes[0], codes[1], codes[2], counter: counter, lookAhead: 1000) == .rejected)
   }
 
-  @Test func `a resynchronized counter goes on from the code after the last`() throws {
+  @Test func `after a resynchronization, verification continues with the counter after the last code`() throws {
     let hotp = try HOTP(secret: .rfc)
     let codes = try codes(hotp, from: 60)
     let next = try #require(try hotp.resynchronize(codes[0], codes[1], codes[2], counter: 0).nextCounter)

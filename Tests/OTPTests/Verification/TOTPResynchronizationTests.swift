@@ -9,7 +9,8 @@ import Testing
     try (0..<3).map { try SubmittedCode(totp.code(forStep: step &+ $0).description, digits: totp.digits) }
   }
 
-  @Test(arguments: backends) func `two or three codes in a row are found 1,500 steps either way, and no farther`(
+  @Test(arguments: backends)
+  func `two or three consecutive codes are found up to 1,500 steps either way, and no further`(
     backend: HMACBackend
   ) throws {
     let totp = try TOTP(secret: .rfc, digits: .eight, backend: backend)
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a code at or before the last accepted step helps to find none`() throws {
+  @Test func `a code at or before the last accepted step never takes part in a match`() throws {
     let totp = try TOTP(secret: .rfc, digits: .eight)
     let codes = try codes(totp, from: 49_000)
     for last in [48_000, 48_499, 48_500, 48_999] as [UInt64] {
@@ -61,12 +62,12 @@ import Testing
     #expect(try totp.resynchronize(first[1], first[2], at: .min + 3, after: 0) == .accepted(step: 2, offset: -1))
     let last = try codes(totp, from: .max - 1)
     #expect(try totp.resynchronize(last[0], last[1], at: .max, after: nil) == .accepted(step: .max, offset: 0))
-    // 2^64-1 and, did steps wrap, 0.
+    // 2^64-1 and, if steps wrapped, 0.
     #expect(try totp.resynchronize(last[1], last[2], at: .max, after: nil) == .rejected)
     #expect(try totp.resynchronize(last[1], last[2], at: .min, after: nil) == .rejected)
   }
 
-  @Test func `what is out of range is a typed error`() throws {
+  @Test func `an argument out of range is a typed error`() throws {
     let totp = try TOTP(secret: .rfc, digits: .eight)
     let codes = try codes(totp, from: Self.now)
     for steps in [Int.min, -1, 1501, .max] {

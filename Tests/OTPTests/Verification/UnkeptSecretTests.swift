@@ -3,7 +3,7 @@ import Testing
 
 /// Verification that starts from the secret's bytes.
 @Suite struct UnkeptSecretTests {
-  @Test(arguments: implementations) func `a secret that is not kept verifies as one that is`(
+  @Test(arguments: implementations) func `verifying from a secret's bytes gives the outcome of verifying with a key`(
     implementation: Implementation
   ) throws {
     var random = SplitMix64(seed: 7)

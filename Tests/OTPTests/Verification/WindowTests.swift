@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: backends) func `a window takes its own steps and no other`(backend: HMACBackend) throws {
+  @Test(arguments: backends) func `a window accepts its own steps and no others`(backend: HMACBackend) throws {
     let totp = try TOTP(secret: .rfc, digits: .eight, backend: backend)
     let window = try VerificationWindow(behind: 3, ahead: 2)
     for step in 90...110 as ClosedRange<UInt64> {
@@ -47,7 +47,7 @@ import Testing
           step <= current + 10 ? .accepted(step: step, offset: Int(step) - Int(current)) : .rejected
         #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == expected)
       }
-      // What would be there, did steps wrap.
+      // The steps that would be there if steps wrapped.
       for step in UInt64.max - 10...UInt64.max {
         let code = try totp.code(forStep: step).description
         #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == .rejected)
@@ -56,8 +56,9 @@ import Testing
   }
 
   @Test(arguments: backends, UInt64(0)...10)
-  func `step + window passes 2^64: stops at the end, no wrap, no trap`(backend: HMACBackend, below: UInt64) throws {
-    // With a period of 1 and t0 at the beginning of time, the last second is the last step.
+  func `step + window exceeds 2^64 - 1: stops at the end, no wrap, no trap`(backend: HMACBackend, below: UInt64) throws
+  {
+    // With a period of 1 and the smallest t0, the last second is the last step.
     let totp = try TOTP(secret: .rfc, digits: .eight, period: 1, t0: .min, backend: backend)
     let time = Int64.max - Int64(below)
     let current = UInt64.max - below

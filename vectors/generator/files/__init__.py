@@ -1,4 +1,4 @@
-"""One module for each JSON file, or for two of one kind."""
+"""One module for each JSON file, or for two files of one kind."""
 
 from ..catalogue import annotate
 from ..document import VectorFile

@@ -1,4 +1,4 @@
-"""Base32 as people and issuers write it, and what is not base32."""
+"""Base32 as people and issuers write it, and texts that are not base32."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the base32 files share: how a text that decodes, and one that does not, become tests."""
+"""Shared by the base32 files: makes tests of texts that decode, and of texts that do not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_valid(group: Group, text: str, data: bytes, comment: str | None = None) 
 
 
 def add_invalid(group: Group, text: str, reason: str, comment: str) -> None:
-    """Append a text that must not decode; `reason` is what our decoder must say, so that it fails for that alone."""
+    """Append a text that must not decode; our decoder must give `reason`, so that nothing else is wrong with it."""
     try:
         data = _decode(group, text)
     except base32.Base32Error as error:

@@ -1,4 +1,4 @@
-"""Base32 to the letter of RFC 4648: what a strict decoder takes, and what it refuses."""
+"""Strict base32 by RFC 4648: what a strict decoder accepts, and what it refuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .rfc4648_base32 import ROWS
 
 
 def build() -> VectorFile:
-    """What is taken in one group, then a group for each reason to refuse."""
+    """One group of accepted texts, then a group for each reason to refuse."""
     source = "swift-otp: base32 to the letter of RFC 4648"
     return VectorFile("base32-strict.json", source, [_taken(), _symbols(), _padding(), _trailing_bits()])
 

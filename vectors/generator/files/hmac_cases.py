@@ -1,4 +1,4 @@
-"""HMAC at the lengths where hash blocks and key blocks begin and end, and tags that are wrong by a little."""
+"""HMAC at the lengths where hash blocks and key blocks begin and end, and tags that are slightly wrong."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ COUNTERS = [0, 1, 2**63]
 
 
 def pattern(length: int) -> bytes:
-    """Bytes in which no block equals another: 1, 168, 79, ... with a different start every 256 bytes."""
+    """Bytes without equal blocks: 1, 168, 79, ... with a different start every 256 bytes."""
     return bytes((1 + 167 * place + 13 * (place // 256)) % 256 for place in range(length))
 
 
 def build() -> VectorFile:
-    """All groups, the algorithms side by side."""
+    """All groups, with the algorithms side by side."""
     groups = [_message_lengths(algorithm) for algorithm in ALGORITHMS]
     groups += [_key_lengths(algorithm) for algorithm in ALGORITHMS]
     groups += [_tag_lengths(algorithm) for algorithm in ALGORITHMS]

@@ -1,4 +1,4 @@
-"""The replay floor `after`: no step at or below it is ever accepted again."""
+"""The last accepted step `after`: no step at or below it is accepted again."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ ROWS = [
 
 
 def build() -> VectorFile:
-    """The seven rows as they stand, then without their padding where they have some."""
+    """The seven rows as they are, then without their padding if they have any."""
     padded = base32_group("as the RFC prints them")
     for data, text in ROWS:
         add_valid(padded, text, data, "empty" if not data else None)

@@ -18,7 +18,7 @@ ROWS = [
 
 
 def build() -> VectorFile:
-    """One group an algorithm, six times each."""
+    """One group per algorithm, with six times each."""
     groups = []
     for column, algorithm in enumerate(ALGORITHMS):
         key = TotpKey(HotpKey(SEEDS[algorithm], algorithm, digits=8))

@@ -1,4 +1,4 @@
-"""From what a user has, a secret in base32 or a key URI, to a code in one step: the way that every program goes."""
+"""From what a user has, a secret in base32 or a key URI, directly to a code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIME = 1234567890
 
 
 def pattern(length: int) -> bytes:
-    """Bytes in which no block of a hash equals another."""
+    """Bytes without equal blocks of a hash."""
     return bytes((place * 151 + length) % 256 for place in range(length))
 
 

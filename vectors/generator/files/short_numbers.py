@@ -16,7 +16,7 @@ COUNTERS = {
     SHA256: [241, 267, 7162, 228408, 86011, 22266553, 100499525],
     SHA512: [76, 745, 11719, 128563, 2433094, 12796710, 170782163],
 }
-"""Found by a search: numbers of eight digits down to one, hence every number of leading zeros."""
+"""Found by a search: numbers of eight digits down to one, for every number of leading zeros."""
 
 
 def build() -> VectorFile:

@@ -1,4 +1,4 @@
-"""TOTP: which step a time falls into, at its edges and at the ends of 64-bit time."""
+"""TOTP: the step of a time, at the edges of steps and at the ends of 64-bit time."""
 
 from __future__ import annotations
 

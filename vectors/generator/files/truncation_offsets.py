@@ -10,7 +10,7 @@ SHA1_FIRST_COUNTERS = [0, 20, 25, 10, 2, 9, 5, 12, 28, 14, 7, 1, 4, 32, 3, 34]
 
 
 def build() -> VectorFile:
-    """Sixteen counters an algorithm, in the order of their offsets."""
+    """Sixteen counters per algorithm, in order of their offsets."""
     groups = [_group(algorithm) for algorithm in ALGORITHMS]
     return VectorFile("truncation-offsets.json", "swift-otp: RFC 4226 section 5.3 at every truncation offset", groups,
                       comment="For each offset 0...15 the first counter whose HMAC selects it.")

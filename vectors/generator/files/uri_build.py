@@ -1,4 +1,4 @@
-"""Keys and the one URI that each of them is written as."""
+"""Keys, each with its canonical URI."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ LITERAL_URIS = {
     "spaces are %20, never a plus sign": f"otpauth://totp/ACME%20Co:alice%20smith?secret={SECRET}&issuer=ACME%20Co",
     "e with acute accent, one code point": f"otpauth://totp/Caf%C3%A9:Jos%C3%A9?secret={SECRET}&issuer=Caf%C3%A9",
 }
-"""Some URIs typed in by hand: what the builder must come to."""
+"""Some URIs typed in by hand, which the builder must produce."""
 
 
 def uri_fields(value: KeyURI) -> Fields:
@@ -134,7 +134,7 @@ def build() -> VectorFile:
 
 
 def build_round_trip() -> VectorFile:
-    """The same keys, in whatever form they are written: reading it gives them back."""
+    """The same keys, written in any form: reading the URI must return them."""
     groups = []
     for comment, keys in (("parameters", PARAMETER_KEYS), ("characters that must be escaped", TEXT_KEYS)):
         group = Group("uri-round-trip", comment=comment)

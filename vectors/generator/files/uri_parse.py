@@ -1,4 +1,4 @@
-"""All `uri-parse` tests: the URIs that state a key, those that state none, and those of uri-build.json."""
+"""All `uri-parse` tests: the valid URIs, the invalid ones, and those of uri-build.json."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def build() -> VectorFile:
 
 
 def _add_valid(group: Group, uri: str, value: KeyURI, comment: str) -> None:
-    """Append a URI that states `value`, which our parser must confirm."""
+    """Append a valid URI for `value`, which our parser must confirm."""
     try:
         parsed = parse(uri)
     except KeyURIError as error:

@@ -1,4 +1,4 @@
-"""URIs that state no key, for their frame, label or escapes; a row is the URI, the wrong part and what it is about."""
+"""URIs invalid in their frame, label or escapes; a row is the URI, the wrong part and a comment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URIs that state no key, for a known parameter; a row is the URI, the parameter and what it is about."""
+"""URIs invalid in a known parameter; a row is the URI, the parameter and a comment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ InvalidRow = tuple[str, str, str]
 
 
 def with_parameter(base: str, name: str, values: dict[str, str]) -> list[InvalidRow]:
-    """One row for each value of a parameter that is wrong."""
+    """One row for each wrong value of a parameter."""
     return [(f"{base}&{name}={value}", name, comment) for value, comment in values.items()]
 
 

@@ -1,4 +1,4 @@
-"""URIs that state a key, as issuers and apps write them; a row is the URI, the key and what it is about."""
+"""Valid URIs, as issuers and apps write them; a row is the URI, the key and a comment."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def filled(start: str, length: int) -> str:
 
 
 def filled_raw(start: str, character: str, length: int) -> str:
-    """`start`, filled up to a form of `length` bytes with a character that is not escaped, but should be."""
+    """`start`, filled up with an unescaped character until its escaped form has `length` bytes."""
     escaped_size = 3 * len(character.encode())
     count, rest = divmod(length - len(start), escaped_size)
     return start + "a" * rest + character * count
 
 
 def labelled(label: str, issuer: str | None, account: str, comment: str) -> ValidRow:
-    """A label and what it says, in a URI without an issuer parameter."""
+    """A label and its meaning, in a URI without an issuer parameter."""
     return f"otpauth://totp/{label}?{QUERY}", key(account, issuer), comment
 
 

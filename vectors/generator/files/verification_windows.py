@@ -1,4 +1,4 @@
-"""Windows: which steps are searched, which are not, and what never gets as far as a comparison."""
+"""Windows: which steps are searched, which are not, and which submissions are never compared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..otp import INT64_MAX, INT64_MIN, MAX_COUNTER, SEED_20, SEEDS, HotpKey, To
 from .verify_cases import TotpCases, malformed, replace_digit
 
 STEP = 41152263
-"""The step of 2009-02-13 23:31:30 UTC with a period of 30 seconds; the cases stand around it."""
+"""The step of 2009-02-13 23:31:30 UTC with a period of 30 seconds; the cases are around it."""
 ZERO_STEPS = (349495, 1290532, 1552630)
 TWINS = ((2386, 2394), (103424, 103427))
 

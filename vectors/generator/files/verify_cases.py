@@ -1,6 +1,6 @@
-"""How the verification files state a case: what is submitted, and the verdict that its author expects.
+"""How the verification files state a case: the submission, and the outcome that its author expects.
 
-The reference verifier must come to the same verdict, or nothing is written: an accidental second match is caught here.
+The reference verifier must reach the same outcome, or nothing is written: this catches accidental second matches.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..verification import Verdict, verify_hotp, verify_totp
 
 
 def malformed(code: str) -> list[tuple[str, str]]:
-    """Submissions that a careless verifier would take for `code`, each with its name."""
+    """Submissions that a careless verifier would accept as `code`, each with its name."""
     full_width = "".join(chr(0xFF10 + int(digit)) for digit in code)
     arabic = "".join(chr(0x0660 + int(digit)) for digit in code)
     persian = "".join(chr(0x06F0 + int(digit)) for digit in code)
@@ -64,7 +64,7 @@ def malformed(code: str) -> list[tuple[str, str]]:
 
 
 def replace_digit(code: str, place: int) -> str:
-    """`code` with the digit at `place` counted up by one (9 becomes 0)."""
+    """`code` with the digit at index `place` incremented by one (9 becomes 0)."""
     return code[:place] + str((int(code[place]) + 1) % 10) + code[place + 1:]
 
 

@@ -1,5 +1,5 @@
-/// The implementations that the engine is measured beside, each as its users would call it. None of them compares or
-/// scans in constant time unless its own library does.
+/// The implementations that the engine is compared with, each called as its users would. None of them compares or scans
+/// in constant time unless its own library does.
 
 #ifndef CPEERS_H
 #define CPEERS_H
@@ -9,7 +9,7 @@
 #include "peer_libotp.h"
 #include "peer_openssl.h"
 
-/// Waits until all work before it is done: what is measured after it does not overlap with what came before.
+/// Waits until all earlier instructions have completed, so that what is measured next does not overlap with them.
 static inline void peer_fence(void) {
 #if defined(__x86_64__)
   __asm__ __volatile__("lfence" : : : "memory");

@@ -1,4 +1,4 @@
-/// liboath of OATH Toolkit, loaded when it is installed.
+/// liboath of OATH Toolkit, loaded if it is installed.
 
 #ifndef PEER_LIBOATH_H
 #define PEER_LIBOATH_H
@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// 1 if the library was found and started.
+/// 1 if the library was found and initialised.
 int peer_liboath_load(void);
 
-/// The code of a time, as text. Returns 1, or 0 on failure.
+/// The code at a time, as text. Returns 1, or 0 on failure.
 int peer_liboath_totp(int hash, const uint8_t *secret, size_t size, int64_t time, unsigned digits, char *code);
 
 /// Its own validation over `window` steps of 30 seconds on each side. Returns the offset's size, or a negative number.

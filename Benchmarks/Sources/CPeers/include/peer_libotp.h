@@ -1,14 +1,14 @@
-/// This repository's own C library, loaded at run time: what a server that is not written in Swift calls.
+/// This repository's own C library, loaded at run time, as called by servers that are not written in Swift.
 
 #ifndef PEER_LIBOTP_H
 #define PEER_LIBOTP_H
 
 #include "otp.h"
 
-/// 1 if the library at `path` was found, and has every function that is measured.
+/// 1 if the library at `path` was found and has every measured function.
 int peer_libotp_load(const char *path);
 
-// Each calls the library's function of that name, by the pointer that a lazily bound program would call it by too.
+// Each calls the library's function of that name through a pointer, as a lazily bound program would.
 
 otp_status peer_libotp_key_create(otp_hash hash, const uint8_t *secret, size_t secret_len, otp_key **out);
 

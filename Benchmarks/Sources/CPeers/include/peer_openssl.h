@@ -1,4 +1,4 @@
-/// Three ways to use OpenSSL, from the plainest to the fastest. A hash is 0 for SHA-1, 1 for SHA-256, 2 for SHA-512.
+/// Three ways to use OpenSSL, from the simplest to the fastest. A hash is 0 for SHA-1, 1 for SHA-256, 2 for SHA-512.
 
 #ifndef PEER_OPENSSL_H
 #define PEER_OPENSSL_H
@@ -16,7 +16,7 @@ typedef struct peer_openssl_evp peer_openssl_evp;
 /// NULL on failure.
 peer_openssl_evp *peer_openssl_evp_create(int hash, const uint8_t *secret, size_t size);
 void peer_openssl_evp_destroy(peer_openssl_evp *key);
-/// Gives the kept context another secret: what a caller pays who has not seen this one before.
+/// Gives the kept context another secret, which is the cost for a secret that is used for the first time.
 void peer_openssl_evp_rekey(peer_openssl_evp *key, const uint8_t *secret, size_t size);
 /// Re-initialises the kept context without its key for each code.
 void peer_openssl_evp_values(peer_openssl_evp *key, uint64_t first, size_t count, uint32_t *values);

@@ -2,7 +2,7 @@ import Foundation
 import MultiFactor
 import MultiFactorSQLite
 
-/// Sign-ins by a second factor, and the least that a durable store could do for one.
+/// Sign-ins by a second factor, and the minimum that a durable store must do for one.
 enum AuthenticateCases {
   static var all: [Case] {
     [
@@ -16,7 +16,7 @@ enum AuthenticateCases {
         let scene = try Scene(store: store, userCount: 64)
         let row = "authenticate/totp/sqlite"
         try scene.settle()
-        // The limit, measured in turn with the sign-ins: what the disk takes drifts.
+        // The limit, measured in turn with the sign-ins, since the disk's speed drifts.
         let raw = try RawUpdates(path: folder.path("raw.sqlite"), byteCount: scene.documentByteCount())
         return [
           try scene.subject("swift-otp", inParallel: 1, operations: 8, row: row, keeping: folder),
@@ -33,7 +33,8 @@ enum AuthenticateCases {
     ]
   }
 
-  /// What must not grow with the users of a store: a sign-in among so many, beside one of 64; opening; a page of keys.
+  /// What must not grow with the number of a store's users: a sign-in, compared with one among 64 users; opening; a
+  /// page of keys.
   static func all(users count: Int) -> [Case] {
     [
       Case(name: "authenticate/totp/sqlite/users-\(count)", unit: "sign-in") {
@@ -64,7 +65,7 @@ enum AuthenticateCases {
 
   private static func pages(of store: InMemoryFactorStore, _ name: String) -> Subject {
     Subject(name, operationsPerCall: 64) { input in
-      // Anywhere among the users.
+      // Begins anywhere among the users.
       let start = DocumentKey(bytes: Array("user/user\(1 + input % 9)".utf8))
       let count = try? blocking {
         var count = 0

@@ -1,8 +1,8 @@
 import CPeers
 import OTP
 
-/// `verify-batch/<hash>/window{1,5}`: many people, each with a secret and a window of their own. The requests are made
-/// again each time, as a server does that has just read them off the network.
+/// `verify-batch/<hash>/window{1,5}`: many users, each with their own secret and window. The requests are made again
+/// each time, as by a server that has just read them from the network.
 enum BatchCases {
   private static let people = 1024
 
@@ -32,7 +32,7 @@ enum BatchCases {
           let start = Fixtures.time(ofStep: Fixtures.firstStep &+ UInt64(input))
           var made: [VerificationBatch.Request] = []
           made.reserveCapacity(people)
-          // Lent, not copied: who keeps the verifiers is no part of the work.
+          // Borrowed, not copied: keeping the verifiers alive is not part of the measured work.
           unsafe verifiers.withUnsafeBufferPointer { verifiers in
             for person in verifiers.indices {
               unsafe made.append(
@@ -44,7 +44,7 @@ enum BatchCases {
           consume(unsafe span.finalize(for: outcomes))
         }
       ]
-      // The same without making the requests: for each of a few steps they were made in advance.
+      // The same without making the requests, which were made in advance for a few steps.
       let kept = (0..<4).map { requests({ _ in guess }, Fixtures.firstStep + UInt64($0)) }
       subjects.append(
         Subject("swift-otp-kept", operationsPerCall: people) { input in
@@ -86,7 +86,7 @@ enum BatchCases {
     ]
   }
 
-  /// Everyone's right code is accepted, and everyone's neighbour's is not.
+  /// Checks that each user's right code is accepted, and the next user's is not.
   private static func check(
     _ row: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm, _ side: Int,
     _ requests: ((Int) -> SubmittedCode, UInt64) -> [VerificationBatch.Request]
@@ -99,12 +99,12 @@ enum BatchCases {
     let right = VerificationBatch.verify(requests({ codes[$0] }, step))
     try require(right.allSatisfy { (try? $0.get())?.isAccepted ?? false }, row, "swift-otp")
     let wrong = VerificationBatch.verify(requests({ codes[($0 + 1) % codes.count] }, step))
-    // One in some 100,000 is right by chance.
+    // About one in 100,000 is right by chance.
     let accepted = wrong.filter { (try? $0.get())?.isAccepted ?? false }.count
     try require(accepted <= 2 + wrong.count / 1000, row, "swift-otp")
   }
 
-  /// All people's counters in bursts: what a server would do that packs them itself.
+  /// All users' counters in bursts, as a server would pack them itself.
   private static func ipsecMB(
     _ row: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm, _ side: Int
   ) throws -> Subject {

@@ -107,7 +107,7 @@ enum CodeCases {
     }
   }
 
-  /// Checks that a peer gives right values in one call for several counters.
+  /// Checks that a peer gives the right values in one call for several counters.
   static func check(
     _ peer: any Peer, _ secret: [UInt8], _ algorithm: HashAlgorithm, _ row: String, _ name: String
   ) throws {

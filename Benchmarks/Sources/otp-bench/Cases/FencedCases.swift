@@ -2,8 +2,8 @@ import COTPSupport
 import CPeers
 import OTP
 
-/// `verify/<hash>/window1/fenced`: a verification whose work does not overlap with that of the one before, and beside it
-/// the kernels that it calls. The difference is what everything around them costs.
+/// `verify/<hash>/window1/fenced`: a verification that does not overlap with the one before, and the kernels that it
+/// calls. The difference is the cost of everything around them.
 enum FencedCases {
   static var all: [Case] { HashAlgorithm.allCases.map(fenced) }
 

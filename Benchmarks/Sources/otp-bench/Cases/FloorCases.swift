@@ -2,12 +2,12 @@ import COTPSupport
 import CPorts
 import OTP
 
-/// What bounds everything that is built on the kernels, a block: a code is two.
+/// The lower bounds, per block, of everything built on the kernels: a code is two blocks.
 ///
-/// - `floor/<hash>/lanes`: the bare compression function of the kernel that takes the least time a block.
-/// - `floor/<hash>/ports`: what the CPU's ports allow that function: as many additions, logical operations and rotations
-///   as a block needs at the least, in the CPU's widest vectors, none waiting for another. A kernel of instructions made
-///   for the hash, such as the SHA extensions, can take less.
+/// - `floor/<hash>/lanes`: the bare compression function of the kernel that is fastest per block.
+/// - `floor/<hash>/ports`: the limit that the CPU's execution ports set for that function: the fewest additions,
+///   logical operations and rotations that a block needs, in the CPU's widest vectors, without dependencies. A kernel
+///   with instructions made for the hash, such as the SHA extensions, can take less.
 enum FloorCases {
   static var all: [Case] { HashAlgorithm.allCases.flatMap { [lanes($0), ports($0)] } }
 
@@ -16,7 +16,7 @@ enum FloorCases {
     return Case(name: row, unit: "block") {
       let hash = otp_kernel_hash(rawValue: UInt32(algorithm.peerHash))
       guard let plan = unsafe otp_lanes_plan(OTP_LANES_FASTEST, hash) else { return [] }
-      // The one for many codes: it takes the least time a block.
+      // The kernel for many codes, which is the fastest per block.
       let kernel = unsafe otp_lanes_kernel_count(plan) - 1
       let width = unsafe otp_lanes_kernel_width(plan, kernel)
       let wordBytes = algorithm == .sha512 ? 8 : 4
@@ -26,7 +26,7 @@ enum FloorCases {
       unsafe blocks.initializeMemory(as: UInt8.self, repeating: 2, count: 16 * width * wordBytes)
       return [
         Subject("swift-otp", operationsPerCall: width) { _ in
-          // Each call's states are the next one's.
+          // Each call's resulting states are the next call's inputs.
           unsafe otp_lanes_compress(plan, kernel, states, blocks)
         }
       ]

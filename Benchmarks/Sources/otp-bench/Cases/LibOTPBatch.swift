@@ -1,7 +1,7 @@
 import CPeers
 import OTP
 
-/// `verify-batch/sha1/window1` by libotp. As for the engine, the requests are made again each time.
+/// `verify-batch/sha1/window1` with libotp. As for the engine, the requests are made again each time.
 enum LibOTPBatch {
   static func subject(_ row: String, _ secrets: [[UInt8]]) throws -> Subject {
     let people = try secrets.map { try LibOTP($0) }
@@ -35,7 +35,7 @@ enum LibOTPBatch {
     }
   }
 
-  /// Everyone's right code is accepted, and everyone's neighbour's is not.
+  /// Checks that each user's right code is accepted, and the next user's is not.
   private static func check(
     _ row: String, _ secrets: [[UInt8]], _ verify: ((Int) -> LibOTP.Text, UInt64) -> Int
   ) throws {
@@ -44,7 +44,7 @@ enum LibOTPBatch {
       LibOTP.Text(try Fixtures.code(secrets[person], .sha1, step + UInt64((7 + person % 97) / 30) + 1).description)
     }
     try require(verify({ codes[$0] }, step) == codes.count, row, "libotp")
-    // One in some 100,000 is right by chance.
+    // About one in 100,000 is right by chance.
     let accepted = verify({ codes[($0 + 1) % codes.count] }, step)
     try require((0...2 + codes.count / 1000).contains(accepted), row, "libotp")
   }

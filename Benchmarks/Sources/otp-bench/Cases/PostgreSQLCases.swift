@@ -3,8 +3,8 @@ import Foundation
 import MultiFactor
 import MultiFactorPostgreSQL
 
-/// Sign-ins by a second factor on PostgreSQL, and the least that its server could do for one: each of them on the same
-/// server, in turn.
+/// Sign-ins by a second factor on PostgreSQL, and the minimum that its server must do for one, in turn on the same
+/// server.
 enum PostgreSQLCases {
   private static let row = "authenticate/totp/postgresql"
   private static let mostInParallel = 512
@@ -37,7 +37,7 @@ enum PostgreSQLCases {
   }
 }
 
-/// A connection by libpq alone, and a schema that is dropped with it.
+/// A connection that uses only libpq, and a schema that is dropped with it.
 @safe final class RawServer: @unchecked Sendable {
   struct Failure: Error {}
 
@@ -45,7 +45,7 @@ enum PostgreSQLCases {
   private let url: String
   private let handle: OpaquePointer
   private var document: [UInt8] = []
-  /// One row by its key, as a store's update of one document: the same for pgbench.
+  /// Updates one row by its key, as a store updates a document; also used by pgbench.
   private func statement(_ key: String, _ version: String, _ document: String) -> String {
     "UPDATE \(schema).raw SET version = \(version)::bigint, document = \(document)::bytea WHERE key = int4send(\(key))"
   }
@@ -68,7 +68,7 @@ enum PostgreSQLCases {
     guard unsafe PQresultStatus(result) == PGRES_COMMAND_OK else { throw Failure() }
   }
 
-  /// Makes rows as long as documents, in a table as the store's, and prepares the update of one.
+  /// Makes rows as long as documents, in a table like the store's, and prepares the update of one.
   func makeRows(_ count: Int, byteCount: Int) throws {
     document = (0..<byteCount).map { _ in UInt8.random(in: 0...255) }
     let hexadecimal = document.map { String(format: "%02x", $0) }.joined()
@@ -103,7 +103,7 @@ enum PostgreSQLCases {
     }
   }
 
-  /// The update, one after another.
+  /// Updates one after another.
   func updates(_ name: String) throws -> Subject {
     try require(update(1), "store/postgresql/raw-update", name)
     return Subject(name, operationsPerCall: 8) { input in
@@ -111,8 +111,8 @@ enum PostgreSQLCases {
     }
   }
 
-  /// The same update by pgbench, of a row for each client; `nil` if there is no pgbench. It measures itself, for a
-  /// second, without the time that it takes to connect.
+  /// The same update with pgbench, of one row per client; `nil` if pgbench is not installed. It measures itself, for
+  /// one second, without the time to connect.
   func pgbench(_ name: String, clients: Int) throws -> Subject? {
     guard (try? Self.run(["pgbench", "--version"])) != nil else { return nil }
     let folder = try TemporaryFolder()

@@ -1,8 +1,8 @@
 import CPeers
 import OTP
 
-/// `verify-batch/sha1/random`: batches of 4,096 people out of a million whose keys are kept, so that hardly any key is in
-/// the CPU's caches. The requests are made in advance.
+/// `verify-batch/sha1/random`: batches of 4,096 users out of a million whose keys are kept, so that hardly any key is
+/// in the CPU's caches. The requests are made in advance.
 enum RandomKeyCases {
   private static let row = "verify-batch/sha1/random"
   private static let keys = 1_000_000
@@ -65,7 +65,7 @@ enum RandomKeyCases {
         try Fixtures.code(secret(chosen[$0]), .sha1, Fixtures.firstStep + UInt64((7 + $0 % 97) / 30)).description)
     }
     let right = unsafe requests({ codes[$0] }, 0..<people)
-    // A request has the texts' and keys' addresses, which keep nothing alive.
+    // A request holds addresses of texts and keys, which do not keep them alive.
     let status = withExtendedLifetime((codes, library)) {
       unsafe peer_libotp_verify_batch(right, people, results.baseAddress)
     }
@@ -79,7 +79,7 @@ enum RandomKeyCases {
     }
   }
 
-  /// Every key another.
+  /// A different key for each user.
   private static func secret(_ index: Int) -> [UInt8] {
     (0..<3).flatMap { part in
       let word = scrambled(UInt64(3 * index + part))
@@ -87,7 +87,7 @@ enum RandomKeyCases {
     }
   }
 
-  /// A number that looks random (SplitMix64).
+  /// A pseudo-random number (SplitMix64).
   private static func scrambled(_ number: UInt64) -> UInt64 {
     var word = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
     word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

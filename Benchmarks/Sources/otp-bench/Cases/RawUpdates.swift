@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
 
-/// The limit of a store that promises durability: one row of a document's
-/// size replaced in one transaction, in the same file mode.
+/// The limit of a store that promises durability: one row of a document's size, replaced in one transaction, in the
+/// same file mode.
 struct RawUpdates {
   private let pool: DatabasePool
   private let documents: [Data]
 
   init(path: String, byteCount: Int) throws {
-    // Each with other bytes all over, as sealed documents have.
+    // Every byte differs from row to row, as in sealed documents.
     documents = (0..<2).map { _ in Data((0..<byteCount).map { _ in UInt8.random(in: 0...255) }) }
     let document = documents[0]
     var configuration = Configuration()
@@ -20,7 +20,7 @@ struct RawUpdates {
     }
   }
 
-  /// - Parameter folder: Lives as long as the subject.
+  /// - Parameter folder: Kept as long as the subject.
   func subject(_ name: String, keeping folder: TemporaryFolder) -> Subject {
     // As in `Scene.settle()`.
     for index in 0..<1024 { update(index) }
@@ -44,8 +44,8 @@ struct RawUpdates {
   }
 }
 
-/// A folder that is removed with its last user. It lies in the working folder: a folder for temporary files may be in
-/// memory, where no write is durable.
+/// A folder that is removed when its last user is released. It is in the working folder, since a folder for temporary
+/// files may be in memory, where no write is durable.
 final class TemporaryFolder: Sendable {
   private let url: URL
 

@@ -2,7 +2,7 @@ import Foundation
 import MultiFactor
 import OTP
 
-/// Users with an authenticator app each, and a clock that moves one step for each sign-in, so that no code is offered
+/// Users with an authenticator app each, and a clock that advances one step per sign-in, so that no code is submitted
 /// twice.
 final class Scene: Sendable {
   private struct Moment {
@@ -11,18 +11,18 @@ final class Scene: Sendable {
     var stepOfResolvers: UInt64 = 0
   }
 
-  /// How many steps a resolver is used for: a year has 1,051,200.
+  /// The number of steps that a resolver is used for: a year has 1,051,200.
   private static let stepsPerResolver: UInt64 = 500_000
 
   private let auth: MultiFactorAuth
   private let store: any FactorStore
-  /// Those who sign in, and their factors' names.
+  /// The users that sign in, and their factors' names.
   private let users: [String]
   private let factorUIDs: [String]
   private let totp: TOTP
   private let moment: Guarded<Moment>
 
-  /// Users of a store. Of more than `activeCount`, every so manyeth signs in.
+  /// Enrols users in a store. Of more than `activeCount`, only a regular sample of that size signs in.
   init(store: any FactorStore, userCount: Int, activeCount: Int = 64) throws {
     let moment = Guarded(Moment())
     let secret = try OTPSecret(bytes: Fixtures.secret(for: .sha1))
@@ -35,7 +35,7 @@ final class Scene: Sendable {
         store: store, keyring: Keyring(),
         clock: { Date(timeIntervalSince1970: TimeInterval(Fixtures.time(ofStep: moment.withValue { $0.step }))) })
       var uids: [String] = []
-      // Together, so that they share transactions.
+      // At once, so that they share transactions.
       for start in stride(from: 0, to: userCount, by: 256) {
         uids += try await withThrowingTaskGroup(of: (Int, String).self) { group in
           for user in start..<min(start + 256, userCount) {
@@ -55,13 +55,13 @@ final class Scene: Sendable {
     factorUIDs = active.map { uids[$0] }
   }
 
-  /// How long a user's document is, sealed.
+  /// The byte count of a user's sealed document.
   func documentByteCount() throws -> Int {
     guard let key = DocumentKey(bytes: Array("user/\(users[0])".utf8)) else { return 0 }
     return try blocking { try await self.store.document(key)?.count ?? 0 }
   }
 
-  /// Goes some steps on: 1...10, each of which is in the window then.
+  /// Advances the clock by 1...10 steps, each of which is then in the window.
   ///
   /// - Returns: The codes of the new steps, and each user's resolver.
   private func advance(by count: Int = 1) async throws -> (codes: [String], resolvers: [MultiFactorResolver]) {
@@ -87,10 +87,10 @@ final class Scene: Sendable {
     return (codes, fresh)
   }
 
-  /// Signs in so many users at once, each in a task of its own, or one after the other where it is only one.
+  /// Signs in this many users at once, each in its own task, or one after the other if it is only one.
   ///
-  /// - Parameter rounds: How many sign-ins of each user follow one another: 1...10.
-  /// - Returns: How many users were signed in, with a second factor in their claims.
+  /// - Parameter rounds: The number of consecutive sign-ins of each user, 1...10.
+  /// - Returns: The number of sign-ins with a second factor in their claims.
   private func signIn(inParallel count: Int, rounds: Int = 1) async throws -> Int {
     let (codes, resolvers) = try await advance(by: rounds)
     @Sendable func signIn(_ user: Int) async throws -> Int {
@@ -110,13 +110,13 @@ final class Scene: Sendable {
     }
   }
 
-  /// Signs in until SQLite's log is as long as it gets, and is written over from its start: to make a file longer costs
-  /// the disk more than to change it, and a server does so once.
+  /// Signs in until SQLite's log has reached its full size and is reused from its start: extending a file costs more
+  /// than changing it, and a server extends it only once.
   func settle() throws {
     for _ in 0..<256 { _ = try blocking { try await self.signIn(inParallel: self.factorUIDs.count) } }
   }
 
-  /// - Parameter rounds: How many sign-ins of each user follow one another, each as soon as the one before is done.
+  /// - Parameter rounds: The number of consecutive sign-ins of each user, each as soon as the one before has ended.
   func subject(
     _ name: String, inParallel count: Int, operations: Int, rounds: Int = 1, row: String,
     keeping folder: (any AnyObject & Sendable)? = nil
@@ -137,7 +137,7 @@ final class Scene: Sendable {
   }
 }
 
-/// A value that one thread at a time uses.
+/// A value that only one thread uses at a time.
 final class Guarded<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value

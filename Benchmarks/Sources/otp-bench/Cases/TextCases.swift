@@ -8,7 +8,7 @@ enum TextCases {
   private static var decode: Case {
     let row = "base32/decode/32"
     return Case(name: row, unit: "text") {
-      // Another text each time, out of a few.
+      // One of a few texts, in turn.
       let texts = (0..<16).map { Base32.encode(Fixtures.secret(for: .sha1, $0).span) }
       let utf8 = texts.map { Array($0.utf8) }
       let engine = { (text: [UInt8]) -> [UInt8]? in try? Base32.decode(utf8: text.span) }

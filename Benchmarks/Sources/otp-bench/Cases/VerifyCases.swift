@@ -11,7 +11,7 @@ enum VerifyCases {
     } + [lookAhead(100), lookAhead(1000)]
   }
 
-  /// Checks a verifier at both ends of its window, one past each, and with a wrong code.
+  /// Checks a verifier at both ends of its window, one step beyond each, and with a wrong code.
   private static func check(
     _ row: String, _ name: String, _ secret: [UInt8], _ algorithm: HashAlgorithm, steps: ClosedRange<Int>,
     _ verify: (_ code: String) -> Bool
@@ -34,7 +34,7 @@ enum VerifyCases {
       let window = try VerificationWindow.adjacent(side)
       let first = Fixtures.firstStep
       let time = Fixtures.time(ofStep: first)
-      // Two closures, so that neither pays for a choice between them.
+      // Two closures, so that neither includes the cost of a choice.
       let cached = { (code: SubmittedCode, time: Int64) -> Bool in
         let verification = try? totp.verify(code, at: time, window: window, after: nil)
         return verification?.isAccepted ?? false
@@ -69,7 +69,7 @@ enum VerifyCases {
         try check(row, name, secret, algorithm, steps: -side...side) { verify(UInt32($0) ?? .max, first) }
         subjects.append(Subject(name) { consume(verify(Fixtures.guessNumber, first &+ UInt64($0))) })
       }
-      // It starts from the secret each time: it has no other way.
+      // liboath starts from the secret each time, since it has no prepared keys.
       if Peers.hasLiboath {
         let verify = { (code: String, step: UInt64) -> Bool in
           unsafe peer_liboath_validate_totp(

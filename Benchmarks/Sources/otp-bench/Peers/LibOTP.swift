@@ -2,13 +2,13 @@ import CPeers
 import Foundation
 import OTP
 
-/// A secret made ready by libotp, this repository's C library, called as a C program would call it.
+/// A secret prepared by libotp, this repository's C library, called as a C program would.
 @safe final class LibOTP {
   let key: OpaquePointer
   private let secret: UnsafeMutableBufferPointer<UInt8>
   private let window: UnsafeMutablePointer<otp_window>
 
-  /// - Parameter side: How many intervals are taken on each side of the current one.
+  /// - Parameter side: The number of steps on each side of the current one.
   init(_ bytes: [UInt8], side: Int = 0) throws {
     var made: OpaquePointer?
     guard unsafe peer_libotp_key_create(OTP_SHA1, bytes, bytes.count, &made) == OTP_OK, let made = unsafe made else {
@@ -27,7 +27,7 @@ import OTP
     unsafe window.deallocate()
   }
 
-  /// Whether a code is accepted, by the key that is kept.
+  /// Whether a code is accepted, with the kept key.
   func verify(_ code: Text, at time: Int64) -> Bool {
     var match = otp_match.empty
     let status = unsafe peer_libotp_totp_verify(key, code.start, code.count, time, nil, window, &match)
@@ -42,14 +42,14 @@ import OTP
     return status == OTP_OK && match.result == OTP_ACCEPTED
   }
 
-  /// Writes the code of a counter into memory for nine characters.
+  /// Writes a counter's code into memory for nine characters.
   func writeCode(of counter: UInt64, to text: UnsafeMutablePointer<CChar>) -> Bool {
     unsafe peer_libotp_hotp(key, counter, 6, text) == OTP_OK
   }
 }
 
 extension LibOTP {
-  /// A text as C has it.
+  /// A C string.
   @safe final class Text {
     let start: UnsafeMutablePointer<CChar>
     let count: Int
@@ -64,8 +64,8 @@ extension LibOTP {
     deinit { unsafe start.deallocate() }
   }
 
-  /// Whether the library is there: the one that OTP_LIBOTP names, and nothing else then; or what `make libotp` built
-  /// here; or the system's.
+  /// Whether the library is available: only the one that OTP_LIBOTP names, if it is set; otherwise the one that `make
+  /// libotp` built here, or the system's.
   static let isLoaded: Bool = {
     if let named = ProcessInfo.processInfo.environment["OTP_LIBOTP"] { return unsafe peer_libotp_load(named) == 1 }
     let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../..").standardized

@@ -14,7 +14,7 @@ final class OneshotPeer: Peer {
   }
 }
 
-/// `EVP_MAC` with a kept context. If OpenSSL makes none, no value is written, which the check of the answers notices.
+/// `EVP_MAC` with a kept context. If OpenSSL cannot make one, no value is written, which the check of results notices.
 @safe final class EVPPeer: Peer {
   private let key: OpaquePointer?
 

@@ -3,7 +3,7 @@ import OTP
 
 /// Another way to compute truncated values (RFC 4226, section 5.3), prepared for one secret at a time.
 protocol Peer: AnyObject {
-  /// Makes a secret ready: what a caller pays who has not seen it before.
+  /// Prepares a secret, which is the cost for a secret that is used for the first time.
   func prepare(_ secret: [UInt8])
 
   /// Writes the truncated values of consecutive counters.
@@ -11,7 +11,7 @@ protocol Peer: AnyObject {
 }
 
 extension Peer {
-  /// Whether a code is that of a counter around a step: every counter is computed, then each compared.
+  /// Whether a counter around a step has this code: all values are computed, then each is compared.
   func verify(_ code: UInt32, modulus: UInt32, from first: UInt64, count: Int) -> Bool {
     unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { values in
       unsafe writeValues(from: first, to: values)
@@ -38,7 +38,7 @@ enum Peers {
 }
 
 extension HashAlgorithm {
-  /// The number by which the peers know it.
+  /// The number that stands for the hash in the peers.
   var peerHash: Int32 {
     switch self {
     case .sha1: 0
@@ -47,6 +47,6 @@ extension HashAlgorithm {
     }
   }
 
-  /// The name in rows.
+  /// The hash's name in rows.
   var rowName: String { name.lowercased() }
 }

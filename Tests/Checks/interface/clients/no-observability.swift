@@ -1,7 +1,7 @@
 // expects: is unavailable: needs swift-otp's trait Observability: .package(…, traits: ["Observability"])
 import MultiFactor
 
-/// Stands for swift-log's.
+/// Stands in for swift-log's type.
 struct Logger: Sendable {}
 
 func makeAuth(_ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {

@@ -1,4 +1,4 @@
-// Another package's switches over what can grow and what is complete. No warning.
+// Another package's switches over enums that can grow and enums that are complete. No warning.
 import MultiFactor
 import MultiFactorSQLite
 import OTP

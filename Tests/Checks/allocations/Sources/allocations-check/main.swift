@@ -5,13 +5,13 @@ import OTP
 import Glibc
 #endif
 
-// Counts what verification takes from the allocator: nothing, with every backend but `evp`: cached, cold and in batches.
+// Counts the allocations of a verification, which must be none with every backend but `evp`: cached, cold, in batches.
 
 var passed = 0
 var failed = 0
 
 @MainActor func expect(_ name: String, _ isRight: (UInt) -> Bool, _ work: () throws -> Void) rethrows {
-  // Once beforehand: what is made once a process is not this work's.
+  // Run once first: what is allocated once per process does not count.
   try work()
   let before = allocation_count()
   try work()
@@ -73,7 +73,7 @@ for backend in HMACBackend.allCases where backend.isAvailable && backend != .evp
   }
 }
 
-// A count that is always 0 would be no count.
+// The control: the counter must be able to count.
 expect("control: an array", { $0 > 0 }) { withExtendedLifetime([Int](repeating: 1, count: Int(getpid()))) {} }
 print("allocations: \(passed) passed, \(failed) failed")
 exit(failed == 0 ? 0 : 1)

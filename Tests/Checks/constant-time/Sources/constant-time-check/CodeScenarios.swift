@@ -10,7 +10,7 @@ func codeScenarios() -> [Scenario] {
             let secret = try taintedSecret((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
             let key = try HMACKey(secret, algorithm: algorithm, backend: backend)
             for digits in OTPCode.Digits.allCases {
-              // Enough counters to meet every truncation offset.
+              // Enough counters for every truncation offset.
               for counter in 0..<64 as Range<UInt64> {
                 let code = try HOTP(key: key, digits: digits).code(counter: counter)
                 try requireTainted(code)
@@ -29,7 +29,7 @@ func codeScenarios() -> [Scenario] {
   return scenarios
 }
 
-/// Everything that takes many codes at a time, and a secret that is not kept.
+/// Everything that processes many codes at a time, and verification from a secret's bytes.
 func bulkScenarios() -> [Scenario] {
   HMACBackend.allCases.filter(\.isAvailable).flatMap { backend in
     [
@@ -73,7 +73,7 @@ func verificationScenarios() -> [Scenario] {
       Scenario(name: "verify TOTP: \(backend.name)") {
         let totp = try TOTP(secret: taintedSecret(), backend: backend)
         let window = try VerificationWindow(behind: 10, ahead: 3)
-        // At the first place, the last, in the middle, nowhere, and at a spent step.
+        // At the first step, the last, the middle one, none, and a spent one.
         for (code, after, expected) in [
           ("755224", nil, Verification.accepted(step: 0, offset: -5)),
           ("399871", nil, .accepted(step: 8, offset: 3)),

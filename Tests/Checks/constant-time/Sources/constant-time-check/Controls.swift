@@ -1,14 +1,14 @@
 import OTP
 
-// Leaks planted on purpose. A harness that does not report each of them would not report a leak in the engine.
+// Planted leaks. A harness that does not report each of them would not report a leak in the engine.
 
-/// Compares in the way that ends at the first difference.
+/// Compares up to the first difference.
 @inline(never) private func leakyCompare(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   for (left, right) in zip(left, right) where left != right { return false }
   return true
 }
 
-/// Reads memory at a secret place.
+/// Reads memory at a secret index.
 @inline(never) private func leakyTableLookup(_ table: [UInt32], _ index: Int) -> UInt32 { table[index & 15] }
 
 func controlScenarios() -> [Scenario] {
@@ -28,7 +28,7 @@ func controlScenarios() -> [Scenario] {
     Scenario(name: "control: comparing codes by branches", isControl: true) {
       let secret = try TaintedBytes([1, 2, 3]).withBytes { bytes in try OTPSecret(bytes: bytes) }
       let hotp = try HOTP(secret: secret)
-      // As `==` of the engine does not: by the bytes of its representation.
+      // Byte by byte, which the engine's own `==` avoids.
       func bytes(ofCode counter: UInt64) throws -> [UInt8] {
         var code = try hotp.code(counter: counter)
         return unsafe withUnsafeBytes(of: &code) { bytes in unsafe Array(bytes) }

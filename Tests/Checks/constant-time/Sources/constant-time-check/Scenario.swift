@@ -9,12 +9,12 @@ struct Scenario {
   let run: () throws -> Void
 }
 
-/// What went wrong with a scenario itself.
+/// A fault of the scenario itself.
 struct ScenarioError: Error, CustomStringConvertible {
   let description: String
 }
 
-/// What must run without a report, and what must not.
+/// The scenarios that must run without a report, and the controls that must not.
 func allScenarios() -> [Scenario] {
   base32Scenarios() + keyURIScenarios() + typedCodeScenarios() + codeScenarios() + verificationScenarios()
     + bulkScenarios()
@@ -36,15 +36,15 @@ func taintedCode(_ text: String) throws -> SubmittedCode {
   return code
 }
 
-/// A value without taint would make a scenario silent whatever the engine does.
+/// Without taint, a scenario would be silent whatever the engine does.
 func requireTainted<T>(_ value: T) throws {
   guard isTainted(value) else {
-    throw ScenarioError(description: "the taint was lost on the way: the scenario shows nothing")
+    throw ScenarioError(description: "the taint was lost on the way, so the scenario proves nothing")
   }
 }
 
-/// Verifies, and checks that what was found is right and left the engine as one declassified secret: none would mean
-/// that the taint was lost, more that more was given away than the answer.
+/// Verifies, and checks that the outcome is right and left the engine as one declassified value: none would mean that
+/// the taint was lost, and more than one that more than the outcome was revealed.
 func expectVerification(_ expected: Verification, _ verify: () throws -> Verification) throws {
   let before = ct_declassification_count()
   let found = try verify()

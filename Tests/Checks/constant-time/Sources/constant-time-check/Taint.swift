@@ -1,6 +1,6 @@
 import CTaint
 
-/// Bytes that memcheck takes for secret.
+/// Bytes that memcheck treats as secret.
 @safe final class TaintedBytes {
   private let base: UnsafeMutablePointer<UInt8>
   let count: Int
@@ -26,7 +26,7 @@ import CTaint
   }
 }
 
-/// Whether memcheck takes any bit of a value for secret.
+/// Whether memcheck treats any bit of a value as secret.
 func isTainted<T>(_ value: T) -> Bool {
   var value = value
   return unsafe withUnsafeBytes(of: &value) { bytes in unsafe ct_is_tainted(bytes.baseAddress, bytes.count) == 1 }

@@ -22,7 +22,7 @@ func base32Scenarios() -> [Scenario] {
     guard secret.base32String() == "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" else {
       throw ScenarioError(description: "wrong text")
     }
-    // The answer itself is the caller's to branch on.
+    // The caller may branch on the outcome itself.
     try requireTainted(secret == (try taintedSecret()))
   }
   return decoding + [refused, encoding]
@@ -41,14 +41,14 @@ func typedCodeScenarios() -> [Scenario] {
     Scenario(name: "typed code refused") {
       for text in ["287082x", "+287082", "287\n082", "２８７０８\u{301}"] {
         let code = TaintedBytes(text.utf8).withBytes { text in try? SubmittedCode(typedUTF8: text) }
-        guard code == nil else { throw ScenarioError(description: "took what is not a code") }
+        guard code == nil else { throw ScenarioError(description: "a text that is not a code was accepted") }
       }
     }
   ]
 }
 
 func keyURIScenarios() -> [Scenario] {
-  // The second has symbols written as escapes, the third form-encoding's plus signs.
+  // The second has percent-encoded symbols, the third form-encoded plus signs.
   let secrets = [
     ("plain", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"), ("escaped", "%47EZ%44GNBV%20gy%3d%3D%3d%3D%3d%3D"),
     ("with plus signs", "GEZD+GNBV+GY3T+QOJQ"),

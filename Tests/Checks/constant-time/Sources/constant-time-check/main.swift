@@ -6,8 +6,8 @@ import Glibc
 import Darwin
 #endif
 
-// Runs every scenario under valgrind's memcheck and asks memcheck, after each, how many reports it has made.
-// Exit 0: no scenario was reported, and every planted leak was.
+// Runs every scenario under valgrind's memcheck and counts memcheck's reports after each.
+// Exits 0 if no scenario was reported and every planted leak was.
 
 guard ct_is_tainted(nil, 0) >= 0 else {
   print("constant-time-check: run me under valgrind (Tests/Checks/constant-time/run.sh)")

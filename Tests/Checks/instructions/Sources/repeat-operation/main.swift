@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-// repeat-operation OPERATION COUNT: does one operation so many times. Without arguments, prints the operations' names.
+// repeat-operation OPERATION COUNT: performs an operation COUNT times. Without arguments, prints the operations' names.
 
 let secret = Array("12345678901234567890".utf8)
 let totp = try TOTP(secret: OTPSecret(bytes: secret))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process of this program's, and what it writes.
+/// A child process running this program, and its output.
 final class Child: @unchecked Sendable {
   private let process = Process()
   private let output = Pipe()
@@ -28,16 +28,16 @@ final class Child: @unchecked Sendable {
   /// Whether it has written anything yet.
   var hasWritten: Bool { lock.withLock { !written.isEmpty } }
 
-  /// How many bytes it has written.
+  /// The number of bytes it has written.
   var writtenCount: Int { lock.withLock { written.count } }
 
-  /// Lets a process that waits for it begin.
+  /// Lets a waiting process begin.
   func begin() { try? input.fileHandleForWriting.close() }
 
-  /// Ends it without a chance to do anything.
+  /// Kills it at once.
   func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
 
-  /// The lines that it wrote until it ended, and whether it ended by itself and well.
+  /// The lines that it wrote until it ended, and whether it exited by itself with success.
   func wait() -> (lines: [String], isWell: Bool) {
     process.waitUntilExit()
     ended.wait()

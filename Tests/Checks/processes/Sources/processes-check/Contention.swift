@@ -1,13 +1,13 @@
 import Foundation
 import MultiFactor
 
-/// Processes that all sign users in with the same codes.
+/// Several processes that sign users in with the same codes.
 enum Contention {
   static let step: Int64 = 50_000_000
-  /// How many sign-ins of a process are under way at once.
+  /// The number of simultaneous sign-ins per process.
   private static let width = 12
 
-  /// A process: offers every user the code of the step so many times, and says what came of each.
+  /// The child process: submits the step's code for every user this many times, and reports each outcome.
   static func contend(_ folder: String, users: Int, times: Int) async throws {
     let server = try await Server(folder) { step * 30 }
     let code = try Server.code(at: step)
@@ -27,7 +27,7 @@ enum Contention {
 
   private static func user(_ index: Int) -> String { "user\(index)" }
 
-  /// Runs the processes, and compares what they were answered with what the store has counted.
+  /// Runs the processes, and compares their outcomes with what the store has counted.
   static func check(processes: Int, users: Int, times: Int) async throws -> String {
     let folder = try Folder()
     let server = try await Server(folder.path, isNew: true) { step * 30 }

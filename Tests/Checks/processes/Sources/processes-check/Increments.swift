@@ -1,9 +1,9 @@
 import Foundation
 import MultiFactor
 
-/// Processes that all change the same documents.
+/// Several processes that change the same documents.
 enum Increments {
-  /// How many changes of a process are under way at once.
+  /// The number of simultaneous changes per process.
   private static let width = 100
 
   private static func key(_ index: Int) throws -> DocumentKey {
@@ -11,7 +11,7 @@ enum Increments {
     return key
   }
 
-  /// A process: adds 1 to the documents, in an order of its own, so many times in all.
+  /// The child process: adds 1 to the documents this many times in all, in its own order.
   static func increment(_ folder: String, documents: Int, times: Int) async throws {
     let store = try openStore(in: folder, isNew: false)
     report("ready")
@@ -47,7 +47,7 @@ enum Increments {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     var sum = 0
     for index in 0..<documents { sum += try await number(store.document(key(index))) }
-    try require(sum == processes * times, "\(sum) of \(processes * times) changes are there")
+    try require(sum == processes * times, "only \(sum) of \(processes * times) changes were stored")
     return
       "\(processes) processes made \(sum) changes of \(documents) documents, \(Int(Double(sum) / seconds)) a second"
   }

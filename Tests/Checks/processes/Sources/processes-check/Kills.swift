@@ -5,11 +5,11 @@ import MultiFactor
 enum Kills {
   private static let usersOfAWorker = 4
   private static let firstStep: Int64 = 50_000_000
-  /// More steps than a process lives.
+  /// More steps than a process lives for.
   private static let stepsOfALife: Int64 = 1_000_000
 
-  /// A process: signs its users in at one step after the other, each with a wrong code, the right one, and that once
-  /// more, and says what came of each once it knows.
+  /// The child process: signs its users in at one step after another, each with a wrong code, the right one, and the
+  /// right one again, and reports each outcome once it is known.
   static func work(_ folder: String, name: String, from first: Int64) async throws {
     let store = try openStore(in: folder, isNew: false)
     let keyring = try Keyring(file: folder + "/keyring.json")
@@ -24,7 +24,7 @@ enum Kills {
               switch try await server.signIn(user, code) {
               case nil: report("accepted \(user) \(now.value)")
               case .invalidVerificationCode: report("refused \(user) \(now.value)")
-              case let end?: throw Wrong(description: "\(user): a sign-in ended in \(end)")
+              case let end?: throw Wrong(description: "\(user): a sign-in failed with \(end)")
               }
             }
             now.value += 1
@@ -37,7 +37,7 @@ enum Kills {
 
   private static func users(of name: String) -> [String] { (0..<usersOfAWorker).map { "\(name)-\($0)" } }
 
-  /// The step that a user's server is at.
+  /// The current step of a user's server.
   final class Step: @unchecked Sendable {
     private let lock = NSLock()
     private var current: Int64
@@ -48,14 +48,14 @@ enum Kills {
     }
   }
 
-  /// What a user was answered in all lives of its process.
+  /// A user's outcomes over all lives of its process.
   private struct Answers {
     var tally = Tally()
     var steps: Set<Int64> = []
     var failures = 0
   }
 
-  /// Kills a process while another one works on the same file, then that one too, and checks the file each time.
+  /// Kills a process while another works on the same file, then that one as well, and checks the file each time.
   static func check(_ kills: Int, seed: UInt64) async throws -> String {
     var random = Generator(state: seed)
     let folder = try Folder()
@@ -111,18 +111,18 @@ enum Kills {
     answers[String(words[1])] = answer
   }
 
-  /// Compares what a user was answered with what the store has counted, and offers the last code that was accepted.
+  /// Compares a user's outcomes with what the store has counted, and submits the last accepted code again.
   private static func compare(_ user: String, with folder: String, _ answers: inout Answers) async throws {
     let last = answers.steps.max() ?? firstStep
     let server = try await Server(folder) { last * 30 }
     let tally = try await server.tally(of: user)
-    // What was made and not answered is one sign-in at most.
+    // At most one sign-in was completed but not reported.
     let answered = answers.tally
     let next = [
       answered, Tally(acceptances: answered.acceptances, failures: answered.failures + 1),
       Tally(acceptances: answered.acceptances + 1, failures: 0),
     ]
-    try require(next.contains(tally), "\(user): \(tally) is recorded after \(answered)")
+    try require(next.contains(tally), "\(user): \(tally) is stored after \(answered)")
     answers.tally = tally
     guard !answers.steps.isEmpty else { return }
     let end = try await server.signIn(user, Server.code(at: last))
@@ -132,9 +132,9 @@ enum Kills {
   }
 }
 
-/// Processes that are killed while they make a store and its keyring.
+/// Processes that are killed while they create a store and its keyring.
 enum SetUpKills {
-  /// A process: makes both, and a user.
+  /// The child process: creates both, and a user.
   static func work(_ folder: String, user: String) async throws {
     report("ready")
     try await Server(folder, isNew: true) { 0 }.prepare(user)
@@ -149,11 +149,11 @@ enum SetUpKills {
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000, using: &random)))
       for child in children { child.kill() }
       for child in children { _ = child.wait() }
-      // Whatever they have left is gone on with.
+      // Whatever they left behind is completed.
       let server = try await Server(folder.path, isNew: true) { 0 }
       try await server.prepare("c \(kill)")
       _ = try await Server(folder.path) { 0 }.tally(of: "c \(kill)")
     }
-    return "after \(kills) kills a store and its keyring were made to the end"
+    return "after \(kills) kills, the creation of a store and its keyring was completed"
   }
 }

@@ -8,8 +8,8 @@ enum Outages {
 
   private static func users(of name: String) -> [String] { (0..<usersOfAWorker).map { "\(name)-\($0)" } }
 
-  /// A process: signs its users in at one step after the other, each with a wrong code, the right one, and that once
-  /// more, and says what came of each: also that it does not know. It ends when its driver closes the other end.
+  /// The child process: signs its users in at one step after another, each with a wrong code, the right one, and the
+  /// right one again, and reports each outcome, even an unknown one. It ends when its driver closes the other end.
   static func endure(_ url: String, _ folder: String, name: String) async throws {
     let store = try openStore(at: url, in: folder, isNew: false)
     let keyring = try Keyring(file: folder + "/keyring.json")
@@ -32,7 +32,7 @@ enum Outages {
               case nil: report("accepted \(user) \(now.value) \(kind)")
               case .invalidVerificationCode: report("refused \(user) \(now.value) \(kind)")
               case .internalError: report("unknown \(user) \(now.value) \(kind)")
-              case let end?: throw Wrong(description: "\(user): a sign-in ended in \(end)")
+              case let end?: throw Wrong(description: "\(user): a sign-in failed with \(end)")
               }
             }
             now.value += 1
@@ -50,7 +50,7 @@ enum Outages {
     func raise() { lock.withLock { raised = true } }
   }
 
-  /// What a user was answered, and what the store may have counted then.
+  /// A user's outcomes, and what the store may have counted for them.
   private struct Answers {
     var steps: Set<Int64> = []
     var acceptances = 0...0
@@ -66,16 +66,16 @@ enum Outages {
         failures = 0...0
       case "refused": failures = failures.lowerBound + 1...failures.upperBound + 1
       default:
-        // A right code may have been accepted, or counted as a failure if it had been.
+        // The right code may have been accepted, or counted as a failure if it had been accepted before.
         if words[3] == "right" { acceptances = acceptances.lowerBound...acceptances.upperBound + 1 }
         failures = (words[3] == "right" ? 0 : failures.lowerBound)...failures.upperBound + 1
       }
     }
   }
 
-  /// Has sign-ins made while something befalls their server, and compares what was answered with what was counted.
+  /// Runs sign-ins while their server is disturbed, and compares their outcomes with what was counted.
   ///
-  /// - Parameter disturb: What befalls the server, each time. When it returns, sign-ins must be made again.
+  /// - Parameter disturb: Disturbs the server. Once it has returned, sign-ins must succeed again.
   static func check(
     _ what: String, times: Int, url: String, disturb: () async throws -> Void
   ) async throws -> String {
@@ -94,10 +94,10 @@ enum Outages {
     for time in 0...times {
       let start = ContinuousClock.now
       if time > 0 { try await disturb() }
-      // Until each has answered all of its users a few times.
+      // Until each process has signed all of its users in a few times.
       let before = children.map(\.writtenCount)
       while !zip(children, before).allSatisfy({ $0.writtenCount > $1 + 2000 }) {
-        try require(ContinuousClock.now - start < .seconds(60), "\(what): sign-ins are not made again")
+        try require(ContinuousClock.now - start < .seconds(60), "\(what): sign-ins do not resume")
         try await Task.sleep(for: .milliseconds(1))
       }
       if time > 0 { longest = max(longest, ContinuousClock.now - start) }
@@ -119,7 +119,7 @@ enum Outages {
       let tally = try await server.tally(of: user)
       try require(
         answers.acceptances.contains(tally.acceptances) && answers.failures.contains(tally.failures),
-        "\(what): \(user): \(tally) is recorded, after \(answers.acceptances), \(answers.failures)")
+        "\(what): \(user): \(tally) is stored after \(answers.acceptances), \(answers.failures)")
       let end = try await server.signIn(user, Server.code(at: last))
       try require(end == .invalidVerificationCode, "\(what): \(user): step \(last) ended in \(String(describing: end))")
       acceptances += answers.steps.count

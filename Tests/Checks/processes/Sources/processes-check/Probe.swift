@@ -2,11 +2,11 @@ import Foundation
 import MultiFactor
 import MultiFactorPostgreSQL
 
-/// A store that is made, used, and said how it went.
+/// Creates and uses a store, and reports the result.
 enum Probe {
-  /// Leaves documents of 8 KB in the store that a URL leads to.
+  /// Writes documents of 8 KB to the store at a URL.
   ///
-  /// - Returns: `made`, or the error that it ends in, by all that it shows.
+  /// - Returns: `made`, or everything that the error shows.
   static func use(_ url: String, documents: Int) async -> String {
     var configuration = PostgreSQLFactorStore.Configuration()
     (configuration.waitingSeconds, configuration.connectSeconds) = (1, 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The servers that Scripts/postgresql.sh has started, and what can befall them.
+/// The servers that Scripts/postgresql.sh has started, and ways to disturb them.
 struct Servers {
   let url: String
   private let folder: String
@@ -14,35 +14,35 @@ struct Servers {
     (self.url, self.folder, self.parent) = (url, folder, parent)
   }
 
-  /// The URL of both, the primary first.
+  /// The URL of both servers, the primary first.
   var both: String {
     url.replacingOccurrences(of: "host=\(folder)", with: "host=\(folder),\(folder)/standby")
   }
 
-  /// Kills one of the processes that serve a connection, whereupon the server ends all others and recovers.
+  /// Kills a process that serves a connection; the server then ends all others and recovers.
   func killBackend() throws {
     let backends = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
     let pid = try Int32(ask("\(backends) ORDER BY random() LIMIT 1"))
     if let pid { kill(pid, SIGKILL) }
   }
 
-  /// Kills the server as a whole, and has it started again.
+  /// Kills the whole server, and restarts it.
   func killPostmaster() async throws {
     try killForGood()
-    // Not before the processes that it leaves have noticed: the memory that they share is theirs until then.
+    // Retried until its remaining processes have ended, since they hold the shared memory until then.
     while (try? ask("SELECT 1")) == nil {
       kill(parent, SIGUSR1)
       try await Task.sleep(for: .milliseconds(300))
     }
   }
 
-  /// Kills the primary, and makes the standby the primary.
+  /// Kills the primary, and promotes the standby.
   func failOver() throws {
     try killForGood()
     _ = try ask("SELECT pg_promote()", of: both.replacingOccurrences(of: "host=\(folder),", with: "host="))
   }
 
-  /// Lets the standby have what there is, and nothing more.
+  /// Waits until the standby has caught up, then stops replication.
   func cutStandby() async throws {
     let standby = both.replacingOccurrences(of: "host=\(folder),", with: "host=")
     let lag = "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn()"
@@ -60,7 +60,7 @@ struct Servers {
     kill(pid, SIGKILL)
   }
 
-  /// Asks a server by psql.
+  /// Queries a server with psql.
   func ask(_ sql: String, of url: String? = nil) throws -> String {
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/psql")

@@ -2,11 +2,11 @@ import Foundation
 import MultiFactor
 import OTP
 
-/// The server of one process: the same store and keyring as the others', and a clock that the check sets.
+/// The server of one process: the store and keyring that all processes share, and a clock that the check sets.
 struct Server {
   let auth: MultiFactorAuth
 
-  /// - Parameter isNew: Whether the store and the keyring are made, if they are not there.
+  /// - Parameter isNew: Whether the store and the keyring are created if they are missing.
   init(_ folder: String, isNew: Bool = false, time: @escaping @Sendable () -> Int64) async throws {
     let keyring = try Keyring(file: folder + "/keyring.json", createIfMissing: isNew)
     try await self.init(openStore(in: folder, isNew: isNew), keyring, time)
@@ -21,19 +21,19 @@ struct Server {
 
   private static func secret() throws -> OTPSecret { try OTPSecret(bytes: [UInt8](1...20)) }
 
-  /// The code that every process knows, as the users' app does.
+  /// The code that the users' app shows, which every process knows.
   static func code(at step: Int64) throws -> String {
     try TOTP(secret: secret()).code(at: step * 30).description
   }
 
-  /// Gives a user the app, as the check begins.
+  /// Imports the app for a user, when the check begins.
   func prepare(_ user: String) async throws {
     try await auth.admin.importFactor(.totp(secret: Self.secret()), for: user)
   }
 
-  /// Offers a code, as a new sign-in.
+  /// Submits a code in a new sign-in.
   ///
-  /// - Returns: The code of the error that it ends in; `nil` if it is accepted.
+  /// - Returns: The code of the error; `nil` if the code is accepted.
   func signIn(_ user: String, _ code: String) async throws -> AuthError.Code? {
     do {
       _ = try await auth.signIn(Principal(id: user), firstFactor: .password)
@@ -50,7 +50,7 @@ struct Server {
     }
   }
 
-  /// The same on a store that may fail: also if it fails before the second factor is asked for, that is a code.
+  /// The same on a store that may fail: a failure before the second factor is required is also returned as a code.
   func signInOrFail(_ user: String, _ code: String) async throws -> AuthError.Code? {
     do {
       return try await signIn(user, code)
@@ -68,9 +68,9 @@ struct Server {
   }
 }
 
-/// The results of the attempts on one factor.
+/// The outcomes of the attempts on one factor.
 struct Tally: Equatable {
   var acceptances = 0
-  /// How many failed since the last acceptance.
+  /// The number of failures since the last acceptance.
   var failures = 0
 }

@@ -1,17 +1,17 @@
 import Foundation
 import MultiFactor
 
-/// What a commit is worth whose standby was not waited for.
+/// Commits that did not wait for their standby.
 enum Standbys {
-  /// Has an update wait for a standby that is gone, and then wait no longer, by an administrator's hand: what it left is
-  /// on no standby, and it must not say that it is made.
+  /// Lets an update wait for a standby that is gone, until an administrator ends the wait: its change is on no standby,
+  /// so it must not report success.
   static func checkCancelledWait(_ servers: Servers, url: String) async throws -> String {
     let store = try openStore(at: url, in: Folder().path, isNew: true)
     guard let key = DocumentKey(bytes: [1]) else { throw Wrong(description: "a key") }
     try await store.update(key) { $0 = [1] }
     _ = try servers.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", of: url)
     _ = try servers.ask("SELECT pg_reload_conf()", of: url)
-    // Each connection learns of it by itself.
+    // Each connection finds out by itself.
     var waits = false
     while !waits {
       let update = Task { try await store.update(key) { $0 = ($0 ?? []) + [2] } }
@@ -22,13 +22,13 @@ enum Standbys {
         waits = cancelled != "0"
       }
       if case .success = await update.result, waits {
-        throw Wrong(description: "a commit without its standby is a success")
+        throw Wrong(description: "a commit without its standby reported success")
       }
     }
-    return "a commit that lost its standby was not taken for one"
+    return "a commit that lost its standby did not report success"
   }
 
-  /// Has a sign-in be lost in a failover to a standby that lagged, and its code offered again.
+  /// Loses a sign-in in a failover to a standby that lagged, and submits its code again.
   static func checkLoss(_ servers: Servers) async throws -> String {
     _ = try servers.ask("ALTER SYSTEM SET synchronous_standby_names = ''")
     _ = try servers.ask("SELECT pg_reload_conf()")
@@ -36,25 +36,25 @@ enum Standbys {
     let folder = try Folder()
     let keyring = try Keyring(file: folder.path + "/keyring.json", createIfMissing: true)
     let store = try openStore(at: servers.both, in: folder.path, isNew: true)
-    // A clock that stands still, so that the code's step stays the one that it is.
+    // The clock stands still, so that the code's step stays current.
     let now = Int64(Date.now.timeIntervalSince1970)
     let code = try Server.code(at: now / 30)
     let server = try await Server(store, keyring) { now }
     try await server.prepare("u")
     try await servers.cutStandby()
     let first = try await server.signIn("u", code)
-    try require(first == nil, "a sign-in ended in \(String(describing: first))")
+    try require(first == nil, "a sign-in failed with \(String(describing: first))")
     try servers.failOver()
     let tally = try await server.tally(of: "u")
     try require(tally == Tally(), "nothing was lost: \(tally)")
     try require(store.lossDate != nil, "the loss was not noticed")
     let again = try await server.signIn("u", code)
-    try require(again == .invalidVerificationCode, "a code that was spent ended in \(String(describing: again))")
-    // On a machine that begins later, and some steps on.
+    try require(again == .invalidVerificationCode, "a spent code gave \(String(describing: again))")
+    // On a machine that starts later, some steps on.
     let later = Int64(Date.now.timeIntervalSince1970) + 30
     let other = try await Server(openStore(at: servers.both, in: folder.path, isNew: false), keyring) { later }
     let next = try await other.signIn("u", Server.code(at: later / 30))
-    try require(next == nil, "a later code ended in \(String(describing: next))")
+    try require(next == nil, "a later code gave \(String(describing: next))")
     return "a code whose sign-in was lost in a failover was not accepted again"
   }
 }

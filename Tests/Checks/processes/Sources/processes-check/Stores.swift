@@ -4,10 +4,10 @@ import MultiFactor
 import MultiFactorPostgreSQL
 import MultiFactorSQLite
 
-/// The server that Scripts/postgresql.sh has started; `nil` if the stores are files.
+/// The URL of the server that Scripts/postgresql.sh has started; `nil` if the stores are files.
 let serverURL = ProcessInfo.processInfo.environment["OTP_POSTGRESQL"]
 
-/// The store of a check's folder, the same for all of its processes: in a schema of the folder's name, or in a file there.
+/// The store that all of a check's processes share: a schema named after the check's folder, or a file in the folder.
 func openStore(in folder: String, isNew: Bool) throws -> any FactorStore {
   guard let serverURL else {
     return try SQLiteFactorStore(path: folder + "/factors.sqlite", createIfMissing: isNew)
@@ -18,13 +18,13 @@ func openStore(in folder: String, isNew: Bool) throws -> any FactorStore {
 func openStore(at url: String, in folder: String, isNew: Bool) throws -> PostgreSQLFactorStore {
   var configuration = PostgreSQLFactorStore.Configuration()
   configuration.schema = URL(fileURLWithPath: folder).lastPathComponent.lowercased().filter { $0 != "-" }
-  // A server that is started again after it was killed, or a standby that is promoted, takes some seconds.
+  // A server restarted after a kill, or a promoted standby, takes some seconds.
   configuration.waitingSeconds = 30
   configuration.connections = 2
   return try PostgreSQLFactorStore(url: url, createIfMissing: isNew, configuration: configuration)
 }
 
-/// Has SQLite look whether a file is damaged. What a server of PostgreSQL finds, it says when it reads.
+/// Lets SQLite check a file for damage. A PostgreSQL server reports damage when it reads.
 func checkIntegrity(in folder: String) async throws {
   if serverURL != nil { return }
   let integrity = try await DatabaseQueue(path: folder + "/factors.sqlite").read {

@@ -1,7 +1,7 @@
 import Foundation
 import MultiFactor
 
-/// What the check found wrong.
+/// A fault that the check found.
 struct Wrong: Error, CustomStringConvertible {
   let description: String
 }
@@ -23,7 +23,7 @@ struct Generator: RandomNumberGenerator {
   }
 }
 
-/// A folder that is removed with the object.
+/// A folder that is removed when the object is released.
 final class Folder {
   let path: String
 
@@ -35,10 +35,10 @@ final class Folder {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Many attempts, none of which has to wait.
+/// A policy of many attempts without delays.
 func patientPolicy() throws -> AttemptPolicy {
   try AttemptPolicy(failuresUntilLock: 100, lockDuration: nil, firstDelayedFailure: 100, initialDelay: 0)
 }
 
-/// Writes a line at once and whole.
+/// Writes a whole line at once.
 func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

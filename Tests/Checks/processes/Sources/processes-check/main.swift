@@ -1,6 +1,6 @@
 import Foundation
 
-// With arguments it is one of the check's own processes: `processes-check contend|work|set-up|increment FOLDER
+// With arguments, it is one of the check's child processes: `processes-check contend|work|set-up|increment FOLDER
 // ARGUMENT…` or `processes-check endure URL FOLDER NAME`.
 let arguments = CommandLine.arguments
 do {

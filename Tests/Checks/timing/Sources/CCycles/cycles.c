@@ -1,1 +1,1 @@
-// The header is all there is.
+// Only the header has code; a C target needs a source file.

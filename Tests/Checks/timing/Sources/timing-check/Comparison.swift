@@ -3,11 +3,12 @@ import CCycles
 /// Two classes of inputs that must take the same time.
 struct Comparison {
   let name: String
-  /// Whether the classes are to be told apart: a leak planted on purpose.
+  /// Whether the classes must be told apart, since a leak is planted.
   let isControl: Bool
-  /// Puts an input of a class where the work finds it, for both classes at one place; the number varies within the class.
+  /// Puts an input of a class where the work reads it, at the same address for both classes; the number selects an
+  /// input of the class.
   let prepare: (_ group: Int, _ variation: Int) -> Void
-  /// Does the work once: what is timed.
+  /// Does the timed work once.
   let work: () -> Void
 
   init(
@@ -20,8 +21,8 @@ struct Comparison {
     self.work = work
   }
 
-  /// The statistic after so many measurements, in random order of the classes. What takes longer than most, when the
-  /// system does something else beside, is left out.
+  /// The statistic after this many measurements, with the classes in random order. Measurements that take longer than
+  /// most, when the system was busy, are left out.
   func measure(count: Int) -> Double {
     var random = UInt64(0x9E37_79B9_7F4A_7C15)
     let limit = slowest(of: 2000, &random)
@@ -43,7 +44,7 @@ struct Comparison {
     return (group, cycles_now() - start)
   }
 
-  /// The time that nine of ten measurements stay within.
+  /// The time that nine of ten measurements do not exceed.
   private func slowest(of count: Int, _ random: inout UInt64) -> UInt64 {
     var times: [UInt64] = []
     for _ in 0..<count { times.append(measureOnce(&random).elapsed) }

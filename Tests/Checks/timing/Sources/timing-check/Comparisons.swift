@@ -1,7 +1,6 @@
 import OTP
 
-/// Every comparison keeps to inputs whose answer is the same: whether a code is accepted is what a verifier is asked, and no
-/// secret.
+/// Both classes of a comparison have the same outcome, since whether a code is accepted is not a secret.
 func comparisons() throws -> [Comparison] {
   let time: Int64 = 1_700_000_000
   let step = UInt64(time / 30)
@@ -19,7 +18,7 @@ func comparisons() throws -> [Comparison] {
     }
   }
   func same(_ text: String) throws -> [SubmittedCode] { try (0..<16).map { _ in try SubmittedCode(text) } }
-  /// Wrong codes that begin with as many digits of the current one.
+  /// Wrong codes that share this many leading digits with the current one.
   func wrong(sharing digits: Int) throws -> [SubmittedCode] {
     var codes: [SubmittedCode] = []
     var number = 0
@@ -32,7 +31,7 @@ func comparisons() throws -> [Comparison] {
     }
     return codes
   }
-  /// Secrets of one byte over and over, but for a bit of its own each.
+  /// Secrets that repeat one byte, each with another bit changed.
   func secrets(_ byte: UInt8) -> [[UInt8]] {
     (0..<16).map { index in
       var bytes = [UInt8](repeating: byte, count: 20)
@@ -41,7 +40,7 @@ func comparisons() throws -> [Comparison] {
     }
   }
   let keys = [secrets(0x00), secrets(0xFF)]
-  // One place for all secrets, and midstates on the stack: where a kept key lies in memory would show.
+  // One address for all secrets, with the midstates on the stack, since the address of a kept key would show.
   let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 20)
   let alone = try VerificationWindow.adjacent(0)
   let (first, last) = try (SubmittedCode(all[0]), SubmittedCode(all[10]))
@@ -53,7 +52,7 @@ func comparisons() throws -> [Comparison] {
     compare("accepted at the first step, in the middle", [try same(all[0]), try same(all[5])]),
     compare("no digit right, five leading ones", [none, try wrong(sharing: 5)]),
     compare("no digit right, one leading one", [none, try wrong(sharing: 1)]),
-    Comparison("keys of few set bits, of many") { group, variation in
+    Comparison("keys with few bits set, with many") { group, variation in
       _ = unsafe buffer.update(fromContentsOf: keys[group][variation])
     } work: {
       let secret = unsafe Span(_unsafeElements: buffer)

@@ -6,8 +6,8 @@ import Glibc
 import Darwin
 #endif
 
-// timing-check COUNT [judge]: so many measurements of each comparison, and its t statistic. With `judge`, exits 1 unless
-// every one stays under 4.5 and the planted leak does not; else it only reports.
+// timing-check COUNT [judge]: makes COUNT measurements of each comparison, and prints its t statistic. With `judge`,
+// exits 1 unless every one stays under 4.5 and the planted leak does not; otherwise it only reports.
 
 guard CommandLine.arguments.count >= 2, let count = Int(CommandLine.arguments[1]), count > 0 else {
   print("usage: timing-check COUNT [judge]")

@@ -22,8 +22,8 @@
 #define TABLE_SIZE (1u << TABLE_BITS)
 
 typedef struct needle {
-  uint64_t masked;  // Eight bytes in a row, as a native word, xored with MASK.
-  char kind[24];    // Empty where the place in the table is free.
+  uint64_t masked;  // Eight consecutive bytes, as a native word, xored with MASK.
+  char kind[24];    // Empty if the table entry is free.
 } needle;
 
 static needle table[TABLE_SIZE];  // By hash, open addressing.
@@ -82,7 +82,7 @@ void probe_write_base64(uint64_t seed, uint8_t *text, size_t size) {
   probe_wipe(secret, sizeof secret);
 }
 
-// In the child.
+// ---- In the child process. ----
 
 static int out;
 
@@ -96,7 +96,7 @@ static void emit(const char *kind, const uint8_t *bytes, size_t size) {
   }
 }
 
-// The words of a block that hold key bytes, with a hash's first round constants added, as schedules lie on the stack.
+// The words of a block that hold key bytes, with a hash's first round constants added, as in a schedule on the stack.
 static void emit_schedule32(const char *kind, const uint8_t *block, size_t key_size) {
   static const uint32_t k[16] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
                                  0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
@@ -125,7 +125,7 @@ static void emit_schedule64(const char *kind, const uint8_t *block, size_t key_s
   }
 }
 
-// The bytes, and the bytes with each word of 4 or 8 reversed.
+// The bytes, and the bytes with each word of 4 or 8 bytes reversed.
 static void emit_all_orders(const char *kind, const uint8_t *bytes, size_t size) {
   uint8_t reversed[256];
   emit(kind, bytes, size);
@@ -205,7 +205,7 @@ static void make_needles(uint64_t seed, size_t size) {
   emit_hash("SHA-512", EVP_sha512(), secret, size);
 }
 
-// In the parent.
+// ---- In the parent process. ----
 
 size_t probe_prepare(uint64_t seed, size_t size) {
   needle_count = 0;
@@ -254,7 +254,7 @@ static void note_place(size_t count, const char *kind, const char *mapping) {
 }
 
 static long probe_count(void) {
-  // Into memory that is here already: a search that allocates overwrites what it looks for.
+  // Into existing memory, since a search that allocates could overwrite what it looks for.
   static char maps[1 << 16];
   places[0] = 0;
   const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -294,8 +294,8 @@ typedef struct use {
 static void *run_use(void *argument) {
   use *it = argument;
   it->body(it->argument);
-  // A thread that ends gives its stack and its arena back to the system, and one that waits by a call overwrites its
-  // stack: this one spins.
+  // This thread spins: if it ended, its stack and arena would be returned to the system, and a call to wait would
+  // overwrite its stack.
   atomic_store(&it->is_over, 1);
   while (!atomic_load(&it->may_end)) continue;
   return NULL;

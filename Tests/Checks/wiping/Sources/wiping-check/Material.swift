@@ -1,16 +1,16 @@
 import CMemoryProbe
 
-/// A scenario's secret, which exists only while it is lent.
+/// A scenario's secret, which exists only while a closure uses it.
 struct Material {
   let seed: UInt64
   let byteCount: Int
 
-  /// Lends the secret's bytes.
+  /// Passes the secret's bytes to a closure.
   func withSecret<R>(_ body: (Span<UInt8>) throws -> R) throws -> R {
     try unsafe lend(byteCount, { bytes in unsafe probe_write_secret(seed, bytes, byteCount) }, body)
   }
 
-  /// Lends the secret's base32 text, between other texts.
+  /// Passes the secret's base32 text, between other texts, to a closure.
   func withBase32<R>(before: String = "", after: String = "", _ body: (Span<UInt8>) throws -> R) throws -> R {
     let size = (byteCount * 8 + 4) / 5
     let count = before.utf8.count + size + after.utf8.count
@@ -23,7 +23,7 @@ struct Material {
       }, body)
   }
 
-  /// Lends the secret's base64 text, between other texts.
+  /// Passes the secret's base64 text, between other texts, to a closure.
   func withBase64<R>(before: String, after: String, _ body: (Span<UInt8>) throws -> R) throws -> R {
     let size = (byteCount + 2) / 3 * 4
     let count = before.utf8.count + size + after.utf8.count

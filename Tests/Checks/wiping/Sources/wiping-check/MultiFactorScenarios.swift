@@ -5,7 +5,7 @@ import OTP
 
 /// The multi-factor layer: a factor's secret while it is sealed, opened and checked, and a keyring's keys.
 ///
-/// The clock stands in the steps whose codes the probe knows the tags of.
+/// The clock is set to steps whose tags the probe knows.
 func multiFactorScenarios() -> [Scenario] {
   let outcomes = [("a wrong code", "000000"), ("no code", "abc")]
   return outcomes.map { name, code in
@@ -113,7 +113,7 @@ private func signIn(by secret: OTPSecret, code: (OTPSecret) throws -> String, is
   _ = try await resolver.resolveSignIn(with: assertion)
 }
 
-/// A user's document is longer than what it is first written into.
+/// A user's document is longer than the buffer that it is first written into.
 private func reseal(_ secret: OTPSecret) async throws {
   let (store, hashKey) = (InMemoryFactorStore(), try OTPSecret.random(for: .sha256))
   let keys = try ["k1", "k2"].map { try Keyring.Key(name: $0, secret: .random(for: .sha256)) }
@@ -124,7 +124,7 @@ private func reseal(_ secret: OTPSecret) async throws {
   }
   let new = try Keyring(activeKey: keys[1], otherKeys: [keys[0]], hashKey: hashKey, storeID: old.storeID)
   let next = try await makeAuth(keyring: new, store: store)
-  // The user; the mark was sealed again when the server began.
+  // Only the user's document: the mark was sealed again when the server started.
   guard try await next.admin.resealAll().resealed == 1 else { throw Unexpected() }
   try await next.admin.deleteUser("u1")
 }
@@ -135,7 +135,7 @@ private func useTokens(of keyring: Keyring) async throws {
   guard try await auth.user(from: token).uid == "u1" else { throw Unexpected() }
 }
 
-/// Runs asynchronous work to its end on other threads, and waits. Their stacks are searched like all memory.
+/// Runs asynchronous work to its end on other threads, and waits. Their stacks are searched like all other memory.
 private func blocking(_ work: @escaping @Sendable () async throws -> Void) throws {
   let done = DispatchSemaphore(value: 0)
   let failure = Failure()
@@ -148,6 +148,6 @@ private func blocking(_ work: @escaping @Sendable () async throws -> Void) throw
 }
 
 private final class Failure: @unchecked Sendable {
-  // Written before the signal, read after the wait.
+  // Written before the signal, and read after the wait.
   var error: (any Error)?
 }

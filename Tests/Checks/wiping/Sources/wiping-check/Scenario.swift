@@ -1,30 +1,31 @@
 import CMemoryProbe
 
-/// One use of the engine with a secret of its own.
+/// One use of the engine with its own secret.
 struct Scenario {
   let name: String
   /// The secret's size in bytes.
   var byteCount = 20
-  /// Whether key material must be found afterwards: the scenario keeps some alive, or loses some on purpose.
+  /// Whether key material must be found afterwards, since the scenario keeps or leaves some on purpose.
   var leavesTraces = false
-  /// Uses the secret, and releases what it made of it. It returns nothing, whose release would run over the stack.
+  /// Uses the secret, and releases everything made from it. It returns nothing, since releasing a result later would
+  /// overwrite the stack.
   let use: (Material) throws -> Void
 
-  /// What was wrong, or `nil`.
+  /// What went wrong, or `nil`.
   func outcome(seed: UInt64) throws -> String? {
     guard probe_prepare(seed, byteCount) > 0 else { return "no needles" }
     let run = Run(scenario: self, material: Material(seed: seed, byteCount: byteCount))
     let count = try run.countOfTraces()
     switch (count, leavesTraces) {
     case (..<0, _): return "the search failed"
-    case (0, true): return "what was planted was not found"
+    case (0, true): return "the planted trace was not found"
     case (0, false), (_, true): return nil
     default: return "found in \(count) places: \(unsafe String(cString: probe_places()))"
     }
   }
 }
 
-/// Keeps a value alive, and what it holds in memory: a trace left on purpose.
+/// Plants a trace by keeping a value alive, with what it holds in memory.
 func keepAlive(_ value: Any) { unsafe keptAlive.append(value) }
 
 nonisolated(unsafe) private var keptAlive: [Any] = []

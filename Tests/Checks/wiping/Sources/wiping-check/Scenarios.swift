@@ -5,7 +5,7 @@ func allScenarios() -> [Scenario] {
   controls() + secrets() + refusedTexts() + keyURIs() + keys() + multiFactorScenarios()
 }
 
-/// Traces left on purpose: a probe that misses them would miss the engine's.
+/// Planted traces: a probe that misses them would miss the engine's.
 private func controls() -> [Scenario] {
   [
     Scenario(name: "control: a secret still alive", leavesTraces: true) { material in
@@ -13,7 +13,7 @@ private func controls() -> [Scenario] {
     },
     Scenario(name: "control: memory freed without wiping", leavesTraces: true) { material in
       try material.withSecret { bytes in
-        // Not where the allocator keeps its own notes of a free block.
+        // Not at the beginning, where the allocator keeps its data about a free block.
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 64)
         for index in bytes.indices { unsafe copy[64 + index] = bytes[index] }
         unsafe probe_observe(copy)
@@ -66,8 +66,8 @@ private func secrets() -> [Scenario] {
   ]
 }
 
-/// Error paths: the text is refused at its end, when most of it has been decoded. The secret is a long one, since an
-/// allocator's notes overwrite the first bytes of a freed block.
+/// Error paths: the text is refused at its end, when most of it has been decoded. The secret is long, since an
+/// allocator's own data overwrites the first bytes of a freed block.
 private func refusedTexts() -> [Scenario] {
   [("a wrong character", "!"), ("a wrong length", "A"), ("wrong padding", "=")].map { name, tail in
     Scenario(name: "base32 refused at its end: \(name)", byteCount: 100) { material in
@@ -111,7 +111,7 @@ private func keyURIs() -> [Scenario] {
   return read + refused
 }
 
-/// What a key is used for: one operation a scenario, so that nothing overwrites what it leaves.
+/// The uses of a key: one operation per scenario, so that nothing overwrites its traces.
 private enum KeyOperation: String, CaseIterable {
   case setUp = "key set-up"
   case code
@@ -141,7 +141,7 @@ private enum KeyOperation: String, CaseIterable {
     case .tag:
       let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
       var tag = try key.tag(for: message.span)
-      // The copy is the caller's to wipe.
+      // The caller must wipe the copy.
       unsafe tag.withUnsafeMutableBytes { bytes in unsafe probe_wipe(bytes.baseAddress, bytes.count) }
     }
   }
@@ -176,5 +176,5 @@ private func keys() -> [Scenario] {
   return scenarios
 }
 
-/// The engine took what it should refuse, or the reverse.
+/// The engine accepted what it should refuse, or the reverse.
 private struct UnexpectedOutcome: Error {}

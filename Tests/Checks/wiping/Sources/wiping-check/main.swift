@@ -2,12 +2,12 @@
 import Glibc
 #endif
 
-// Uses the engine, releases what was used, and then looks for any 8 bytes of the key material in all of the process's
-// memory: in what was freed, and on the stack that the use ran on.
+// Uses the engine, releases everything, and then searches all of the process's memory, freed memory and the used stack
+// included, for any 8 bytes of the key material.
 //
-// Without arguments it prints the scenarios' names, one a line. With a number, 0 being the first, it runs that scenario;
-// exit 0 if nothing was found, or if what was planted on purpose was. run.sh runs each in a process of its own, since a
-// first call of a function leaves other traces than a second.
+// Without arguments it prints the scenarios' names, one per line. With a number, counted from 0, it runs that scenario
+// and exits 0 if nothing was found or, for a control, the planted trace was. run.sh runs each scenario in its own
+// process, since a function's first call leaves other traces than its second.
 
 let scenarios = allScenarios()
 guard CommandLine.arguments.count == 2, let number = Int(CommandLine.arguments[1]) else {

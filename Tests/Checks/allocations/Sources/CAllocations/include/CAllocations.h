@@ -1,3 +1,3 @@
-/// How many blocks of memory this process has taken from the allocator so far, in any way. The program's own functions
-/// stand in for libc's.
+/// The number of allocations of this process so far, by any allocation function. The program's own functions replace
+/// libc's.
 unsigned long allocation_count(void);

@@ -12,7 +12,7 @@ void ct_taint(void *bytes, size_t size);
 /// Marks bytes as public again.
 void ct_untaint(void *bytes, size_t size);
 
-/// 1 if any bit of the bytes is secret, 0 if none is, -1 where the program does not run under valgrind.
+/// 1 if any bit of the bytes is secret, 0 if none is, -1 if the program does not run under valgrind.
 int ct_is_tainted(const void *bytes, size_t size);
 
 /// The number of secret values that the engine has declassified so far.

@@ -1,4 +1,4 @@
-/// The CPU's clock, read after everything before it is done.
+/// The CPU's cycle counter, read after all earlier instructions have completed.
 
 #ifndef CCYCLES_H
 #define CCYCLES_H

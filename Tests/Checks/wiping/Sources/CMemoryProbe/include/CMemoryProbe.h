@@ -1,7 +1,7 @@
-/// Looks for key material in all of the process's own memory: live, freed, or left on the stack.
+/// Searches all of the process's own memory for key material: live, freed, or left on the stack.
 ///
-/// The probe itself never holds what it looks for. Its needles lie in memory masked; they are made in a child process,
-/// which takes its own leavings with it when it ends.
+/// The probe itself never holds what it looks for. Its needles are masked in memory, and they are made in a child
+/// process, whose traces are gone when it ends.
 
 #ifndef CMEMORYPROBE_H
 #define CMEMORYPROBE_H
@@ -9,37 +9,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Makes the needles: for a secret of `size` bytes (derived from `seed`, see `probe_write_secret`), any 8 bytes in a
-/// row of the secret, of its base32 and base64 texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed key, of the
+/// Makes the needles: for a secret of `size` bytes (derived from `seed`, see `probe_write_secret`), any 8 consecutive
+/// bytes of the secret, of its base32 and base64 texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed key, of the
 /// key xored with HMAC's pads, of the first words of their message schedules with the round constants added, of the
 /// midstates, and of the inner digests and tags of counters 0...63. Each also with its words' bytes reversed, as a hash
 /// loads them. Returns the number of needles, or 0 on failure.
 size_t probe_prepare(uint64_t seed, size_t size);
 
-/// Writes the secret of `size` bytes that belongs to `seed`. The caller wipes it by `probe_wipe`.
+/// Writes the secret of `size` bytes that belongs to `seed`. The caller wipes it with `probe_wipe`.
 void probe_write_secret(uint64_t seed, uint8_t *secret, size_t size);
 
-/// Writes the secret's base32 text, (size * 8 + 4) / 5 characters. The caller wipes it by `probe_wipe`.
+/// Writes the secret's base32 text, (size * 8 + 4) / 5 characters. The caller wipes it with `probe_wipe`.
 void probe_write_base32(uint64_t seed, uint8_t *text, size_t size);
 
-/// Writes the secret's base64 text with padding, (size + 2) / 3 * 4 characters. The caller wipes it by `probe_wipe`.
+/// Writes the secret's base64 text with padding, (size + 2) / 3 * 4 characters. The caller wipes it with `probe_wipe`.
 void probe_write_base64(uint64_t seed, uint8_t *text, size_t size);
 
-/// Wipes memory of the caller's.
+/// Wipes the caller's memory.
 void probe_wipe(void *bytes, size_t size);
 
-/// Makes the compiler believe that somebody reads the memory, so that it does not leave out writing it.
+/// Makes the compiler believe that the memory is read, so that it does not omit writes to it.
 static inline void probe_observe(const void *bytes) { __asm__ __volatile__("" : : "r"(bytes) : "memory"); }
 
-/// Leaves the secret in a stack frame of `depth` bytes that has returned. A trace planted on purpose.
+/// Plants a trace: leaves the secret in a stack frame of `depth` bytes that has returned.
 void probe_plant_on_stack(uint64_t seed, size_t size, size_t depth);
 
-/// Calls `body` on a thread of its own, and searches while the thread waits: the search does not run over the stack
-/// that the use left, and nothing of it has been given back to the system. Returns the number of places in writable
-/// memory where a needle lies, or -1 on failure. `probe_places` then tells of some.
+/// Calls `body` on a new thread, and searches while that thread waits, so that the search does not overwrite its stack
+/// and none of it has been returned to the system. Returns the number of places in writable memory that hold a needle,
+/// or -1 on failure. `probe_places` then describes some of them.
 long probe_count_after(void (*body)(void *), void *argument);
 
-/// What was found and in which mapping, for the first places of the last search.
+/// The first places of the last search: what was found, and in which mapping.
 const char *probe_places(void);
 
 #endif
