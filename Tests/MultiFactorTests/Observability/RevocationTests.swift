@@ -118,11 +118,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func
-    `If the store fails with an unknown outcome the handler is called; if the change cannot have been made, it is not`(
-      on kind: StoreKind
-    ) async throws
-  {
+  func `If a change may have been made the handler is called, and if it cannot have been made, not`(
+    on kind: StoreKind
+  ) async throws {
     let heard = Heard()
     let store = try TestStore(kind)
     let auth = try await Self.server(on: store, heard)
