@@ -4,8 +4,9 @@ import PackageDescription
 
 // A server that links `OTP` resolves and builds only `OTP`: the multi-factor layer's optional packages are under traits
 // that are off by default, and SwiftPM does not fetch what only a disabled trait needs.
-// Everything that is not a library (the command-line tool, the servers, the benchmark, the fuzzers) is a separate package.
-// `Sources/LibOTP` and `Sources/COTP` are not targets: Scripts/libotp.sh builds the C library from them, as Embedded Swift.
+// What is not a library (the command-line tool, the servers, the benchmark, the fuzzers) is a separate package.
+// `Sources/LibOTP` and `Sources/COTP` are not targets: Scripts/libotp.sh builds the C library from them with Embedded
+// Swift.
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
@@ -51,7 +52,7 @@ let package = Package(
     .target(name: "COTPSupport", dependencies: ["CLibcrypto"]),
     .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
-    // Shared by both readers of JSON, in addition to Foundation; not a product, so that no other package can depend on it.
+    // Shared by both readers of JSON; not a product, so that no other package can depend on it.
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
     .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),

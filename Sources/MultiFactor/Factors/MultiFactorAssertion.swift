@@ -25,7 +25,7 @@ public struct MultiFactorAssertion: Sendable {
 
 extension MultiFactorAssertion: Redacted {}
 
-// What was typed, in the form in which it is compared. Anything that is not a code is not a guess: it is refused without
+// What was typed, in the form in which it is compared. Anything but a code is not a guess: it is refused without
 // counting an attempt.
 extension MultiFactorAssertion {
   /// The offer that this makes at a sign-in and, if only the provider of text messages knows the code, the question to
