@@ -2,10 +2,11 @@
 
 import PackageDescription
 
-// A server that links `OTP` resolves and builds nothing but `OTP`: the packages that the multi-factor layer can use are
-// named under traits that are off unless asked for, and SwiftPM does not fetch what only a disabled trait needs.
-// What is no library (the command-line tool in `Tool`, the benchmark, the fuzzers) is a package of its own beside it.
-// `Sources/LibOTP` and `Sources/COTP` are no targets: Scripts/libotp.sh makes the C library of them, as Embedded Swift.
+// A server that links `OTP` resolves and builds only `OTP`: the multi-factor layer's optional packages are under traits
+// that are off by default, and SwiftPM does not fetch what only a disabled trait needs.
+// What is not a library (the command-line tool, the servers, the benchmark, the fuzzers) is a separate package.
+// `Sources/LibOTP` and `Sources/COTP` are not targets: Scripts/libotp.sh builds the C library from them with Embedded
+// Swift.
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
@@ -21,7 +22,7 @@ let package = Package(
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "MultiFactorPostgreSQL", targets: ["MultiFactorPostgreSQL"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
-    // For our own benchmark, which measures the kernels themselves. It promises nothing.
+    // For our own benchmark, which measures the kernels themselves. Not a supported API.
     .library(name: "_COTPSupport", targets: ["COTPSupport"]),
   ],
   traits: [
@@ -42,7 +43,7 @@ let package = Package(
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
     ),
-    // Nothing asks for it while the trait is off.
+    // Not needed while the trait is off.
     .systemLibrary(
       name: "CLibpq",
       pkgConfig: "libpq",
@@ -51,7 +52,7 @@ let package = Package(
     .target(name: "COTPSupport", dependencies: ["CLibcrypto"]),
     .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
-    // What both readers of JSON need beside Foundation's; no product, so that nobody else depends on it.
+    // Shared by both readers of JSON; not a product, so that no other package can depend on it.
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
     .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// What needs Hummingbird stands here, beside the library: no user of `OTP` or `MultiFactor` resolves or builds it.
+// A separate package for what needs Hummingbird, so that users of `OTP` or `MultiFactor` neither fetch nor build it.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 

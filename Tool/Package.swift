@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The command-line tool, apart from the engine's package, so that its dependencies reach nobody who links the engine.
+// The command-line tool: a separate package, so that its dependencies do not reach users of the engine's package.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
@@ -20,7 +20,7 @@ let package = Package(
       pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
     ),
-    // Not `otp`: where file names ignore case, that module's files would overwrite those of `OTP`.
+    // Not `otp`: on a case-insensitive file system, that module's files would overwrite those of `OTP`.
     .executableTarget(
       name: "OTPTool",
       dependencies: [

@@ -1,8 +1,8 @@
 import MultiFactor
 
-/// Two stores on the same documents that take turns, as two processes would have them.
+/// Two store objects on the same documents that take turns, like two processes.
 ///
-/// For a store that several processes can use at once: a suite of these finds out whether they are one store.
+/// For a store that several processes can use at once: running the suite on it checks that they behave as one store.
 ///
 /// ```swift
 /// try await FactorStoreConformance { try AlternatingStore(MyStore(url), MyStore(url)) }.run(check)
@@ -12,7 +12,7 @@ public actor AlternatingStore: FactorStore {
   private var last: any FactorStore
 
   /// - Parameters:
-  ///   - first: The store that is asked first.
+  ///   - first: The store that is used first.
   ///   - second: Another object for the same documents.
   public init(_ first: any FactorStore, _ second: any FactorStore) {
     next = first

@@ -11,7 +11,7 @@ import MultiFactor
 /// }
 /// ```
 public struct FactorStoreConformance: Sendable {
-  /// One check, on a store of its own.
+  /// One check, on its own store.
   public struct Check: Sendable, CustomStringConvertible {
     /// What the store does, as a sentence.
     public let name: String
@@ -43,12 +43,12 @@ public struct FactorStoreConformance: Sendable {
   private let makeStore: @Sendable () async throws -> any FactorStore
   private let reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)?
 
-  /// A suite for one kind of store.
+  /// The suite for one kind of store.
   ///
   /// - Parameters:
-  ///   - makeStore: Makes a store that holds nothing and shares nothing with those made before.
-  ///   - reopen: Gives what the store holds to a new object, as after a restart of the process; `nil` for a store that
-  ///     does not promise that, whose persistence is then not checked.
+  ///   - makeStore: Creates a store that is empty and shares nothing with earlier ones.
+  ///   - reopen: Opens the store's contents with a new object, as after a restart of the process; `nil` for a store
+  ///     that is not persistent, for which persistence is not checked.
   public init(
     makeStore: @escaping @Sendable () async throws -> any FactorStore,
     reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)? = nil
@@ -66,7 +66,7 @@ public struct FactorStoreConformance: Sendable {
     } catch let error as Scene.Mismatch {
       throw Failure(check: check.name, message: error.message)
     } catch {
-      throw Failure(check: check.name, message: "the store has thrown \(error)")
+      throw Failure(check: check.name, message: "the store threw \(error)")
     }
   }
 

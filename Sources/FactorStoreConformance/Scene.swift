@@ -1,13 +1,13 @@
 import MultiFactor
 
-/// The store of one check, and what the checks have in common.
+/// The store of one check, with helpers for checks.
 struct Scene: Sendable {
-  /// What a check expected and did not get.
+  /// An expectation of a check that was not met.
   struct Mismatch: Error {
     let message: String
   }
 
-  /// What a change of a check's own throws.
+  /// The error that a check's own change throws.
   struct Refusal: Error, Equatable {
     let number: Int
   }
@@ -19,7 +19,7 @@ struct Scene: Sendable {
     if actual != expected { throw Mismatch(message: "\(what): \(actual) instead of \(expected)") }
   }
 
-  /// A document may be too large to be shown.
+  /// Compares documents, which may be too large to show.
   func expect(_ actual: [UInt8]?, _ expected: [UInt8]?, _ what: String) throws {
     guard actual != expected else { return }
     func shown(_ document: [UInt8]?) -> String {
@@ -33,7 +33,7 @@ struct Scene: Sendable {
     throw Mismatch(message: message)
   }
 
-  /// The store has this document under the key, as a read and a change see it, and lists the key if there is one.
+  /// Checks that a read and a change both see this document under the key, and that the key is listed if there is one.
   func expectHeld(_ document: [UInt8]?, under key: DocumentKey, _ what: String) async throws {
     try await expect(store.document(key), document, "\(what), as it is read")
     try await expect(store.update(key) { $0 }, document, "\(what), as a change sees it")
@@ -48,7 +48,7 @@ struct Scene: Sendable {
 
   func key(_ text: String) throws -> DocumentKey { try key(Array(text.utf8)) }
 
-  /// Leaves a document, or deletes it.
+  /// Writes a document, or deletes it.
   func put(_ document: [UInt8]?, under key: DocumentKey) async throws {
     try await store.update(key) { $0 = document }
   }
@@ -59,16 +59,16 @@ struct Scene: Sendable {
     while true {
       let page = try await store.keys(after: keys.last, limit: limit)
       guard let last = page.last else { return keys }
-      // Or this would not end.
+      // Otherwise this would not end.
       if let before = keys.last, last <= before { throw Mismatch(message: "a page ends where the one before it did") }
       try expect(page.count <= limit, true, "a page of at most \(limit) keys")
       keys += page
     }
   }
 
-  /// Adds 1 to the number in a document, 0 if there is none.
+  /// Adds 1 to the number in a document, which is 0 if there is none.
   ///
-  /// - Returns: The number that it leaves, as the change has returned it.
+  /// - Returns: The new number, as returned by the change.
   func increment(_ key: DocumentKey) async throws -> Int {
     try await store.update(key) { document in
       let number = Scene.number(document) + 1
@@ -83,7 +83,7 @@ struct Scene: Sendable {
     document.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
   }
 
-  /// Runs a body many times at once.
+  /// Runs a body many times concurrently.
   ///
   /// - Returns: The results, in the order of the indices.
   func atOnce<Value: Sendable>(

@@ -2,7 +2,8 @@ import Foundation
 import Keyring
 import OTP
 
-/// What every operation works with: the configuration, the store and what seals for it, the clock, and whom it reports to.
+/// What every operation works with: the configuration, the store and its keyring, the clock, and where events are
+/// reported.
 final class Context: Sendable {
   let configuration: MultiFactorConfiguration
   let store: any FactorStore
@@ -34,8 +35,8 @@ final class Context: Sendable {
     self.clock = clock
   }
 
-  /// The time, to the millisecond: documents keep no more. A clock that tells no time, or one that milliseconds cannot
-  /// count, is as one that is far behind.
+  /// The time, to the millisecond: documents keep no finer. A NaN, or a time too large to count in milliseconds, is
+  /// treated as a clock that is far behind.
   func now() -> Date {
     let milliseconds = (clock().timeIntervalSince1970 * 1000).rounded(.down)
     return abs(milliseconds) <= 0x1p53 ? Date(timeIntervalSince1970: milliseconds / 1000) : .distantPast
@@ -44,7 +45,7 @@ final class Context: Sendable {
 
 // Documents.
 extension Context {
-  /// What is held of a user, as of one moment.
+  /// What is held about a user, at one moment.
   func account(of userID: String) async throws(AuthError) -> Account {
     do {
       let key = DocumentKey.user(userID)
@@ -55,12 +56,12 @@ extension Context {
     }
   }
 
-  /// Changes what is held of a user, by a rule, in one durable transaction.
+  /// Changes what is held about a user, by a rule, in one durable transaction.
   ///
-  /// What the rule changes is kept whether it throws or not. It may run again; only the result of its last run is
-  /// answered and reported, once that is durable.
+  /// What the rule changes is stored whether or not it throws. It may run again; only the result of its last run is
+  /// returned and reported, once that is durable.
   ///
-  /// - Throws: ``AuthError``: for the refusal that the rule throws, which is reported; or `internalError`.
+  /// - Throws: ``AuthError`` for the refusal that the rule throws, which is reported; or with code `internalError`.
   func change<R: Sendable>(
     _ userID: String, _ rule: @escaping @Sendable (inout Account) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
@@ -73,12 +74,12 @@ extension Context {
     do { return try result.get() } catch { throw refused(error, userID) }
   }
 
-  /// Changes what is held of a user by a rule that may revoke the user's handles, and tells the host where it has.
+  /// Changes what is held about a user by a rule that may revoke the user's handles, and notifies the host if it has.
   ///
-  /// Where the store fails once the rule has run, whether the change was made is not known. The host hears of the
-  /// revocation then too: to end a session in vain does less harm than to miss one.
+  /// If the store fails after the rule has run, it is unknown whether the change was made. The host is notified of the
+  /// revocation then too: ending a session needlessly does less harm than missing one.
   ///
-  /// - Parameter report: Reports the result, before the revocation is.
+  /// - Parameter report: Reports the result; called before the revocation is reported.
   func changeRevoking<R: Sendable>(
     _ userID: String, _ rule: @escaping @Sendable (inout Account) throws(Refusal) -> R, report: (R) -> Void
   ) async throws(AuthError) -> R {
@@ -103,7 +104,8 @@ extension Context {
 
   /// Changes a document by a rule.
   ///
-  /// - Returns: The result of the rule, and whether a change has sealed the document by another key than before.
+  /// - Returns: The result of the rule, and whether the changed document is now sealed with the active key instead of
+  ///   an older one.
   func change<D: Document, R: Sendable>(
     _ key: DocumentKey, user: String?, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws(AuthError) -> (result: Result<R, Refusal>, isResealed: Bool) {
@@ -126,7 +128,7 @@ extension Context {
     }
   }
 
-  /// Opens a document; no bytes are no document.
+  /// Opens a document; for `nil`, a new one.
   func open<D: Document>(
     _ stored: [UInt8]?, of type: D.Type, under key: DocumentKey
   ) throws(KeyringError) -> (document: D, isByActiveKey: Bool) {
@@ -152,7 +154,7 @@ extension Context {
     return [storeID, text]
   }
 
-  /// Seals a document again if another key than the active one has sealed it.
+  /// Seals a document again if a key other than the active one has sealed it.
   ///
   /// - Returns: Whether it was sealed again.
   func reseal<D: Document>(_ key: DocumentKey, of type: D.Type) async throws -> Bool {
@@ -167,48 +169,48 @@ extension Context {
 
 // Tokens, names and hashes.
 extension Context {
-  /// A value as a text: sealed for its purpose and this store, URL-safe.
+  /// A value as URL-safe text, sealed for its purpose and this store.
   func token(_ value: some Sealable, for purpose: Purpose) throws(AuthError) -> String {
     try attempt(user: nil) { () throws(KeyringError) in
       try keyring.sealToken(value.encoded(), for: purpose, boundTo: [storeID])
     }
   }
 
-  /// Gets a value back from its text.
+  /// The value in a token.
   ///
-  /// - Throws: ``AuthError`` with the given code where it is none that was sealed for this purpose and store.
+  /// - Throws: ``AuthError`` with the given code if the token was not sealed for this purpose and store.
   func value<Value: Sealable>(
     of token: String, for purpose: Purpose, otherwise code: AuthError.Code
   ) throws(AuthError) -> Value {
     do {
       return try Value(try keyring.openToken(token, for: purpose, boundTo: [storeID]))
     } catch {
-      // The library's failure is the server's; all else is the token's.
+      // A failure of the library is the server's fault; any other error is the token's.
       throw error.kind == .cryptographyFailed ? failure(error, user: nil) : AuthError(code)
     }
   }
 
-  /// A name that is never used again: 128 random bits.
+  /// A unique name: 128 random bits.
   func randomName(user: String?) throws(AuthError) -> String {
     try attempt(user: user) { () throws(KeyringError) in try random.hexName(byteCount: 16) }
   }
 
-  /// A keyed hash, for a purpose, of something that belongs to a user.
+  /// A keyed hash of something that belongs to a user, for a purpose.
   func hash(_ message: [UInt8], for purpose: Purpose, boundTo place: [String]) throws(AuthError) -> [UInt8] {
     try attempt(user: place.first) { () throws(KeyringError) in
       try keyring.hash(message, for: purpose, boundTo: place)
     }
   }
 
-  /// Does what the keyring or the random source can fail at.
+  /// Runs an operation of the keyring or the random source, and reports its failure.
   func attempt<R>(user: String?, _ body: () throws(KeyringError) -> R) throws(AuthError) -> R {
     do { return try body() } catch { throw failure(error, user: user) }
   }
 }
 
-// What is reported, and what the client is told.
+// Errors for the client, and the events that report them.
 extension Context {
-  /// A rule has refused.
+  /// The error for a refusal, which is reported.
   func refused(_ refusal: Refusal, _ userID: String?) -> AuthError {
     if let event = refusal.event {
       events.record(
@@ -218,12 +220,12 @@ extension Context {
     return AuthError(refusal.code, retryAfter: refusal.retryAfter, reason: reason)
   }
 
-  /// The server has failed.
+  /// The error for a failure of the server, which is reported.
   func failure(_ error: any Error, user: String?) -> AuthError {
     if let error = error as? AuthError { return error }
     let reason: AuthError.Reason =
       switch error {
-      // The request is gone, not the store.
+      // The request was cancelled; the store did not fail.
       case is CancellationError: .cancelled
       case let error as KeyringError:
         switch error.kind {
@@ -231,7 +233,7 @@ extension Context {
         case .cryptographyFailed: .cryptography
         default: .sealing
         }
-      // A store may have an error of its own for a request that is gone.
+      // A store may have its own error for a cancelled request.
       default: Task.isCancelled ? .cancelled : .store
       }
     if let told = AuditEvent.Reason(reason) { events.record(.failed, told, user: user) }

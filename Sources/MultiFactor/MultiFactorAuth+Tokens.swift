@@ -1,14 +1,14 @@
 import Foundation
 
-// Getting back what another request has left as a token.
+// Recovering what another request has left as a token.
 extension MultiFactorAuth {
-  /// The handle that a ``User/token`` stands for, without second factor in its claims if that has been removed.
+  /// The handle that a ``User/token`` stands for. If its second factor has been removed, its claims have none.
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - userID: The user who must be the one, where the host knows: the user of its web session; `nil` for any.
-  /// - Throws: ``AuthError`` with code `invalidUserToken` where this keyring did not seal it for this, or it was changed;
-  ///   `userTokenExpired` where it has expired or was revoked; `userMismatch`; `internalError`.
+  ///   - userID: The user whose token it must be, if the host knows: the user of its web session; `nil` for any.
+  /// - Throws: ``AuthError`` with code `invalidUserToken` if this keyring did not seal it for this purpose, or it was
+  ///   changed; `userTokenExpired` if it has expired or was revoked; `userMismatch`; `internalError`.
   public func user(from token: String, for userID: String? = nil) async throws -> User {
     let signIn: SignIn = try value(of: token, .userToken, otherwise: .invalidUserToken)
     try check(signIn.userID, is: userID)
@@ -22,8 +22,8 @@ extension MultiFactorAuth {
   /// - Parameters:
   ///   - token: The token.
   ///   - userID: The user who must be the one, or `nil` for any.
-  /// - Throws: ``AuthError`` with code `missingMultiFactorSession` where it is empty; `invalidMultiFactorSession` where
-  ///   this keyring did not seal it for this, or it was changed; `sessionExpired`; `userMismatch`.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession` if it is empty; `invalidMultiFactorSession` if this
+  ///   keyring did not seal it for this purpose, or it was changed; `sessionExpired`; `userMismatch`; `internalError`.
   public func session(from token: String, for userID: String? = nil) throws -> MultiFactorSession {
     let state: MultiFactorSession.State = try value(of: token, .sessionToken)
     try check(state.signIn.userID, is: userID)
@@ -58,16 +58,16 @@ extension MultiFactorAuth {
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - userID: The user who must be the one, where the host knows: the one whose first factor was proved in this web
-  ///     session. Without it, check ``MultiFactorResolver/uid``: a client can hand in the token of another account of
-  ///     its own.
+  ///   - userID: The user whose token it must be, if the host knows: the one whose first factor was proved in this web
+  ///     session. If you pass `nil`, check ``MultiFactorResolver/uid``: a client can submit the token of another of its
+  ///     own accounts.
   /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired`,
-  ///   `userTokenExpired` where the sign-in was revoked meanwhile, `userMismatch` or `internalError`.
+  ///   `userTokenExpired` if the sign-in has been revoked since, `userMismatch` or `internalError`.
   public func resolver(from token: String, for userID: String? = nil) async throws -> MultiFactorResolver {
     let signIn: SignIn = try value(of: token, .resolverToken)
     try check(signIn.userID, is: userID)
     let (account, _) = try await context.account(admitting: signIn, expired: .sessionExpired)
-    // A token does not prolong its own session.
+    // A token does not extend its session.
     return MultiFactorResolver(signIn, of: account, in: context)
   }
 
@@ -83,7 +83,7 @@ extension MultiFactorAuth {
     return secret
   }
 
-  /// Opens a token; one that is refused is reported.
+  /// Opens a token, and reports a refused one.
   private func value<Value: Sealable>(
     of token: String, _ purpose: Purpose, otherwise code: AuthError.Code = .invalidMultiFactorSession
   ) throws(AuthError) -> Value {
@@ -96,7 +96,7 @@ extension MultiFactorAuth {
     }
   }
 
-  /// Checks that a token is of the user whom the host expects.
+  /// Checks that a token belongs to the user whom the host expects.
   private func check(_ userID: String, is expected: String?) throws(AuthError) {
     guard let expected, !userID.hasBytes(of: expected) else { return }
     throw context.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), expected)

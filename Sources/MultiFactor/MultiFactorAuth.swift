@@ -2,40 +2,40 @@ import Foundation
 @_exported import Keyring
 import OTP
 
-/// Second factors for the users of a server: enrol, sign in through a resolver, unenrol, with nothing accepted twice.
+/// Second factors for the users of a server: enrol, sign in through a resolver, unenrol; no code is accepted twice.
 ///
-/// The host proves the first factor and owns its web sessions; this owns second factors. The vocabulary is that of
-/// Firebase Authentication with Identity Platform. One of these serves a whole process, and any number of them, in any
-/// number of processes and machines, share a store and a keyring.
+/// The host proves the first factor and owns its web sessions; this class owns second factors. The vocabulary is that
+/// of Firebase Authentication with Identity Platform. One instance serves a whole process, and any number of instances,
+/// in any number of processes and machines, can share a store and a keyring.
 ///
-/// Every function that throws throws an ``AuthError``; the initialiser says what it throws.
+/// Every throwing function throws an ``AuthError``; for the initialiser, see there.
 public final class MultiFactorAuth: Sendable {
   let context: Context
 
   /// Multi-factor authentication on a store.
   ///
-  /// The store and the keyring must belong together, or both be new: then the one is sealed with the other from now on.
+  /// The store and the keyring must belong together, or both be new; a new pair is bound together.
   ///
   /// - Parameters:
   ///   - configuration: What is enabled, and the policy.
   ///   - store: Where users' documents are kept.
   ///   - keyring: Seals what is stored and what is handed out.
-  ///   - smsSender: Sends text messages; if phone factors are enabled, it or `smsVerifier` is needed.
-  ///   - smsVerifier: A provider that makes, sends and checks the codes of text messages itself.
-  ///   - appVerifier: Says whether a request for a text message comes from the host's app; `nil` leaves that to the
+  ///   - smsSender: Sends text messages. If phone factors are enabled, either it or `smsVerifier` is required.
+  ///   - smsVerifier: A provider that generates, sends and checks the codes of text messages itself.
+  ///   - appVerifier: Decides whether a request for a text message comes from the host's app; `nil` leaves that to the
   ///     host.
-  ///   - urlOpener: What ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` hands a URI to.
-  ///   - eventHandler: Gets each audit event, on the task that it happens on: `EventLog(logger:).record`, with the trait
-  ///     `Observability`, writes them to swift-log and swift-metrics.
-  ///   - revocationHandler: Gets the host's name of a user whose handles were revoked, to end the user's web sessions.
-  ///     It is called once that is durable, and what revoked them returns after it does: it misses none, however many there
-  ///     are, even if a client hangs up. Where the store fails at a revocation, so that it may or may not be made, it is called
-  ///     too. It hears of what this process does; a process that dies in between is why handles are also looked up in the
-  ///     store whenever one is used.
-  ///   - clock: The time; another one for tests.
-  /// - Throws: ``ConfigurationError`` with `incomplete` if phone factors are enabled, and `smsSender` and `smsVerifier`
-  ///   are `nil`; `duplicate` if neither is; `emptyStore` or `foreignStore` where the keyring has sealed for another
-  ///   store than this; ``KeyringError`` where a new keyring cannot note its store; what the store throws.
+  ///   - urlOpener: Opens the URI that ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` is given.
+  ///   - eventHandler: Gets each audit event, on the task on which it happens. With the trait `Observability`,
+  ///     `EventLog(logger:).record` writes them to swift-log and swift-metrics.
+  ///   - revocationHandler: Gets the host's ID of a user whose handles were revoked, to end the user's web sessions. It
+  ///     is called once the revocation is durable, and the revoking call returns after it does: it misses none, however
+  ///     many there are, even if a client disconnects. It is also called if the store fails during a revocation, when
+  ///     it is unknown whether it was made. It is called only for revocations by this process, and a process may die
+  ///     before calling it, which is why each use of a handle also looks it up in the store.
+  ///   - clock: The current time; tests pass their own.
+  /// - Throws: ``ConfigurationError`` with `incomplete` if phone factors are enabled and both `smsSender` and
+  ///   `smsVerifier` are `nil`; `duplicate` if neither is; `emptyStore` or `foreignStore` if the keyring has sealed for
+  ///   a different store; ``KeyringError`` if a new keyring cannot record its store; whatever the store throws.
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
     smsSender: (any SMSSender)? = nil, smsVerifier: (any SMSVerifier)? = nil,
@@ -50,7 +50,7 @@ public final class MultiFactorAuth: Sendable {
       revocationHandler: revocationHandler, clock: clock)
   }
 
-  /// The same, with randomness from elsewhere: for tests.
+  /// The same, with a given source of randomness, for tests.
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring, random: SecureRandom,
     smsSender: (any SMSSender)?, smsVerifier: (any SMSVerifier)?, appVerifier: (any AppVerifier)?,
@@ -82,23 +82,23 @@ public final class MultiFactorAuth: Sendable {
 
   /// Signs in a user whose first factor the host has proved.
   ///
-  /// A user who has no second factor is signed in. For one who has, the error `secondFactorRequired` has a resolver,
-  /// which goes on. A proof of the first factor changes nothing of the second one's failures.
+  /// A user without a second factor is signed in. For a user with one, the error `secondFactorRequired` carries a
+  /// resolver, with which to continue. Proving the first factor does not clear failures of the second.
   ///
-  /// Where the configuration's state is disabled, no second factor is asked for; where only a provider is, its factors
-  /// do not help, and are still asked for.
+  /// If the configuration's state is disabled, no second factor is required. If only a provider is disabled, its
+  /// factors are still required but cannot be proved.
   ///
   /// - Parameters:
-  ///   - principal: The user, as the host knows it.
-  ///   - firstFactor: How the host has just proved who it is.
-  ///   - additionalUserInfo: What the first factor's provider says of the user: the result has it again, also when a
-  ///     second factor comes between.
-  ///   - credential: What the first factor's provider gave; likewise.
-  /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver; `unsupportedFirstFactor` where the user has
-  ///   a second factor and this first one cannot go with it; `userMismatch` where the principal's texts are empty or
-  ///   over 256 bytes, or a name has a line feed or another control character in it; `invalidCredential` where the texts
-  ///   of `additionalUserInfo` and `credential`, which a resolver would carry, come to more than 2,048 bytes, counting two
-  ///   more for each; `internalError`.
+  ///   - principal: The user, as known to the host.
+  ///   - firstFactor: How the user has just proved the first factor to the host.
+  ///   - additionalUserInfo: What the first factor's provider says about the user, returned in the result, also after a
+  ///     second factor.
+  ///   - credential: What the first factor's provider issued, returned likewise.
+  /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver; `unsupportedFirstFactor` if the user has
+  ///   a second factor that cannot be combined with this first one; `userMismatch` if the principal's texts are empty
+  ///   or over 256 bytes, or a name contains a control character; `invalidCredential` if the texts of
+  ///   `additionalUserInfo` and `credential`, which a resolver would carry, come to more than 2,048 bytes, counting two
+  ///   extra bytes for each; `internalError`.
   public func signIn(
     _ principal: Principal, firstFactor: FirstFactor, additionalUserInfo: AdditionalUserInfo? = nil,
     credential: AuthCredential? = nil

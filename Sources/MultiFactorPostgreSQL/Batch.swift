@@ -1,13 +1,14 @@
 #if PostgreSQL
 import MultiFactor
 
-/// Requests for different keys that one connection makes together: it reads their documents by one statement, makes the
-/// changes, and writes what has changed by another one, if it still is in the version that was read.
+/// Requests for different keys that one connection executes together: it reads their documents with one statement,
+/// makes the changes, and writes the changed documents with another, each only if it is still in the version that was
+/// read.
 ///
-/// Each statement is a transaction of its own. Nothing is locked while the changes run, and what one of them does to a
-/// document has no part in another's.
+/// Each statement is its own transaction. Nothing is locked while the changes run, and changes of one document do not
+/// affect another.
 struct Batch {
-  /// What is to be written under a key, and the requests that it answers.
+  /// A document to write under a key, and the requests that this completes.
   private struct Write {
     let key: DocumentKey
     /// The version that was read; `nil` if there was no document.
@@ -15,8 +16,8 @@ struct Batch {
     let document: [UInt8]?
     let answers: [Request.Answer]
     let requests: [Request]
-    /// Drawn for each write, so that none ever meets an older one under the same number, as it could if a document were
-    /// deleted and made again.
+    /// Drawn at random for each write, so that version numbers never recur, as they could if a document were deleted
+    /// and created again.
     let version = Int64.random(in: .min ... .max)
   }
 
@@ -24,9 +25,9 @@ struct Batch {
   private let connection: Connection
   private let batch: [DocumentKey: [Request]]
 
-  /// What answers the tasks whose requests are done.
+  /// What resumes the tasks whose requests are done.
   private(set) var answers: [Request.Answer] = []
-  /// What must be made again.
+  /// The requests that must run again.
   private(set) var again: [Request] = []
   /// Whether the connection can be used again.
   private(set) var isConnected = true
@@ -37,7 +38,7 @@ struct Batch {
     self.batch = Dictionary(uniqueKeysWithValues: batch.map { ($0.key, $0.requests) })
   }
 
-  /// Makes the requests, as far as it can.
+  /// Executes the requests, as far as possible.
   mutating func run() {
     let keys = batch.keys.sorted()
     let writes: [Write]
@@ -48,7 +49,7 @@ struct Batch {
     } catch let error as Connection.Failure {
       return failRead(error)
     } catch {
-      // What this store never writes, or a standby.
+      // Data that this store never writes, or a standby.
       isConnected = false
       return fail(
         Array(batch.values.joined()), error as? PostgreSQLFactorStoreError ?? PostgreSQLFactorStoreError(.failed))
@@ -58,7 +59,7 @@ struct Batch {
     write(writes.filter { $0.document == nil }, by: delete)
   }
 
-  /// Makes the changes, and answers those that change nothing.
+  /// Makes the changes, and completes those that change nothing.
   private mutating func makeChanges(in rows: Rows, of keys: [DocumentKey]) throws -> [Write] {
     guard rows.count == keys.count else { throw PostgreSQLFactorStoreError(.corrupt) }
     var writes: [Write] = []
@@ -111,11 +112,12 @@ struct Batch {
       [Binary.array(writes.map(\.key.bytes)), Binary.array(writes.map { $0.old ?? 0 })], until: server.deadline)
   }
 
-  /// Writes by one statement, and answers what was written. What another machine has written meanwhile is made again.
+  /// Writes with one statement, and completes what was written. Requests for documents that another machine has changed
+  /// meanwhile run again.
   private mutating func write(_ writes: [Write], by statement: ([Write]) throws(Connection.Failure) -> Rows) {
     guard !writes.isEmpty else { return }
     guard isConnected else {
-      // Not one of them was sent.
+      // None of them was sent.
       again += writes.flatMap(\.requests)
       return
     }
@@ -127,7 +129,7 @@ struct Batch {
       }
     } catch {
       switch error {
-      // A deadlock, or a transaction that could not be serialized: the server has made nothing of it.
+      // A deadlock or a serialization failure: the server has rolled it back.
       case .refused("40P01"), .refused("40001"): again += writes.flatMap(\.requests)
       case .refused(let code):
         isConnected = ["55P03", "57014"].contains(code) || code.hasPrefix("53")
@@ -139,7 +141,7 @@ struct Batch {
     }
   }
 
-  /// Nothing was sent that changes anything.
+  /// Handles a failed read, after which nothing was changed.
   private mutating func failRead(_ error: Connection.Failure) {
     isConnected = false
     switch error {

@@ -4,22 +4,22 @@ import Foundation
 
 /// A connection to one server, for one thread at a time.
 @safe final class Connection {
-  /// Why a statement came to nothing.
+  /// Why a statement failed.
   enum Failure: Error {
-    /// The server has refused it, and rolled it back.
+    /// The server refused it, and rolled it back.
     case refused(sqlState: String)
-    /// The connection is gone, or the answer came too late: what became of the statement is not known. The connection
-    /// must not be used again.
+    /// The connection was lost, or the response was late: the statement's outcome is unknown. The connection must not
+    /// be used again.
     case lost(inTime: Bool)
   }
 
   private let handle: OpaquePointer
-  /// Whether the server has warned since the last statement began.
+  /// Whether the server has sent a warning since the last statement started.
   private let hasWarned: UnsafeMutablePointer<Bool>
   /// The names of the statements that the server has prepared.
   private var prepared: [String: String] = [:]
 
-  /// Connects, or gives up at a moment.
+  /// Connects, or gives up at the deadline.
   init(_ parameters: [ConnectionParameter], until deadline: ContinuousClock.Instant)
     throws(PostgreSQLFactorStoreError)
   {
@@ -32,7 +32,7 @@ import Foundation
     unsafe self.handle = handle
     unsafe hasWarned = .allocate(capacity: 1)
     unsafe hasWarned.initialize(to: false)
-    // What a server reports may name users and values: the codes are all that is kept of it.
+    // A server's messages may contain users and values: keep only their codes.
     unsafe PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
     unsafe PQsetNoticeReceiver(
       handle,
@@ -58,11 +58,11 @@ import Foundation
       poll = unsafe PQconnectPoll(handle)
       if poll != PGRES_POLLING_FAILED { stage = unsafe PQstatus(handle) }
     }
-    // Or a large document could block the thread for longer than it may wait.
+    // Otherwise a large document could block the thread past the deadline.
     guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw PostgreSQLFactorStoreError(.unreachable) }
   }
 
-  /// Why the server was not connected to, by how far it came: libpq's own words may be in any language.
+  /// Why the connection failed, judged by how far it got, because libpq's messages may be in any language.
   private func refusal(at stage: ConnStatusType) -> PostgreSQLFactorStoreError {
     let words = unsafe String(cString: PQerrorMessage(handle)).split { $0.isWhitespace }
     if let code = words.last, code.utf8.count == 5, code.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }) {
@@ -74,12 +74,11 @@ import Foundation
     return PostgreSQLFactorStoreError(isOfAuthentication ? .authenticationFailed : .unreachable)
   }
 
-  /// Runs one statement, in a transaction of its own unless one was begun. What was committed is durable when this
-  /// returns.
+  /// Runs one statement, in its own transaction unless one was begun. What was committed is durable when this returns.
   ///
   /// - Parameters:
   ///   - sql: The statement.
-  ///   - arguments: Its parameters, as the server has them in binary.
+  ///   - arguments: Its parameters, in the server's binary format.
   ///   - deadline: When to give up.
   func run(
     _ sql: String, _ arguments: [[UInt8]] = [], until deadline: ContinuousClock.Instant
@@ -96,14 +95,14 @@ import Foundation
     }
   }
 
-  /// Has the server prepare a statement, for as long as there is this connection.
+  /// Has the server prepare a statement for this connection.
   func prepare(_ sql: String, until deadline: ContinuousClock.Instant) throws(Failure) {
     let name = "swift-otp-\(prepared.count)"
     _ = try results(until: deadline) { unsafe PQsendPrepare(handle, name, sql, 0, nil) }
     prepared[sql] = name
   }
 
-  /// Sends something, and reads all that the server answers, to the last: an error in a commit comes after the rows.
+  /// Sends a request, and reads the server's whole response: an error in a commit comes after the rows.
   private func results(
     until deadline: ContinuousClock.Instant, _ send: () -> Int32
   ) throws(Failure) -> Rows {
@@ -130,14 +129,14 @@ import Foundation
     }
     guard unsafe PQstatus(handle) == CONNECTION_OK else { throw .lost(inTime: true) }
     if let code { throw .refused(sqlState: code) }
-    // A commit that no longer waits for its standby is a warning.
+    // If a commit no longer waits for its standby, the server sends a warning.
     guard let rows, unsafe !hasWarned.pointee else { throw .lost(inTime: true) }
     return rows
   }
 
   /// Waits for the socket.
   ///
-  /// - Returns: Whether something has come of it before the deadline.
+  /// - Returns: Whether it became ready, or failed, before the deadline.
   private func wait(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
     while true {
       let left = ContinuousClock.now.duration(to: deadline)
@@ -150,7 +149,7 @@ import Foundation
   }
 }
 
-/// Gives pointers to bytes, each with a zero after them, and one that is `nil`.
+/// Passes pointers to zero-terminated bytes, followed by `nil`.
 private func withPointers<Result>(
   to texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {
@@ -169,7 +168,7 @@ private func withPointers<Result>(
   }
 }
 
-/// Gives parameters as libpq takes them, all in binary.
+/// Passes parameters in libpq's form, all in binary.
 private func withParameters<Result>(
   _ arguments: [[UInt8]],
   _ body: (

@@ -8,12 +8,12 @@ struct ConnectionParameter {
   var value: String
 }
 
-/// What a connection string says. It may have a password: nothing shows it.
+/// The settings in a connection string. They may contain a password, which is never shown.
 struct ConnectionParameters: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The settings for each of the hosts, in their order.
+  /// The settings for each of the hosts, in order.
   let hosts: [[ConnectionParameter]]
 
-  /// Reads a connection string or URL, as libpq has them.
+  /// Reads a connection string or URL in libpq's format.
   ///
   /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL`.
   init(_ url: String) throws(PostgreSQLFactorStoreError) {
@@ -29,13 +29,13 @@ struct ConnectionParameters: Sendable, CustomStringConvertible, CustomReflectabl
       }
       unsafe option += 1
     }
-    // Which of the hosts can be written to, the store looks itself, so that it knows what each has answered.
+    // The store itself checks which host accepts writes, so that it knows each host's response.
     guard ["any", "read-write", "primary"].contains(settings["target_session_attrs"] ?? "any") else {
       throw PostgreSQLFactorStoreError(.invalidURL)
     }
     settings["target_session_attrs"] = "any"
-    // libpq's own default takes any server's word for who it is, and no encryption too. It has no meaning on a socket.
-    // A mode that there is not, libpq notices only when it connects.
+    // libpq's own default trusts any server, even without encryption. The mode is ignored on a Unix socket. libpq
+    // notices an invalid mode only when it connects.
     if settings["sslmode"] == nil, unsafe getenv("PGSSLMODE") == nil { settings["sslmode"] = "verify-full" }
     let modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
     guard settings["sslmode"].map({ modes.contains($0) }) ?? true else { throw PostgreSQLFactorStoreError(.invalidURL) }
@@ -58,9 +58,9 @@ struct ConnectionParameters: Sendable, CustomStringConvertible, CustomReflectabl
     }
   }
 
-  /// Nothing but how many hosts there are.
+  /// Only the number of hosts.
   var description: String { "\(hosts.count) hosts" }
-  /// Nothing.
+  /// A mirror without children.
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif

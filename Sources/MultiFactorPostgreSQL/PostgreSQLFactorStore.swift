@@ -4,22 +4,22 @@ import MultiFactor
 
 /// A store in a PostgreSQL database, 15 or later, which many machines can use at once.
 ///
-/// A change is written if the document still is the one that was read, and runs again if another machine was first. It is
-/// durable when the update returns, on the synchronous standbys too if the server has any. Changes that wait for a
+/// A change is written if the document is still the one that was read, and runs again if another machine was first. It
+/// is durable when the update returns, including on synchronous standbys if the server has any. Changes that wait for a
 /// connection share one statement and one commit.
 ///
-/// If the connection breaks while a change is being committed, the update throws `outcomeUnknown`, and the change is not
-/// run again: a code may have been spent in vain, and is never accepted twice. If there is no server that can be written
-/// to, calls wait for one, as while a standby is being promoted, and then throw.
+/// If the connection breaks while a change is being committed, the update throws `outcomeUnknown`, and the change is
+/// not run again: a code may have been spent, but is never accepted twice. If no server accepts writes, for example
+/// while a standby is being promoted, calls wait for one, and eventually throw.
 ///
-/// Every function throws ``PostgreSQLFactorStoreError`` or what `change` has thrown, and nothing else. An update whose task
-/// is cancelled is made all the same. No task's own thread is ever blocked.
+/// Every function throws only ``PostgreSQLFactorStoreError`` or what `change` throws. An update is made even if its
+/// task is cancelled. Tasks' own threads are never blocked.
 public final class PostgreSQLFactorStore: FactorStore {
   /// How a store uses its server.
   public struct Configuration: Sendable, Hashable {
-    /// The schema that the store has for itself: 1...63 letters `a`...`z`, digits and `_`.
+    /// The schema for the store's exclusive use: 1...63 letters `a`...`z`, digits and `_`.
     public var schema = "otp"
-    /// How many connections the store opens at most, each with a thread of its own, as they are needed: 1...64.
+    /// The maximum number of connections, each with its own thread, opened as needed: 1...64.
     public var connections = 4
     /// How many calls may wait for a connection: 1 or more. Further ones throw `overloaded`.
     public var maximumWaiting = 10_000
@@ -27,16 +27,16 @@ public final class PostgreSQLFactorStore: FactorStore {
     public var waitingSeconds = 5.0
     /// How long the store tries to connect to one host, in seconds: 0.1...3600.
     public var connectSeconds = 3.0
-    /// How long the server may take for one statement, and wait for a lock, in seconds: 0.1...3600. An answer that is a
-    /// quarter of that late is not waited for.
+    /// How long the server may take for one statement, and wait for a lock, in seconds: 0.1...3600. The store waits a
+    /// quarter longer for the response.
     public var statementSeconds = 4.0
     /// Whether statements are prepared, and the timeouts are set for the session.
     ///
-    /// Pass `false` behind PgBouncer in transaction mode, which lends another session to each transaction. Set
-    /// `lock_timeout` and `statement_timeout` by `ALTER ROLE` there.
+    /// Pass `false` behind PgBouncer in transaction mode, which may use another session for each transaction. Set
+    /// `lock_timeout` and `statement_timeout` with `ALTER ROLE` there.
     public var preparesStatements = true
-    /// Whether a commit may return before it is durable: whether the server's `synchronous_commit` may be below `on`. A
-    /// server that crashes can then accept a code again.
+    /// Whether a commit may return before it is durable: whether the server's `synchronous_commit` may be below `on`.
+    /// After a crash of the server, a code can then be accepted again.
     public var allowsAsynchronousCommit = false
 
     /// The defaults.
@@ -54,24 +54,24 @@ public final class PostgreSQLFactorStore: FactorStore {
   let queue: RequestQueue
   private let server: Server
 
-  /// When the store has noticed that a standby was promoted though no commit had waited for one: the documents may have
-  /// gone back in time. `nil` if it never has.
+  /// When the store noticed that a standby was promoted although commits had not waited for one: the documents may have
+  /// gone back in time. `nil` if that never happened.
   ///
-  /// Each connection notices as it is made: the store cannot when a pooler changes servers behind it.
+  /// The store checks this for each new connection: it cannot notice if a pooler switches servers.
   public var lossDate: Date? { server.lossDate.withLock { $0 } }
 
-  /// A store. It connects when it is used first.
+  /// A store. It connects on first use.
   ///
   /// - Parameters:
-  ///   - url: A connection string or URL, as libpq has them:
-  ///     `postgresql://otp@db1,db2/otp?sslrootcert=/etc/ssl/db.pem&channel_binding=require`. Of several hosts the first
-  ///     is used that can be written to; a standby never is. Unless it says otherwise, `sslmode` is `verify-full`. Leave
-  ///     the password to `PGPASSFILE`, or to a client's certificate.
-  ///   - createIfMissing: Whether a missing store is set up in the database, by the role that the URL names. A wrong
-  ///     database is then a store without users, whose second factors are all off: pass `true` only to set up a store.
+  ///   - url: A connection string or URL in libpq's format:
+  ///     `postgresql://otp@db1,db2/otp?sslrootcert=/etc/ssl/db.pem&channel_binding=require`. Of several hosts, the
+  ///     first that accepts writes is used, never a standby. The default `sslmode` is `verify-full`. Use `PGPASSFILE`
+  ///     for the password, or a client certificate instead.
+  ///   - createIfMissing: Whether a missing store is set up in the database, by the URL's role. A wrong database then
+  ///     yields a store without users, which turns all second factors off: pass `true` only to set up a store.
   ///   - configuration: How the store uses its server.
-  /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL`, also for a configuration out of its ranges. What is wrong
-  ///   with the server, the first use throws.
+  /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL`, also for a configuration out of range. Errors of the
+  ///   server are thrown on first use.
   public init(url: String, createIfMissing: Bool = false, configuration: Configuration = Configuration()) throws {
     let server = try Self.server(url, createIfMissing: createIfMissing, configuration)
     self.configuration = configuration
@@ -92,12 +92,12 @@ public final class PostgreSQLFactorStore: FactorStore {
       createIfMissing: createIfMissing)
   }
 
-  /// Sets a store up in a database, or brings it to this version; what is there already, stays.
+  /// Sets up a store in a database, or checks the one that exists, whose documents are kept.
   ///
   /// - Parameters:
-  ///   - url: As for the store, with a role that may create a schema in the database.
-  ///   - role: The role by which the service uses the store. It gets the rights to read and write documents, and no
-  ///     other; `nil` for none.
+  ///   - url: As for the store, but with a role that may create a schema in the database.
+  ///   - role: The role with which the service uses the store, which is granted only what it needs to read and write
+  ///     documents; `nil` for none.
   ///   - configuration: As for the store.
   /// - Throws: ``PostgreSQLFactorStoreError``.
   public static func migrate(
@@ -137,7 +137,7 @@ public final class PostgreSQLFactorStore: FactorStore {
     try await page(after: key, limit: limit).keys
   }
 
-  /// What the server's clock says: see `FactorStore.serverDate()`.
+  /// The time by the server's clock: see `FactorStore.serverDate()`.
   public func serverDate() async throws -> Date? { try await page(after: nil, limit: 0).date }
 
   private func page(after key: DocumentKey?, limit: Int) async throws -> Listing.Page {
@@ -150,18 +150,18 @@ public final class PostgreSQLFactorStore: FactorStore {
 #else
 import MultiFactor
 
-/// The store's name while its trait is off, so that the compiler says what is missing. It stands for a type that is a
-/// store too, or an error about that would hide this one.
+/// A placeholder while the trait is off, so that the compiler says what is missing. It stands for a type that is a
+/// store; otherwise another error would hide this one.
 @available(*, unavailable, message: "needs swift-otp's trait PostgreSQL: .package(…, traits: [\"PostgreSQL\"])")
 public typealias PostgreSQLFactorStore = InMemoryFactorStore
 
 extension InMemoryFactorStore {
-  /// The initializer that goes with that name.
+  /// A placeholder for the initialiser.
   @available(*, unavailable, message: "PostgreSQLFactorStore(url:createIfMissing:) needs swift-otp's trait PostgreSQL")
   public convenience init(url: String, createIfMissing: Bool = false) throws { self.init() }
 }
 
-/// The error's name while the trait is off.
+/// A placeholder for the error type.
 @available(*, unavailable, message: "needs swift-otp's trait PostgreSQL: .package(…, traits: [\"PostgreSQL\"])")
 public struct PostgreSQLFactorStoreError: Error {}
 #endif

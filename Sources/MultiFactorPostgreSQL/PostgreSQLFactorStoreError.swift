@@ -1,42 +1,42 @@
 #if PostgreSQL
-/// What went wrong in a ``PostgreSQLFactorStore``. It holds no text of the server's, no statement, and nothing of the
+/// An error of a ``PostgreSQLFactorStore``. It contains no message from the server, no statement, and nothing from the
 /// connection string.
 public struct PostgreSQLFactorStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error.
   @nonexhaustive public enum Kind: String, Sendable {
-    /// The connection string cannot be read, or asks for what the store must not use: a standby, or a schema whose name
-    /// is not made of `a`...`z`, `0`...`9` and `_`.
+    /// The connection string or configuration is invalid, or requests something that the store must not use: a standby,
+    /// or a schema whose name is not made of `a`...`z`, `0`...`9` and `_`.
     case invalidURL
-    /// No server answered, or none accepts connections now.
+    /// No server responded, or none currently accepts connections.
     case unreachable
-    /// Only servers answered on which nothing can be written: standbys, or primaries that are set to be read-only.
+    /// The servers that responded do not accept writes: standbys, or read-only primaries.
     case readOnly
-    /// The server and the store could not agree on TLS: the certificate is another host's, or is not trusted, or the
-    /// server has none.
+    /// The server and the store could not agree on TLS: the certificate belongs to another host or is not trusted, or
+    /// the server does not support TLS.
     case untrusted
-    /// The password is wrong or missing, or there is no such role, or the server lets it not in from here.
+    /// The password is wrong or missing, the role does not exist, or the server does not admit it from here.
     case authenticationFailed
-    /// The role lacks a right: to use the documents, or, to set them up, to create them.
+    /// The role lacks a right: to use the documents or, for setting up, to create the schema or tables.
     case forbidden
-    /// There is no store in the database, or no such database, and none was to be created.
+    /// The database does not exist; or it contains no store, and `createIfMissing` is false.
     case missing
-    /// The schema has tables of another program.
+    /// The schema contains another program's tables.
     case foreign
     /// The store was set up by a newer version of this one.
     case newerVersion
-    /// A commit would return before it is durable: `synchronous_commit` is below `on`, which was not asked for.
+    /// A commit would return before it is durable: `synchronous_commit` is below `on`, which the configuration does not
+    /// allow.
     case notDurable
-    /// The server's disk is full, or another of its limits is reached. Nothing was changed.
+    /// The server's disk is full, or it has reached another limit. Nothing was changed.
     case full
-    /// As many calls wait as may. Nothing was changed. The call can be repeated.
+    /// Too many calls are waiting. Nothing was changed. You can repeat the call.
     case overloaded
-    /// The call waited for too long: for a connection, for the server, or for a lock there. Nothing was changed. It can
-    /// be repeated.
+    /// The call waited too long for a connection, the server, or a lock there. Nothing was changed. You can repeat it.
     case timeout
-    /// The connection broke, or the answer was too late, while a change was being committed. It was made, or it was not,
-    /// or it was made and no standby has it. It was not run again.
+    /// The connection broke, or the response was late, while a change was being committed. The change may or may not
+    /// have been made, or may not have reached a standby. It was not run again.
     case outcomeUnknown
-    /// The table holds what this store never writes.
+    /// The table contains something that this store never writes.
     case corrupt
     /// Anything else. Nothing was changed.
     case failed
@@ -44,7 +44,7 @@ public struct PostgreSQLFactorStoreError: Error, Sendable, Hashable, CustomStrin
 
   /// What went wrong.
   public let kind: Kind
-  /// The server's code for it, of five letters and digits (`SQLSTATE`), if the server has reported one.
+  /// The server's five-character error code (`SQLSTATE`), if the server reported one.
   public let sqlState: String?
 
   init(_ kind: Kind, sqlState: String? = nil) {
@@ -52,14 +52,14 @@ public struct PostgreSQLFactorStoreError: Error, Sendable, Hashable, CustomStrin
     self.sqlState = sqlState
   }
 
-  /// What the server has refused to do.
+  /// The error for a code from the server.
   init(sqlState: String) {
     let kind: Kind =
       switch sqlState {
-      // Lacking disk, memory or connections.
+      // Out of connections, memory or disk.
       case "53300": .unreachable
       case _ where sqlState.hasPrefix("53"), "54000": .full
-      // A lock or an answer that took too long, and the administrator's cancelling.
+      // A lock or statement that took too long, or was cancelled by an administrator.
       case "55P03", "57014": .timeout
       case _ where sqlState.hasPrefix("57P"), _ where sqlState.hasPrefix("08"): .unreachable
       case "25006": .readOnly
@@ -72,10 +72,10 @@ public struct PostgreSQLFactorStoreError: Error, Sendable, Hashable, CustomStrin
     self.init(kind, sqlState: sqlState)
   }
 
-  /// Whether another attempt to connect may succeed soon, as while a standby is being promoted.
+  /// Whether another attempt to connect may succeed soon, for example while a standby is being promoted.
   var isPassing: Bool { kind == .unreachable || kind == .readOnly }
 
-  /// The kind, and the server's code.
+  /// The kind, and the server's code if there is one.
   public var description: String {
     if let sqlState { "\(kind.rawValue) (SQLSTATE \(sqlState))" } else { kind.rawValue }
   }

@@ -2,21 +2,21 @@
 import Foundation
 import MultiFactor
 
-/// What a task waits for: a document, read or changed.
+/// A task's request to read or change a document.
 struct Request: Sendable {
-  /// Answers the task.
+  /// Resumes the task.
   typealias Answer = @Sendable () -> Void
 
   let key: DocumentKey
-  /// When it stops waiting for a connection.
+  /// The time until which it waits for a connection.
   let deadline: ContinuousClock.Instant
-  /// Makes the change, and returns what answers its task, also that the change itself has thrown. It may run again.
+  /// Makes the change, and returns what resumes its task, also if the change itself has thrown. It may run again.
   let make: @Sendable (inout [UInt8]?) -> Answer
-  /// Answers the task if it came to nothing.
+  /// Resumes the task with an error.
   let fail: @Sendable (PostgreSQLFactorStoreError) -> Void
 }
 
-/// What a task waits for: a page of keys.
+/// A task's request for a page of keys.
 struct Listing: Sendable {
   struct Page: Sendable {
     let keys: [DocumentKey]
@@ -30,25 +30,25 @@ struct Listing: Sendable {
   let answer: @Sendable (Result<Page, PostgreSQLFactorStoreError>) -> Void
 }
 
-/// What a connection does next.
+/// The next work for a connection.
 enum Work {
-  /// Requests for different keys, those for each in their order.
+  /// Requests for different keys, those for each key in order.
   case requests([(key: DocumentKey, requests: [Request])])
   case listing(Listing)
 }
 
-/// Where requests wait for a connection.
+/// The requests that wait for a connection.
 ///
-/// While each connection is at work, requests gather, and the next one that is done takes them together. No two have
-/// requests for one key, which would only be in each other's way.
+/// While all connections are working, requests gather, and the next one to finish takes them together. Two connections
+/// never have requests for the same key at once, because they would only conflict.
 final class RequestQueue: @unchecked Sendable {
-  /// How many requests a connection takes at most, so that none waits for too many others.
+  /// The maximum number of requests in a batch, so that none waits for too many others.
   static let largestBatch = 256
 
   private let configuration: PostgreSQLFactorStore.Configuration
   private let condition = NSCondition()
   private var waiting: [DocumentKey: [Request]] = [:]
-  /// The keys that have requests and are at no connection, in the order in which they are taken.
+  /// The keys with waiting requests that no connection is working on, in the order in which they will be taken.
   private var ready: [DocumentKey] = []
   private var atWork: Set<DocumentKey> = []
   private var listings: [Listing] = []
@@ -56,10 +56,10 @@ final class RequestQueue: @unchecked Sendable {
   private var (idleWorkers, workers) = (0, 0)
   private var expects = false
   private var isClosed = false
-  /// Why there is no connection, since one was last tried.
+  /// Why the last attempt to connect failed, if it did.
   private var passing: PostgreSQLFactorStoreError?
 
-  /// Begins a worker, which takes work for as long as there may be any.
+  /// Starts a worker, which takes work until the queue is closed.
   private let begin: @Sendable (RequestQueue) -> Void
 
   init(_ configuration: PostgreSQLFactorStore.Configuration, begin: @escaping @Sendable (RequestQueue) -> Void) {
@@ -67,10 +67,10 @@ final class RequestQueue: @unchecked Sendable {
     self.begin = begin
   }
 
-  /// How many requests wait now.
+  /// How many requests are waiting.
   var waitingCount: Int { condition.withLock { count } }
 
-  /// Hands in a request, whose task is answered in any case.
+  /// Enqueues a request, whose task is resumed in any case.
   func enqueue(_ request: Request) {
     let isTaken = condition.withLock {
       guard count < configuration.maximumWaiting else { return false }
@@ -92,9 +92,9 @@ final class RequestQueue: @unchecked Sendable {
     if !isTaken { listing.answer(.failure(PostgreSQLFactorStoreError(.overloaded))) }
   }
 
-  /// Waits for something to do.
+  /// Waits for work.
   ///
-  /// - Returns: What it is; `nil` when there will be nothing more.
+  /// - Returns: The work; `nil` once the queue is closed.
   func take() -> Work? {
     condition.withLock {
       while !isClosed {
@@ -128,12 +128,12 @@ final class RequestQueue: @unchecked Sendable {
     return batch
   }
 
-  /// Takes a worker's keys back.
+  /// Releases a worker's keys.
   ///
   /// - Parameters:
-  ///   - keys: All keys that it has taken.
-  ///   - again: The requests that must be made again, unless they have waited for too long.
-  ///   - error: Why, if for want of a connection.
+  ///   - keys: All keys that the worker has taken.
+  ///   - again: The requests that must run again, unless they are past their deadline.
+  ///   - error: Why, if there was no connection.
   func finish(_ keys: [DocumentKey], again: [Request], for error: PostgreSQLFactorStoreError? = nil) {
     let now = ContinuousClock.now
     condition.withLock {
@@ -153,7 +153,7 @@ final class RequestQueue: @unchecked Sendable {
     }
   }
 
-  /// Puts a listing back, unless it has waited for too long.
+  /// Puts a listing back, unless it is past its deadline.
   func finish(_ listing: Listing, for error: PostgreSQLFactorStoreError) {
     let isLate = listing.deadline <= .now
     condition.withLock {
@@ -166,13 +166,13 @@ final class RequestQueue: @unchecked Sendable {
     if isLate { listing.answer(.failure(error)) }
   }
 
-  /// Whether the store is gone, after a pause.
+  /// Pauses, and returns whether the queue is closed.
   func isOver(after pause: Duration) -> Bool {
     Thread.sleep(forTimeInterval: pause / .seconds(1))
     return condition.withLock { isClosed }
   }
 
-  /// Lets all workers end. Nothing waits: each task that does has the store.
+  /// Lets all workers end. No requests can be waiting, because every waiting task keeps the store alive.
   func close() {
     condition.withLock {
       isClosed = true
@@ -186,7 +186,7 @@ final class RequestQueue: @unchecked Sendable {
     count += requests.count
   }
 
-  /// Has a worker look, and a timer beside them.
+  /// Wakes or starts a worker, and schedules the expiry of late requests.
   private func wake() {
     if idleWorkers > 0 {
       condition.signal()
@@ -198,9 +198,9 @@ final class RequestQueue: @unchecked Sendable {
   }
 }
 
-// Requests that have waited for too long.
+// Requests past their deadline.
 extension RequestQueue {
-  /// Looks for them soon, unless somebody does already.
+  /// Schedules a check for them, unless one is already scheduled.
   private func expect() {
     guard !expects else { return }
     expects = true
@@ -214,7 +214,7 @@ extension RequestQueue {
       expects = false
       var overdue: [Request] = []
       for (key, requests) in waiting {
-        // They came one after the other.
+        // They are in the order of their deadlines.
         let late = requests.prefix { $0.deadline <= now }
         guard !late.isEmpty else { continue }
         overdue += late

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import CLibpq
 
-/// What a statement has returned, in binary.
+/// The result of a statement, in binary.
 @safe final class Rows {
   private let result: OpaquePointer
   let count: Int
@@ -15,12 +15,12 @@ import CLibpq
 
   var status: ExecStatusType { unsafe PQresultStatus(result) }
 
-  /// The server's code for an error.
+  /// The server's error code.
   var sqlState: String {
     unsafe PQresultErrorField(result, Int32(OTP_PQ_SQLSTATE)).map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// The bytes in a place; `nil` for NULL.
+  /// The bytes in a cell; `nil` for NULL.
   func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     guard unsafe PQgetisnull(result, Int32(row), Int32(column)) == 0 else { return nil }
     let count = unsafe PQgetlength(result, Int32(row), Int32(column))
@@ -30,17 +30,17 @@ import CLibpq
 
   func text(_ row: Int, _ column: Int) -> String? { bytes(row, column).map { String(decoding: $0, as: UTF8.self) } }
 
-  /// A boolean; also `false` for NULL.
+  /// A Boolean; `false` for NULL.
   func isTrue(_ row: Int, _ column: Int) -> Bool { bytes(row, column) == [1] }
 
-  /// A whole number of 2, 4 or 8 bytes; `nil` for NULL.
+  /// An integer of 2, 4 or 8 bytes; `nil` for NULL.
   func integer(_ row: Int, _ column: Int) -> Int64? {
     guard let bytes = bytes(row, column), let first = bytes.first, bytes.count <= 8 else { return nil }
     return bytes.reduce(first < 0x80 ? 0 : -1) { $0 << 8 | Int64($1) }
   }
 }
 
-/// Values as the server takes them in binary.
+/// Values in the server's binary format.
 enum Binary {
   static func integer<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe Array($0) }
@@ -52,8 +52,8 @@ enum Binary {
   /// An array of `bigint`.
   static func array(_ elements: [Int64]) -> [UInt8] { array(elements.map { integer($0) }, ofType: 20) }
 
-  /// Dimensions, whether one may be NULL, the elements' type, how many there are, and the index of the first; then each
-  /// with its length.
+  /// The number of dimensions, whether there are NULLs, the element type, the count, and the index of the first
+  /// element; then each element after its length.
   private static func array(_ elements: [[UInt8]], ofType type: Int32) -> [UInt8] {
     var bytes = [1, 0, type, Int32(elements.count), 1].flatMap { integer($0) }
     bytes.reserveCapacity(bytes.count + elements.reduce(0) { $0 + $1.count + 4 })

@@ -1,27 +1,28 @@
 #if PostgreSQL
 /// The schema of a store in its database, and the statements on it.
 ///
-/// `documents` is all that a sign-in touches. A document of up to 8 KB stays in the row, as it is: it is sealed, and does
-/// not get smaller. Nothing that an update changes is indexed, and each page has room for new versions of its rows, so
+/// A sign-in touches only `documents`. A document of up to 8 KB stays in the row, uncompressed: it is sealed, so
+/// compression would not help. No updated column is indexed, and each page has room for new versions of its rows, so
 /// that an update writes to one page and to no index (HOT).
 struct Schema: Sendable {
   /// The version of the tables.
   static let version: Int64 = 1
   private static let application = "swift-otp factor store"
-  /// The server's timeline: another one after each promotion of a standby, and after a backup was restored to a moment.
+  /// The server's timeline, which changes with each promotion of a standby and each point-in-time recovery.
   private static let timeline = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
-  /// Whether a commit waits for a standby.
+  /// Whether commits wait for a standby.
   private static let isCovered = "(current_setting('synchronous_standby_names') <> '')"
 
   let setUp: [String]
   let open, notice, loss: String
   let read, updateOne, update, insert, delete, list: String
-  /// What is worth preparing.
+  /// The statements worth preparing.
   var statements: [String] { [read, updateOne, update, insert, delete, list] }
   private let quoted: String
 
   /// - Parameter name: The schema's name.
-  /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL` unless it is of 1...63 letters `a`...`z`, digits and `_`.
+  /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL` unless it consists of 1...63 letters `a`...`z`, digits
+  ///   and `_`.
   init(_ name: String) throws(PostgreSQLFactorStoreError) {
     guard 1...63 ~= name.utf8.count,
       name.utf8.allSatisfy({ 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") })
@@ -56,7 +57,8 @@ struct Schema: Sendable {
       WHERE timeline <> \(Self.timeline) OR is_covered <> \(Self.isCovered)
       """
     loss = "SELECT (extract(epoch FROM lost) * 1000)::bigint FROM \(schema).format"
-    // Each key has a row, whether or not it has a document: no answer is taken for one that there is none.
+    // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
+    // document.
     read = """
       SELECT asked.key, held.version, held.document, pg_is_in_recovery()
       FROM unnest($1::bytea[]) AS asked (key) LEFT JOIN \(schema).documents AS held ON held.key = asked.key
@@ -65,8 +67,8 @@ struct Schema: Sendable {
       UPDATE \(schema).documents AS held SET version = $3::bigint, document = $4::bytea
       WHERE key = $1::bytea AND version = $2::bigint RETURNING key
       """
-    // Rows are locked in the order of their keys, whatever order the rest is done in: so no two of these wait for each
-    // other.
+    // Rows are locked in the order of their keys, whatever the order of the update, so that no two of these can
+    // deadlock.
     update = """
       WITH locked AS MATERIALIZED (
         SELECT change.* FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
@@ -91,7 +93,7 @@ struct Schema: Sendable {
       DELETE FROM \(schema).documents AS held USING locked
       WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key
       """
-    // The first row has the time in the place of a key. It is there also if nothing else is.
+    // The first row has the time in place of a key, and is present even if there are no keys.
     list = """
       SELECT int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint), pg_is_in_recovery() UNION ALL (
         SELECT key, false FROM \(schema).documents WHERE key > $1::bytea ORDER BY key LIMIT $2::bigint
@@ -102,7 +104,7 @@ struct Schema: Sendable {
 
 // Setting up.
 extension Schema {
-  /// Finds a connection's database to hold the store, in this version.
+  /// Checks that a connection's database contains the store, in this version.
   ///
   /// - Throws: ``PostgreSQLFactorStoreError`` with `missing`, `foreign`, `newerVersion` or `forbidden`; `Failure`.
   func check(_ connection: Connection, until deadline: ContinuousClock.Instant) throws {
@@ -113,23 +115,23 @@ extension Schema {
     guard version == Self.version else { throw PostgreSQLFactorStoreError(.newerVersion) }
   }
 
-  /// Notices that a standby was promoted which may lack what was answered.
+  /// Checks whether a standby was promoted that may lack acknowledged changes.
   ///
-  /// - Returns: When that was noticed first, in milliseconds since 1970; `nil` if it never was.
+  /// - Returns: When the latest such promotion was first noticed, in milliseconds since 1970; `nil` if there was none.
   func findLoss(_ connection: Connection, until deadline: ContinuousClock.Instant) throws -> Int64? {
-    // Two statements: the second one sees what another machine has noticed at the same time.
+    // Two statements, so that the second sees what another machine has noticed concurrently.
     _ = try connection.run(notice, until: deadline)
     return try connection.run(loss, until: deadline).integer(0, 0)
   }
 
-  /// Sets the store up if it is not there, or brings it to this version, in one transaction.
+  /// Sets up the store, or checks the version of an existing one, in one transaction.
   ///
-  /// - Parameter role: The role that gets the rights to use it; `nil` for no other than the connection's own.
+  /// - Parameter role: The role that is granted the rights to use it; `nil` for only the connection's own.
   func migrate(_ connection: Connection, grantingTo role: String?, until deadline: ContinuousClock.Instant) throws {
     func run(_ sql: String) throws -> Rows { try connection.run(sql, until: deadline) }
     _ = try run("BEGIN")
     let name = "'\(quoted)'"
-    // Of processes that set the store up at once, one does it, and the others find it.
+    // If several processes set up the store at once, one does it, and the others find it.
     _ = try run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.application)' || \(name), 0))")
     let found = try run(
       "SELECT to_regnamespace(\(name)) IS NOT NULL, to_regclass('\(quoted).format') IS NOT NULL,"

@@ -2,21 +2,22 @@
 import Foundation
 import MultiFactor
 
-/// The servers of a store, and how they are connected to.
+/// The servers of a store, and how to connect to them.
 struct Server: Sendable {
   let parameters: ConnectionParameters
   let schema: Schema
   let configuration: PostgreSQLFactorStore.Configuration
   let createIfMissing: Bool
-  /// When the documents may have gone back in time.
+  /// The time up to which the documents may have gone back.
   let lossDate = Locked<Date?>(nil)
 
-  /// When a statement that begins now is given up: later than the server itself gives it up, which says so.
+  /// The deadline for a statement that starts now: later than the server's own timeout, whose error is more precise.
   var deadline: ContinuousClock.Instant { .now + .seconds(configuration.statementSeconds * 1.25) }
 
-  /// Connects to the first of the hosts that can be written to, and looks whether its store and settings are right.
+  /// Connects to the first host that accepts writes, and checks its store and settings.
   ///
-  /// - Throws: ``PostgreSQLFactorStoreError``; of several hosts, what tells more than that one does not answer.
+  /// - Throws: ``PostgreSQLFactorStoreError``; with several hosts, preferably one that says more than that a host does
+  ///   not respond.
   func connect() throws(PostgreSQLFactorStoreError) -> Connection {
     let connection = try connectToPrimary()
     do throws(PostgreSQLFactorStoreError) {
@@ -35,7 +36,7 @@ struct Server: Sendable {
     return connection
   }
 
-  /// Sets the store up, or brings it to this version.
+  /// Sets up the store, or checks the version of an existing one.
   func migrate(grantingTo role: String?) throws(PostgreSQLFactorStoreError) {
     try migrate(connectToPrimary(), grantingTo: role)
   }
@@ -59,8 +60,8 @@ struct Server: Sendable {
     throw failure
   }
 
-  /// Refuses a server that cannot be written to, or that would answer a commit before it is durable; and has it give up
-  /// what takes too long.
+  /// Refuses a server that does not accept writes, or that would acknowledge a commit before it is durable; and sets
+  /// the timeouts.
   private func checkSession(_ connection: Connection) throws {
     let rows = try connection.run(
       """
@@ -71,7 +72,7 @@ struct Server: Sendable {
     guard rows.isTrue(0, 1) || configuration.allowsAsynchronousCommit else {
       throw PostgreSQLFactorStoreError(.notDurable)
     }
-    // What a pooler lends for one transaction is not the store's to set.
+    // Do not change a session that a pooler assigns for only one transaction.
     guard configuration.preparesStatements else { return }
     let milliseconds = Int(configuration.statementSeconds * 1000)
     _ = try connection.run(
@@ -83,7 +84,7 @@ struct Server: Sendable {
       """, until: deadline)
   }
 
-  /// Turns what comes of a statement into an error of the store's.
+  /// Converts any error of a statement into one of the store's.
   private func attempt<Result>(_ body: () throws -> Result) throws(PostgreSQLFactorStoreError) -> Result {
     do {
       return try body()

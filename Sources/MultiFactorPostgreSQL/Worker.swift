@@ -2,15 +2,15 @@
 import Foundation
 import MultiFactor
 
-/// What works on a queue, on a thread and a connection of its own.
+/// Executes a queue's work, on its own thread and connection.
 struct Worker: Sendable {
-  /// How long it waits before it tries to connect again.
+  /// The pause before it tries to connect again.
   private static let pause = Duration.milliseconds(100)
 
   let server: Server
   let queue: RequestQueue
 
-  /// Works until the store is gone.
+  /// Runs until the queue is closed.
   func run() {
     var connection: Connection?
     while let work = queue.take() {
@@ -24,9 +24,9 @@ struct Worker: Sendable {
     }
   }
 
-  /// Waits for what may pass, and answers all else.
+  /// Puts work back if the error may pass, and otherwise fails it.
   ///
-  /// - Returns: Whether there may be more to do.
+  /// - Returns: Whether to continue.
   private func giveUp(_ work: Work, for error: PostgreSQLFactorStoreError) -> Bool {
     switch work {
     case .requests(let batch):
@@ -56,7 +56,7 @@ struct Worker: Sendable {
         return true
       } catch {
         switch error {
-        // Nothing was changed, so that it may run again.
+        // Nothing was changed, so it may run again.
         case .lost(inTime: true): queue.finish(listing, for: PostgreSQLFactorStoreError(.unreachable))
         case .lost: listing.answer(.failure(PostgreSQLFactorStoreError(.timeout)))
         case .refused(let code): listing.answer(.failure(PostgreSQLFactorStoreError(sqlState: code)))

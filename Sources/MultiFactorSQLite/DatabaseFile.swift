@@ -3,21 +3,21 @@ import Foundation
 import GRDB
 import MultiFactor
 
-/// The file of a store: how it is created and opened.
+/// Creates and opens the file of a store.
 enum DatabaseFile {
-  /// What SQLite's header says that the file is of: "mfd1". Before documents, it said "mfa1".
+  /// The application ID in SQLite's header: "mfd1". Before the store kept documents, it was "mfa1".
   static let applicationID: Int64 = 0x6D66_6431
   private static let olderApplicationID: Int64 = 0x6D66_6131
   private static let version: Int64 = 1
 
-  /// Closing any descriptor of a file drops the locks that SQLite holds on it for the whole process. So while a file is
-  /// being created here, no other store opens it.
+  /// Closing any descriptor of a file drops all locks that SQLite holds on it in this process. So while a file is being
+  /// created here, no other store may open it.
   private static let opening = NSLock()
 
   /// Opens the file.
   ///
   /// - Parameters:
-  ///   - createIfMissing: Whether it is created if there is none.
+  ///   - createIfMissing: Whether a missing file is created.
   ///   - busyWait: How its connections wait for another process.
   /// - Throws: `SQLiteFactorStoreError`.
   static func pool(_ path: String, createIfMissing: Bool, busyWait: BusyWait) throws -> DatabasePool {
@@ -34,11 +34,11 @@ enum DatabaseFile {
         var configuration = configuration()
         configuration.busyMode = .callback { busyWait.isWorthwhile(after: $0) }
         configuration.prepareDatabase { db in
-          // Before GRDB changes anything in what may be another program's file.
+          // Before GRDB changes anything, because it may be another program's file.
           if !db.configuration.readonly { try checkOrigin(db) }
         }
         let pool = try DatabasePool(path: plainName(path), configuration: configuration)
-        // GRDB turns to NORMAL on opening, under which the last commits do not survive a loss of power.
+        // GRDB switches to NORMAL when it opens the file, with which the last commits do not survive a power failure.
         try pool.writeWithoutTransaction { db in
           try db.execute(sql: "PRAGMA synchronous = FULL")
           guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw SQLiteFactorStoreError(.cannotOpen) }
@@ -52,12 +52,12 @@ enum DatabaseFile {
 
   /// Creates the file.
   ///
-  /// It is made under another name, and linked to its own when it is whole: any process that finds it finds
-  /// all of it.
+  /// It is created under another name, and linked to its own when complete, so that no process ever finds an incomplete
+  /// file.
   private static func create(_ path: String) throws {
     let temporary = "\(path).\(UUID().uuidString).new"
     defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
-    // Its owner alone can read it. SQLite gives its mode to `-wal` and `-shm`.
+    // Only its owner can read it. SQLite gives its mode to `-wal` and `-shm`.
     let descriptor = unsafe open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SQLiteFactorStoreError(.cannotOpen) }
     close(descriptor)
@@ -70,14 +70,13 @@ enum DatabaseFile {
           PRAGMA user_version = \(version);
           """)
     }
-    // The last connection leaves nothing in the log.
+    // Closing the last connection empties the log.
     try queue.close()
     guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw SQLiteFactorStoreError(.cannotOpen) }
-    // A symbolic link that leads nowhere is not another process's file: SQLite would create what it leads to, for all to
-    // read.
+    // A dangling symbolic link is not another process's file: SQLite would create its target, readable by all users.
     guard unsafe access(path, F_OK) == 0 else { throw SQLiteFactorStoreError(.cannotOpen) }
-    // The file's name must survive as well as what is in it. Its folder is found by bytes: Foundation's
-    // `deletingLastPathComponent` ends the process at a path of one letter.
+    // The directory entry must be durable as well as the contents. The folder is found by bytes, because Foundation's
+    // `deletingLastPathComponent` crashes on a path of one letter.
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     let folder = unsafe open(end == path.startIndex ? "." : String(path[..<end]), O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
@@ -86,8 +85,8 @@ enum DatabaseFile {
     }
   }
 
-  /// The path in a form that is nothing else to SQLite: where it begins with `file:`, it can be taken for a URI, and
-  /// lead to another file.
+  /// The path in a form that SQLite takes literally: one that starts with `file:` could be taken for a URI, and lead to
+  /// another file.
   private static func plainName(_ path: String) -> String { path.hasPrefix("/") ? path : "./\(path)" }
 
   private static func configuration() -> Configuration {
@@ -95,13 +94,13 @@ enum DatabaseFile {
     configuration.label = "FactorStore"
     configuration.journalMode = .wal
     configuration.prepareDatabase { db in
-      // On macOS, `fsync` alone leaves data in the drive's cache. Elsewhere this does nothing.
+      // On macOS, `fsync` leaves data in the drive's cache. Elsewhere this does nothing.
       try db.execute(sql: "PRAGMA fullfsync = 1")
     }
     return configuration
   }
 
-  /// Refuses a file of another program, or of another version of this one.
+  /// Refuses a file of another program, or of another version of this store.
   private static func checkOrigin(_ db: Database) throws {
     let version = try Int64.fetchOne(db, sql: "PRAGMA user_version")
     switch try Int64.fetchOne(db, sql: "PRAGMA application_id") {

@@ -4,18 +4,18 @@ import GRDB
 import GRDBSQLite
 import MultiFactor
 
-/// A store in one SQLite file, which several processes of one machine can use at once.
+/// A store in one SQLite file, which several processes on one machine can use at once.
 ///
-/// The file is in WAL mode with `synchronous=FULL`: when an update returns, what it changed survives a loss of power. A
-/// change is made inside `BEGIN IMMEDIATE`, in a transaction that it shares with the changes that waited beside it, and
-/// runs once. One that leaves the document as it was writes nothing, and does not wait for the disk. Reads see one
-/// moment, and wait for no change.
+/// The file is in WAL mode with `synchronous=FULL`: when an update returns, its change survives a power failure. A
+/// change runs once, inside `BEGIN IMMEDIATE`, in a transaction that it shares with other waiting changes. One that
+/// leaves the document as it was writes nothing, and does not wait for the disk. A read sees the data at one moment,
+/// and does not wait for changes.
 ///
-/// The file is the store's own. It is created with mode 0600; SQLite's `-wal` and `-shm` beside it get the same mode, and
-/// belong to it: copy the file with SQLite's own means, or when no process has it open.
+/// The file is for the store's exclusive use. It is created with mode 0600; SQLite's `-wal` and `-shm` files get the
+/// same mode, and belong to it: copy the file with SQLite's own tools, or when no process has it open.
 ///
-/// Every function throws ``SQLiteFactorStoreError`` or what `change` has thrown, and nothing else. An update whose task is
-/// cancelled is made all the same.
+/// Every function throws only ``SQLiteFactorStoreError`` or what `change` throws. An update is made even if its task is
+/// cancelled.
 public final class SQLiteFactorStore: FactorStore {
   /// The file.
   public let path: String
@@ -26,9 +26,9 @@ public final class SQLiteFactorStore: FactorStore {
   /// Opens a file.
   ///
   /// - Parameters:
-  ///   - path: The file's path. Its folder must exist, on a local disk: not on a network's.
-  ///   - createIfMissing: Whether a missing file is created. A mistyped path is then a store without users, whose
-  ///     second factors are all off: pass `true` only to set up a store.
+  ///   - path: The file's path. Its folder must exist, and be on a local disk, not on a network file system.
+  ///   - createIfMissing: Whether a missing file is created. A mistyped path then yields a store without users, which
+  ///     turns all second factors off: pass `true` only to set up a store.
   /// - Throws: ``SQLiteFactorStoreError`` with `missing`, `cannotOpen`, `notADatabase`, `olderVersion`, `newerVersion`,
   ///   `corrupt` or `busy`.
   public convenience init(path: String, createIfMissing: Bool = false) throws {
@@ -68,7 +68,7 @@ public final class SQLiteFactorStore: FactorStore {
   /// See `FactorStore.keys(after:limit:)`.
   public func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
     try read { db in
-      // No key is empty, so that all come after x''.
+      // No key is empty, so all of them are greater than x''.
       let rows = try Row.fetchAll(
         db.cachedStatement(sql: "SELECT key FROM documents WHERE key > coalesce(?, x'') ORDER BY key LIMIT ?"),
         arguments: [key.map { Data($0.bytes) }, max(0, limit)])
@@ -79,7 +79,7 @@ public final class SQLiteFactorStore: FactorStore {
     }
   }
 
-  /// Reads by one statement, hence as of one moment, on the task's own thread: to wake another one would cost more.
+  /// Reads with one statement, and so at one moment, on the task's own thread: waking another one would cost more.
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do { return try pool.unsafeRead(body) } catch { throw SQLiteFactorStoreError(error) }
   }
@@ -92,15 +92,15 @@ extension Database {
 
   fileprivate func replace(_ key: DocumentKey, by document: [UInt8]?) throws {
     if let document {
-      // No bytes may be bound as NULL.
+      // An empty array may be bound as NULL.
       try run("REPLACE INTO documents (key, document) VALUES (?, coalesce(?, x''))", key.bytes, document)
     } else {
       try run("DELETE FROM documents WHERE key = ?", key.bytes)
     }
   }
 
-  /// Runs a statement, which is prepared once for each connection, by SQLite's own functions: by GRDB's, a change would
-  /// take a quarter longer.
+  /// Runs a statement, which is prepared once for each connection, with SQLite's own functions: with GRDB's, a change
+  /// would take a quarter longer.
   ///
   /// - Returns: The bytes in the only column of the first row; `nil` if there is no row.
   @discardableResult
@@ -125,7 +125,7 @@ extension Database {
 }
 
 extension Row {
-  /// The bytes in the row's only column: what the store never writes is an error.
+  /// The bytes in the row's only column; any other type is an error, because the store never writes it.
   fileprivate func bytes() throws -> [UInt8] {
     let value: DatabaseValue = self[0]
     guard case .blob(let data) = value.storage else { throw SQLiteFactorStoreError(.corrupt) }
@@ -135,18 +135,18 @@ extension Row {
 #else
 import MultiFactor
 
-/// The store's name while its trait is off, so that the compiler says what is missing. It stands for a type that is a
-/// store too, or an error about that would hide this one.
+/// A placeholder while the trait is off, so that the compiler says what is missing. It stands for a type that is a
+/// store; otherwise another error would hide this one.
 @available(*, unavailable, message: "needs swift-otp's trait SQLite: .package(…, traits: [\"SQLite\"])")
 public typealias SQLiteFactorStore = InMemoryFactorStore
 
 extension InMemoryFactorStore {
-  /// The initializer that goes with that name.
+  /// A placeholder for the initialiser.
   @available(*, unavailable, message: "SQLiteFactorStore(path:createIfMissing:) needs swift-otp's trait SQLite")
   public convenience init(path: String, createIfMissing: Bool = false) throws { self.init() }
 }
 
-/// The error's name while the trait is off.
+/// A placeholder for the error type.
 @available(*, unavailable, message: "needs swift-otp's trait SQLite: .package(…, traits: [\"SQLite\"])")
 public struct SQLiteFactorStoreError: Error {}
 #endif

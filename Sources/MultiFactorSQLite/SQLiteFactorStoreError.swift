@@ -2,23 +2,23 @@
 import GRDB
 import MultiFactor
 
-/// What went wrong in a ``SQLiteFactorStore``. It holds no statement and none of its arguments.
+/// An error of a ``SQLiteFactorStore``. It contains no statements or arguments.
 public struct SQLiteFactorStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error.
   @nonexhaustive public enum Kind: String, Sendable {
-    /// There is no file, and none was to be created.
+    /// The file does not exist, and `createIfMissing` is false.
     case missing
     /// The file cannot be opened or created.
     case cannotOpen
-    /// The file was written before the first release, and is not read.
+    /// The file was written before the first release, and is not supported.
     case olderVersion
     /// The file was written by a newer version of this store.
     case newerVersion
-    /// The file is not an SQLite database, or one of another program.
+    /// The file is not an SQLite database, or belongs to another program.
     case notADatabase
-    /// The file is damaged, or holds what this store never writes.
+    /// The file is damaged, or contains something that this store never writes.
     case corrupt
-    /// Another process held the file for longer than the store waits. The call can be repeated.
+    /// Another process held the file for longer than the store waits. You can repeat the call.
     case busy
     /// Anything else. Nothing was changed.
     case failed
@@ -34,7 +34,7 @@ public struct SQLiteFactorStoreError: Error, Sendable, Hashable, CustomStringCon
     self.resultCode = resultCode
   }
 
-  /// An error of whatever came out of GRDB, without the statement that GRDB's own error shows.
+  /// Converts any error from GRDB, without the statement that GRDB's own error contains.
   init(_ error: any Error, otherwise kind: Kind = .failed) {
     switch error {
     case let error as SQLiteFactorStoreError: self = error
@@ -51,7 +51,7 @@ public struct SQLiteFactorStoreError: Error, Sendable, Hashable, CustomStringCon
     }
   }
 
-  /// The kind, and SQLite's result code.
+  /// The kind, and SQLite's result code if there is one.
   public var description: String {
     if let resultCode { "\(kind.rawValue) (SQLite \(resultCode))" } else { kind.rawValue }
   }

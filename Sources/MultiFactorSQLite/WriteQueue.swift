@@ -3,31 +3,33 @@ import Foundation
 import GRDB
 import MultiFactor
 
-/// Where changes wait for their transaction.
+/// The changes that wait for their transaction.
 ///
 /// A durable transaction costs one wait for the disk, however much is in it. So while one is being committed, changes
-/// gather, and the next transaction takes them all. No task is answered before the commit.
+/// gather, and the next transaction takes them all. No task is resumed before the commit.
 ///
-/// A task that is cancelled while it waits gets the result of its change all the same: a change that was handed in is
-/// made, or an attempt could go uncounted.
+/// A task that is cancelled while it waits still gets the result of its change: every enqueued change is made, or an
+/// attempt could go uncounted.
 final class WriteQueue: Sendable {
-  /// How many changes one transaction takes at most, so that other processes get the file in between.
+  /// The maximum number of changes in one transaction, so that other processes get the file in between.
   static let largestTransaction = 256
 
-  /// How long transactions take at most that a task's own thread makes: beside more, two wake-ups are nothing.
+  /// Transactions run on a task's own thread only if they are shorter than this: for longer ones, two wake-ups do not
+  /// matter.
   static let longestOnTaskThread = Duration.milliseconds(1)
 
-  /// Answers the task of a change, after the commit.
+  /// Resumes the task of a change, after the commit.
   typealias Answer = @Sendable () -> Void
 
-  /// A change that waits.
+  /// A waiting change.
   struct Change: Sendable {
-    /// Makes the change, and returns what answers its task: also that the change itself has thrown, before it wrote.
+    /// Makes the change, and returns what resumes its task, also if the change itself has thrown, before writing
+    /// anything.
     ///
-    /// It writes by one statement at most, which SQLite undoes if it fails. So a change that throws leaves those that
-    /// share its transaction as they are, without a savepoint.
+    /// It writes with at most one statement, which SQLite undoes if it fails. So a change that throws does not affect
+    /// the others in its transaction, without a savepoint.
     let make: @Sendable (Database) throws -> Answer
-    /// Answers its task if the transaction has come to nothing.
+    /// Resumes its task with an error if the transaction failed.
     let fail: @Sendable (SQLiteFactorStoreError) -> Void
   }
 
@@ -47,14 +49,15 @@ final class WriteQueue: Sendable {
     self.busyWait = busyWait
   }
 
-  /// How many changes wait now.
+  /// How many changes are waiting.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Hands in a change, whose task is answered in any case.
+  /// Enqueues a change, whose task is resumed in any case.
   ///
-  /// If no transaction is under way and the disk is quick, the task's own thread makes the change: waking another one
-  /// and being woken again would take 10 µs more. It waits for no other process. GRDB's thread makes all the rest. So
-  /// of the few threads on which all tasks run, a store holds at most one, and no longer than the disk takes.
+  /// If no transaction is in progress and the disk is fast, the task's own thread makes the change: waking another one
+  /// and being woken again would take 10 µs more. It does not wait for other processes. GRDB's thread makes all other
+  /// changes. So a store blocks at most one of the few threads on which all tasks run, and no longer than the disk
+  /// takes.
   func enqueue(_ change: Change) {
     let (isFirst, isQuick) = state.withLock { state in
       state.waiting.append(change)
@@ -71,11 +74,11 @@ final class WriteQueue: Sendable {
     pool.asyncWriteWithoutTransaction { db in while !self.makeWaiting(db, hasBegun: false) {} }
   }
 
-  /// Makes the changes that wait, as many as one transaction takes, and answers their tasks.
+  /// Makes the waiting changes, as many as fit into one transaction, and resumes their tasks.
   ///
-  /// - Returns: Whether no more wait. The next one is then first again.
+  /// - Returns: Whether none are left. The next one enqueued is then first again.
   private func makeWaiting(_ db: Database, hasBegun: Bool) -> Bool {
-    // Before it takes the changes: more come while another process is waited for.
+    // Begin before taking the changes: more may arrive while waiting for another process.
     let begun = Result { if !hasBegun { try db.begin() } }
     let changes = state.withLock { state in
       let changes = Array(state.waiting.prefix(Self.largestTransaction))
@@ -96,12 +99,12 @@ final class WriteQueue: Sendable {
 }
 
 extension Database {
-  /// Begins a transaction, and keeps all others from writing to the file.
+  /// Begins a transaction, which keeps other connections from writing to the file.
   fileprivate func begin() throws { try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute() }
 
   /// Makes the changes in the transaction that has begun, if it has, and commits it.
   ///
-  /// - Returns: What answers the task of each.
+  /// - Returns: What resumes the task of each.
   fileprivate func make(_ changes: [WriteQueue.Change], in begun: Result<Void, any Error>) -> [WriteQueue.Answer] {
     do {
       try begun.get()
@@ -109,7 +112,7 @@ extension Database {
         do {
           return try change.make(self)
         } catch {
-          // A full disk and the like end the transaction, and with it the changes before this one.
+          // An error such as a full disk ends the transaction, and with it the changes before this one.
           guard isInsideTransaction else { throw error }
           let error = SQLiteFactorStoreError(error)
           return { change.fail(error) }

@@ -9,31 +9,31 @@ import ServiceLifecycle
 struct AuthEmulator: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auth-emulator",
-    abstract: "Serves Identity Toolkit's REST API to Firebase's SDKs, TOTP and phone second factors included.",
+    abstract: "Serves Identity Toolkit's REST API to Firebase's SDKs, including TOTP and phone second factors.",
     discussion: """
-      For development and tests. It checks no signature and no authorization, keeps passwords readable, and hands every \
-      code and link to any caller: never use it for users.
+      For development and tests. It does not check signatures or authorization, stores readable passwords, and shows \
+      every code and link to any caller: never use it for users.
       """)
 
-  @Option(help: "The address to listen at.")
+  @Option(help: "The address to listen on.")
   var host = "127.0.0.1"
 
-  @Option(help: "The port; 0 for any that is free.")
+  @Option(help: "The port; 0 for any free one.")
   var port = 9099
 
-  @Option(help: "The project of requests that name none.")
+  @Option(help: "The default project, for requests that do not name one.")
   var project = "demo-project"
 
-  @Option(name: .customLong("data"), help: "A folder to keep everything in between runs.")
+  @Option(name: .customLong("data"), help: "A folder in which to keep all data between runs.")
   var dataPath: String?
 
-  @Option(name: .customLong("import"), help: "A folder with an export of Auth, ours or Google's emulator's.")
+  @Option(name: .customLong("import"), help: "A folder with an Auth export, from this or Google's emulator.")
   var importPath: String?
 
   @Option(help: "A folder to write such an export to on exit.")
   var exportOnExit: String?
 
-  @Flag(help: "Leave out what production does and Google's emulator does not: revocation, recent sign-in, locks.")
+  @Flag(help: "Omit what production does but Google's emulator does not: revocation, recent sign-in, locks.")
   var likeGoogleEmulator = false
 
   func validate() throws {
@@ -63,7 +63,7 @@ struct AuthEmulator: AsyncParsableCommand {
           For development and tests only: it keeps nothing secret. Never use it for users.
           Listening at http://\(host):\(channel.localAddress?.port ?? 0), default project \(project)
           """)
-        // Tests wait for that line at the other end of a pipe.
+        // Tests wait for this line through a pipe.
         fflush(nil)
       })
     try await application.runService()

@@ -37,7 +37,7 @@ extension FactorStoreConformance {
               document = left
               throw refusal
             }
-            throw Scene.Mismatch(message: "a change has thrown, and the update has not")
+            throw Scene.Mismatch(message: "a change threw, but the update did not")
           } catch let error as Scene.Refusal {
             try scene.expect(error, refusal, "what was thrown")
           } catch let error as Scene.Mismatch {

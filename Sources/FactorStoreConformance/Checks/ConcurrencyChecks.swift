@@ -65,7 +65,7 @@ extension FactorStoreConformance {
     Check("an update whose task is cancelled is made or not, as it says") { scene in
       let key = try scene.key("user/a")
       try await scene.put([], under: key)
-      // Each leaves its own number behind.
+      // Each appends its own number.
       let tasks = (0..<200).map { index in
         Task {
           try await scene.store.update(key) { document in
@@ -109,7 +109,7 @@ extension FactorStoreConformance {
           if number < seen { throw Scene.Mismatch(message: "a read sees an older document than the one before it") }
           try scene.expect(document, number == 0 ? nil : Scene.document(number), "a document, read beside updates")
           (seen, reads) = (number, reads + 1)
-          // The threads are those of the updates too.
+          // The updates need the same threads.
           await Task.yield()
         }
       }
@@ -119,7 +119,7 @@ extension FactorStoreConformance {
 }
 
 extension Scene {
-  /// A document that is made of its number, and shorter for a greater one.
+  /// A document filled with its number, and shorter for a greater number.
   fileprivate static func document(_ number: UInt8) -> [UInt8] {
     [UInt8](repeating: number, count: 20_000 - Int(number) * 200)
   }

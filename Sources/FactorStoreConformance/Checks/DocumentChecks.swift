@@ -57,7 +57,7 @@ extension FactorStoreConformance {
     Check("a document of up to a mebibyte is kept, and replaced whole") { scene in
       let key = try scene.key("user/a")
       for count in [300, 1000, 4096, 65_536, 1, 1_048_576, 5000, 65_535, 0, 1_048_576] {
-        // Of a period that divides no size of a block.
+        // With a period that does not divide any block size.
         var document = Array(UInt8(0)...250)
         while document.count < count { document += document }
         document.removeLast(document.count - count)

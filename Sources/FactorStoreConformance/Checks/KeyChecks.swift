@@ -1,7 +1,7 @@
 import MultiFactor
 
 extension FactorStoreConformance {
-  /// Keys that a comparison other than that of bytes takes for equal, or puts in another order.
+  /// Keys that a comparison not by bytes could treat as equal, or order differently.
   private static let keys: [[UInt8]] = {
     let texts = [
       "a", "A", "b", "B", "aa", "a ", " a", "a\0", "a\0b", "a\0c", "\0", "\0\0", "é", "e\u{301}", "K", "\u{212A}", "ß",
@@ -77,7 +77,7 @@ extension FactorStoreConformance {
         try await scene.expect(scene.keys(limit: limit), expected, "all keys, by pages of \(limit)")
       }
       var (listed, page) = try await ([DocumentKey](), scene.store.keys(after: nil, limit: 10))
-      // As many pages as there can be: on both sides of where one ends, keys come, and then go.
+      // A bound on the number of pages: on both sides of a page's end, keys are added and later removed.
       for number in 0..<200 where !page.isEmpty {
         listed += page
         for other in ["a\(number)", "user/\(number)+", "z\(number)"] {

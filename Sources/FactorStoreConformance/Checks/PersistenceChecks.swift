@@ -8,7 +8,7 @@ extension FactorStoreConformance {
         [1], [], nil, Array(UInt8.min...UInt8.max), [UInt8](repeating: 7, count: 1_048_576), [2],
       ]
       for (number, document) in documents.enumerated() {
-        // What was there before is not what comes back.
+        // An earlier document must not reappear.
         try await scene.put([UInt8](repeating: 9, count: 500), under: scene.key([UInt8(number), 0, 0xFF]))
         try await scene.put(document, under: scene.key([UInt8(number), 0, 0xFF]))
       }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A factor that is to be enrolled, and what shows that the user can use it.
+/// A factor to be enrolled, with the evidence that the user can use it.
 enum Candidate: Sendable {
-  /// A secret, and a first code of it.
+  /// A secret and its first code.
   case secret(EnrollmentSecret, code: String)
-  /// The phone that a challenge was sent to, the factor's name, and the keyed hash of the code that came back; `nil`
-  /// for one that the provider has found right.
+  /// The challenge sent to a phone, the factor's name, and the keyed hash of the code that was entered; `nil` if the
+  /// provider has already accepted the code.
   case phone(challenge: String, codeHash: [UInt8]?, uid: String)
 }
 
 extension Account {
-  /// Enrols a factor: looks whether the user may, then at the code, then adds the factor with the code spent.
+  /// Enrols a factor: checks that the user may, checks the code, and adds the factor with that code spent.
   mutating func enroll(
     _ candidate: Candidate, displayName: String?, by signIn: SignIn, at clock: Date,
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> Proof {
     try admit(signIn, by: clock)
-    // That the first factor was recent was looked at when the session began, whose end is the candidate's.
+    // Whether the first factor was recent was checked when the session began; the candidate expires with that session.
     try checkMayEnroll(signIn, under: configuration)
     let now = now(by: clock)
     let displayName = displayName.map(Factor.keptName)
@@ -32,7 +32,7 @@ extension Account {
       switch factor.match(code, at: clock, under: configuration) {
       case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
       case .failed: throw .uncompared(secret.uid, factor.kind)
-      // The step or counter is accepted with the enrolment, and never again.
+      // Enrolment spends this step or counter.
       case .accepted(let position, _): factor.lastAccepted = position
       }
     case .phone(let id, let hash, let uid):
@@ -50,7 +50,7 @@ extension Account {
     return Proof(uid: factor.uid, kind: factor.kind, date: now)
   }
 
-  /// Adds a factor, unless the user has it or its name, or as many as are allowed.
+  /// Adds a factor, unless the user already has it, has one of the same name, or has as many as are allowed.
   mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
     let now = now(by: clock)
@@ -62,9 +62,9 @@ extension Account {
     factors.append(factor)
   }
 
-  /// Checks that the user does not have the secret or number already, and may have one more.
+  /// Checks that the user does not already have the secret or number, and may have another factor.
   ///
-  /// A secret that is two factors would have two codes to spend in each step.
+  /// If one secret were two factors, each of its codes could be spent twice.
   func checkRoom(for content: Factor.Content, atMost limit: Int) throws(Refusal) {
     guard !factors.contains(where: { $0.content.isSame(as: content) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, content.kind)
@@ -76,7 +76,7 @@ extension Account {
 
   /// Removes a factor, for a signed-in user.
   ///
-  /// - Returns: Its kind, and whether the user's handles are revoked by it.
+  /// - Returns: Its kind, and whether the removal revoked the user's handles.
   mutating func remove(
     _ uid: String, by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
@@ -85,8 +85,8 @@ extension Account {
     return try remove(uid, by: clock)
   }
 
-  /// Removes a factor. If it is the one of several that was enrolled last, the handles are revoked; if none is left,
-  /// recovery codes go too.
+  /// Removes a factor. Removing the most recently enrolled of several revokes the handles; removing the only one also
+  /// deletes the recovery codes.
   mutating func remove(_ uid: String, by clock: Date) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
     guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
       throw Refusal(.multiFactorInfoNotFound)
@@ -110,8 +110,8 @@ extension Account {
     return (factor.kind, isRevocation)
   }
 
-  /// Puts factors in the place of all that the user has, and revokes the handles. What was spent of a secret or number
-  /// that stays is spent.
+  /// Replaces all of the user's factors and revokes the handles. A secret that stays keeps its last accepted step or
+  /// counter.
   mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
     let before = self
     let old = factors
@@ -124,7 +124,7 @@ extension Account {
         try add(factor, atMost: .max, by: clock)
       }
     } catch {
-      // The account's time too, which the first of the factors has moved.
+      // This also restores the account's time, which adding the first factor has advanced.
       self = before
       throw error
     }
@@ -137,8 +137,8 @@ extension Account {
     revoke(by: clock)
   }
 
-  /// Revokes all handles and pending sign-ins, and with them the secrets that are being enrolled and the text messages
-  /// that were asked for.
+  /// Revokes all handles and pending sign-ins, along with secrets that are being enrolled and text messages that were
+  /// requested.
   mutating func revoke(by clock: Date) {
     advance(to: clock)
     generation &+= 1
@@ -146,7 +146,8 @@ extension Account {
     challenges = []
   }
 
-  /// Clears the failures of a factor or, by ``FactorKind/recovery``'s name, of the recovery codes; and the account's.
+  /// Clears the failures of a factor or, by the name ``FactorKind/recovery``, of the recovery codes; and those of the
+  /// account.
   mutating func unlock(_ uid: String, by clock: Date) throws(Refusal) {
     if uid == FactorKind.recovery.rawValue {
       guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
@@ -161,7 +162,7 @@ extension Account {
     advance(to: clock)
   }
 
-  /// Puts recovery codes in the place of those that a signed-in user has.
+  /// Replaces the recovery codes of a signed-in user.
   mutating func replaceRecoveryCodes(
     with codes: [RecoveryCode], by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
@@ -173,13 +174,13 @@ extension Account {
     recoveryCodesDate = advance(to: clock)
   }
 
-  /// Forgets all that is held of the user, and revokes what was given out.
+  /// Deletes everything held about the user, and revokes what was handed out.
   ///
   /// - Parameters:
-  ///   - lifetime: For how long what was given out could be good.
-  ///   - stride: By how much the generation is raised, drawn at random: once an account is gone, the next of its name
-  ///     counts from 0 again, and must not come by a generation that was given out before.
-  /// - Returns: Whether all of that has expired already, so that nothing need be kept.
+  ///   - lifetime: The longest that anything handed out can be valid, in seconds.
+  ///   - stride: How much to add to the generation, drawn at random: once an account is gone, a new one of the same
+  ///     name counts from 0 again, and must not reach a generation that was handed out before.
+  /// - Returns: Whether everything handed out has already expired, so that nothing need be kept.
   mutating func delete(by clock: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
     let remainder = Account(latestTime: latestTime, generation: generation)
     let end = latestTime.addingTimeInterval(lifetime)
@@ -190,7 +191,7 @@ extension Account {
     return false
   }
 
-  /// Deletes the recovery codes, and what counted the attempts on them.
+  /// Deletes the recovery codes and the count of attempts on them.
   mutating func dropRecoveryCodes(by clock: Date) {
     if let date = recoveryCodesDate {
       note(
@@ -202,7 +203,7 @@ extension Account {
     recoveryAttempts = Attempts()
   }
 
-  /// Keeps in the account's record what was bound to it.
+  /// Adds a factor that is no longer bound to the account's record.
   private mutating func note(_ past: PastFactor) {
     pastFactors.append(past)
     if pastFactors.count > PastFactor.maximumCount { pastFactors.removeFirst() }
@@ -217,13 +218,14 @@ extension Factor.Content {
     }
   }
 
-  /// Whether what was spent of one is spent of the other: one secret in steps or counters of one numbering, or one number.
+  /// Whether a code spent for one is spent for the other: they have the same secret and number their steps or counters
+  /// alike, or have the same phone number.
   func hasSamePositions(as other: Factor.Content) -> Bool {
     guard case .secret(let secret) = self, case .secret(let other) = other else { return isSame(as: other) }
     return secret.kind == other.kind && secret.timeStep == other.timeStep && secret.secret == other.secret
   }
 
-  /// Whether both prove the same thing: one secret, whatever its parameters, or one number.
+  /// Whether both are the same secret, whatever its parameters, or the same phone number.
   func isSame(as other: Factor.Content) -> Bool {
     switch (self, other) {
     case (.secret(let secret), .secret(let other)): secret.secret == other.secret

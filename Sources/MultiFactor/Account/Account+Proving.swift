@@ -1,22 +1,23 @@
 import Foundation
 
-/// What is offered as the proof of a second factor, in the form in which it is compared.
+/// What the user submits to prove a second factor, in the form in which it is compared.
 enum Offer: Sendable {
-  /// The code of an app or a token: ASCII digits.
+  /// A code from an app or a token: ASCII digits.
   case code(String, factor: String, FactorKind)
-  /// Two or three codes in a row, to find a token again that has run ahead or drifted.
+  /// Two or three consecutive codes, to resynchronize a token that has run ahead or drifted.
   case codesInARow([String], factor: String, FactorKind)
-  /// The code of a text message, as a keyed hash; `nil` for one that the provider has found right, counted before.
+  /// The code from a text message, as a keyed hash; `nil` if the provider has accepted it and the attempt is already
+  /// counted.
   case message(codeHash: [UInt8]?, challenge: String, factor: String)
   /// A recovery code, as a keyed hash.
   case recoveryCode(hash: [UInt8])
 }
 
 extension Account {
-  /// Counts an attempt, looks at the code, and spends it: in that order, whatever the factor.
+  /// Counts an attempt, checks the code, and spends it: in that order, whatever the factor.
   ///
-  /// - Returns: What was proved and, by a recovery code, its number.
-  /// - Throws: ``Refusal``. From the moment on when the attempt is admitted it stays counted as a failure.
+  /// - Returns: The proof and, for a recovery code, its number.
+  /// - Throws: ``Refusal``. An attempt that was admitted stays counted as a failure.
   ///
   /// Timing: what was wrong with a code does not show; see ``Factor/match(_:at:under:)``.
   mutating func prove(
@@ -51,10 +52,10 @@ extension Account {
 
     case .recoveryCode(let hash):
       let uid = FactorKind.recovery.rawValue
-      // To the client, codes that are all used are as one that is wrong.
+      // The client cannot tell a used-up list from a wrong code.
       guard !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
       recoveryAttempts = try count(recoveryAttempts, at: now, under: policy, uid, .recovery)
-      // The hashes are keyed: how one is found tells nothing of the codes.
+      // The hashes are keyed, so the timing of the search reveals nothing about the codes.
       guard let place = recoveryCodes.firstIndex(where: { $0.hash == hash }) else {
         throw .code(.wrong, uid, .recovery)
       }
@@ -65,8 +66,8 @@ extension Account {
     }
   }
 
-  /// Counts an attempt on a code that only its provider knows, before the provider is asked: at a sign-in as a failure
-  /// of the factor, and always as one of the challenge's tries.
+  /// Counts an attempt on a code that only its provider knows, before asking the provider: always as one of the
+  /// challenge's tries, and at a sign-in also as a failure of the factor.
   ///
   /// - Returns: The challenge.
   /// - Throws: ``Refusal``, as ``prove(_:in:by:under:)`` and ``enroll(_:displayName:by:at:under:)``.
@@ -91,7 +92,7 @@ extension Account {
     }
   }
 
-  /// Counts an attempt on a factor with a secret, looks at the code, and spends its step or counter.
+  /// Counts an attempt on a factor with a secret, checks the code, and spends its step or counter.
   private mutating func prove(
     _ uid: String, _ kind: FactorKind, at now: Date, under policy: AttemptPolicy, match: (Factor) -> Factor.Match
   ) throws(Refusal) -> Proof {
@@ -99,7 +100,7 @@ extension Account {
     factors[index].attempts = try count(factors[index].attempts, at: now, under: policy, uid, kind)
     switch match(factors[index]) {
     case .refused(let reason): throw .code(reason, uid, kind)
-    // Counted all the same: a code that fails in the second scan has been found wrong in the first.
+    // Still counted: the failure may be in the second scan, after the first has found the code wrong.
     case .failed: throw .uncompared(uid, kind)
     case .accepted(let position, let drift):
       factors[index].lastAccepted = position
@@ -109,9 +110,10 @@ extension Account {
     return Proof(uid: uid, kind: kind, date: now)
   }
 
-  /// Counts an attempt as a failure, of what is tried and of the account, if both may have one more.
+  /// Counts an attempt as a failure, both on the factor or recovery codes and on the account, if neither is at its
+  /// limit.
   ///
-  /// - Returns: The attempts on what is tried, with this one.
+  /// - Returns: The attempts on the factor or recovery codes, including this one.
   private mutating func count(
     _ attempts: Attempts, at now: Date, under policy: AttemptPolicy, _ uid: String, _ kind: FactorKind
   ) throws(Refusal) -> Attempts {
@@ -128,8 +130,8 @@ extension Account {
   /// Whether all of the account's factors and recovery codes are locked.
   func isLocked(under policy: AttemptPolicy) -> Bool { failures >= UInt64(policy.accountFailuresUntilLock) }
 
-  /// Records that a factor was proved, and clears the failures of all: those of the other factors, and of the recovery
-  /// codes, are of the same level (SP 800-63B-4, section 3.2.2).
+  /// Records that a factor was proved, and clears all failures: the other factors and the recovery codes are of the
+  /// same assurance level (SP 800-63B-4, section 3.2.2).
   private mutating func succeed(_ index: Int) {
     factors[index].attempts.succeed()
     for other in factors.indices { factors[other].attempts.unlock() }
@@ -137,16 +139,16 @@ extension Account {
     failures = 0
   }
 
-  /// Spends what may have been spent until a moment, and was lost: each step that was in a window then, and each message's
-  /// code. Once that was done, it changes nothing more.
+  /// Spends whatever may have been spent up to a moment, with the record of it lost: each step that was in a window by
+  /// then, and the code of each text message. Idempotent.
   ///
-  /// A counter or a recovery code that was spent cannot be told from one that was not.
+  /// A spent counter or recovery code cannot be distinguished from an unspent one.
   mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
     for index in factors.indices where factors[index].enrollmentDate <= date {
       guard let last = factors[index].lastStep(at: date, under: configuration) else { continue }
       factors[index].lastAccepted = max(factors[index].lastAccepted ?? 0, last)
     }
-    // They live for so long from when they were sent.
+    // A challenge was sent this long before it expires.
     challenges.removeAll { $0.expiry <= date + configuration.phoneChallengeLifetime }
   }
 }

@@ -1,24 +1,25 @@
 import Foundation
 
-/// All that is held of one user: a value, with every rule as a function of it, without store, clock, key or I/O.
+/// Everything held about one user: a value, with every rule as a function on it, without store, clock, key or I/O.
 ///
-/// A function that throws a ``Refusal`` may have changed the account before: what was counted stays counted. The caller
-/// keeps what is changed, in one transaction, whether the function throws or not, and answers only after that.
+/// A function that throws a ``Refusal`` may already have changed the account: what was counted stays counted. The
+/// caller stores the changed account in one transaction, whether or not the function throws, and answers only after
+/// that.
 ///
-/// Its time never runs backwards: `now` is the latest that any clock said when the account was changed. A machine whose
-/// clock is behind shortens no lock, delay or limit that another has imposed, and makes nothing good again that has
-/// expired. Only codes by time are compared by the machine's own clock; those that were accepted are spent by their
-/// step, whatever the time.
+/// Its time never runs backwards: `now` is never before the latest time at which the account was changed, by any
+/// machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed, nor
+/// revive anything that has expired. Only TOTP codes are checked by the machine's own clock; accepted ones are spent by
+/// their step, whatever the time.
 struct Account: Sendable, Equatable {
   /// The latest time that it has seen.
   var latestTime = Date.distantPast
-  /// The generation of the user's handles. A sign-in of an earlier one is revoked.
+  /// The generation of the user's handles. A sign-in of an earlier generation is revoked.
   var generation: UInt64 = 0
   /// In the order of their enrolment.
   var factors: [Factor] = []
-  /// The recovery codes that are left, in the order of their numbers.
+  /// The unused recovery codes, in the order of their numbers.
   var recoveryCodes: [RecoveryCode] = []
-  /// When the set was made that they are of, used up or not; `nil` where there is none.
+  /// When the current set of recovery codes was made, even if it is used up; `nil` if there is none.
   var recoveryCodesDate: Date?
   /// The attempts on the recovery codes.
   var recoveryAttempts = Attempts()
@@ -28,9 +29,10 @@ struct Account: Sendable, Equatable {
   var challenges: [Challenge] = []
   /// The text messages sent for the user.
   var messages = MessageLog()
-  /// The names of secrets that were enrolled and removed while they could still be offered: none is enrolled twice.
+  /// The names of secrets that were removed while they could still be offered for enrolment, so that none is enrolled
+  /// twice.
   var spentSecrets: [SpentSecret] = []
-  /// What was bound to the account and is not any more, in the order of its removal.
+  /// What was bound to the account and no longer is, in the order of removal.
   var pastFactors: [PastFactor] = []
 
   /// A recovery code, by its number on the user's list and its keyed hash.
@@ -45,7 +47,7 @@ struct Account: Sendable, Equatable {
     let expiry: Date
   }
 
-  /// How many of them are kept. One more raises the generation instead, after which none can be offered any more.
+  /// How many are kept. One more raises the generation instead, after which none of them can be offered any more.
   static let maximumSpentSecretCount = 32
 
   /// The account's time, by a clock.
@@ -62,11 +64,11 @@ struct Account: Sendable, Equatable {
   var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }
 }
 
-// What several rules ask.
+// Checks that several rules share.
 extension Account {
-  /// Checks that a sign-in is good: not expired, not revoked.
+  /// Checks that a sign-in is valid: neither expired nor revoked.
   ///
-  /// - Parameter expired: What the client is told otherwise.
+  /// - Parameter expired: The error code for the client if it has expired.
   func admit(_ signIn: SignIn, by clock: Date, expired: AuthError.Code = .userTokenExpired) throws(Refusal) {
     guard now(by: clock) < signIn.expiry else { throw Refusal(expired, .tokenRefused, .expired) }
     guard signIn.generation == generation else { throw .revoked }
@@ -76,7 +78,7 @@ extension Account {
   func checkIsRecent(
     _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
-    // How recent a time in the future is cannot be known.
+    // A time in the future is no more recent than one as far in the past.
     let age = abs(now(by: clock).timeIntervalSince(signIn.firstFactorDate))
     guard age <= configuration.recentLoginInterval else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
@@ -91,11 +93,12 @@ extension Account {
     }
   }
 
-  /// Checks that a sign-in may make recovery codes: a factor was proved recently, whenever the first one was.
+  /// Checks that a sign-in may generate recovery codes: a second factor was proved recently, however long ago the first
+  /// was.
   ///
-  /// A list of codes is handed out in a session of the second level (SP 800-63B-4, section 3.1.2.1). A sign-in by a
-  /// recovery code is none, but is good for enrolling a factor in the place of the lost one (section 4.2.2.2), which then
-  /// has been proved.
+  /// A list of codes is handed out only in a session at AAL2 (SP 800-63B-4, section 3.1.2.1). A sign-in by a recovery
+  /// code is not one, but allows enrolling a factor in place of the lost one (section 4.2.2.2), which then counts as
+  /// proved.
   func checkMayReplaceRecoveryCodes(
     _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
@@ -104,7 +107,7 @@ extension Account {
     else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 
-  /// Checks that a sign-in may enrol a factor, but for how recent it is.
+  /// Checks that a sign-in may enrol a factor, except for how recent it is.
   func checkMayEnroll(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
     guard FactorKind.enrollable.contains(where: configuration.allows) else { throw .disabled(nil) }
     guard signIn.firstFactor.supportsSecondFactor else {
@@ -116,13 +119,14 @@ extension Account {
     try checkIsProved(signIn, under: configuration)
   }
 
-  /// Whether a proof still counts: its factor is there, and its kind is enabled.
+  /// Whether a proof still counts: its factor is still enrolled, and its kind is enabled.
   func holds(_ proof: Proof, under configuration: MultiFactorConfiguration) -> Bool {
     configuration.allows(proof.kind) && keeps(proof)
   }
 
-  /// Whether what was proved is still there. A recovery code stands in for the factors of its time: once they are all
-  /// removed, or other codes made, it proves nothing. Nor does a factor that was removed of an imported one of its name.
+  /// Whether the proved factor is still enrolled. A recovery code stands in for the factors that existed when it was
+  /// used: once they are all removed, or new codes are generated, it proves nothing. Nor does a proof of a removed
+  /// factor count for a factor imported later under the same name.
   func keeps(_ proof: Proof?) -> Bool {
     guard let proof else { return true }
     let isThere = factors.contains { factor in
@@ -132,7 +136,7 @@ extension Account {
     return isThere && !pastFactors.contains { $0.uid.hasBytes(of: proof.uid) && proof.date < $0.removalDate }
   }
 
-  /// The place of a factor of a kind.
+  /// The index of a factor of a kind.
   func index(of uid: String, _ kind: FactorKind) throws(Refusal) -> Int {
     let index = factors.firstIndex { $0.uid.hasBytes(of: uid) && $0.kind == kind }
     guard let index else { throw Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind) }
@@ -140,7 +144,7 @@ extension Account {
   }
 }
 
-/// That a second factor was proved: which, and when.
+/// Proof of a second factor: which one, and when.
 struct Proof: Sendable, Hashable {
   let uid: String
   let kind: FactorKind

@@ -2,19 +2,19 @@ import Foundation
 
 /// The attempts on one factor, or on the recovery codes.
 ///
-/// Each counts as a failure before its code is looked at; a success clears it and those before.
+/// Each counts as a failure before its code is checked; a success clears it and the failures before it.
 struct Attempts: Sendable, Hashable {
   /// How many have failed since the last success.
   var failures: UInt64 = 0
   /// How many have ever succeeded.
   var acceptances: UInt64 = 0
-  /// When the latest was counted.
+  /// When the latest attempt was counted.
   var latest: Date?
 
   /// Whether an attempt may be made, or until when it must wait.
   enum Admission: Sendable, Hashable {
     case admitted
-    /// Until then or, with `nil`, until an administrator unlocks the factor.
+    /// Until that time or, with `nil`, until an administrator unlocks the factor.
     case refused(retryAfter: Date?, isLock: Bool)
   }
 
@@ -24,7 +24,7 @@ struct Attempts: Sendable, Hashable {
     let isLock = failures >= policy.failuresUntilLock
     guard delay.isFinite else { return .refused(retryAfter: nil, isLock: true) }
     guard delay > 0 else { return .admitted }
-    // Failures without a time are a damaged state: the wait begins now.
+    // Failures without a time mean damaged state: the delay starts now.
     let end = (latest ?? now).addingTimeInterval(delay)
     return now >= end ? .admitted : .refused(retryAfter: end, isLock: isLock)
   }
@@ -39,12 +39,12 @@ struct Attempts: Sendable, Hashable {
     return admission
   }
 
-  /// Records that the attempt that was begun has the right code.
+  /// Records that the attempt just counted had the right code.
   mutating func succeed() {
     failures = 0
     if acceptances < .max { acceptances += 1 }
   }
 
-  /// Clears the failures: by an administrator, or since another factor was proved.
+  /// Clears the failures: an administrator has unlocked the factor, or another factor was proved.
   mutating func unlock() { failures = 0 }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A code that was sent by text message, as a keyed hash, and what it is good for.
+/// A code that was sent by text message, as a keyed hash, and its purpose.
 struct Challenge: Sendable, Equatable {
   /// What a challenge proves.
   enum Purpose: Sendable, Equatable {
@@ -15,35 +15,36 @@ struct Challenge: Sendable, Equatable {
   let purpose: Purpose
   let number: PhoneNumber
   let codeHash: [UInt8]
-  /// From when on it is good for nothing.
+  /// The time from which it is no longer valid.
   let expiry: Date
   /// How many times it was answered.
   var tries = 0
-  /// Whether its message was handed over to the sender. Before, it cannot be answered.
+  /// Whether its message was handed over to the sender. Until then, it cannot be answered.
   var isActive = false
-  /// What the provider calls it that has made the code and knows it; `nil` if the code is one of ours.
+  /// The provider's name for it, if the provider has generated the code; `nil` if the code is ours.
   var reference: String?
 
   /// How many answers one challenge takes.
   static let maximumTries = 5
-  /// How long an expired one is kept, in seconds: for a while, a late answer is told apart from a wrong one in the log.
+  /// How long an expired challenge is kept, in seconds, so that audit events can distinguish a late answer from a wrong
+  /// one.
   static let keptAfterExpiry: TimeInterval = 86_400
-  /// How many are kept of one user: one more takes the place of the oldest.
+  /// How many are kept for one user: one more replaces the oldest.
   static let maximumCount = 16
 }
 
 extension Account {
-  /// What an answer to a challenge is.
+  /// The outcome of answering a challenge.
   enum Answer {
-    /// Right: the challenge at this place, to be removed once it has served.
+    /// Right: the index of the challenge, which is to be removed once it has served.
     case right(Int)
     case refused(AuditEvent.Reason)
   }
 
-  /// Takes one of a challenge's tries, and looks at the answer.
+  /// Takes one of a challenge's tries, and checks the answer.
   ///
-  /// - Parameter codeHash: The keyed hash of the answer; `nil` for one that the provider has found right, for which a
-  ///   try was taken before.
+  /// - Parameter codeHash: The keyed hash of the answer; `nil` if the provider has accepted it, for which a try was
+  ///   already taken.
   mutating func answer(
     _ codeHash: [UInt8]?, to id: String, for purpose: Challenge.Purpose, at now: Date
   ) -> Answer {
@@ -53,7 +54,7 @@ extension Account {
     return equalInConstantTime(codeHash, challenges[place].codeHash) ? found : .refused(.wrong)
   }
 
-  /// Takes one of a challenge's tries, before anything is known of the answer.
+  /// Takes one of a challenge's tries, before the answer is checked.
   mutating func takeTry(
     of id: String, for purpose: Challenge.Purpose, isByProvider: Bool, at now: Date
   ) -> Answer {
@@ -73,7 +74,7 @@ extension Account {
     return now < challenges[place].expiry ? .right(place) : .refused(.late)
   }
 
-  /// Checks that a factor is there and has a number.
+  /// Checks that a factor exists and has this number.
   func check(_ number: PhoneNumber, isOf uid: String) throws(Refusal) {
     guard factors[try index(of: uid, .phone)].content == .phone(number) else {
       throw Refusal(.multiFactorInfoNotFound, .messageRefused, .notFound, uid, .phone)
@@ -82,7 +83,7 @@ extension Account {
 
   /// Counts a message and keeps its challenge, not yet active, unless a limit is reached.
   ///
-  /// - Parameter limit: The limit on messages for the user; `nil` for one that is not sent.
+  /// - Parameter limit: The limit on messages for the user; `nil` for a challenge whose message is not sent.
   mutating func open(_ challenge: Challenge, under limit: SendLimits.Limit?, by clock: Date) throws(Refusal) {
     let now = now(by: clock)
     if let limit { try messages.count(under: limit, by: now) }
@@ -92,11 +93,11 @@ extension Account {
     challenges.append(challenge)
   }
 
-  /// Makes a challenge active, since its message is on its way. The one of the same purpose that was active ends with
-  /// that; those whose messages are not on their way yet wait for them.
+  /// Makes a challenge active once its message is on its way. The previously active challenge of the same purpose ends;
+  /// those whose messages are not yet on their way stay.
   ///
-  /// - Parameter reference: What the provider calls it, if it has made the code.
-  /// - Throws: ``Refusal`` where the challenge is not there any more, nor is what it was for.
+  /// - Parameter reference: The provider's name for it, if the provider has generated the code.
+  /// - Throws: ``Refusal`` if the challenge no longer exists, which means that what it was for does not either.
   mutating func activate(_ id: String, reference: String? = nil, by clock: Date) throws(Refusal) {
     guard let place = challenges.firstIndex(where: { $0.id == id }) else { throw Refusal(.multiFactorInfoNotFound) }
     advance(to: clock)

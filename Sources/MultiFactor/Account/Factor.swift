@@ -1,7 +1,7 @@
 import Foundation
 import OTP
 
-/// The kind of a second factor, by the text that claims and audit events have for it.
+/// The kind of a second factor. The raw value is the text that stands for it in claims and audit events.
 enum FactorKind: String, Sendable, Hashable, CaseIterable {
   /// Codes by time (RFC 6238).
   case totp
@@ -9,10 +9,10 @@ enum FactorKind: String, Sendable, Hashable, CaseIterable {
   case hotp
   /// Codes by text message.
   case phone
-  /// Recovery codes, which stand in for a factor and are none.
+  /// Recovery codes, which stand in for a factor but are not one.
   case recovery
 
-  /// The kinds of which a user has factors.
+  /// The kinds that can be enrolled.
   static let enrollable: Set<FactorKind> = [.totp, .hotp, .phone]
 }
 
@@ -24,15 +24,15 @@ struct Factor: Sendable, Equatable {
     case phone(PhoneNumber)
   }
 
-  /// The factor's name: random, unless another system has given it.
+  /// The factor's name: random, unless it was given by another system.
   let uid: String
   let content: Content
   /// What the user calls it.
   let displayName: String?
   let enrollmentDate: Date
-  /// Until when the secret could be offered for enrolment; `nil` for a factor that was never offered so.
+  /// Until when the secret can be offered for enrolment; `nil` for an imported factor.
   var secretExpiry: Date?
-  /// The step or counter accepted last: the next one accepted is above it.
+  /// The step or counter accepted last: only later ones are accepted.
   var lastAccepted: UInt64?
   /// How many steps the user's clock is ahead.
   var drift = Drift()
@@ -42,23 +42,23 @@ struct Factor: Sendable, Equatable {
 
   /// How many characters of a display name are kept.
   static let maximumNameCharacterCount = 100
-  /// How many bytes of a display name are kept: one character can have any number of accents.
+  /// How many bytes of a display name are kept: a single character can have any number of combining marks.
   static let maximumNameByteCount = 1024
 
-  /// The most bytes that a factor's name can have.
+  /// The maximum length of a factor's name, in bytes.
   static let maximumUIDByteCount = 128
 
-  /// Whether a text can be the name of a factor, or of what stands for recovery codes: up to 128 visible ASCII
-  /// characters. One that cannot is looked for nowhere.
+  /// Whether a text can be the name of a factor, or the one that stands for the recovery codes: 1 to 128 visible ASCII
+  /// characters. Any other is rejected without a lookup.
   static func isName(_ uid: String) -> Bool {
     let bytes = uid.utf8.prefix(maximumUIDByteCount + 1)
     return 1...maximumUIDByteCount ~= bytes.count && bytes.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
-  /// As much of a display name as is kept, cut between characters.
+  /// The part of a display name that is kept, cut between characters.
   static func keptName(_ displayName: String) -> String {
     var byteCount = 0
-    // No more is looked at than could be kept: a scalar has a byte at least, and a name can have 10 MB.
+    // Look at no more than could be kept: a scalar has at least one byte, and a name can have 10 MB.
     let start = String(String.UnicodeScalarView(displayName.unicodeScalars.prefix(maximumNameByteCount + 1)))
     let kept = start.prefix(maximumNameCharacterCount).prefix { character in
       byteCount += character.utf8.count
@@ -68,57 +68,58 @@ struct Factor: Sendable, Equatable {
   }
 }
 
-/// By how many steps the clock of a factor by time is ahead.
+/// How many steps the clock of a TOTP factor is ahead.
 struct Drift: Sendable, Equatable {
-  /// As codes in a row have found it.
+  /// As found by resynchronization with consecutive codes.
   var found = 0
-  /// As successes have taught since, beyond that.
+  /// As learned from accepted codes since then, in addition.
   var learned = 0
 }
 
-/// A factor, or a set of recovery codes, that was bound to an account and is not any more: without its secret.
+/// A factor, or a set of recovery codes, that is no longer bound to an account: without its secret.
 struct PastFactor: Sendable, Equatable {
   let uid: String
   let kind: FactorKind
   let enrollmentDate: Date
   let removalDate: Date
 
-  /// How many are kept of one user, the latest: audit events have all.
+  /// How many are kept for one user, the latest ones; the audit events have them all.
   static let maximumCount = 100
 }
 
 extension PastFactor {
-  /// A factor that is removed now.
+  /// The record of a factor that is being removed.
   init(_ factor: Factor, until now: Date) {
     self.init(uid: factor.uid, kind: factor.kind, enrollmentDate: factor.enrollmentDate, removalDate: now)
   }
 }
 
-/// The secret of a factor by time or by counter, with its parameters.
+/// The secret of a TOTP or HOTP factor, with its parameters.
 struct FactorSecret: Sendable, Equatable {
   /// ``FactorKind/totp`` or ``FactorKind/hotp``.
   let kind: FactorKind
   let secret: OTPSecret
   let algorithm: HashAlgorithm
   let digits: OTPCode.Digits
-  /// The steps; of no meaning for a factor by counter.
+  /// The steps; unused for an HOTP factor.
   let timeStep: TimeStep
 }
 
 extension Factor {
-  /// The result of a look at a code.
+  /// The outcome of checking a code.
   enum Match: Sendable, Equatable {
-    /// It is that of a step or counter; and the drift that the factor has from then on.
+    /// It is the code of this step or counter; `drift` is the factor's from now on.
     case accepted(position: UInt64, drift: Drift)
-    /// It is not, and this is what the audit event says.
+    /// It is not accepted, for the reason that the audit event gives.
     case refused(AuditEvent.Reason)
-    /// It could not be compared: the cryptographic library has failed.
+    /// It could not be compared: the cryptographic library failed.
     case failed
   }
 
-  /// Looks at a code.
+  /// Checks a code.
   ///
-  /// Timing: depends on whether the code is accepted, not on why it is not: one that is not goes through a second scan.
+  /// Timing: depends on whether the code is accepted, not on why it is refused: a refused one goes through a second
+  /// scan.
   func match(_ text: String, at clock: Date, under configuration: MultiFactorConfiguration) -> Match {
     matching([text]) { secret, codes throws(OTPError) in
       secret.kind == .totp
@@ -127,7 +128,7 @@ extension Factor {
     }
   }
 
-  /// Looks at two or three codes in a row, of a factor that has run ahead by counter (RFC 4226, section 7.4) or whose
+  /// Checks two or three consecutive codes of a factor whose counter has run ahead (RFC 4226, section 7.4) or whose
   /// clock has drifted (RFC 6238, section 6).
   func match(inARow texts: [String], at clock: Date, under configuration: MultiFactorConfiguration) -> Match {
     matching(texts) { secret, codes throws(OTPError) in
@@ -148,7 +149,7 @@ extension Factor {
       }
       switch result {
       case .accepted(let position, let offset):
-        // A token shows the later code now: its offset is what the clock is ahead.
+        // The token now shows the last of the codes, so its offset is how far the clock is ahead.
         return .accepted(position: position, drift: Drift(found: secret.kind == .totp ? offset : 0))
       case .replayed: return .refused(.replayed)
       case .rejected: return .refused(.wrong)
@@ -156,7 +157,7 @@ extension Factor {
     }
   }
 
-  /// Looks at codes that have the factor's number of digits.
+  /// Checks codes, if each has the factor's number of digits.
   private func matching(
     _ texts: [String], _ look: (FactorSecret, [SubmittedCode]) throws(OTPError) -> Match
   ) -> Match {
@@ -167,7 +168,7 @@ extension Factor {
     }
     guard codes.count == texts.count, !codes.isEmpty else { return .refused(.malformed) }
     do throws(OTPError) { return try look(secret, codes) } catch {
-      // A clock before the factor's t0: no code is right then. All else is the server's failure.
+      // If the clock is before the factor's t0, no code is right. Any other error is the server's failure.
       return error.code == .timeBeforeT0 ? .refused(.early) : .failed
     }
   }
@@ -192,7 +193,8 @@ extension Factor {
       let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
       return .accepted(position: step, drift: drift)
     }
-    // Whatever was wrong with the code: the widest window tells late from wrong.
+    // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code from a wrong
+    // one.
     let wide = try verify(10)
     switch (result, wide) {
     case (.replayed, _), (_, .replayed): return .refused(.replayed)
@@ -201,14 +203,15 @@ extension Factor {
     }
   }
 
-  /// The last step whose code was accepted at a moment, whatever drift was learned before it; `nil` for other factors.
+  /// The last step whose code can be accepted at a moment, whatever drift was learned by then; `nil` for factors other
+  /// than TOTP.
   func lastStep(at date: Date, under configuration: MultiFactorConfiguration) -> UInt64? {
     guard case .secret(let secret) = content, secret.kind == .totp else { return nil }
     let ahead = drift.found &+ configuration.driftLimit &+ configuration.adjacentIntervals
     return try? secret.timeStep.number(at: Self.shifted(date.unixSeconds, by: ahead, secret.timeStep))
   }
 
-  /// A time by the clock of a user whose clock is some steps ahead.
+  /// The time on a user's clock that is some steps ahead.
   private static func shifted(_ unixTime: Int64, by drift: Int, _ timeStep: TimeStep) -> Int64 {
     let (seconds, multiplied) = timeStep.period.multipliedReportingOverflow(by: Int64(drift))
     let (time, added) = unixTime.addingReportingOverflow(seconds)
@@ -224,17 +227,17 @@ extension Factor {
     {
       return .accepted(position: counter, drift: Drift())
     }
-    // A counter of before is never accepted; it is looked for so that a replay can be told from a guess.
+    // An earlier counter is never accepted; it is looked for only to distinguish a replay from a guess.
     guard let last = lastAccepted else { return .refused(.wrong) }
     let past = min(last, Self.pastCounterCount)
     if case .accepted = try hotp.verify(code, counter: last - past, lookAhead: Int(past)) { return .refused(.replayed) }
     return .refused(.wrong)
   }
 
-  /// How many counters before the one accepted last are looked at, to tell a replay from a guess.
+  /// How many counters before the last accepted one are checked, to distinguish a replay from a guess.
   private static let pastCounterCount: UInt64 = 10
 
-  /// The counter that is expected next; `nil` once the last one has been accepted.
+  /// The next expected counter; `nil` once the highest has been accepted.
   private var nextCounter: UInt64? {
     guard let lastAccepted else { return 0 }
     return lastAccepted < .max ? lastAccepted + 1 : nil
@@ -242,9 +245,9 @@ extension Factor {
 }
 
 extension Date {
-  /// Whole seconds since 1970, rounded down: the nearest that `Int64` has, and the earliest for what is not a number.
+  /// Whole seconds since 1970, rounded down and clamped to `Int64`; the minimum for a NaN.
   ///
-  /// `Int64(_:)` would trap on a time that a stranger wrote into JSON.
+  /// `Int64(_:)` would trap on an extreme time from untrusted JSON.
   var unixSeconds: Int64 {
     let seconds = timeIntervalSince1970.rounded(.down)
     // 2^63, exactly.

@@ -1,28 +1,28 @@
 import Foundation
 
-/// The text messages that a limit may still look at: for one user, to one number, to a prefix, or overall.
+/// The text messages that still count towards a limit: for one user, to one number, to a prefix, or overall.
 ///
-/// Its time never runs backwards, as an account's does not.
+/// As with an account, its time never runs backwards.
 struct MessageLog: Sendable, Equatable {
-  /// Messages that count until the same moment.
+  /// Messages that stop counting at the same moment.
   struct Entry: Sendable, Equatable {
-    /// When the last of them was sent.
+    /// When the latest of them was sent.
     var time: Date
     var count: UInt32
   }
 
   /// The latest time that it has seen.
   var latestTime = Date.distantPast
-  /// In the order of their times.
+  /// In order of time.
   var entries: [Entry] = []
 
-  /// How many entries are kept. Under a limit of more messages, those within a 250th of its interval are one entry, so
-  /// that one may count for that much longer.
+  /// How many entries are kept. Under a limit of more messages, those within a 250th of its interval share one entry,
+  /// so that a message may count for that much longer.
   static let maximumEntryCount = 250
 
-  /// Counts a message, unless the limit is reached. It counts until the limit's interval has passed, at least.
+  /// Counts a message, unless the limit is reached. It counts at least until the limit's interval has passed.
   ///
-  /// - Throws: ``Refusal`` with the moment from which on the limit is not reached any more.
+  /// - Throws: ``Refusal`` with the time from which the limit is no longer reached.
   mutating func count(under limit: SendLimits.Limit, by clock: Date) throws(Refusal) {
     let now = max(latestTime, clock)
     let start = now.addingTimeInterval(-limit.interval)
@@ -40,18 +40,18 @@ struct MessageLog: Sendable, Equatable {
     if entries.count > Self.maximumEntryCount { join(within: limit.interval / TimeInterval(Self.maximumEntryCount)) }
   }
 
-  /// Takes back a message that another limit has refused, or that was not kept.
+  /// Takes back the latest message, if another limit has refused it or its challenge was not stored.
   mutating func takeBack() {
     guard let last = entries.popLast(), last.count > 1 else { return }
     entries.append(Entry(time: last.time, count: last.count - 1))
   }
 
-  /// Checks that enough of the messages were answered, if there are enough that no longer can be.
+  /// Checks that a sufficient share of the messages was answered, once enough of them have expired.
   ///
   /// - Parameters:
-  ///   - proofs: Those that were.
-  ///   - lifetime: For how long a message can be.
-  /// - Throws: ``Refusal`` with the moment from which on fewer count.
+  ///   - proofs: The messages that were answered.
+  ///   - lifetime: How long a message can be answered, in seconds.
+  /// - Throws: ``Refusal`` with the time from which fewer of them count.
   func checkShare(
     of proofs: MessageLog, under limits: SendLimits, lifetime: TimeInterval, by clock: Date
   ) throws(Refusal) {
@@ -68,8 +68,8 @@ struct MessageLog: Sendable, Equatable {
       .quotaExceeded, .messageRefused, .unproved, nil, .phone, retryAfter: first.time.addingTimeInterval(interval))
   }
 
-  /// Makes one entry of those that begin within the same interval, or, if there are still too many, of the two oldest.
-  /// It has the time of the latest.
+  /// Merges entries that start within the same interval or, if there are still too many, the two oldest. A merged entry
+  /// has the time of its latest message.
   private mutating func join(within interval: TimeInterval) {
     var joined: [Entry] = []
     var begin = Date.distantPast

@@ -1,8 +1,8 @@
 import Foundation
 
-/// That a rule says no: what the client is told, and what the operator.
+/// A rule's refusal: what the client sees, and what the operator sees.
 ///
-/// To the client, whatever was wrong with a code is one and the same; the audit event has the reason.
+/// The client cannot tell what was wrong with a code; the audit event has the reason.
 struct Refusal: Error, Sendable, Hashable {
   let code: AuthError.Code
   /// The event that reports it, if one does.
@@ -10,7 +10,7 @@ struct Refusal: Error, Sendable, Hashable {
   let reason: AuditEvent.Reason?
   let factorUID: String?
   let kind: FactorKind?
-  /// From when on it is worth trying again.
+  /// The time from which it is worth trying again.
   let retryAfter: Date?
 
   init(
@@ -33,27 +33,27 @@ struct Refusal: Error, Sendable, Hashable {
     Refusal(.operationNotAllowed, .operationRefused, .disabled, nil, kind)
   }
 
-  /// A code, at a sign-in, is not accepted.
+  /// A code is not accepted at a sign-in.
   static func code(_ reason: AuditEvent.Reason, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.invalidVerificationCode, .codeRefused, reason, uid, kind)
   }
 
-  /// A code, at an enrolment, is not accepted.
+  /// A code is not accepted at an enrolment.
   static func enrollmentCode(_ reason: AuditEvent.Reason, _ uid: String?, _ kind: FactorKind) -> Refusal {
     Refusal(.invalidVerificationCode, .enrollmentRefused, reason, uid, kind)
   }
 
-  /// The code of a text message is not accepted.
+  /// The code from a text message is not accepted.
   static func message(_ reason: AuditEvent.Reason, for purpose: Challenge.Purpose) -> Refusal {
     if case .signIn(let uid) = purpose { code(reason, uid, .phone) } else { enrollmentCode(reason, nil, .phone) }
   }
 
-  /// A code could not be compared: the server has failed, not the user.
+  /// A code could not be compared: the failure is the server's, not the user's.
   static func uncompared(_ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.internalError, .failed, .cryptography, uid, kind)
   }
 
-  /// The factor waits, or is locked.
+  /// The factor must wait, or is locked.
   static func wait(until end: Date?, isLock: Bool, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.tooManyRequests, .attemptRefused, isLock ? .locked : .delayed, uid, kind, retryAfter: end)
   }

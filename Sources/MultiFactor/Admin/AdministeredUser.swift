@@ -2,18 +2,18 @@ import Foundation
 
 /// A user as an administrator sees it.
 public struct AdministeredUser: Sendable {
-  /// The host's name for the user.
+  /// The host's ID for the user.
   public let userID: String
   /// The factors, in the order of their enrolment.
   public let factors: [AdministeredFactor]
   /// How many recovery codes are left.
   public let recoveryCodesRemaining: Int
-  /// How many attempts failed since the last success, over all factors and recovery codes.
+  /// How many attempts have failed since the last success, over all factors and recovery codes.
   public let consecutiveFailures: Int
-  /// Whether there were so many that all of them are locked until an administrator unlocks one.
+  /// Whether so many have failed that all of them are locked until an administrator unlocks one.
   public let isLocked: Bool
-  /// What is or was bound to the account: first what is not any more, in the order of its removal, then what is, in the
-  /// order of its enrolment, the recovery codes last. Of what was removed, the latest 100 are kept.
+  /// What is or was bound to the account: first what was removed, in the order of removal, then what is bound, in the
+  /// order of enrolment, the recovery codes last. The latest 100 removals are kept.
   ///
   /// Source: NIST SP 800-63B-4, section 4.1.
   public let record: [FactorRecord]
@@ -42,31 +42,31 @@ public struct AdministeredUser: Sendable {
   }
 }
 
-/// That a factor, or a set of recovery codes, was bound to an account, and until when.
+/// A record that a factor, or a set of recovery codes, was bound to an account, and until when.
 public struct FactorRecord: Sendable, Hashable {
-  /// The factor's name; of recovery codes, ``RecoveryCodeMultiFactorID``.
+  /// The factor's name; for recovery codes, ``RecoveryCodeMultiFactorID``.
   public let uid: String
   /// Its kind: ``TOTPMultiFactorID`` and the like, or ``RecoveryCodeMultiFactorID``.
   public let factorID: String
-  /// When it was enrolled, imported or made.
+  /// When it was enrolled, imported or generated.
   public let enrollmentDate: Date
-  /// When it was removed or replaced; `nil` where it is bound still.
+  /// When it was removed or replaced; `nil` if it is still bound.
   public let removalDate: Date?
 }
 
 /// A factor as an administrator sees it.
 public struct AdministeredFactor: Sendable {
-  /// What its user may know of it, a phone's number included.
+  /// What its user may know about it, including a phone's number.
   public let info: any MultiFactorInfo
-  /// How many attempts failed since the last success.
+  /// How many attempts have failed since the last success.
   public let consecutiveFailures: Int
-  /// How many attempts ever succeeded.
+  /// How many attempts have ever succeeded.
   public let acceptances: Int
-  /// When the latest attempt was made, or `nil`.
+  /// When the latest attempt was made; `nil` if there was none.
   public let lastAttempt: Date?
-  /// Whether the next attempt has to wait: until ``retryAfter``.
+  /// Whether the next attempt must wait until ``retryAfter``.
   public let isBlocked: Bool
-  /// Until when the next attempt has to wait; `nil` where it has not, or where only an administrator can unlock.
+  /// Until when the next attempt must wait; `nil` if it need not, or if only an administrator can unlock the factor.
   public let retryAfter: Date?
 
   init(_ factor: Factor, at now: Date, under policy: AttemptPolicy, isLocked: Bool) {

@@ -1,10 +1,10 @@
 import Foundation
 import OTP
 
-/// A factor that a user has already, to be added by an administrator.
+/// A factor that a user already has, to be added by an administrator.
 ///
 /// One from another system can keep its `uid`, 1...128 visible ASCII characters that no other factor of the user has,
-/// and the date of its enrolment. A date to come is that of the import.
+/// and its enrolment date. A date in the future becomes that of the import.
 public struct FactorImport: Sendable {
   private enum Source: Sendable {
     case new(Factor.Content, lastAccepted: UInt64?, displayName: String?, enrollmentDate: Date?)
@@ -12,7 +12,7 @@ public struct FactorImport: Sendable {
   }
 
   private let source: Source
-  /// The name that it shall have, if the administrator gives one.
+  /// The name given by the administrator, if any.
   let uid: String?
 
   private init(
@@ -27,13 +27,13 @@ public struct FactorImport: Sendable {
     self.uid = uid
   }
 
-  /// A factor that the user has here, as it is: for ``MultiFactorAdmin/overwriteFactors(of:with:)`` by somebody who
-  /// does not know its secret.
+  /// A factor that the user already has here, unchanged: for calling ``MultiFactorAdmin/overwriteFactors(of:with:)``
+  /// without knowing its secret.
   ///
   /// - Parameter uid: The factor's name.
   public static func enrolled(uid: String) -> FactorImport { FactorImport(enrolled: uid) }
 
-  /// A secret whose codes go by time, as another system has it.
+  /// A TOTP secret from another system.
   ///
   /// - Parameters:
   ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
@@ -41,8 +41,8 @@ public struct FactorImport: Sendable {
   ///   - digits: How many digits a code has.
   ///   - period: The length of a step in seconds, 1 or more.
   ///   - t0: The Unix time of step 0.
-  ///   - lastAcceptedStep: The step that the other system accepted last, if it knows, so that its code is not accepted
-  ///     here once more.
+  ///   - lastAcceptedStep: The step that the other system accepted last, if known, so that its code is not accepted
+  ///     again here.
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
@@ -57,7 +57,7 @@ public struct FactorImport: Sendable {
     return FactorImport(.secret(secret), lastAccepted: lastAcceptedStep, displayName, uid, enrollmentDate)
   }
 
-  /// A hardware token, whose secret its maker has set.
+  /// A hardware token, whose secret its manufacturer has set.
   ///
   /// - Parameters:
   ///   - secret: The shared secret.
@@ -77,15 +77,15 @@ public struct FactorImport: Sendable {
       .secret(secret), lastAccepted: counter == 0 ? nil : counter - 1, displayName, uid, enrollmentDate)
   }
 
-  /// What a key URI describes.
+  /// The secret that a key URI describes.
   ///
   /// - Parameters:
-  ///   - uri: The URI. One for codes by counter says which counter comes next.
-  ///   - lastAcceptedStep: The step of codes by time that the other system accepted last, if it knows.
+  ///   - uri: The URI. One for HOTP states the next counter.
+  ///   - lastAcceptedStep: For TOTP, the step that the other system accepted last, if known.
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
-  /// - Throws: `OTPError` where its period is not one.
+  /// - Throws: `OTPError` if its period is invalid.
   public static func uri(
     _ uri: OTPAuthURI, lastAcceptedStep: UInt64? = nil, displayName: String? = nil, uid: String? = nil,
     enrollmentDate: Date? = nil
@@ -102,10 +102,10 @@ public struct FactorImport: Sendable {
     }
   }
 
-  /// A phone number that is known to be the user's, in E.164.
+  /// A phone number that is known to be the user's.
   ///
   /// - Parameters:
-  ///   - number: The number.
+  ///   - number: The number, in E.164 format.
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
@@ -116,13 +116,13 @@ public struct FactorImport: Sendable {
     FactorImport(.phone(try PhoneNumber(number)), lastAccepted: nil, displayName, uid, enrollmentDate)
   }
 
-  /// The factor, under a name, in the account that it is for.
+  /// The factor, by the name it gets, for an account.
   ///
-  /// - Throws: ``Refusal`` if it is one that the user has, and the user does not have it.
+  /// - Throws: ``Refusal`` if this stands for an enrolled factor that the user does not have.
   func factor(_ uid: String, in account: Account, at now: Date) throws(Refusal) -> Factor {
     switch source {
     case .new(let content, let lastAccepted, let displayName, let enrollmentDate):
-      // Also for what is not a number.
+      // This also replaces a NaN.
       let date = enrollmentDate.flatMap { $0 < now ? $0 : nil } ?? now
       return Factor(
         uid: uid, content: content, displayName: displayName.map(Factor.keptName), enrollmentDate: date,

@@ -2,13 +2,14 @@ import Foundation
 import Keyring
 import OTP
 
-/// What an administrator can do: with a user's factors, without the user.
+/// What an administrator can do with a user's factors, without the user.
 ///
-/// The host decides who is an administrator; nothing here asks. No call shows a secret.
+/// The host decides who is an administrator; nothing here checks. No call reveals a secret. A user ID that is empty,
+/// over 256 bytes or contains a control character is refused as an ``AuthError`` with code `userMismatch`.
 public struct MultiFactorAdmin: Sendable {
   let context: Context
 
-  /// What is held of a user, without secrets; of one who has nothing, too.
+  /// What is held about a user, without secrets; also works for a user who has nothing.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func user(_ userID: String) async throws -> AdministeredUser {
@@ -16,15 +17,15 @@ public struct MultiFactorAdmin: Sendable {
     return administered(userID, try await context.account(of: userID))
   }
 
-  /// A user's factors, in the order of their enrolment, with what counts attempts.
+  /// A user's factors, in the order of their enrolment, with their attempt counts.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func factors(of userID: String) async throws -> [AdministeredFactor] { try await user(userID).factors }
 
-  /// Removes a factor, as its user could, without the demand for a recent sign-in.
+  /// Removes a factor, as its user could, but without requiring a recent sign-in.
   ///
-  /// As there, the user's handles are revoked by the removal of the one of several that was enrolled last; to end them
-  /// whatever is removed, call ``revokeHandles(of:)`` too.
+  /// As there, removing the most recently enrolled of several factors revokes the user's handles; to revoke them in any
+  /// case, call ``revokeHandles(of:)`` too.
   ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
@@ -36,11 +37,11 @@ public struct MultiFactorAdmin: Sendable {
     }
   }
 
-  /// Adds a factor that the user has already: from another system, or a hardware token.
+  /// Adds a factor that the user already has: from another system, or a hardware token.
   ///
   /// - Returns: The factor's `uid`.
-  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if the user has its secret, number or `uid`;
-  ///   `missingMultiFactorInfo` if its `uid` is not one; `maximumSecondFactorCountExceeded` or `internalError`.
+  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if the user already has its secret, number or
+  ///   `uid`; `missingMultiFactorInfo` if its `uid` is invalid; `maximumSecondFactorCountExceeded`; `internalError`.
   @discardableResult
   public func importFactor(_ factor: FactorImport, for userID: String) async throws -> String {
     let uid = try name(of: factor, for: userID)
@@ -54,16 +55,16 @@ public struct MultiFactorAdmin: Sendable {
     return uid
   }
 
-  /// Puts factors in the place of all that a user has, deletes the recovery codes, and revokes the user's handles. No
-  /// factors: removes them all.
+  /// Replaces all of a user's factors, deletes the recovery codes, and revokes the user's handles. An empty list
+  /// removes all factors.
   ///
-  /// A secret that the user has already keeps its last accepted step or counter. A factor that is named by
-  /// ``FactorImport/enrolled(uid:)`` stays as it is, its failures included.
+  /// A secret that the user already has keeps its last accepted step or counter. A factor named by
+  /// ``FactorImport/enrolled(uid:)`` stays as it is, including its failures.
   ///
   /// - Returns: The factors' `uid`s, in order.
-  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if two have one phone number, secret or `uid`;
-  ///   `multiFactorInfoNotFound` if the user does not have a factor that is named; `missingMultiFactorInfo` if a `uid`
-  ///   is not one; `maximumSecondFactorCountExceeded` or `internalError`.
+  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if two of them have the same phone number, secret
+  ///   or `uid`; `multiFactorInfoNotFound` if the user does not have a factor that is named; `missingMultiFactorInfo`
+  ///   if a `uid` is invalid; `maximumSecondFactorCountExceeded`; `internalError`.
   @discardableResult
   public func overwriteFactors(of userID: String, with factors: [FactorImport]) async throws -> [String] {
     guard factors.count <= context.configuration.maximumFactorCount else {
@@ -82,7 +83,7 @@ public struct MultiFactorAdmin: Sendable {
     return uids
   }
 
-  /// Deletes a user's recovery codes: when others may have seen them.
+  /// Deletes a user's recovery codes, for example if others may have seen them.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func removeRecoveryCodes(of userID: String) async throws {
@@ -93,8 +94,8 @@ public struct MultiFactorAdmin: Sendable {
     context.events.record(.recoveryCodesReplaced, user: userID)
   }
 
-  /// Clears the failures of a factor, or, with ``RecoveryCodeMultiFactorID``, of the recovery codes, and those of the
-  /// account over all: unlocks it.
+  /// Unlocks a factor or, with ``RecoveryCodeMultiFactorID``, the recovery codes: clears their failures and those of
+  /// the whole account.
   ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
@@ -103,7 +104,7 @@ public struct MultiFactorAdmin: Sendable {
     context.events.record(.unlocked, user: userID, factor: uid)
   }
 
-  /// Revokes all handles of a user, and the sign-ins under way.
+  /// Revokes all of a user's handles and pending sign-ins.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func revokeHandles(of userID: String) async throws {
@@ -113,13 +114,13 @@ public struct MultiFactorAdmin: Sendable {
     }
   }
 
-  /// Deletes all that is held of a user, also what does not open any more: for a user whom the host deletes.
+  /// Deletes everything held about a user whom the host deletes, even if the document can no longer be opened.
   ///
-  /// The user's handles and pending sign-ins are revoked, also those that were given out since the user was deleted
-  /// before. To keep them so, a generation and a time stay under the user's name for as long as they could last; a call
-  /// after that deletes these too.
+  /// The user's handles and pending sign-ins are revoked, including any handed out since an earlier deletion of the
+  /// same user. To keep them revoked, a generation and a time stay under the user's ID for as long as they could be
+  /// valid; a call after that deletes these too.
   ///
-  /// - Returns: Whether nothing is held of the user any more.
+  /// - Returns: Whether nothing is held about the user any more.
   /// - Throws: ``AuthError`` with code `internalError`.
   @discardableResult
   public func deleteUser(_ userID: String) async throws -> Bool {
@@ -133,7 +134,8 @@ public struct MultiFactorAdmin: Sendable {
     let isGone: Bool
     do {
       isGone = try await context.store.update(key) { stored in
-        // Of what does not open, nothing is known: it ends in a generation that nothing was given out of all the same.
+        // Nothing is known of a document that does not open; the random stride still makes for a generation that was
+        // never handed out.
         var account = (try? context.open(stored, of: Account.self, under: key).document) ?? Account()
         let isGone = account.delete(by: clock, after: lifetime, raisingBy: stride)
         stored = isGone ? nil : try context.seal(account, under: key)
@@ -148,13 +150,13 @@ public struct MultiFactorAdmin: Sendable {
     return isGone
   }
 
-  /// A page of all users who have anything, in the order of their IDs' bytes, without secrets. One whose document does
-  /// not open is left out, and reported.
+  /// A page of all users who have anything, in the byte order of their IDs, without secrets. A user whose document does
+  /// not open is left out and reported as an audit event.
   ///
   /// - Parameters:
-  ///   - userID: The last user of the page before; `nil` for the first page.
-  ///   - limit: How many users at most, 1...1000; anything else is brought into that range.
-  /// - Returns: The users; none once there are no more.
+  ///   - userID: The last user of the previous page; `nil` for the first page.
+  ///   - limit: The maximum number of users, clamped to 1...1000.
+  /// - Returns: The users; empty if there are no more.
   /// - Throws: ``AuthError`` with code `internalError`.
   public func export(after userID: String? = nil, limit: Int = 100) async throws -> [AdministeredUser] {
     if let userID { try check(userID) }
@@ -164,7 +166,7 @@ public struct MultiFactorAdmin: Sendable {
     while users.count < limit {
       let keys = try await keys(after: last, limit: limit - users.count)
       for key in keys {
-        // The users come last.
+        // Users' documents sort last.
         guard let userID = key.userID else { continue }
         do {
           let account = try await context.account(of: userID)
@@ -179,13 +181,14 @@ public struct MultiFactorAdmin: Sendable {
     return users
   }
 
-  /// Seals again, by the active key, whatever is sealed by another one: after a rotation, before the old key is removed.
+  /// Seals again, with the active key, every document that another key has sealed: after a rotation, before the old key
+  /// is removed.
   ///
-  /// It goes through all documents, page by page, and can be interrupted and called again. One that does not open is
-  /// counted and left as it is.
+  /// It goes through all documents, page by page, and can be interrupted and called again. A document that does not
+  /// open is counted and left as it is.
   ///
   /// - Returns: How many documents were sealed again, and how many do not open.
-  /// - Throws: ``AuthError`` with code `internalError` where the store fails.
+  /// - Throws: ``AuthError`` with code `internalError` if the store fails.
   @discardableResult
   public func resealAll() async throws -> (resealed: Int, unreadable: Int) {
     var counts = (resealed: 0, unreadable: 0)
@@ -239,7 +242,7 @@ public struct MultiFactorAdmin: Sendable {
       userID, { account throws(Refusal) in try rule(&account, clock) }, report: report)
   }
 
-  /// The name that a factor gives itself, or a new one.
+  /// The name given for an imported factor, or a new one.
   private func name(of factor: FactorImport, for userID: String) throws(AuthError) -> String {
     guard let uid = factor.uid else { return try context.randomName(user: userID) }
     guard Factor.isName(uid), uid != FactorKind.recovery.rawValue else { throw AuthError(.missingMultiFactorInfo) }

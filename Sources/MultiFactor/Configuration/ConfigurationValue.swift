@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A value of a configuration's JSON, and its place.
+/// A value in a configuration's JSON, with its path.
 struct ConfigurationValue: Decodable {
   private enum Content {
     case object([String: ConfigurationValue])
@@ -29,7 +29,7 @@ struct ConfigurationValue: Decodable {
     }
   }
 
-  /// An error of the value, or of a field of it.
+  /// An error about the value, or about one of its fields.
   func error(_ kind: ConfigurationError.Kind, _ name: String? = nil) -> ConfigurationError {
     ConfigurationError(kind, Self.text(of: path(to: name)))
   }
@@ -40,15 +40,15 @@ struct ConfigurationValue: Decodable {
     return fields
   }
 
-  /// An object's fields, none of which has another name than these.
+  /// An object's fields, which may have only these names.
   func fields(only names: Set<String>) throws(ConfigurationError) -> [String: ConfigurationValue] {
     let fields = try fields()
-    // The first by name, so that the error is the same every time.
+    // Report the first by name, so that the error is deterministic.
     if let unknown = fields.keys.filter({ !names.contains($0) }).min() { throw error(.unknownKey, unknown) }
     return fields
   }
 
-  /// The places of an object's fields that have other names than these, in order.
+  /// The paths of an object's fields with names other than these, in order.
   func others(than names: Set<String>) throws(ConfigurationError) -> [String] {
     try fields().keys.filter { !names.contains($0) }.sorted().map { Self.text(of: path(to: $0)) }
   }
@@ -63,13 +63,13 @@ struct ConfigurationValue: Decodable {
     return text
   }
 
-  /// A word of a fixed list.
+  /// One word from a fixed list.
   func word<Word: RawRepresentable<String>>(as type: Word.Type = Word.self) throws(ConfigurationError) -> Word {
     guard let word = Word(rawValue: try text()) else { throw error(.outOfRange) }
     return word
   }
 
-  /// A whole number of a range.
+  /// A whole number within a range.
   func number(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
     guard case .number(let number) = content else { throw error(.malformed) }
     guard range.contains(number) else { throw error(.outOfRange) }
@@ -78,7 +78,7 @@ struct ConfigurationValue: Decodable {
 
   private func path(to name: String?) -> [JSONStep] { path + (name.map { [.name($0)] } ?? []) }
 
-  /// A place as a text. It ends before a name that is data and not a field's: a phone number, for one.
+  /// A path as text. It ends before a name that is data rather than a field's name, such as a phone number.
   static func text(of path: [JSONStep]) -> String {
     var text = ""
     steps: for step in path {
@@ -92,7 +92,7 @@ struct ConfigurationValue: Decodable {
     return text.isEmpty ? "configuration" : text
   }
 
-  /// Whether a text looks like a field's name: a few ASCII letters.
+  /// Whether a text looks like a field's name: 1 to 40 ASCII letters.
   private static func looksLikeName(_ text: String) -> Bool {
     1...40 ~= text.utf8.count && text.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
   }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-// What the JSON of Identity Platform's project configuration says of second factors:
+// What the JSON of Identity Platform's project configuration says about second factors:
 //
 //   {
 //     "mfa": {
@@ -12,23 +12,24 @@ import StrictJSON
 //   }
 //
 // In the Admin SDK, `mfa` is `multiFactorConfig`, and `"enabledProviders": ["PHONE_SMS"]` is `"factorIds": ["phone"]`.
-// `providerConfigs` has no phone: that is enabled by its name in `enabledProviders`. Its test numbers are those of
-// phone sign-in, which that platform uses for second factors as well. Where the numbers are and the name is not, the
-// phone provider is there and disabled. A provider without a state is enabled, since nothing else would name it.
+// `providerConfigs` has no phone provider: that is enabled by its name in `enabledProviders`. Its test numbers are
+// those of phone sign-in, which the platform also uses for second factors. If there are test numbers but the name is
+// absent, the phone provider exists and is disabled. A provider without a state is enabled: there would be no other
+// reason to list it.
 //
 // Source: Identity Platform REST API v2, `Config`, `MultiFactorAuthConfig`, `ProviderConfig`, `PhoneNumber`; Firebase
 // Admin SDK, `ProjectConfig`, `MultiFactorConfig`.
 extension MultiFactorConfiguration: Codable {
-  /// Reads Identity Platform's JSON. What it has no place for is as the memberwise initialiser has it by default.
+  /// Reads Identity Platform's JSON. Settings that it cannot express have the memberwise initialiser's defaults.
   ///
-  /// `JSONDecoder` lets pass what ``init(json:)`` refuses: names given twice, and `5.0` for 5.
+  /// `JSONDecoder` accepts two things that ``init(json:)`` refuses: duplicate names, and `5.0` for 5.
   ///
   /// - Throws: ``ConfigurationError`` as ``init(json:)``.
   public init(from decoder: any Decoder) throws {
     self = try Self.reading(ConfigurationValue(from: decoder)).configuration
   }
 
-  /// Writes Identity Platform's JSON. What it has no place for is left out: ``attemptPolicy`` and all that follows it.
+  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: ``attemptPolicy`` and all after it.
   public func encode(to encoder: any Encoder) throws {
     var project = encoder.container(keyedBy: FieldName.self)
     var mfa = project.nestedContainer(keyedBy: FieldName.self, forKey: "mfa")
@@ -48,7 +49,7 @@ extension MultiFactorConfiguration: Codable {
     }
   }
 
-  /// The outermost names that are read.
+  /// The top-level names that are read.
   static let readNames: Set = ["mfa", "multiFactorConfig", "signIn"]
 
   static func reading(
@@ -70,7 +71,7 @@ extension MultiFactorConfiguration: Codable {
     if isPhoneEnabled || numbers != nil {
       providers.append(try .phone(testPhoneNumbers: numbers ?? [:], state: isPhoneEnabled ? .enabled : .disabled))
     }
-    // Without a state, only an enabled or disabled TOTP provider says what is meant.
+    // Without a state, only a list of TOTP providers makes the meaning clear.
     let state: State? = try parts["state"]?.word()
     guard state != nil || parts["providerConfigs"] != nil && parts[listName] == nil else {
       throw mfa.error(.missingKey, "state")
@@ -92,7 +93,7 @@ extension MultiFactorConfiguration: Codable {
     return configs
   }
 
-  /// Whether a list has a name, which is the only one that it can have, once.
+  /// Whether a list contains a name. No other name is allowed in it, and this one only once.
   private static func contains(
     _ list: ConfigurationValue?, only name: String
   ) throws(ConfigurationError) -> Bool {
@@ -110,7 +111,7 @@ extension MultiFactorConfiguration: Codable {
     guard let phone = try signIn.fields()["phoneNumber"] else { return (nil, passedOver) }
     let others = try passedOver + phone.others(than: ["testPhoneNumbers"])
     guard let list = try phone.fields()["testPhoneNumbers"] else { return (nil, others) }
-    // The names are data: an error names the object and none of them.
+    // The names are data, so an error names only the object.
     guard let numbers = try? list.fields().mapValues({ try $0.text() }) else { throw list.error(.malformed) }
     do { return (try PhoneProvider(testPhoneNumbers: numbers).testPhoneNumbers, others) } catch {
       throw list.error(error.kind)

@@ -5,7 +5,7 @@ extension MultiFactorConfiguration {
   /// The longest JSON text that is read, in bytes.
   public static let maximumJSONByteCount = 65_536
 
-  /// Reads what Identity Platform's JSON says of second factors: see ``reading(json:)``.
+  /// Reads what Identity Platform's JSON says about second factors: see ``reading(json:)``.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
   /// - Throws: ``ConfigurationError`` as ``reading(json:)``.
@@ -13,16 +13,16 @@ extension MultiFactorConfiguration {
     self = try Self.reading(json: json).configuration
   }
 
-  /// Reads what Identity Platform's JSON says of second factors, and lists what else it says: the answer of
-  /// `projects.getConfig`, or a project's configuration as the Admin SDK has it.
+  /// Reads what Identity Platform's JSON says about second factors, and lists what else it contains. The JSON is the
+  /// response of `projects.getConfig`, or a project's configuration as in the Admin SDK.
   ///
-  /// What is said of second factors is read strictly: every name must be known and given once, every number whole. For
-  /// policies other than the standard ones, hand ``state`` and ``providerConfigs`` on to the memberwise initialiser.
+  /// The part about second factors is read strictly: every name must be known and unique, every number whole. For
+  /// policies other than the standard ones, pass ``state`` and ``providerConfigs`` on to the memberwise initialiser.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
-  /// - Returns: The configuration, and the places of what was passed over, `signIn.email` for one. A policy may be
-  ///   among them that should be set here in another way: `smsRegionConfig` as ``SendLimits/regions``.
-  /// - Throws: ``ConfigurationError`` with the part's path, `mfa.providerConfigs[0].state` for one. A path ends before
+  /// - Returns: The configuration, and the paths of the fields that were passed over, such as `signIn.email`. Check
+  ///   them for policies that are set elsewhere here: `smsRegionConfig` is ``SendLimits/regions``.
+  /// - Throws: ``ConfigurationError`` with the part's path, such as `mfa.providerConfigs[0].state`. A path ends before
   ///   a name that looks like data.
   public static func reading(
     json: some Collection<UInt8>

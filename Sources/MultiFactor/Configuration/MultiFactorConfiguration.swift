@@ -1,10 +1,11 @@
 import Foundation
 import OTP
 
-/// What second factors there are, and under what rules.
+/// Which second factors are enabled, and under what rules.
 ///
-/// ``state`` and ``providerConfigs`` are what Identity Platform's project configuration says of second factors, and can
-/// be read from its JSON and written to it. All else is policy of this layer alone, which that JSON has no place for.
+/// ``state`` and ``providerConfigs`` are what Identity Platform's project configuration says about second factors, and
+/// can be read from and written to its JSON. Everything else is this layer's own policy, which that JSON cannot
+/// express.
 ///
 /// ```swift
 /// let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
@@ -18,16 +19,16 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     case enabled = "ENABLED"
     /// No second factor can be enrolled or used.
     case disabled = "DISABLED"
-    /// As ``enabled``, and every user is meant to have one. A user who has none yet can still sign in, since nobody
-    /// could enrol otherwise: what is for users with a second factor has to ask for it.
+    /// As ``enabled``, and every user should have one. A user who has none yet can still sign in, because there would
+    /// be no way to enrol otherwise: whatever is for users with a second factor must check for it.
     case mandatory = "MANDATORY"
   }
 
-  /// The most factors that a user can be allowed to have.
+  /// The highest value of ``maximumFactorCount``.
   public static let largestFactorCount = 5
-  /// The longest time that an interval or lifetime can be set to, in seconds: 365 days.
+  /// The longest interval or lifetime that can be configured, in seconds: 365 days.
   public static let longestInterval: TimeInterval = 31_536_000
-  /// The longest time that a code sent by text message can be set to be good for, in seconds.
+  /// The highest value of ``phoneChallengeLifetime``, in seconds.
   public static let longestPhoneChallengeLifetime: TimeInterval = 300
 
   /// Whether there are second factors at all.
@@ -48,24 +49,24 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   public let userTokenLifetime: TimeInterval
   /// How long a code sent by text message is good for, in seconds, 300 or less.
   public let phoneChallengeLifetime: TimeInterval
-  /// How many intervals a TOTP factor's clock may be found to be off, 0...10, learned from successes; 0 learns nothing.
+  /// How many steps of a TOTP factor's clock drift are learned from accepted codes, 0...10; 0 learns nothing.
   public let driftLimit: Int
-  /// How many intervals early or late a TOTP factor is looked for by several codes in a row, 0...1500; 0 turns that off.
+  /// How many steps early or late consecutive codes of a TOTP factor are searched for, 0...1500; 0 turns that off.
   public let totpResynchronizationSteps: Int
-  /// How many counters ahead an HOTP factor's code is looked for, 0...1000.
+  /// How many counters ahead an HOTP factor's code is searched for, 0...1000.
   public let hotpLookAhead: Int
-  /// How many counters ahead an HOTP factor is looked for by several codes in a row, 0...1000.
+  /// How many counters ahead consecutive codes of an HOTP factor are searched for, 0...1000.
   public let hotpResynchronizationLookAhead: Int
   /// Whether HOTP factors can be enrolled and used.
   public let allowsHOTP: Bool
-  /// Whether recovery codes can be made and used.
+  /// Whether recovery codes can be generated and used.
   public let allowsRecoveryCodes: Bool
 
   /// A configuration.
   ///
   /// - Parameters:
   ///   - state: Whether there are second factors at all.
-  ///   - providerConfigs: The providers, at most one of each kind. Their order has no meaning and is not kept.
+  ///   - providerConfigs: The providers, at most one of each kind. Their order is not kept.
   ///   - attemptPolicy: How many wrong codes a factor takes, and how slowly.
   ///   - sendLimits: How many text messages are sent at most.
   ///   - maximumFactorCount: How many factors a user can have, 1...5.
@@ -76,13 +77,13 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   ///     than `sessionLifetime`.
   ///   - phoneChallengeLifetime: How long a code sent by text message is good for, in seconds, more than 0 and at
   ///     most 300.
-  ///   - driftLimit: How many intervals of clock drift are learned from successes, 0...10.
-  ///   - totpResynchronizationSteps: How many intervals early or late several codes in a row are looked for, 0...1500.
-  ///   - hotpLookAhead: How many counters ahead a code is looked for, 0...1000.
-  ///   - hotpResynchronizationLookAhead: How many counters ahead several codes in a row are looked for, 0...1000.
+  ///   - driftLimit: How many steps of clock drift are learned from accepted codes, 0...10.
+  ///   - totpResynchronizationSteps: How many steps early or late consecutive codes are searched for, 0...1500.
+  ///   - hotpLookAhead: How many counters ahead a code is searched for, 0...1000.
+  ///   - hotpResynchronizationLookAhead: How many counters ahead consecutive codes are searched for, 0...1000.
   ///   - allowsHOTP: Whether HOTP factors can be enrolled and used.
-  ///   - allowsRecoveryCodes: Whether recovery codes can be made and used.
-  /// - Throws: ``ConfigurationError`` with a value out of its range, or two configurations of one provider.
+  ///   - allowsRecoveryCodes: Whether recovery codes can be generated and used.
+  /// - Throws: ``ConfigurationError`` if a value is out of range, or a provider is configured twice.
   public init(
     state: State = .enabled, providerConfigs: [ProviderConfig], attemptPolicy: AttemptPolicy = .standard,
     sendLimits: SendLimits = .standard, maximumFactorCount: Int = 5, recentLoginInterval: TimeInterval = 300,
@@ -99,7 +100,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     self.recentLoginInterval = try Self.check(recentLoginInterval, "recentLoginInterval")
     self.sessionLifetime = try Self.check(sessionLifetime, "sessionLifetime")
     self.userTokenLifetime = try Self.check(userTokenLifetime, "userTokenLifetime")
-    // Both count from the first factor: a sign-in that is answered in time must give a handle that is good.
+    // Both count from the first factor: a sign-in that is completed in time must give a valid handle.
     guard userTokenLifetime >= sessionLifetime else { throw .outOfRange("userTokenLifetime") }
     self.phoneChallengeLifetime = try Self.check(
       phoneChallengeLifetime, atMost: Self.longestPhoneChallengeLifetime, "phoneChallengeLifetime")
@@ -113,12 +114,12 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     self.allowsRecoveryCodes = allowsRecoveryCodes
   }
 
-  /// TOTP, one interval early or late at most and without learned drift, and recovery codes; nothing else.
+  /// Only TOTP, at most one step early or late and without learned drift, and recovery codes.
   public static let strict = MultiFactorConfiguration(strictAdjacentIntervals: 1)
 }
 
 extension MultiFactorConfiguration {
-  /// Makes the strict preset. It cannot throw, for it takes nothing that could be out of its range.
+  /// Makes the strict preset. It cannot throw, because no value can be out of range.
   private init(strictAdjacentIntervals adjacentIntervals: Int) {
     state = .enabled
     providerConfigs = [ProviderConfig(state: .enabled, provider: .totp(TOTPProvider(checked: adjacentIntervals)))]
@@ -137,7 +138,7 @@ extension MultiFactorConfiguration {
     allowsRecoveryCodes = true
   }
 
-  /// The one order of providers: JSON keeps them in two places, which have no order between them.
+  /// The canonical order of providers: JSON keeps them in two places, without an order between them.
   private static func ordered(_ configs: [ProviderConfig]) throws(ConfigurationError) -> [ProviderConfig] {
     var totp: ProviderConfig?
     var phone: ProviderConfig?
@@ -161,13 +162,13 @@ extension MultiFactorConfiguration {
   private static func check(
     _ seconds: TimeInterval, atMost limit: TimeInterval = longestInterval, _ part: String
   ) throws(ConfigurationError) -> TimeInterval {
-    // NaN is neither more nor less than anything.
+    // Also false for NaN.
     guard seconds > 0, seconds <= limit else { throw .outOfRange(part) }
     return seconds
   }
 }
 
-// What is enabled, whatever the configuration says it by.
+// What is enabled, however the configuration expresses it.
 extension MultiFactorConfiguration {
   /// Whether there are second factors at all.
   var isEnabled: Bool { state != .disabled }
@@ -182,7 +183,7 @@ extension MultiFactorConfiguration {
     }
   }
 
-  /// How many intervals early or late a code by time may be.
+  /// How many steps early or late a TOTP code may be.
   var adjacentIntervals: Int { totp?.adjacentIntervals ?? 0 }
 
   /// The phone provider, if it is enabled.

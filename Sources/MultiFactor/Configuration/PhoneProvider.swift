@@ -1,12 +1,12 @@
 extension MultiFactorConfiguration {
-  /// Settings of codes by text message.
+  /// Settings for codes sent by text message.
   ///
-  /// A test number has one code that does not change, and nothing is sent to it: to know the two is to pass for its
-  /// owner, so it must not be a person's number. Neither is ever shown by a description.
+  /// A test number has a fixed code, and nothing is sent to it. Anyone who knows both can pass for its owner, so it
+  /// must not be a real person's number. Descriptions never show either.
   ///
   /// Source: Identity Platform REST API v2, `PhoneNumber.testPhoneNumbers`.
   public struct PhoneProvider: Sendable, Hashable {
-    /// How many test numbers there can be.
+    /// The maximum number of test numbers.
     public static let largestTestNumberCount = 10
 
     /// The code, six ASCII digits, of each test number, in E.164.
@@ -15,9 +15,9 @@ extension MultiFactorConfiguration {
     /// Settings.
     ///
     /// - Parameter testPhoneNumbers: The code, six ASCII digits, of each test number, in E.164; 10 at most.
-    /// - Throws: ``ConfigurationError`` with too many numbers, one that is not E.164, or a code that is not six digits.
+    /// - Throws: ``ConfigurationError`` if there are too many numbers, one is not E.164, or a code is not six digits.
     public init(testPhoneNumbers: [String: String] = [:]) throws(ConfigurationError) {
-      // One error for all of them: a number or a code does not belong in its text.
+      // One error for all cases: numbers and codes must not appear in its text.
       let isValid = testPhoneNumbers.allSatisfy { number, code in
         PhoneNumber.isE164(number) && PhoneProvider.isCode(code)
       }
@@ -27,7 +27,7 @@ extension MultiFactorConfiguration {
       self.testPhoneNumbers = testPhoneNumbers
     }
 
-    /// The code of a number that nothing is sent to, or `nil` for any other.
+    /// The code of a test number, or `nil` for any other number.
     func testCode(for number: PhoneNumber) -> String? { testPhoneNumbers[number.e164] }
 
     private static func isCode(_ text: String) -> Bool {

@@ -5,13 +5,13 @@ extension MultiFactorConfiguration {
     @nonexhaustive public enum State: String, Sendable, Hashable, CaseIterable {
       /// They can.
       case enabled = "ENABLED"
-      /// They cannot; those that users have are kept for the day that they can.
+      /// They cannot. Enrolled factors are kept in case the provider is enabled again.
       case disabled = "DISABLED"
     }
 
     /// A provider.
     @nonexhaustive public enum Provider: Sendable, Hashable {
-      /// Codes by time, from an app (RFC 6238).
+      /// TOTP codes from an authenticator app (RFC 6238).
       case totp(TOTPProvider)
       /// Codes by text message.
       case phone(PhoneProvider)
@@ -28,10 +28,10 @@ extension MultiFactorConfiguration {
       self.provider = provider
     }
 
-    /// Codes by time, from an app.
+    /// TOTP codes from an authenticator app.
     ///
     /// - Parameters:
-    ///   - adjacentIntervals: How many intervals early or late a code may be, 0...10.
+    ///   - adjacentIntervals: How many steps early or late a code may be, 0...10.
     ///   - state: Whether such factors can be enrolled and used.
     /// - Throws: ``ConfigurationError`` with a number out of its range.
     public static func totp(
@@ -43,9 +43,9 @@ extension MultiFactorConfiguration {
     /// Codes by text message.
     ///
     /// - Parameters:
-    ///   - testPhoneNumbers: The code of each test number, as ``PhoneProvider`` says.
+    ///   - testPhoneNumbers: The code of each test number: see ``PhoneProvider``.
     ///   - state: Whether such factors can be enrolled and used.
-    /// - Throws: ``ConfigurationError`` with too many numbers, one that is not E.164, or a code that is not six digits.
+    /// - Throws: ``ConfigurationError`` if there are too many numbers, one is not E.164, or a code is not six digits.
     public static func phone(
       testPhoneNumbers: [String: String] = [:], state: State = .enabled
     ) throws(ConfigurationError) -> ProviderConfig {
@@ -53,21 +53,21 @@ extension MultiFactorConfiguration {
     }
   }
 
-  /// Settings of codes by time.
+  /// Settings for TOTP codes.
   ///
   /// Source: Identity Platform REST API v2, `TotpMfaProviderConfig`.
   public struct TOTPProvider: Sendable, Hashable {
-    /// How many intervals early or late a code may be, unless said otherwise.
+    /// The default of ``adjacentIntervals``.
     public static let standardAdjacentIntervals = 5
-    /// The most intervals early or late that a code can be allowed to be.
+    /// The highest value of ``adjacentIntervals``.
     public static let largestAdjacentIntervals = 10
 
-    /// How many intervals early or late a code may be, 0...10.
+    /// How many steps early or late a code may be, 0...10.
     public let adjacentIntervals: Int
 
     /// Settings.
     ///
-    /// - Parameter adjacentIntervals: How many intervals early or late a code may be, 0...10.
+    /// - Parameter adjacentIntervals: How many steps early or late a code may be, 0...10.
     /// - Throws: ``ConfigurationError`` with a number out of its range.
     public init(adjacentIntervals: Int = standardAdjacentIntervals) throws(ConfigurationError) {
       guard 0...Self.largestAdjacentIntervals ~= adjacentIntervals else { throw .outOfRange("adjacentIntervals") }

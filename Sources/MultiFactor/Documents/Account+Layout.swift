@@ -2,8 +2,8 @@ import Foundation
 import Keyring
 import OTP
 
-// A user's document, before it is sealed, after its version. Numbers are big-endian, times milliseconds since 1970 in 8
-// bytes; a text or bytes come after their length, an optional value after a byte that is 1 or 0, a list after a byte
+// A user's document before it is sealed, after its version. Numbers are big-endian, times milliseconds since 1970 in 8
+// bytes; a text or bytes follow their length, an optional value follows a byte that is 1 or 0, a list follows a byte
 // with its count.
 //
 //   latest time · generation (8) · factors · recovery codes (number (1), hash) · when made? · attempts on them
@@ -111,7 +111,7 @@ extension Factor: Sealable {
 extension FactorSecret {
   private static let algorithms: [HashAlgorithm] = [.sha1, .sha256, .sha512]
 
-  /// Writes all but the kind.
+  /// Writes everything but the kind.
   func encode(to writer: inout ByteWriter) {
     writer.append(algorithm, of: Self.algorithms)
     writer.append(UInt8(digits.rawValue))

@@ -2,7 +2,7 @@ import Foundation
 import Keyring
 import OTP
 
-/// A value with a layout: what a document holds, or a token carries.
+/// A value with a binary layout, for a document or a token.
 protocol Sealable: Sendable {
   /// Writes the value.
   func encode(to writer: inout ByteWriter)
@@ -11,14 +11,14 @@ protocol Sealable: Sendable {
 }
 
 extension Sealable {
-  /// The value's bytes, in memory that is wiped.
+  /// The value's bytes, in memory that is wiped when released.
   func encoded() -> SecretBytes {
     var writer = ByteWriter()
     encode(to: &writer)
     return writer.finish()
   }
 
-  /// Reads a value that takes up all of the bytes.
+  /// Reads a value that must take up all of the bytes.
   init(_ bytes: SecretBytes) throws(KeyringError) {
     var reader = ByteReader(bytes)
     self = try Self(from: &reader)
@@ -28,9 +28,9 @@ extension Sealable {
 
 /// What a store keeps: a version, then the value, sealed and bound to the store and the key.
 protocol Document: Sealable, Equatable {
-  /// What is sealed under it is no document of another kind.
+  /// Keeps a document from being opened as one of another kind.
   static var purpose: Purpose { get }
-  /// What is held where there is no document.
+  /// The value if no document is stored.
   init()
 }
 
@@ -52,46 +52,46 @@ extension Document {
   }
 }
 
-/// The version of all documents, by which a later layout can be told apart.
+/// The version of all documents, to distinguish a later layout.
 let documentVersion: UInt8 = 1
-/// The largest document, in bytes before it is sealed. What users can put into theirs is far from it.
+/// The largest document, in bytes before it is sealed. A user cannot get anywhere near it.
 let maximumDocumentByteCount = 65_536
 
-// What is sealed, each by the name under which it is authenticated: to change one is to lose what was sealed by it.
+// Everything that is sealed, each under an authenticated name: changing a name loses whatever was sealed under it.
 extension Purpose {
   /// A user's document.
   static let account = Purpose("account")
   /// A document of counted messages.
   static let messages = Purpose("messages")
-  /// The mark by which a keyring knows its store.
+  /// The mark by which a keyring recognizes its store.
   static let storeMark = Purpose("store mark")
   /// A signed-in user's handle.
   static let userToken = Purpose("user token")
   /// A multi-factor session.
   static let sessionToken = Purpose("session token")
-  /// A sign-in that waits for its second factor.
+  /// A sign-in that awaits its second factor.
   static let resolverToken = Purpose("resolver token")
   /// A secret that is being enrolled.
   static let enrollmentToken = Purpose("enrollment token")
-  /// A phone challenge, as its client names it.
+  /// The name of a phone challenge, held by the client.
   static let verificationID = Purpose("verification ID")
 
-  /// The hash of a number, or of its beginning, by which messages are counted.
+  /// The hash of a phone number or its prefix, under which messages are counted.
   static let phoneNumberHash = Purpose("phone number hash")
-  /// The hash of a code in a text message.
+  /// The hash of a code sent by text message.
   static let smsCodeHash = Purpose("SMS code hash")
   /// The hash of a recovery code.
   static let recoveryCodeHash = Purpose("recovery code hash")
 }
 
 extension ByteWriter {
-  /// Writes how many there are, 255 at most, and each.
+  /// Writes the count, 255 at most, and each element.
   mutating func append<Element>(list: [Element], _ write: (inout ByteWriter, Element) -> Void) {
     append(UInt8(clamping: list.count))
     for element in list.prefix(255) { write(&self, element) }
   }
 
-  /// Writes an element's place in a list. One that is not in it is refused when it is read.
+  /// Writes an element's index in a list. An element that is not in it is refused on reading.
   mutating func append<Element: Equatable>(_ element: Element, of choices: [Element]) {
     append(UInt8(clamping: choices.firstIndex(of: element) ?? .max))
   }

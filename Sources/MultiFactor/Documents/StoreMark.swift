@@ -2,22 +2,22 @@ import Foundation
 import Keyring
 import OTP
 
-/// The mark by which a keyring knows its store: the store's ID, sealed, under a key of its own.
+/// The mark by which a keyring recognizes its store: the store's ID, sealed, under its own document key.
 ///
-/// Without it, a store that was lost, or a mistyped path, would turn everybody's second factor off without a word; and a
-/// new keyring beside a store would count every right code as a failure.
+/// Without it, a lost store or a mistyped path would silently turn off every user's second factor, and a store with a
+/// new keyring could open no document.
 enum StoreMark {
-  /// Finds the store to be the keyring's, or makes it so if neither has been used.
+  /// Checks that the store is the keyring's, or binds the two together if neither has been used.
   ///
   /// - Returns: The store's ID, which everything that is sealed for it is bound to.
   /// - Throws: As ``id(of:by:)``; what the store or the keyring throws.
   static func bind(_ keyring: Keyring, to store: any FactorStore, random: SecureRandom) async throws -> String {
     if let known = try await id(of: store, by: keyring), keyring.storeID != nil {
-      // Before the key that has sealed it is removed.
+      // So that the key that sealed it can be removed after a rotation.
       _ = try await reseal(in: store, by: keyring)
       return known
     }
-    // Of several processes that begin at once, one makes the mark, and the others find it.
+    // If several processes start at once, one makes the mark, and the others find it.
     let id = try await store.update(.store) { stored in
       if let stored { return try open(stored, by: keyring) }
       let id = try random.hexName(byteCount: 16)
@@ -28,14 +28,14 @@ enum StoreMark {
     return id
   }
 
-  /// Finds the store to be the keyring's.
+  /// Checks that the store is the keyring's.
   ///
   /// - Returns: The store's ID; `nil` if neither has been used.
   /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy`; what the store or the
   ///   keyring throws.
   static func id(of store: any FactorStore, by keyring: Keyring) async throws -> String? {
     let foreign = ConfigurationError(.foreignStore, "store")
-    // In this order: whatever another process writes meanwhile, it writes the mark first.
+    // In this order, because another process that writes at the same time writes the mark first.
     let isEmpty = try await store.keys(after: nil, limit: 1).isEmpty
     guard let mark = try await store.document(.store) else {
       guard isEmpty else { throw foreign }
@@ -47,9 +47,9 @@ enum StoreMark {
     return id
   }
 
-  /// Seals the mark again, whichever key has sealed it: a change of the store that changes nothing else.
+  /// Seals the mark again, whichever key has sealed it: a write to the store that changes nothing else.
   ///
-  /// - Throws: ``ConfigurationError`` with `foreignStore` if it is not the mark of this store any more; what the store or
+  /// - Throws: ``ConfigurationError`` with `foreignStore` if it is no longer the mark of this store; what the store or
   ///   the keyring throws.
   static func rewrite(in store: any FactorStore, by keyring: Keyring, id: String) async throws {
     try await store.update(.store) { stored in
@@ -60,7 +60,7 @@ enum StoreMark {
     }
   }
 
-  /// Seals the mark again if another key than the active one has sealed it.
+  /// Seals the mark again if a key other than the active one has sealed it.
   static func reseal(in store: any FactorStore, by keyring: Keyring) async throws -> Bool {
     try await store.update(.store) { stored in
       guard let old = stored else { return false }
@@ -77,13 +77,13 @@ enum StoreMark {
     return try keyring.seal(writer.finish(), for: .storeMark, boundTo: [])
   }
 
-  /// How that begins which is in the mark's place while documents are copied into a store: no sealed value begins like it,
-  /// so that no keyring takes the store for one before all of them are there.
+  /// The prefix of what stands in the mark's place while documents are copied into a store. No sealed value starts with
+  /// it, so no keyring accepts the store before all documents are there.
   static func reservation(forCopyOf id: String) -> [UInt8] { [reservationVersion] + id.utf8 }
 
   private static let reservationVersion: UInt8 = 0
 
-  /// The ID that a mark has.
+  /// The store's ID in a mark.
   static func open(_ mark: [UInt8], by keyring: Keyring) throws -> String {
     guard mark.first != reservationVersion else { throw ConfigurationError(.incompleteCopy, "store") }
     do throws(KeyringError) {

@@ -1,8 +1,8 @@
 extension AuthError {
-  /// What went wrong, by the names and numbers of the Firebase Authentication SDK, so that a client of that SDK reads
-  /// them as its own.
+  /// What went wrong, by the Firebase Authentication SDK's names and numbers, so that clients of that SDK understand
+  /// them.
   @nonexhaustive public enum Code: Int, Sendable, Hashable, CaseIterable {
-    /// What the host handed in with the first factor is longer than what a pending sign-in carries.
+    /// What the host passed with the first factor is longer than a pending sign-in can carry.
     case invalidCredential = 17004
     /// The user is disabled: for a host that disables users.
     case userDisabled = 17005
@@ -10,45 +10,45 @@ extension AuthError {
     case operationNotAllowed = 17006
     /// The factor is locked or delayed after failures; `retryAfter` says until when.
     case tooManyRequests = 17010
-    /// There is no such user: for a host that says so.
+    /// There is no such user: for a host that reveals that.
     case userNotFound = 17011
     /// The first factor was proved too long ago, or a second factor is needed and was not proved.
     case requiresRecentLogin = 17014
     /// A token that was not issued by this server, for this purpose, or that has been changed.
     case invalidUserToken = 17017
-    /// The user's handles were revoked, or this one has expired: the user has to sign in again.
+    /// The user's handles were revoked, or this one has expired: the user must sign in again.
     case userTokenExpired = 17021
     /// The session and the user, or the user and the factor, do not belong together.
     case userMismatch = 17024
     /// No phone number.
     case missingPhoneNumber = 17041
-    /// A phone number that is not E.164: `+` and up to 15 digits.
+    /// A phone number that is not E.164: `+` and 7 to 15 digits.
     case invalidPhoneNumber = 17042
     /// No code.
     case missingVerificationCode = 17043
-    /// A code that is wrong, late or was used before: the client is not told which.
+    /// A code that is wrong, late or already used: the client cannot tell which.
     case invalidVerificationCode = 17044
     /// No verification ID.
     case missingVerificationID = 17045
     /// A verification ID that this server did not issue for this user and purpose.
     case invalidVerificationID = 17046
-    /// The host's app verifier wants something that the app has not sent.
+    /// The host's app verifier requires something that the app has not sent.
     case missingAppCredential = 17047
-    /// What the app has sent does not show that it is the host's.
+    /// What the app has sent does not prove that it is the host's app.
     case invalidAppCredential = 17048
-    /// A session, a resolver, or a secret being enrolled, whose time has passed.
+    /// A session, a resolver, or a secret being enrolled that has expired.
     case sessionExpired = 17051
-    /// Too many text messages: to this number or those like it, for this user, or overall; `retryAfter` says until when.
+    /// Too many text messages: to this number or its prefix, for this user, or overall; `retryAfter` says until when.
     case quotaExceeded = 17052
-    /// The host's app verifier has too low a score for the request.
+    /// The host's app verifier gave the request too low a score.
     case appNotVerified = 17055
-    /// The reCAPTCHA token that the app has sent is not good.
+    /// The reCAPTCHA token that the app has sent is invalid.
     case captchaCheckFailed = 17056
-    /// The first factor was proved, and a second factor is needed; `resolver` goes on.
+    /// The first factor was proved, and a second factor is needed; continue with `resolver`.
     case secondFactorRequired = 17078
     /// No session.
     case missingMultiFactorSession = 17081
-    /// No factor named.
+    /// No factor was named.
     case missingMultiFactorInfo = 17082
     /// A session that this server did not issue for this purpose, or that has been changed.
     case invalidMultiFactorSession = 17083
@@ -58,11 +58,11 @@ extension AuthError {
     case adminRestrictedOperation = 17085
     /// The user's e-mail address must be verified before a second factor is enrolled.
     case unverifiedEmail = 17086
-    /// The user has this factor already.
+    /// The user already has this factor.
     case secondFactorAlreadyEnrolled = 17087
-    /// The user has as many factors as are allowed.
+    /// The user already has as many factors as are allowed.
     case maximumSecondFactorCountExceeded = 17088
-    /// No second factor goes with this kind of first factor.
+    /// This kind of first factor cannot be combined with a second factor.
     case unsupportedFirstFactor = 17089
     /// The server failed: its store, its keyring, its random source, or its sender of text messages.
     case internalError = 17999

@@ -2,21 +2,21 @@ import Foundation
 
 /// Why an operation was refused.
 ///
-/// It carries what a client may know and nothing else: no secret, code, token or phone number, so that it can be logged
-/// and sent on. What only the server may know (whether a code was wrong, late or used before) is in the audit events.
-/// Two errors are equal when their codes are. The SDK's samples call it ``AuthErrorCode``.
+/// It contains no secret, code, token or phone number, so it can be logged and sent on to the client. What only the
+/// server may know (whether a code was wrong, late or already used) is in the audit events. Two errors are equal if
+/// their codes are. The SDK's samples call it ``AuthErrorCode``.
 public struct AuthError: Error, Sendable {
   /// What went wrong.
   public let code: Code
-  /// When it makes sense to try again, with the codes `tooManyRequests` and `quotaExceeded`. `nil` with
-  /// `tooManyRequests` means: not before an administrator unlocks the factor.
+  /// When to try again, with the codes `tooManyRequests` and `quotaExceeded`. With `tooManyRequests`, `nil` means not
+  /// until an administrator unlocks the factor.
   public let retryAfter: Date?
-  /// Goes on with the sign-in, with the code `secondFactorRequired`.
+  /// Continues the sign-in, with the code `secondFactorRequired`.
   public let resolver: MultiFactorResolver?
-  /// What the server failed at, with the code `internalError`: fixed words, for the server's operator.
+  /// What failed on the server, with the code `internalError`: a fixed word, for the server's operator.
   public let reason: Reason?
 
-  /// What a server can fail at.
+  /// What can fail on the server.
   @nonexhaustive public enum Reason: String, Sendable {
     /// The store threw, or lost what it was given.
     case store
@@ -30,8 +30,8 @@ public struct AuthError: Error, Sendable {
     case appVerifier
     /// The cryptographic library failed.
     case cryptography
-    /// The task was cancelled, by a client that has hung up for one, while the store or a provider was at work. Whether
-    /// the change was made is not known.
+    /// The task was cancelled, for example because the client disconnected, while the store or a provider was working.
+    /// It is unknown whether the change was made.
     case cancelled
   }
 
@@ -45,19 +45,19 @@ public struct AuthError: Error, Sendable {
   }
 }
 
-/// The name that the SDK's samples have for ``AuthError``.
+/// The name of ``AuthError`` in the SDK's samples.
 public typealias AuthErrorCode = AuthError
 
-// The SDK's names; by this project's they would begin in lower case.
+// The SDK's names; this project's convention would start them in lower case.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The domain that an ``AuthError`` has as an `NSError`.
+/// The domain of an ``AuthError`` as an `NSError`.
 public let AuthErrorDomain = "FIRAuthErrorDomain"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key under which ``AuthError/userInfo`` has the ``MultiFactorResolver``.
+/// The key of the ``MultiFactorResolver`` in ``AuthError/userInfo``.
 public let AuthErrorUserInfoMultiFactorResolverKey = "FIRAuthErrorUserInfoMultiFactorResolverKey"
 
 extension AuthError: CustomNSError {
-  /// The resolver, under ``AuthErrorUserInfoMultiFactorResolverKey``, and the description: as the SDK's errors have them.
+  /// The resolver, under ``AuthErrorUserInfoMultiFactorResolverKey``, and the description, as in the SDK's errors.
   public var userInfo: [String: Any] {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
     userInfo[AuthErrorUserInfoMultiFactorResolverKey] = resolver
@@ -73,7 +73,7 @@ extension AuthError: CustomNSError {
 }
 
 extension AuthError: Equatable, Hashable {
-  /// True where the codes are equal.
+  /// True if the codes are equal.
   public static func == (left: AuthError, right: AuthError) -> Bool { left.code == right.code }
 
   /// Hashes the code.
@@ -81,7 +81,7 @@ extension AuthError: Equatable, Hashable {
 }
 
 extension AuthError: CustomStringConvertible {
-  /// The code by its name and number, and the reason where there is one.
+  /// The code's name and number, and the reason if there is one.
   public var description: String {
     if let reason { "\(code) (\(code.rawValue)): \(reason.rawValue)" } else { "\(code) (\(code.rawValue))" }
   }

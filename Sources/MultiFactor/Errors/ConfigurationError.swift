@@ -1,8 +1,8 @@
-/// What is wrong with a configuration, or with what was configured: it names the part, never its value.
+/// What is wrong with a configuration, or with the configured store: it names the part, never its value.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error.
   @nonexhaustive public enum Kind: String, Sendable {
-    /// The text is not JSON, or a value has another type than its part.
+    /// The text is not JSON, or a value has the wrong type.
     case malformed
     /// A part that the format does not define.
     case unknownKey
@@ -12,17 +12,17 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     case outOfRange
     /// The same thing configured twice.
     case duplicate
-    /// A part that needs another one that is not there.
+    /// A part that needs another one, which is missing.
     case incomplete
-    /// The store is empty, and the keyring has sealed for one: the store was lost, or its path is mistyped.
+    /// The store is empty, but the keyring has sealed for one: the store was lost, or its path is mistyped.
     case emptyStore
-    /// The store is another one than the keyring has sealed for, or was sealed for by another keyring.
+    /// The store is not the one that the keyring has sealed for, or another keyring has sealed for it.
     case foreignStore
-    /// Documents were being copied into the store, and not all of them are there: copy again, which goes on.
+    /// A copy into the store was interrupted before all documents were there: copy again to complete it.
     case incompleteCopy
-    /// The store to copy to holds something, other than what a broken copy of the same store has left there.
+    /// The destination of a copy is not empty, and does not hold just an interrupted copy of the same store.
     case storeNotEmpty
-    /// The store has changed while it was copied: something still uses it.
+    /// The store changed while it was being copied: something still uses it.
     case storeInUse
   }
 

@@ -2,16 +2,16 @@ import Foundation
 import Keyring
 import OTP
 
-/// A secret that is being enrolled, of either kind: what ``TOTPSecret`` and ``HOTPSecret`` are made of.
+/// A secret of either kind that is being enrolled: the content of ``TOTPSecret`` and ``HOTPSecret``.
 struct EnrollmentSecret: Sendable {
   let secret: FactorSecret
   /// The user who enrols it.
   let userID: String
-  /// The user's generation when it was made. Once the user has a later one, it cannot be enrolled any more.
+  /// The user's generation when it was generated. Once the user has a later one, it can no longer be enrolled.
   let generation: UInt64
-  /// The name that the factor will have. Since no name is ever used again, one secret cannot be enrolled twice.
+  /// The name that the factor will have. Since names are never reused, a secret cannot be enrolled twice.
   let uid: String
-  /// From when on it cannot be enrolled any more.
+  /// The time from which it can no longer be enrolled.
   let expiry: Date
 
   /// A new secret: SHA-1, six digits, 30 seconds.
@@ -31,7 +31,7 @@ struct EnrollmentSecret: Sendable {
       uid: try context.randomName(user: session.uid), expiry: session.signIn.expiry)
   }
 
-  /// The URI for a QR code. It always is one, whatever the names.
+  /// The URI for a QR code, valid whatever the names.
   func keyURI(account: String, issuer: String) -> String {
     var account = account
     var issuer = issuer
@@ -43,13 +43,13 @@ struct EnrollmentSecret: Sendable {
       {
         return uri.uriString()
       }
-      // Too long: both names are halved until it is not. A URI with neither has a few dozen bytes.
+      // Too long: halve both names until it fits. Without them, a URI has a few dozen bytes.
       account = String(account.prefix(account.count / 2))
       issuer = String(issuer.prefix(issuer.count / 2))
     }
   }
 
-  /// A name that a label can carry. Scalar by scalar: a colon with a combining mark is a colon to a parser.
+  /// A name made fit for a label. Scalar by scalar, because to a parser a colon with a combining mark is a colon.
   private static func label(_ text: String, default: String) -> String {
     var name = ""
     for scalar in text.unicodeScalars.prefix(1024).drop(while: { $0 == " " }) {
@@ -59,7 +59,7 @@ struct EnrollmentSecret: Sendable {
   }
 }
 
-// What the token of a secret being enrolled carries.
+// The content of an enrolment token.
 extension EnrollmentSecret: Sealable {
   func encode(to writer: inout ByteWriter) {
     writer.append(userID)

@@ -1,11 +1,12 @@
 import OTP
 
-/// Makes secrets and assertions of factors whose codes go by counter (RFC 4226): hardware tokens.
+/// Generates secrets and assertions for HOTP factors (RFC 4226): hardware tokens.
 ///
-/// The SDK has no such factor. They are on unless `allowsHOTP` is false. A token whose secret its maker has set is imported
-/// by an administrator: see ``FactorImport/hotp(secret:counter:algorithm:digits:displayName:uid:enrollmentDate:)``.
+/// The SDK has no such factor. HOTP is enabled unless `allowsHOTP` is false. An administrator imports a token whose
+/// secret its manufacturer has set: see
+/// ``FactorImport/hotp(secret:counter:algorithm:digits:displayName:uid:enrollmentDate:)``.
 public enum HOTPMultiFactorGenerator {
-  /// A new secret to enrol, for a token or an app that takes one: SHA-1, six digits, counter 0.
+  /// Generates a new secret to enrol, for a token or an app that accepts one: SHA-1, six digits, counter 0.
   ///
   /// - Parameter session: A session from ``MultiFactorUser/session()``.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
@@ -21,14 +22,15 @@ public enum HOTPMultiFactorGenerator {
     MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword, secret.context))
   }
 
-  /// The claim that a code proves an enrolled factor, at its counter or a few after it.
+  /// The claim that a code proves an enrolled factor, at its counter or shortly after it.
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion {
     MultiFactorAssertion(content: .code(oneTimePassword, factor: enrollmentID, .hotp))
   }
 
-  /// The claim that two or three codes in a row prove a factor whose token has run far ahead (RFC 4226, section 7.4).
+  /// The claim that two or three consecutive codes prove a factor whose token has run far ahead (RFC 4226, section
+  /// 7.4).
   ///
   /// - Parameters:
   ///   - enrollmentID: The `uid` of the factor.
@@ -40,9 +42,9 @@ public enum HOTPMultiFactorGenerator {
   }
 }
 
-/// A secret that is being enrolled, for a token whose codes go by counter.
+/// A secret that is being enrolled, for an HOTP token.
 ///
-/// As for a ``TOTPSecret``, this is the one moment at which it can be seen.
+/// As with a ``TOTPSecret``, it can be seen only now.
 public struct HOTPSecret: Sendable {
   let context: Context
   let content: EnrollmentSecret
@@ -55,7 +57,7 @@ public struct HOTPSecret: Sendable {
     content.keyURI(account: accountName, issuer: issuer)
   }
 
-  /// The secret as a text: sealed, URL-safe, good until the session that it was made with expires.
+  /// The secret as sealed, URL-safe text, valid until its session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {

@@ -1,6 +1,6 @@
 import OTP
 
-/// What a user claims: that a code proves a factor. Whether it does is for `enroll` or `resolveSignIn` to say.
+/// A user's claim that a code proves a factor. `enroll` or `resolveSignIn` verifies it.
 public struct MultiFactorAssertion: Sendable {
   enum Content: Sendable {
     case enrollment(EnrollmentSecret, code: String, Context)
@@ -25,11 +25,11 @@ public struct MultiFactorAssertion: Sendable {
 
 extension MultiFactorAssertion: Redacted {}
 
-// What was typed, in the form in which it is compared. What is not a code is not a guess: it is refused, and no attempt
-// is counted.
+// What was typed, in the form in which it is compared. Anything but a code is not a guess: it is refused without
+// counting an attempt.
 extension MultiFactorAssertion {
-  /// The offer that this makes at a sign-in and, if only the provider of text messages knows the code, what to ask it
-  /// first.
+  /// The offer that this makes at a sign-in and, if only the provider of text messages knows the code, the question to
+  /// ask the provider first.
   func offer(of userID: String, _ context: Context) throws(AuthError) -> (Offer, ProviderQuestion?) {
     func canonical(_ text: String, _ digits: ClosedRange<Int>, _ uid: String, _ kind: FactorKind) throws(AuthError)
       -> String
@@ -84,7 +84,8 @@ extension MultiFactorAssertion {
     }
   }
 
-  /// The factor that this would enrol and, if only the provider of text messages knows the code, what to ask it first.
+  /// The factor that this would enrol and, if only the provider of text messages knows the code, the question to ask
+  /// the provider first.
   func candidate(of userID: String, _ context: Context) throws(AuthError) -> (Candidate, ProviderQuestion?) {
     switch content {
     case .enrollment(let secret, let text, let issuer):
@@ -103,7 +104,7 @@ extension MultiFactorAssertion {
     case .phone(let credential):
       guard context.configuration.allows(.phone) else { throw context.refused(.disabled(.phone), userID) }
       let verification = try credential.verification(of: userID, context)
-      // A challenge of a sign-in proves a factor that is there already.
+      // A challenge for a sign-in belongs to a factor that is already enrolled.
       guard verification.factorUID == nil else { throw AuthError(.invalidVerificationID) }
       guard let code = try CodeText.digits(of: credential.verificationCode, verification.digits) else {
         throw context.refused(.enrollmentCode(.malformed, nil, .phone), userID)

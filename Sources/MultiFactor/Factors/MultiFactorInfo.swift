@@ -1,27 +1,27 @@
 import Foundation
 import OTP
 
-// The SDK's names; by this project's they would begin in lower case.
+// The SDK's names; this project's convention would start them in lower case.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The `factorID` of codes by time (RFC 6238).
+/// The `factorID` of TOTP factors (RFC 6238).
 public let TOTPMultiFactorID = "totp"
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The `factorID` of codes by text message.
 public let PhoneMultiFactorID = "phone"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The `factorID` of codes by counter (RFC 4226).
+/// The `factorID` of HOTP factors (RFC 4226).
 public let HOTPMultiFactorID = "hotp"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// What the claims of a sign-in by a recovery code have as second factor, and as its identifier.
+/// The second factor, and its identifier, in the claims of a sign-in by a recovery code.
 public let RecoveryCodeMultiFactorID = "recovery"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// ``TOTPMultiFactorID``, as some of the SDK's samples spell it.
 public let TotpMultiFactorID = TOTPMultiFactorID
 
-/// What a client may know of an enrolled factor.
+/// What a client may know about an enrolled factor.
 public protocol MultiFactorInfo: Sendable {
-  /// The factor's name, by which an assertion for sign-in names it.
+  /// The factor's name, as used by an assertion for sign-in.
   var uid: String { get }
   /// What the user calls it.
   var displayName: String? { get }
@@ -31,7 +31,7 @@ public protocol MultiFactorInfo: Sendable {
   var enrollmentDate: Date { get }
 }
 
-/// A factor whose codes go by time.
+/// A TOTP factor.
 public struct TOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   /// The factor's name.
   public let uid: String
@@ -43,7 +43,7 @@ public struct TOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   public var factorID: String { TOTPMultiFactorID }
 }
 
-/// A factor whose codes go by counter: a hardware token.
+/// An HOTP factor: a hardware token.
 public struct HOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   /// The factor's name.
   public let uid: String
@@ -55,13 +55,13 @@ public struct HOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   public var factorID: String { HOTPMultiFactorID }
 }
 
-/// A factor whose codes come by text message. Its description does not show the number.
+/// A factor whose codes are sent by text message. Its description does not show the number.
 public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// The `factorID` of codes by text message, as some of the SDK's samples name it.
   public static let PhoneMultiFactorID = FactorKind.phone.rawValue
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// The `factorID` of codes by time, as some of the SDK's samples name it.
+  /// The `factorID` of TOTP factors, as some of the SDK's samples name it.
   public static let TOTPMultiFactorID = FactorKind.totp.rawValue
 
   /// The factor's name.
@@ -80,9 +80,9 @@ public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
 extension PhoneMultiFactorInfo: Redacted {}
 
 extension Factor {
-  /// What its user may know of it, and an administrator.
+  /// What its user and an administrator may know about it.
   var info: any MultiFactorInfo { info(\.e164) }
-  /// What somebody may know of it who has proved the first factor only.
+  /// What a client that has proved only the first factor may know about it.
   var hint: any MultiFactorInfo { info(\.masked) }
 
   private func info(_ text: (PhoneNumber) -> String) -> any MultiFactorInfo {

@@ -1,15 +1,15 @@
 import Foundation
 import OTP
 
-/// The second factors of a signed-in user: what the SDK calls `multiFactor`.
+/// A signed-in user's second factors: `multiFactor` in the SDK.
 ///
-/// Everything here reads and changes the store, so that what one server does the next one sees.
+/// Everything here reads and writes the store, so that all servers see each other's changes.
 public struct MultiFactorUser: Sendable {
   let user: User
 
   private var context: Context { user.context }
 
-  /// The user's factors, in the order of their enrolment. Phone numbers are whole.
+  /// The user's factors, in the order of their enrolment. Phone numbers are not masked.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired` or `internalError`.
   public var enrolledFactors: [any MultiFactorInfo] {
@@ -23,11 +23,11 @@ public struct MultiFactorUser: Sendable {
     get async throws { try await user.account().0.recoveryCodes.count }
   }
 
-  /// Begins an enrolment: it can be completed until the session expires, though the first factor is then no longer
-  /// recent.
+  /// Begins an enrolment, which can be completed until the session expires, even if the first factor is no longer
+  /// recent by then.
   ///
-  /// - Throws: ``AuthError`` with code `operationNotAllowed` where nothing can be enrolled; `unsupportedFirstFactor`;
-  ///   `unverifiedEmail`; `requiresRecentLogin` where the first factor was proved too long ago, or the user has a second
+  /// - Throws: ``AuthError`` with code `operationNotAllowed` if nothing can be enrolled; `unsupportedFirstFactor`;
+  ///   `unverifiedEmail`; `requiresRecentLogin` if the first factor was proved too long ago, or the user has a second
   ///   factor and has not proved one; `userTokenExpired`; `internalError`.
   public func session() async throws -> MultiFactorSession {
     let (account, now) = try await user.account()
@@ -42,15 +42,15 @@ public struct MultiFactorUser: Sendable {
     return MultiFactorSession(context: context, kind: .enrollment, signIn: signIn.expiring(at: expiry))
   }
 
-  /// Enrols a factor, and renews the handle: its claims now have this factor as the one that was proved.
+  /// Enrols a factor, and renews the handle: its claims now name this factor as the one that was proved.
   ///
   /// - Parameters:
-  ///   - assertion: What the user has typed, made by a generator for enrolment.
-  ///   - displayName: What the user calls the factor; 100 characters, and 1,024 bytes, at most are kept.
+  ///   - assertion: The user's code, as an assertion for enrolment from a generator.
+  ///   - displayName: What the user calls the factor; at most 100 characters and 1,024 bytes are kept.
   /// - Returns: The same user, with the renewed handle.
   /// - Throws: ``AuthError`` with the codes of ``session()``; `invalidVerificationCode`; `missingVerificationCode`;
   ///   `sessionExpired`; `invalidVerificationID`; `secondFactorAlreadyEnrolled`; `maximumSecondFactorCountExceeded`;
-  ///   `userMismatch` where the assertion belongs to another user.
+  ///   `userMismatch` if the assertion belongs to another user.
   @discardableResult
   public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
     try await inSpan(.enroll) { try await add(assertion, displayName: displayName) }
@@ -61,13 +61,13 @@ public struct MultiFactorUser: Sendable {
     let signIn = user.signIn
     let configuration = context.configuration
 
-    // What is to be enrolled, and a code that can be compared.
+    // The candidate, with a code that can be compared.
     let (candidate, question) = try assertion.candidate(of: signIn.userID, context)
 
-    // A code that only the provider of text messages knows.
+    // If only the provider of text messages knows the code, ask it.
     try await question?.ask(in: signIn, context)
 
-    // Whether the user may, whether the code is right, and the factor with the code spent.
+    // In one transaction: check that the user may, check the code, and add the factor with the code spent.
     let clock = context.now()
     let (proof, content) = try await context.change(signIn.userID) { account throws(Refusal) in
       let proof = try account.enroll(candidate, displayName: displayName, by: signIn, at: clock, under: configuration)
@@ -84,13 +84,13 @@ public struct MultiFactorUser: Sendable {
     return AuthDataResult(user: user)
   }
 
-  /// Removes a factor. A handle that was signed in by it loses the second factor from its claims.
+  /// Removes a factor. The claims of a handle that was signed in with it lose the second factor.
   ///
-  /// If it is the one of several that was enrolled last, the user is signed out: the factor is removed, all of the user's
-  /// handles, this one too, are revoked, and `invalidUserToken` is thrown. If it was the only one, the recovery codes are
-  /// deleted, and the handles stay good.
+  /// If it is the most recently enrolled of several, the user is signed out: the factor is removed, all of the user's
+  /// handles, including this one, are revoked, and `invalidUserToken` is thrown. If it was the only one, the recovery
+  /// codes are deleted, and the handles stay valid.
   ///
-  /// - Throws: ``AuthError`` with code `invalidUserToken` where the factor was removed and the user signed out;
+  /// - Throws: ``AuthError`` with code `invalidUserToken` if the factor was removed and the user signed out;
   ///   `multiFactorInfoNotFound`; `requiresRecentLogin`; `userTokenExpired`; `internalError`.
   public func unenroll(with info: any MultiFactorInfo) async throws { try await unenroll(withFactorUID: info.uid) }
 
@@ -116,14 +116,14 @@ public struct MultiFactorUser: Sendable {
     context.events.stateChanges.send(.updated(user))
   }
 
-  /// Makes new recovery codes, in the place of any that the user has. They can be seen this once.
+  /// Generates new recovery codes, which replace any that the user has. They can be seen only now.
   ///
-  /// They need a factor that was proved recently, whenever the first factor was; a recovery code is not one. A user who
-  /// has signed in by a recovery code enrols a new factor first, which counts as proved by that.
+  /// A second factor must have been proved recently, however long ago the first was; a recovery code does not count. A
+  /// user who has signed in with a recovery code must enrol a new factor first, which then counts as proved.
   ///
-  /// - Returns: Ten codes of 120 bits, each good for one sign-in.
-  /// - Throws: ``AuthError`` with code `operationNotAllowed`; `multiFactorInfoNotFound` where the user has no factor
-  ///   that they could stand in for; `requiresRecentLogin` if no factor was proved recently; `userTokenExpired`;
+  /// - Returns: Ten codes of 120 bits, each valid for one sign-in.
+  /// - Throws: ``AuthError`` with code `operationNotAllowed`; `multiFactorInfoNotFound` if the user has no factor that
+  ///   they could stand in for; `requiresRecentLogin` if no factor was proved recently; `userTokenExpired`;
   ///   `internalError`.
   public func generateRecoveryCodes() async throws -> RecoveryCodes {
     let signIn = user.signIn

@@ -1,8 +1,8 @@
-/// Makes secrets and assertions of factors whose codes go by time (RFC 6238).
+/// Generates secrets and assertions for TOTP factors (RFC 6238).
 public enum TOTPMultiFactorGenerator {
-  /// A new secret to enrol: SHA-1, six digits, 30 seconds, which every authenticator app takes.
+  /// Generates a new secret to enrol: SHA-1, six digits, 30 seconds, which every authenticator app supports.
   ///
-  /// Nothing is stored before the enrolment is completed with a code.
+  /// Nothing is stored until the enrolment is completed with a code.
   ///
   /// - Parameter session: A session from ``MultiFactorUser/session()``.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
@@ -33,15 +33,17 @@ public enum TOTPMultiFactorGenerator {
     MultiFactorAssertion(content: .code(oneTimePassword, factor: enrollmentID, .totp))
   }
 
-  /// The claim that two or three codes in a row prove a factor whose clock is off by more than the window: a hardware
-  /// token, which drifts with the years. Its codes are looked for 1,500 steps either way.
+  /// The claim that two or three consecutive codes prove a factor whose clock is off by more than the window: a
+  /// hardware token that has drifted over the years. Its codes are searched for up to 1,500 steps either way (see
+  /// ``MultiFactorConfiguration/totpResynchronizationSteps``).
   ///
-  /// The sign-in sets the factor's clock by them: from then on a single code is enough. The SDK has no such assertion.
+  /// The sign-in records the factor's drift, so that a single code is enough from then on. The SDK has no such
+  /// assertion.
   ///
   /// - Parameters:
   ///   - enrollmentID: The `uid` of the factor.
-  ///   - oneTimePasswords: Two or three consecutive codes, in the order in which the token showed them, none of which was
-  ///     used before, handed in while the token shows the last of them or a moment later.
+  ///   - oneTimePasswords: Two or three consecutive, unused codes, in the order in which the token showed them,
+  ///     submitted while it shows the last of them or a moment later.
   public static func assertionForResynchronization(
     withEnrollmentID enrollmentID: String, oneTimePasswords: [String]
   ) -> MultiFactorAssertion {

@@ -3,8 +3,8 @@ import OTP
 
 /// A secret that is being enrolled, for an authenticator app.
 ///
-/// This is the one moment at which it can be seen: once it is enrolled, no call gives it back. A web server keeps its
-/// ``token`` until the user has typed the first code, and gets it back by ``MultiFactorAuth/totpSecret(from:for:)``.
+/// It can be seen only now: once it is enrolled, no call reveals it. A web server keeps its ``token`` until the user
+/// has typed the first code, and recovers it with ``MultiFactorAuth/totpSecret(from:for:)``.
 public struct TOTPSecret: Sendable {
   let context: Context
   let content: EnrollmentSecret
@@ -18,30 +18,30 @@ public struct TOTPSecret: Sendable {
   ///   - accountName: What the app shows for the account.
   ///   - issuer: What the app shows for the service.
   ///
-  /// The format cannot carry a colon in either: it becomes a hyphen. An empty account name becomes `account`. What
-  /// would make the URI longer than 2,048 bytes is cut off.
+  /// The format does not allow a colon in either: it becomes a hyphen. An empty account name becomes `account`. Names
+  /// are truncated if the URI would be longer than 2,048 bytes.
   public func generateQRCodeURL(withAccountName accountName: String, issuer: String) -> String {
     content.keyURI(account: accountName, issuer: issuer)
   }
 
-  /// Hands a URI to the opener that the host gave to ``MultiFactorAuth``: to open the user's authenticator app with.
+  /// Passes a URI to the `urlOpener` of ``MultiFactorAuth``, to open the user's authenticator app.
   ///
-  /// - Parameter url: What ``generateQRCodeURL(withAccountName:issuer:)`` gave.
-  /// - Returns: Whether the host gave one.
+  /// - Parameter url: The result of ``generateQRCodeURL(withAccountName:issuer:)``.
+  /// - Returns: Whether the host has provided an opener.
   @discardableResult
   public func openInOTPApp(withQRCodeURL url: String) -> Bool {
     context.urlOpener?(url)
     return context.urlOpener != nil
   }
 
-  /// The secret as a text: sealed, URL-safe, good until the session that it was made with expires.
+  /// The secret as sealed, URL-safe text, valid until its session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
     get throws { try context.token(content, for: .enrollmentToken) }
   }
 
-  /// Until when it can be enrolled: as long as the session that it was made with is good, if the user's handle is too.
+  /// Until when it can be enrolled: while its session is valid, provided that the user's handle still is.
   public var enrollmentCompletionDeadline: Date { content.expiry }
   /// How many digits a code has: 6.
   public var codeLength: Int { content.secret.digits.rawValue }

@@ -1,8 +1,8 @@
 import OTP
 
-/// What a person typed as a code, on whatever keyboard: read by the engine's rule, ``OTP/TypedDigits``.
+/// A code as a person typed it, on any keyboard: read by the engine's rule, ``OTP/TypedDigits``.
 enum CodeText {
-  /// The ASCII digits of a text, empty where there is nothing but separators, or `nil` where it is no code.
+  /// The ASCII digits of a text, empty if it contains only separators, or `nil` if it is not a code.
   ///
   /// Timing: as `SubmittedCode(typed:)`.
   static func canonical(_ text: String) -> String? {
@@ -19,9 +19,9 @@ enum CodeText {
     return canonical
   }
 
-  /// The ASCII digits of a text that has as many as a code, or `nil` where it is no code.
+  /// The ASCII digits of a text that has as many as a code, or `nil` if it is not a code.
   ///
-  /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed.
+  /// - Throws: ``AuthError`` with code `missingVerificationCode` if nothing was typed.
   ///
   /// Timing: as ``canonical(_:)``.
   static func digits(of text: String, _ lengths: ClosedRange<Int>) throws(AuthError) -> String? {

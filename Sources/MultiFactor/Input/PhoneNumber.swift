@@ -1,9 +1,9 @@
 /// A phone number in E.164: `+`, then 7 to 15 ASCII digits, of which the first is not 0.
 ///
-/// Nothing is dropped or read as anything: one number has one text, by which it is counted, hashed and compared. How
+/// Nothing is dropped or normalized: each number has exactly one text, by which it is counted, hashed and compared. How
 /// people write numbers depends on where they are, which the host knows and this layer does not.
 ///
-/// Source: ITU-T E.164, section 6: 15 digits at most. That there are 7 at least is usage, not in the recommendation.
+/// Source: ITU-T E.164, section 6: at most 15 digits. The minimum of 7 is common usage, not part of the recommendation.
 struct PhoneNumber: Sendable, Hashable {
   /// The number as it was given.
   let e164: String
@@ -17,11 +17,11 @@ struct PhoneNumber: Sendable, Hashable {
     e164 = text
   }
 
-  /// Whether a text is a number in E.164. It looks at 17 bytes at most.
+  /// Whether a text is a number in E.164. It reads at most 17 bytes.
   static func isE164(_ text: String) -> Bool { isRegion(text) && text.utf8.count >= 8 }
 
-  /// Whether a text is what numbers can begin with: `+`, then 1 to 15 ASCII digits, of which the first is not 0. It
-  /// looks at 17 bytes at most.
+  /// Whether a text can be the beginning of a number: `+`, then 1 to 15 ASCII digits, of which the first is not 0. It
+  /// reads at most 17 bytes.
   static func isRegion(_ text: String) -> Bool {
     let bytes = text.utf8.prefix(17)
     guard bytes.first == UInt8(ascii: "+"), 2...16 ~= bytes.count else { return false }
@@ -29,13 +29,13 @@ struct PhoneNumber: Sendable, Hashable {
     return digits.first != UInt8(ascii: "0") && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Whether the number begins with one of some texts.
+  /// Whether the number begins with one of the given texts.
   func isIn(_ regions: Set<String>) -> Bool { regions.contains { e164.utf8.starts(with: $0.utf8) } }
 
-  /// What the numbers of one operator in one place begin with, more or less: `+` and five digits.
+  /// Roughly what the numbers of one operator in one place have in common: `+` and the first five digits.
   var prefix: String { String(e164.prefix(6)) }
 
-  /// The number to be shown: all digits but the last four are `*`, `+*******1234` for one.
+  /// The number for display, with all digits but the last four as `*`: `+*******1234`.
   var masked: String {
     let hidden = e164.utf8.count - 1 - 4
     return "+" + String(repeating: "*", count: hidden) + e164.suffix(4)

@@ -1,24 +1,23 @@
 import OTP
 
-/// A recovery code as people see it and type it: 120 bits as base32 in groups of four,
-/// `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`.
+/// A recovery code as people see and type it: 120 bits as base32 in groups of four, `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`.
 ///
-/// It is shown in upper case, whose letters are easier told apart on paper (`i` and `l` are not), and read in either.
+/// It is shown in upper case, which is easier to read on paper (`i` and `l` look alike), and accepted in either case.
 /// ASCII spaces and hyphens are dropped; a full-width form of an ASCII character is read as that character, and a
-/// decimal digit of any script as its value. Base32 has no `0`, `1` and `8`; they are not taken for letters that look
-/// like them.
+/// decimal digit of any script as its value. Base32 has no `0`, `1` or `8`; they are not read as letters that look like
+/// them.
 enum RecoveryCodeText {
   /// The number of bytes of a code.
   static let byteCount = 15
-  /// How many scalars of a text are looked at; a longer one is no code.
+  /// How many scalars of a text are read; a longer text is not a code.
   static let maximumScalarCount = 64
 
   private static let symbolCount = 24
   private static let groupLength = 4
 
-  /// The text of a code, to be shown once.
+  /// The text of a code, for display.
   ///
-  /// Timing: depends on the number of bytes alone.
+  /// Timing: depends only on the number of bytes.
   static func written(_ bytes: [UInt8]) -> String {
     let symbols = Array(Base32.encode(bytes).utf8)
     var text: [UInt8] = []
@@ -30,11 +29,11 @@ enum RecoveryCodeText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a code that a person has typed, or `nil` where it is no recovery code.
+  /// The bytes of a code that a person has typed, or `nil` if it is not a recovery code.
   ///
-  /// - Throws: ``AuthError`` with code `missingVerificationCode` where nothing was typed.
+  /// - Throws: ``AuthError`` with code `missingVerificationCode` if nothing was typed.
   ///
-  /// Timing: bounded, whatever the text; depends on its length, and on its characters only where they are not ASCII.
+  /// Timing: bounded, whatever the text; depends on its length, and on its characters only if they are not ASCII.
   static func bytes(_ text: String) throws(AuthError) -> [UInt8]? {
     var canonical = ""
     var count = 0
@@ -44,14 +43,14 @@ enum RecoveryCodeText {
       if character != " ", character != "-" { canonical.unicodeScalars.append(character) }
     }
     guard !canonical.isEmpty else { throw AuthError(.missingVerificationCode) }
-    // The decoder also takes padding, with which fewer bits have the same length.
+    // The decoder also accepts padding, with which a text of the same length has fewer bits.
     guard canonical.utf8.count == symbolCount, !canonical.utf8.contains(UInt8(ascii: "=")) else { return nil }
     return try? Base32.decode(canonical)
   }
 }
 
 extension Unicode.Scalar {
-  /// The ASCII character that this stands for in a recovery code, if any.
+  /// The ASCII character that this scalar stands for in a recovery code, if any.
   fileprivate var recoveryCodeCharacter: Unicode.Scalar? {
     switch value {
     case 0..<0x80: self

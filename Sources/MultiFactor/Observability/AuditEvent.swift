@@ -1,21 +1,21 @@
 import Foundation
 
-/// Something that the operator of the server may want to know of: who did what with which factor, and why something was
-/// refused that the client was told less about.
+/// An event for the server's operator: who did what with which factor and, if something was refused, the reason,
+/// including what the client was not told.
 ///
 /// No event carries a secret, a code, a token or a phone number.
 public struct AuditEvent: Sendable, Hashable {
   /// What happened.
   @nonexhaustive public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A first factor was proved, and the user has no second one: signed in.
+    /// A first factor was proved, and the user is signed in: a second factor is not required.
     case signedInWithoutSecondFactor = "signed_in_without_second_factor"
-    /// A first factor was proved, and a second one was asked for.
+    /// A first factor was proved, and a second one is required.
     case secondFactorRequired = "second_factor_required"
-    /// A second factor was proved: signed in.
+    /// A second factor was proved, and the user is signed in.
     case signedIn = "signed_in"
     /// A code was refused.
     case codeRefused = "code_refused"
-    /// An attempt was refused without a look at the code: the factor is delayed or locked.
+    /// An attempt was refused without checking the code: the factor is delayed or locked.
     case attemptRefused = "attempt_refused"
     /// A factor was enrolled.
     case enrolled
@@ -23,13 +23,13 @@ public struct AuditEvent: Sendable, Hashable {
     case enrollmentRefused = "enrollment_refused"
     /// A factor was removed.
     case unenrolled
-    /// A text message was handed to the sender.
+    /// A text message was handed over to the sender.
     case messageSent = "message_sent"
     /// A text message was not sent.
     case messageRefused = "message_refused"
     /// New recovery codes replaced the old ones.
     case recoveryCodesReplaced = "recovery_codes_replaced"
-    /// Something was refused before any code came into it: it is disabled, or needs a more recent sign-in.
+    /// An operation was refused before any code was involved: it is disabled, or needs a more recent sign-in.
     case operationRefused = "operation_refused"
     /// The user's handles were revoked.
     case handlesRevoked = "handles_revoked"
@@ -41,9 +41,9 @@ public struct AuditEvent: Sendable, Hashable {
     case overwritten
     /// An administrator cleared a factor's failures.
     case unlocked
-    /// An administrator deleted all that was held of a user.
+    /// An administrator deleted everything held about a user.
     case userDeleted = "user_deleted"
-    /// A user's document was sealed again, by the active key.
+    /// A user's document was sealed again, with the active key.
     case resealed
     /// The server failed.
     case failed
@@ -51,17 +51,17 @@ public struct AuditEvent: Sendable, Hashable {
 
   /// Why something was refused, or what failed.
   @nonexhaustive public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// The code is not the right one at any time near.
+    /// The code does not belong to any step or counter nearby.
     case wrong
-    /// The code, or a later one, was accepted before.
+    /// The code, or a later one, was already accepted.
     case replayed
-    /// The code is of a step not long before the window.
+    /// The code belongs to a step shortly before the window.
     case late
-    /// The code is of a step not long after the window.
+    /// The code belongs to a step shortly after the window.
     case early
     /// The text is not a code.
     case malformed
-    /// The factor waits after failures.
+    /// The factor is delayed after failures.
     case delayed
     /// The factor is locked.
     case locked
@@ -75,39 +75,39 @@ public struct AuditEvent: Sendable, Hashable {
     case mismatch
     /// There is no such factor or challenge.
     case notFound = "not_found"
-    /// The user has it already.
+    /// The user already has it.
     case duplicate
-    /// The user has as many factors as are allowed.
+    /// The user already has as many factors as are allowed.
     case tooMany = "too_many"
     /// The first factor was proved too long ago, or no second one was.
     case notRecent = "not_recent"
     /// The e-mail address is not verified.
     case unverifiedEmail = "unverified_email"
-    /// No second factor goes with this first one.
+    /// This first factor cannot be combined with a second one.
     case unsupportedFirstFactor = "unsupported_first_factor"
     /// The provider is not enabled.
     case disabled
     /// Too many messages.
     case quota
-    /// Too few of the messages to numbers that begin alike were answered.
+    /// Too few of the messages to numbers with the same prefix were answered.
     case unproved
-    /// The number is in no region that messages are sent to.
+    /// The number is not in a region that messages are sent to.
     case region
     /// The request does not come from the host's app.
     case appNotVerified = "app_not_verified"
-    /// The client has hung up.
+    /// The client disconnected.
     case cancelled
-    /// Failed: the store.
+    /// The store failed.
     case store
-    /// Failed: a sealed value does not open.
+    /// A sealed value does not open.
     case sealing
-    /// Failed: the random source.
+    /// The random source failed.
     case randomness
-    /// Failed: the provider of text messages.
+    /// The provider of text messages failed.
     case sender
-    /// Failed: the host's app verifier.
+    /// The host's app verifier failed.
     case appVerifier = "app_verifier"
-    /// Failed: the cryptographic library.
+    /// The cryptographic library failed.
     case cryptography
   }
 
@@ -115,23 +115,23 @@ public struct AuditEvent: Sendable, Hashable {
   public let date: Date
   /// What happened.
   public let kind: Kind
-  /// Why, where something was refused or failed.
+  /// Why, if something was refused or failed.
   public let reason: Reason?
-  /// The host's name for the user; `nil` where a token does not say.
+  /// The host's ID for the user; `nil` if it is not known, as for an invalid token.
   public let userID: String?
   /// The factor, or `nil`.
   public let factorUID: String?
   /// The kind of factor: ``TOTPMultiFactorID`` and the like, or `nil`.
   public let factorID: String?
-  /// The number of the recovery code that was used, by the user's list, or `nil`.
+  /// The number on the user's list of the recovery code that was used, or `nil`.
   public let recoveryCodeNumber: Int?
-  /// How long the sign-in by a second factor had taken by then, from ``MultiFactorResolver/resolveSignIn(with:)`` on, its
-  /// transaction included; `nil` for what happens elsewhere.
+  /// The time since the call of ``MultiFactorResolver/resolveSignIn(with:)`` during which the event happened, including
+  /// its transaction; `nil` for an event outside such a call.
   public let duration: Duration?
 }
 
 extension AuditEvent.Reason {
-  /// What an error of the server's says to its operator.
+  /// The reason of a server error, as reported to the operator.
   init?(_ reason: AuthError.Reason) {
     switch reason {
     case .store: self = .store
@@ -145,10 +145,10 @@ extension AuditEvent.Reason {
   }
 }
 
-/// The audit events of a ``MultiFactorAuth``, from the moment on when this sequence was asked for.
+/// The audit events of a ``MultiFactorAuth``, starting when this sequence was requested.
 ///
-/// Each `for await` loop should have a sequence of its own. A loop that falls more than 4,096 events behind loses the
-/// oldest: keep the whole record by a loop that only writes events on.
+/// Each `for await` loop should have its own sequence. A loop that falls more than 4,096 events behind loses the
+/// oldest: for a complete record, use the `eventHandler` of ``MultiFactorAuth``.
 public struct AuditEvents: AsyncSequence, Sendable {
   let stream: AsyncStream<AuditEvent>
 

@@ -1,20 +1,18 @@
-/// A change of who is signed in, and how.
+/// A change to who is signed in, or how.
 @nonexhaustive public enum AuthStateChange: Sendable {
-  /// A user has signed in, with a second factor or, having none enrolled, without; or has proved a second factor once
-  /// more, in a step-up.
+  /// A user has signed in, with a second factor or, if none is required, without; or has proved a second factor again,
+  /// in a step-up.
   case signedIn(User)
   /// A signed-in user has enrolled or removed a factor.
   case updated(User)
-  /// The handles of a user were revoked; the host ends its web sessions of this user.
+  /// A user's handles were revoked; the host must end the user's web sessions.
   case revoked(userID: String)
 }
 
-/// The changes of state of a ``MultiFactorAuth``, from the moment on when this sequence was asked for: what the SDK
-/// calls a state listener.
+/// The state changes of a ``MultiFactorAuth``, starting when this sequence was requested. The SDK has state listeners.
 ///
-/// It tells of what this process did; another process on the same store tells of its own. A loop that falls more than
-/// 4,096 changes behind loses the oldest: end web sessions by the `revocationHandler` of ``MultiFactorAuth``, which misses
-/// none.
+/// It reports only what this process did. A loop that falls more than 4,096 changes behind loses the oldest: to end web
+/// sessions, use the `revocationHandler` of ``MultiFactorAuth``, which misses none.
 public struct AuthStateChanges: AsyncSequence, Sendable {
   let stream: AsyncStream<AuthStateChange>
 

@@ -1,8 +1,8 @@
-/// Hands each value to everyone who listens at that moment.
+/// Sends each value to all current listeners.
 ///
-/// A listener that does not keep up loses the oldest values, not the newest: sign-ins never wait for one.
+/// A listener that does not keep up loses the oldest values: sign-ins never wait for a listener.
 final class Broadcaster<Value: Sendable>: Sendable {
-  /// How many values wait for a listener at most.
+  /// The maximum number of values buffered for a listener.
   static var bufferedValueCount: Int { 4096 }
 
   private struct State {
@@ -12,7 +12,7 @@ final class Broadcaster<Value: Sendable>: Sendable {
 
   private let state = Locked(State())
 
-  /// A new listener's values, from now on. It ends with its task.
+  /// The values for a new listener, from now on. The stream ends with its task.
   func listen() -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Value.self, bufferingPolicy: .bufferingNewest(Self.bufferedValueCount))
@@ -27,7 +27,7 @@ final class Broadcaster<Value: Sendable>: Sendable {
     return stream
   }
 
-  /// Hands a value to all who listen.
+  /// Sends a value to all listeners.
   func send(_ value: @autoclosure () -> Value) {
     let listeners = state.withLock { state in state.listeners.isEmpty ? [] : Array(state.listeners.values) }
     guard !listeners.isEmpty else { return }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where everything that happens is reported: to listeners, and to the host's handler.
+/// Reports everything that happens, to listeners and to the host's handlers.
 struct EventHub: Sendable {
   let clock: @Sendable () -> Date
   let handler: (@Sendable (AuditEvent) -> Void)?
   let revocationHandler: (@Sendable (String) async -> Void)?
 
-  /// When the sign-in by a second factor began that the task is at.
+  /// When the current task's sign-in by a second factor started.
   @TaskLocal static var signInStart: ContinuousClock.Instant?
 
   let auditEvents = Broadcaster<AuditEvent>()
@@ -27,25 +27,25 @@ struct EventHub: Sendable {
     auditEvents.send(event())
   }
 
-  /// Reports that a user's handles were revoked, and returns when the host has dealt with it.
+  /// Reports that a user's handles were revoked, and returns when the host's handler has.
   func recordRevocation(of userID: String) async {
     record(.handlesRevoked, user: userID)
     stateChanges.send(.revoked(userID: userID))
     await tellRevocation(of: userID)
   }
 
-  /// Tells the host that a user's handles were revoked, or may have been, and returns when it has dealt with it.
+  /// Notifies the host that a user's handles were revoked, or may have been, and returns when its handler has.
   func tellRevocation(of userID: String) async {
     guard let revocationHandler else { return }
-    // In a task of its own: a client that hangs up ends this one.
+    // In its own task, because a client that disconnects cancels this one.
     await Task { await revocationHandler(userID) }.value
   }
 
-  /// A user's name for an event, `nil` for a text that is the name of none: a line of a log could be forged by it.
+  /// A user's ID for an event; `nil` for an invalid one, which could forge log lines.
   private static func reportedUser(_ userID: String) -> String? { Principal(id: userID).isWellFormed ? userID : nil }
 
-  /// A factor's name for an event: one of ours, 32 hexadecimal digits, or an imported UUID. `nil` for any other text: a
-  /// client names the factor, and can write there whatever it likes, its code or a line feed too.
+  /// A factor's name for an event: a generated one, 32 hexadecimal digits, or an imported UUID. `nil` for any other
+  /// text: it comes from the client and can contain anything, such as a code or a line feed.
   private static func reportedFactor(_ uid: String) -> String? {
     if uid == RecoveryCodeMultiFactorID { return uid }
     let utf8 = Array(uid.utf8.prefix(37))

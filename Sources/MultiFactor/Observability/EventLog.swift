@@ -6,12 +6,12 @@ import Metrics
 /// Writes audit events to swift-log and counts them with swift-metrics.
 ///
 /// Log lines have the event's name as their message and the rest as metadata. The counter is
-/// `otp_multifactor_events_total`, with the dimensions `event`, `reason` and `factor`; and the timer of sign-ins by a second
-/// factor `otp_multifactor_sign_in_duration`, with the same ones: how long each outcome has taken.
+/// `otp_multifactor_events_total`, with the dimensions `event`, `reason` and `factor`. The timer
+/// `otp_multifactor_sign_in_duration`, with the same dimensions, measures sign-ins by a second factor.
 public struct EventLog: Sendable {
   private let logger: Logger
 
-  /// The metrics, made once for each combination of dimensions: some systems make each a costly object.
+  /// The metrics, created once for each combination of dimensions, because some backends make that costly.
   private let metrics = Locked([Key: Metrics]())
 
   private struct Key: Hashable {
@@ -22,14 +22,14 @@ public struct EventLog: Sendable {
 
   private struct Metrics {
     let counter: Counter
-    /// `nil` for what is not the outcome of a sign-in.
+    /// `nil` unless such an event happens during a sign-in.
     var timer: CoreMetrics.Timer?
   }
 
-  /// A log, and the counters of the process's swift-metrics.
+  /// Logs to a logger, and counts with the process's swift-metrics backend.
   public init(logger: Logger) { self.logger = logger }
 
-  /// Logs and counts an event: what ``MultiFactorAuth`` takes as its event handler.
+  /// Logs and counts an event: pass this to ``MultiFactorAuth`` as its `eventHandler`.
   public func record(_ event: AuditEvent) {
     logger.log(level: Self.level(of: event), "\(event.kind.rawValue)", metadata: Self.metadata(of: event))
     let metrics = metrics(for: event)
@@ -77,12 +77,12 @@ public struct EventLog: Sendable {
   }
 }
 #else
-/// The log's name while its trait is off, so that the compiler says what is missing.
+/// A placeholder while the trait is off, so that the compiler says what is missing.
 @available(*, unavailable, message: "needs swift-otp's trait Observability: .package(…, traits: [\"Observability\"])")
 public struct EventLog: Sendable {
-  /// The initialiser that goes with that name.
+  /// A placeholder for the initialiser.
   public init(logger: some Sendable) {}
-  /// The function that goes with that name.
+  /// A placeholder for the function.
   public func record(_ event: AuditEvent) {}
 }
 #endif

@@ -2,29 +2,31 @@ import Foundation
 import Keyring
 import OTP
 
-/// What a sign-in needs, and whether it works: see ``MultiFactorAuth/health()``.
+/// Whether everything that a sign-in needs works: see ``MultiFactorAuth/health()``.
 public struct Health: Sendable, Hashable {
   /// Whether the store has answered a read.
   public internal(set) var canReadStore = false
-  /// Whether the store has made a change durable. It is not tried unless it can be read and the keyring is its own.
+  /// Whether the store has made a change durable. Not tried unless the store can be read and the keyring belongs to it.
   public internal(set) var canWriteStore = false
-  /// Whether the store still is the keyring's, which opens what it has sealed, and seals.
+  /// Whether the store still belongs to the keyring, and the keyring can open and seal.
   public internal(set) var canUseKeyring = false
   /// Whether the engine has an implementation of HMAC that passes its known-answer test.
   public internal(set) var canComputeCodes = false
-  /// By how many seconds the clock of the store's server is ahead of this host's, less those that asking took; `nil` if
-  /// the store has no clock of its own, or has not answered.
+  /// How far the clock of the store's server is certainly ahead of this host's, in seconds, negative if it is behind; 0
+  /// if the difference is within the time that the query took; `nil` if the store has no clock of its own, or has not
+  /// answered.
   public internal(set) var serverClockLead: TimeInterval?
 
-  /// Whether sign-ins can be served. The clocks have no part in it: if the database's is wrong, no host is to blame.
+  /// Whether sign-ins can be served. ``serverClockLead`` does not count: a wrong clock may be the database's, not this
+  /// host's.
   public var isReady: Bool { canReadStore && canWriteStore && canUseKeyring && canComputeCodes }
 }
 
 extension MultiFactorAuth {
-  /// Tries what a sign-in needs: for a server's readiness.
+  /// Tries everything that a sign-in needs: for a server's readiness probe.
   ///
-  /// It changes the store's mark in a transaction of its own, which costs as much as a sign-in, and waits for the store for
-  /// as long: ask every few seconds, and not with each request. Nothing is reported as an event.
+  /// It rewrites the store's mark in its own transaction, which costs as much as a sign-in and waits for the store as
+  /// long: call it every few seconds, not with each request. Nothing is reported as an event.
   public func health() async -> Health {
     var health = Health()
     health.canComputeCodes = (try? OTPEngine.selfTest { _, _ in }) != nil
@@ -46,7 +48,7 @@ extension MultiFactorAuth {
     return health
   }
 
-  /// By how much a date is outside of the time in which it was asked for.
+  /// How far a date is outside the interval in which it was queried.
   private static func lead(of date: Date, _ before: Date, _ after: Date) -> TimeInterval {
     if date < before { return date.timeIntervalSince(before) }
     return max(0, date.timeIntervalSince(after))

@@ -2,20 +2,20 @@
 import Tracing
 #endif
 
-/// The spans that swift-distributed-tracing is given, under the trait `Tracing`.
+/// The spans for swift-distributed-tracing, with the trait `Tracing`.
 enum SpanName: String {
   case signIn = "otp_multifactor.sign_in"
   case enroll = "otp_multifactor.enroll"
   case unenroll = "otp_multifactor.unenroll"
-  /// A document read from the store; the part that the store has in what the span stands in.
+  /// Reading a document: the store's part of the enclosing span.
   case read = "otp_multifactor.store.read"
-  /// A document changed in a transaction of the store, the rule that changes it included.
+  /// Changing a document in a transaction of the store, including the rule that changes it.
   case change = "otp_multifactor.store.change"
 }
 
-/// Does something in a span of the tracer that the process has bootstrapped; without the trait, it is only done.
+/// Runs an operation in a span of the process's tracer; without the trait, just runs it.
 ///
-/// A span has its name, its time and the error if there is one: nothing of the user, the factor or the code.
+/// A span has its name, its time and the error if there is one: nothing about the user, the factor or the code.
 func inSpan<R>(
   _ name: SpanName, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async throws -> R {

@@ -1,8 +1,8 @@
-/// What the SDK shows its users reCAPTCHA pages by. A server shows nothing: it is there so that the SDK's samples, which
-/// pass `nil`, read the same here.
+/// The SDK's way of showing reCAPTCHA pages to users. A server shows nothing: this exists so that the SDK's samples,
+/// which pass `nil`, read the same here.
 public protocol AuthUIDelegate: Sendable {}
 
-// As the SDK's samples have them.
+// The SDK's signatures.
 extension PhoneAuthProvider {
   /// Sends a code to a number that the user wants to enrol.
   ///
@@ -11,7 +11,7 @@ extension PhoneAuthProvider {
   ///   - uiDelegate: Not used.
   ///   - session: A session from ``MultiFactorUser/session()``.
   /// - Returns: The verification ID.
-  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; else as
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; otherwise as
   ///   ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)``.
   public func verifyPhoneNumber(
     _ phoneNumber: String, uiDelegate: (any AuthUIDelegate)?, multiFactorSession session: MultiFactorSession?
@@ -20,14 +20,14 @@ extension PhoneAuthProvider {
     return try await verifyPhoneNumber(phoneNumber, appCredential: nil, multiFactorSession: session)
   }
 
-  /// Sends a code to an enrolled phone, in a sign-in under way.
+  /// Sends a code to an enrolled phone, during a sign-in.
   ///
   /// - Parameters:
   ///   - hint: The factor that the user chose from the resolver's hints.
   ///   - uiDelegate: Not used.
   ///   - session: The resolver's session.
   /// - Returns: The verification ID.
-  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; else as
+  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`; otherwise as
   ///   ``verifyPhoneNumber(with:appCredential:clientAddress:multiFactorSession:)``.
   public func verifyPhoneNumber(
     with hint: any MultiFactorInfo, uiDelegate: (any AuthUIDelegate)?, multiFactorSession session: MultiFactorSession?

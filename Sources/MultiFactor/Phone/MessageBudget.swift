@@ -1,14 +1,14 @@
 import Foundation
 import Keyring
 
-/// What a text message is counted in besides its user's account: a few documents, each with a limit.
+/// The documents in which a text message is counted besides its user's account, each with a limit.
 ///
-/// | for | to the number | to those that begin alike | overall |
+/// | for | to the number | to its prefix | overall |
 /// |---|---|---|---|
 /// | an enrolment | ✓ | ✓ | ✓ |
 /// | a sign-in | ✓ | | ✓ |
 ///
-/// Enrolments are counted in other documents than sign-ins, so that neither takes anything of the other's.
+/// Enrolments and sign-ins are counted in separate documents, so that neither uses up the other's budget.
 struct MessageBudget: Sendable {
   /// Where a message is counted.
   enum Place: Sendable, CaseIterable { case number, prefix, overall }
@@ -21,9 +21,9 @@ struct MessageBudget: Sendable {
   private var limits: SendLimits { context.configuration.sendLimits }
   private var places: [Place] { isEnrollment ? Place.allCases : [.number, .overall] }
 
-  /// Counts a message that the user's own limit has let through. One that is refused is taken back wherever it was
-  /// counted before, so that it uses up nothing of others'; where that fails, it stays counted. Its challenge goes too, or
-  /// those of refused messages would push out the one that was answered to.
+  /// Counts a message that the user's own limit has admitted. A refused message is taken back wherever it was already
+  /// counted, so that it does not use up other users' budget; if that fails, it stays counted. Its challenge is removed
+  /// too, so that the challenges of refused messages cannot displace one that can still be answered.
   func count(for challengeID: String, at clock: Date) async throws(AuthError) {
     var counted: [Place] = []
     do throws(AuthError) {
@@ -31,7 +31,7 @@ struct MessageBudget: Sendable {
         try await count(in: place, at: clock)
         counted.append(place)
       }
-      // A client that has hung up already is sent nothing.
+      // Send nothing to a client that has already disconnected.
       if Task.isCancelled { throw context.messageFailure(.smsSender, .sender, userID) }
     } catch {
       await takeBack(from: counted, challengeID)
@@ -39,13 +39,14 @@ struct MessageBudget: Sendable {
     }
   }
 
-  /// Takes back a message that was not handed over. What the user asked for stays counted as the user's, so that asking
-  /// again and again is bounded; so does what a client that has hung up may have made the host pay for.
+  /// Takes back a message that was not handed over. It stays counted for the user, so that repeated requests are
+  /// bounded. If the client has disconnected, it also stays counted for the prefix and overall, because the host may
+  /// have to pay for it.
   func takeBack(after error: AuthError) async {
     await takeBack(from: error.reason == .cancelled ? [.number] : places)
   }
 
-  /// Notes that the number was enrolled. If that fails, it is one proof less that speaks for its prefix.
+  /// Notes that the number was enrolled. If that fails, its prefix merely has one proof less.
   func noteProof(at clock: Date) async {
     guard limits.leastProvedShare > 0, let key = try? key(of: .prefix, "proof") else { return }
     let limit = SendLimits.Limit(checked: .max, every: limits.enrollmentsPerPrefix.interval)
@@ -81,7 +82,7 @@ struct MessageBudget: Sendable {
     }
   }
 
-  /// - Parameter challengeID: The challenge that goes, and with it the user's own message.
+  /// - Parameter challengeID: The challenge to remove, along with the message counted for the user.
   private func takeBack(from places: [Place], _ challengeID: String? = nil) async {
     await context.uninterrupted {
       if let challengeID {
@@ -111,8 +112,8 @@ struct MessageBudget: Sendable {
 }
 
 extension Context {
-  /// A host's service has failed that sends messages or checks their codes; or the client has hung up, which ends what
-  /// the service was doing.
+  /// The error for a failure of the host's service that sends messages or checks their codes; or of the client's
+  /// disconnecting, which cancels the service's work. It is reported.
   func messageFailure(
     _ reason: AuthError.Reason, _ told: AuditEvent.Reason, _ userID: String,
     _ kind: AuditEvent.Kind = .messageRefused, factor: String? = nil
@@ -122,7 +123,7 @@ extension Context {
     return AuthError(.internalError, reason: isCancelled ? .cancelled : reason)
   }
 
-  /// Does something to its end, whether or not the client hangs up meanwhile.
+  /// Completes an operation even if the client disconnects.
   func uninterrupted<R: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () async throws(Failure) -> R
   ) async throws(Failure) -> R {

@@ -1,7 +1,7 @@
 import Keyring
 import OTP
 
-/// A code that was sent to a phone, as the user typed it, and what it answers.
+/// A code that was sent to a phone, as typed by the user, with its verification ID.
 public struct PhoneAuthCredential: Sendable {
   let verificationID: String
   let verificationCode: String
@@ -9,22 +9,22 @@ public struct PhoneAuthCredential: Sendable {
 
 extension PhoneAuthCredential: Redacted {}
 
-/// Makes assertions of phone factors.
+/// Generates assertions for phone factors.
 public enum PhoneMultiFactorGenerator {
-  /// The claim that a code proves a phone: for enrolment or for sign-in, as the message was asked for.
+  /// The claim that a code proves a phone: for enrolment or for sign-in, whichever the message was requested for.
   public static func assertion(with credential: PhoneAuthCredential) -> MultiFactorAssertion {
     MultiFactorAssertion(content: .phone(credential))
   }
 }
 
-/// What a verification ID carries.
+/// The contents of a verification ID.
 struct PhoneVerification: Sealable {
   /// The challenge.
   let id: String
   let userID: String
-  /// The factor that the challenge is for, in a sign-in.
+  /// In a sign-in, the factor that the challenge is for.
   let factorUID: String?
-  /// Whether the provider has made the code, and knows it.
+  /// Whether the provider generates and checks the code.
   let isByProvider: Bool
 
   init(id: String, userID: String, factorUID: String?, isByProvider: Bool) {
@@ -53,7 +53,7 @@ struct PhoneVerification: Sealable {
 }
 
 extension PhoneAuthCredential {
-  /// What the verification ID names, for the user whose it must be.
+  /// The contents of the verification ID, if it belongs to the user.
   func verification(of userID: String, _ context: Context) throws(AuthError) -> PhoneVerification {
     guard !verificationID.isEmpty else { throw AuthError(.missingVerificationID) }
     let verification: PhoneVerification = try context.value(
@@ -62,7 +62,7 @@ extension PhoneAuthCredential {
     return verification
   }
 
-  /// The keyed hash of a code; or, for one that only its provider knows, the question whether it is right.
+  /// The keyed hash of a code; or, if only its provider knows the code, the question to ask the provider.
   func answer(
     _ code: String, to verification: PhoneVerification, _ context: Context
   ) throws(AuthError) -> (hash: [UInt8]?, question: ProviderQuestion?) {
@@ -77,23 +77,23 @@ extension PhoneAuthCredential {
   }
 }
 
-/// Whether a code is right that only its provider knows.
+/// The question whether a code is right that only its provider knows.
 ///
-/// The provider cannot be asked within a transaction. So the attempt is counted in one before it is, and stays counted
-/// unless the one that follows on its yes finds the challenge still there, and ends it.
+/// The provider cannot be asked within a transaction. So the attempt is counted in one transaction before asking, and
+/// stays counted unless a second one, after the provider has said yes, finds the challenge still open and ends it.
 struct ProviderQuestion: Sendable {
   fileprivate let verifier: any SMSVerifier
   fileprivate let code: String
   fileprivate let verificationID: String
   fileprivate let verification: PhoneVerification
 
-  /// The name of the challenge that the code answers.
+  /// The challenge that the code answers.
   var challengeID: String { verification.id }
   /// What the challenge is for.
   var purpose: Challenge.Purpose { verification.factorUID.map(Challenge.Purpose.signIn) ?? .enrollment }
 
-  /// Takes one of the challenge's tries, or counts the attempt to sign in, durably; then asks the provider, and returns
-  /// if it says yes.
+  /// Durably takes one of the challenge's tries and, for a sign-in, counts the attempt; then asks the provider, and
+  /// returns if it says yes.
   func ask(in signIn: SignIn, _ context: Context) async throws(AuthError) {
     let userID = verification.userID
     let (clock, configuration) = (context.now(), context.configuration)
@@ -112,7 +112,7 @@ struct ProviderQuestion: Sendable {
 }
 
 extension Context {
-  /// What is kept of a code that was sent.
+  /// The keyed hash of a code that was sent, as stored.
   func codeHash(of code: String, challenge id: String, userID: String) throws(AuthError) -> [UInt8] {
     try hash(Array(code.utf8), for: .smsCodeHash, boundTo: [userID, id])
   }

@@ -3,30 +3,30 @@ import Keyring
 
 /// Sends codes to phones.
 public struct PhoneAuthProvider: Sendable {
-  /// Whose sessions are taken; `nil` for anybody's.
+  /// Where sessions must come from; `nil` for anywhere.
   private let context: Context?
 
-  /// The provider of a ``MultiFactorAuth``, which takes only that one's sessions.
+  /// The provider for a ``MultiFactorAuth``, which accepts only its sessions.
   public static func provider(auth: MultiFactorAuth) -> PhoneAuthProvider { PhoneAuthProvider(context: auth.context) }
 
-  /// The provider of whichever ``MultiFactorAuth`` a session is of: a process can have any number of those.
+  /// The provider for whichever ``MultiFactorAuth`` a session comes from: a process can have several.
   public static func provider() -> PhoneAuthProvider { PhoneAuthProvider(context: nil) }
 
   /// Sends a code to a number that the user wants to enrol.
   ///
-  /// Before anything is sent, the app is verified, if the host has a verifier, and ``SendLimits`` are checked and
-  /// counted. A new message takes the place of the user's earlier ones for the same purpose.
+  /// Before anything is sent, the app is verified, if the host has a verifier, and the message is counted under
+  /// ``SendLimits``. A new message replaces the user's earlier ones for the same purpose.
   ///
   /// - Parameters:
-  ///   - phoneNumber: The number in E.164: `+`, country code, number, digits alone.
+  ///   - phoneNumber: The number in E.164: `+`, country code and number, digits only.
   ///   - appCredential: What the app sent along, for the host's ``AppVerifier``.
   ///   - clientAddress: The client's network address, for the same.
   ///   - session: A session from ``MultiFactorUser/session()``.
-  /// - Returns: The verification ID: what the code is to be given together with, within five minutes.
+  /// - Returns: The verification ID, which must accompany the code, within five minutes by default.
   /// - Throws: ``AuthError`` with code `missingPhoneNumber`, `invalidPhoneNumber`, `secondFactorAlreadyEnrolled`,
   ///   `maximumSecondFactorCountExceeded`, `appNotVerified`, `missingAppCredential`, `invalidAppCredential`,
-  ///   `captchaCheckFailed`, `quotaExceeded` and `retryAfter`, `operationNotAllowed` also for a number of another
-  ///   region, `invalidMultiFactorSession`, `sessionExpired`, `userTokenExpired` or `internalError`.
+  ///   `captchaCheckFailed`, `quotaExceeded` with `retryAfter`, `operationNotAllowed`, also for a number outside the
+  ///   allowed regions, `invalidMultiFactorSession`, `sessionExpired`, `userTokenExpired` or `internalError`.
   public func verifyPhoneNumber(
     _ phoneNumber: String, appCredential: AppCredential? = nil, clientAddress: String? = nil,
     multiFactorSession session: MultiFactorSession
@@ -43,16 +43,16 @@ public struct PhoneAuthProvider: Sendable {
       to: number, for: .enrollment, in: session, appCredential, clientAddress)
   }
 
-  /// Sends a code to an enrolled phone, in a sign-in under way.
+  /// Sends a code to an enrolled phone, during a sign-in.
   ///
   /// - Parameters:
   ///   - hint: The factor that the user chose from the resolver's hints.
   ///   - appCredential: What the app sent along, for the host's ``AppVerifier``.
   ///   - clientAddress: The client's network address, for the same.
   ///   - session: The resolver's session.
-  /// - Returns: The verification ID: what the code is to be given together with, within five minutes.
-  /// - Throws: ``AuthError`` with code `missingMultiFactorInfo` where the hint is no phone; `multiFactorInfoNotFound`;
-  ///   else as ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)``.
+  /// - Returns: The verification ID, which must accompany the code, within five minutes by default.
+  /// - Throws: ``AuthError`` with code `missingMultiFactorInfo` if the hint is not a phone; `multiFactorInfoNotFound`;
+  ///   otherwise as ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)``.
   public func verifyPhoneNumber(
     with hint: any MultiFactorInfo, appCredential: AppCredential? = nil, clientAddress: String? = nil,
     multiFactorSession session: MultiFactorSession
@@ -67,10 +67,10 @@ public struct PhoneAuthProvider: Sendable {
       to: number, for: .signIn(factorUID: factor.uid), in: session, appCredential, clientAddress)
   }
 
-  /// What the user typed, together with what it answers.
+  /// The code that the user typed, with the verification ID that it answers.
   ///
   /// - Parameters:
-  ///   - verificationID: What ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)`` gave.
+  ///   - verificationID: The result of ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)``.
   ///   - verificationCode: What the user typed.
   public func credential(withVerificationID verificationID: String, verificationCode: String) -> PhoneAuthCredential {
     PhoneAuthCredential(verificationID: verificationID, verificationCode: verificationCode)
@@ -85,18 +85,18 @@ public struct PhoneAuthProvider: Sendable {
   }
 }
 
-/// The way of one message.
+/// Sends one message.
 private struct Dispatch {
   let context: Context
 
-  /// Counts a message, keeps its challenge, hands it over, and only then lets the challenge be answered.
+  /// Counts a message, stores its challenge, hands the message over, and only then makes the challenge answerable.
   func send(
     to number: PhoneNumber, for purpose: Challenge.Purpose, in session: MultiFactorSession,
     _ credential: AppCredential?, _ clientAddress: String?
   ) async throws(AuthError) -> String {
     let (context, userID) = (context, session.uid)
     let limits = context.configuration.sendLimits
-    // A number for tests has a fixed code; nothing is sent, and nothing counts.
+    // A test number has a fixed code; nothing is sent, and nothing counts.
     let fixedCode = context.configuration.phone?.testCode(for: number)
     let isSent = fixedCode == nil
     if isSent, let regions = limits.regions, !number.isIn(regions) {
@@ -106,7 +106,7 @@ private struct Dispatch {
       AppVerificationRequest(
         userID: userID, phoneNumber: number.e164, clientAddress: clientAddress, credential: credential))
 
-    // A code, unless it is the provider's to make.
+    // Generate a code, unless the provider does.
     let isByProvider = isSent && context.smsVerifier != nil
     let id = try context.randomName(user: userID)
     let drawn = try context.attempt(user: userID) { () throws(KeyringError) in try context.random.digits(6) }
@@ -117,14 +117,14 @@ private struct Dispatch {
       PhoneVerification(id: id, userID: userID, factorUID: factorUID, isByProvider: isByProvider),
       for: .verificationID)
 
-    // The challenge, and the message in the user's own limit; then in those that cross users.
+    // Store the challenge and count the message for the user; then count it under the limits across users.
     let lifetime = context.configuration.phoneChallengeLifetime
     let clock = context.now()
     try await context.change(userID) { account throws(Refusal) in
-      // The sign-in may have been revoked, or the number replaced, while the app was verified.
+      // The sign-in may have been revoked, or the number replaced, while the app was being verified.
       try account.admit(session.signIn, by: clock, expired: .sessionExpired)
       if let factorUID { try account.check(number, isOf: factorUID) }
-      // No code is good for longer than the session that asked for it.
+      // A code does not outlive the session that requested it.
       let expiry = min(account.now(by: clock).addingTimeInterval(lifetime), session.signIn.expiry)
       let challenge = Challenge(id: id, purpose: purpose, number: number, codeHash: hash, expiry: expiry)
       try account.open(challenge, under: isSent ? limits.perUser : nil, by: clock)
@@ -143,7 +143,7 @@ private struct Dispatch {
       }
     }
 
-    // The message is on its way, whether or not the client has hung up meanwhile.
+    // The message is on its way, even if the client has disconnected.
     try await context.uninterrupted { [reference] () throws(AuthError) in
       try await context.change(userID) { account throws(Refusal) in
         try account.activate(id, reference: reference, by: clock)
@@ -156,7 +156,7 @@ private struct Dispatch {
 extension Context {
   /// Hands a message to the host's sender, or to the provider that makes its own codes.
   ///
-  /// - Returns: What the provider calls it.
+  /// - Returns: The provider's name for it.
   fileprivate func hand(_ message: SMSMessage, _ userID: String) async throws(AuthError) -> String? {
     var reference: String?
     do {

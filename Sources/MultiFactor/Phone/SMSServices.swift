@@ -1,11 +1,11 @@
 import OTP
 
-/// Sends text messages: the host's way to its provider.
+/// Sends text messages through the host's provider.
 public protocol SMSSender: Sendable {
-  /// Hands a message to the provider, and returns once the provider has taken it.
+  /// Hands a message over to the provider, and returns once the provider has accepted it.
   ///
-  /// - Throws: Anything: the challenge then never becomes active, the message does not count against the number, and
-  ///   the user gets `internalError`, with the reason `cancelled` if the client has hung up, else `smsSender`.
+  /// - Throws: Any error: the challenge never becomes active, the message does not count against the number, and the
+  ///   user gets `internalError`, with the reason `cancelled` if the client has disconnected, otherwise `smsSender`.
   func send(_ message: SMSMessage) async throws
 }
 
@@ -13,9 +13,9 @@ public protocol SMSSender: Sendable {
 public struct SMSMessage: Sendable {
   /// The number to send it to, in E.164.
   public let phoneNumber: String
-  /// The code, for a sender that has texts of its own.
+  /// The code, for a sender with its own texts.
   public let code: String
-  /// What the client gets to answer it with.
+  /// The ID with which the client answers it.
   public let verificationID: String
   /// A text to send.
   public var text: String { "\(code) is your verification code." }
@@ -23,7 +23,7 @@ public struct SMSMessage: Sendable {
 
 extension SMSMessage: Redacted {}
 
-/// Writes messages to standard output instead of sending them: for development alone.
+/// Writes messages to standard output instead of sending them: only for development.
 public struct ConsoleSMSSender: SMSSender {
   /// A sender.
   public init() {}
@@ -32,17 +32,17 @@ public struct ConsoleSMSSender: SMSSender {
   public func send(_ message: SMSMessage) async throws { print("SMS to \(message.phoneNumber): \(message.text)") }
 }
 
-/// A provider that makes, sends and checks codes itself, so that only it knows them.
+/// A provider that generates, sends and checks codes itself, so that only it knows them.
 ///
-/// An answer is counted in one transaction before the provider is asked, and the challenge ended in another after it
-/// has said yes: guesses are bounded as with a code of ours, and an answer that the provider would accept twice is
-/// accepted once. An attempt stays counted as failed if the provider throws, or the process ends meanwhile.
+/// An answer is counted in one transaction before the provider is asked, and the challenge is ended in another after it
+/// has said yes: guesses are bounded as with our own codes, and an answer that the provider would accept twice is
+/// accepted once. If the provider throws, or the process ends meanwhile, the attempt stays counted as failed.
 public protocol SMSVerifier: Sendable {
-  /// Has the provider send a code, and returns once the provider has taken it.
+  /// Asks the provider to send a code, and returns once the provider has accepted the request.
   ///
-  /// - Parameter verification: Where to, and for what.
-  /// - Returns: What the provider calls it, 256 bytes at most: ``check(_:of:)`` gets it again.
-  /// - Throws: Anything, as ``SMSSender/send(_:)``.
+  /// - Parameter verification: Where to send it, and for what.
+  /// - Returns: The provider's name for it, at most 256 bytes, which is passed to ``check(_:of:)``.
+  /// - Throws: Any error, as ``SMSSender/send(_:)``.
   func send(_ verification: SMSVerification) async throws -> String
 
   /// Whether a code is the one that was sent.
@@ -50,20 +50,20 @@ public protocol SMSVerifier: Sendable {
   /// - Parameters:
   ///   - code: What the user typed: 4...10 ASCII digits.
   ///   - verification: What was sent.
-  /// - Throws: Anything: nothing is accepted, and the user gets `internalError` with the reason `smsSender`.
+  /// - Throws: Any error: nothing is accepted, and the user gets `internalError` with the reason `smsSender`.
   func check(_ code: String, of verification: SMSVerification) async throws -> Bool
 }
 
-/// What a provider has sent, or is to send, a code of its own for. Its description shows nothing of it.
+/// A verification for which a provider sends its own code. Its description shows none of its contents.
 public struct SMSVerification: Sendable {
   /// The number, in E.164.
   public let phoneNumber: String
-  /// What the client gets to answer it with.
+  /// The ID with which the client answers it.
   public let verificationID: String
-  /// What the provider calls it; `nil` before it was sent.
+  /// The provider's name for it; `nil` until it is sent.
   public let reference: String?
 
-  /// How long a provider's name for it can be, in bytes.
+  /// The maximum length of a provider's name for it, in bytes.
   static let maximumReferenceByteCount = 256
 }
 

@@ -1,37 +1,38 @@
 import Foundation
 
-/// How many wrong codes a factor takes, and how slowly; and how many all of an account's factors take together.
+/// How many wrong codes a factor tolerates, and how slowly; and how many an account tolerates over all of its factors.
 ///
-/// Counted are consecutive failures of one factor. A success clears those before it, and so do a sign-in by another
-/// factor and an administrator; the passing of time and a new proof of the first factor do not.
+/// It counts consecutive failures of one factor. They are cleared by a success, by a sign-in with another factor, and
+/// by an administrator, but not by the passing of time or by proving the first factor again.
 ///
 /// | consecutive failures | the next attempt |
 /// |---|---|
-/// | fewer than ``firstDelayedFailure`` | at once |
-/// | from there to ``failuresUntilLock`` | after ``initialDelay``, doubled with each further failure, up to the lock's |
+/// | fewer than ``firstDelayedFailure`` | immediately |
+/// | from there to ``failuresUntilLock`` | after ``initialDelay``, doubled with each failure, up to ``lockDuration`` |
 /// | from ``failuresUntilLock`` on: locked | after ``lockDuration``; each further failure locks again |
-/// | ``ceiling`` | not before an administrator unlocks the factor |
+/// | ``ceiling`` | not until an administrator unlocks the factor |
 ///
-/// Beside each factor's own limit there is one on the account, ``accountFailuresUntilLock``: over all of its factors and
-/// recovery codes. It is more than one factor takes by itself, so that wrong codes for one factor never lock another.
+/// In addition to each factor's own limit, the account has one over all of its factors and recovery codes:
+/// ``accountFailuresUntilLock``. It is higher than any single factor's, so that wrong codes for one factor never lock
+/// another.
 ///
-/// A sign-in by a factor clears the failures of the account, its other factors and its recovery codes. One by a recovery
-/// code clears those of the recovery codes and the account, but unlocks no factor: it is account recovery (section 4.2),
-/// which is for binding a new factor in the place of the lost one.
+/// A sign-in with a factor clears the failures of the account, its other factors and its recovery codes. One with a
+/// recovery code clears those of the recovery codes and the account, but unlocks no factor: it is account recovery
+/// (section 4.2), whose purpose is to bind a new factor in place of the lost one.
 ///
 /// Source: NIST SP 800-63B-4, section 3.2.2 (no more than 100 consecutive failed attempts with one authenticator; a
 /// successful authentication resets the others of its level).
 public struct AttemptPolicy: Sendable, Hashable {
-  /// The number of consecutive failures after which nothing but an administrator unlocks a factor. It can not be raised.
+  /// The number of consecutive failures after which only an administrator can unlock a factor. It is not configurable.
   public static let ceiling = 100
 
   /// The number of consecutive failures that locks a factor, 1...100.
   public let failuresUntilLock: Int
   /// How long a lock lasts, in seconds, more than 0; `nil` until an administrator unlocks the factor.
   public let lockDuration: TimeInterval?
-  /// The number of consecutive failures from which on the next attempt has to wait, 1 or more.
+  /// The number of consecutive failures from which the next attempt must wait, 1 or more.
   public let firstDelayedFailure: Int
-  /// How long the first wait is, in seconds, 0 or more.
+  /// The first delay, in seconds, 0 or more.
   public let initialDelay: TimeInterval
   /// The number of failures, over all of an account's factors and recovery codes, that locks all of them until an
   /// administrator unlocks one.
@@ -42,12 +43,12 @@ public struct AttemptPolicy: Sendable, Hashable {
   /// - Parameters:
   ///   - failuresUntilLock: The number of consecutive failures that locks a factor, 1...100.
   ///   - lockDuration: How long a lock lasts, in seconds, more than 0; `nil` until an administrator unlocks.
-  ///   - firstDelayedFailure: The number of failures from which on the next attempt waits, 1 or more.
-  ///   - initialDelay: How long the first wait is, in seconds, 0 or more.
-  ///   - accountFailuresUntilLock: The number of failures over all factors and recovery codes that locks them all: more
-  ///     than one factor can have, which is 100, or `failuresUntilLock` where `lockDuration` is `nil`; at most 600. `nil`
-  ///     for twice as many as one factor can have.
-  /// - Throws: ``ConfigurationError`` with a value out of its range.
+  ///   - firstDelayedFailure: The number of failures from which the next attempt must wait, 1 or more.
+  ///   - initialDelay: The first delay, in seconds, 0 or more.
+  ///   - accountFailuresUntilLock: The number of failures over all factors and recovery codes that locks them all: at
+  ///     most 600, and more than one factor can have, which is 100, or `failuresUntilLock` if `lockDuration` is `nil`;
+  ///     `nil` for twice as many as one factor can have.
+  /// - Throws: ``ConfigurationError`` if a value is out of range.
   public init(
     failuresUntilLock: Int = 10, lockDuration: TimeInterval? = 3600, firstDelayedFailure: Int = 4,
     initialDelay: TimeInterval = 1, accountFailuresUntilLock: Int? = nil
@@ -66,9 +67,9 @@ public struct AttemptPolicy: Sendable, Hashable {
       initialDelay: initialDelay, accountFailuresUntilLock: accountLimit)
   }
 
-  /// The longest wait before a lock that only an administrator ends, in seconds: a day.
+  /// The longest delay if a lock lasts until an administrator ends it, in seconds: a day.
   private static let longestDelayWithoutLock: TimeInterval = 86_400
-  /// As many as five factors and the recovery codes can have by their own limits.
+  /// As many failures as five factors and the recovery codes can have by their own limits.
   private static let largestAccountLimit = 6 * ceiling
 
   private init(
@@ -82,11 +83,13 @@ public struct AttemptPolicy: Sendable, Hashable {
     self.accountFailuresUntilLock = accountFailuresUntilLock
   }
 
-  /// Ten failures lock for an hour; from the fourth on, 1, 2, 4, … 32 seconds of waiting. Two hundred lock the account.
+  /// Ten failures lock a factor for an hour; from the fourth, delays are 1, 2, 4, … 32 seconds. Two hundred lock the
+  /// account.
   public static let standard = AttemptPolicy(
     checked: 10, lockDuration: 3600, firstDelayedFailure: 4, initialDelay: 1, accountFailuresUntilLock: 200)
 
-  /// The seconds to wait after so many consecutive failures; infinite where only an administrator can help.
+  /// The delay after this many consecutive failures, in seconds; infinite if only an administrator can unlock the
+  /// factor.
   func delay(afterFailures failures: UInt64) -> TimeInterval {
     if failures >= UInt64(Self.ceiling) { return .infinity }
     let failures = Int(failures)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// How many text messages are sent at most, and where to, against bills that are run up and numbers that are pestered.
+/// How many text messages are sent at most, and where to, to limit costs and the harassment of phone owners.
 ///
-/// Enrolments and sign-ins have budgets of their own. Anybody with an account can ask for the enrolment of any number,
-/// and takes nothing of the sign-ins of those who have proved theirs by that.
+/// Enrolments and sign-ins have separate budgets. Any user can request the enrolment of any number; that does not use
+/// up the budget for sign-ins with numbers that have been proved.
 public struct SendLimits: Sendable, Hashable {
-  /// This many messages in this long a time.
+  /// A number of messages within an interval.
   public struct Limit: Sendable, Hashable {
-    /// The largest number of messages, 1 or more.
+    /// The maximum number of messages, 1 or more.
     public let count: Int
-    /// The length of the sliding interval that they are counted in, in seconds, more than 0.
+    /// The length of the sliding interval in which they are counted, in seconds, more than 0.
     public let interval: TimeInterval
 
     /// A limit.
     ///
-    /// - Throws: ``ConfigurationError`` with a count under 1 or an interval that is not more than 0.
+    /// - Throws: ``ConfigurationError`` if the count is under 1, or the interval is not finite and more than 0.
     public init(_ count: Int, every interval: TimeInterval) throws(ConfigurationError) {
       guard count >= 1 else { throw .outOfRange("count") }
       guard interval > 0, interval.isFinite else { throw .outOfRange("interval") }
@@ -29,43 +29,43 @@ public struct SendLimits: Sendable, Hashable {
     fileprivate static func hourly(_ count: Int) -> Limit { Limit(checked: count, every: 3600) }
   }
 
-  /// For one user, enrolments and sign-ins.
+  /// For one user, for enrolments and sign-ins together.
   public let perUser: Limit
   /// To one enrolled number.
   public let signInsPerNumber: Limit
   /// To all enrolled numbers.
   public let signInsOverall: Limit
-  /// To one number that is to be enrolled.
+  /// To one number being enrolled.
   public let enrollmentsPerNumber: Limit
-  /// To all numbers to be enrolled that begin with the same five digits.
+  /// To all numbers being enrolled that begin with the same five digits.
   public let enrollmentsPerPrefix: Limit
-  /// To all numbers to be enrolled.
+  /// To all numbers being enrolled.
   public let enrollmentsOverall: Limit
-  /// Which share of the enrolments of a prefix must be completed, 0...1. It is asked once 20 of the messages that count
+  /// The share of a prefix's enrolments that must be completed, 0...1. It is checked once 20 of the messages counted
   /// have expired.
   public let leastProvedShare: Double
-  /// What the numbers begin with that messages are sent to, `+49` for one; `nil` for any.
+  /// The prefixes of the numbers that messages are sent to, such as `+49`; `nil` for any number.
   public let regions: Set<String>?
-  /// The lowest score of an ``AppVerifier`` with which a message is sent.
+  /// The lowest score of an ``AppVerifier`` with which a message is still sent.
   public let leastAppScore: Double
 
-  /// How many expired messages of a prefix it takes to ask for the share of those that were proved.
+  /// How many messages to a prefix must have expired before the proved share is checked.
   static let provedShareSample = 20
 
   /// Limits.
   ///
   /// - Parameters:
-  ///   - perUser: For one user; 10 an hour unless said otherwise.
+  ///   - perUser: For one user; 10 an hour by default.
   ///   - signInsPerNumber: To one enrolled number; 5 an hour.
   ///   - signInsOverall: To all enrolled numbers; 1,000 an hour.
-  ///   - enrollmentsPerNumber: To one number that is to be enrolled; 5 an hour.
-  ///   - enrollmentsPerPrefix: To all numbers to be enrolled that begin with the same five digits; 100 an hour.
-  ///   - enrollmentsOverall: To all numbers to be enrolled; 500 an hour.
-  ///   - leastProvedShare: Which share of the enrolments of a prefix must be completed, 0...1; 0 for none.
-  ///   - regions: What the numbers begin with that messages are sent to: `+` and a calling code, or more of a number;
-  ///     `nil` for any.
-  ///   - leastAppScore: The lowest score of an ``AppVerifier`` with which a message is sent, 0...1.
-  /// - Throws: ``ConfigurationError`` with a share or score out of its range, or a region that no number begins with.
+  ///   - enrollmentsPerNumber: To one number being enrolled; 5 an hour.
+  ///   - enrollmentsPerPrefix: To all numbers being enrolled that begin with the same five digits; 100 an hour.
+  ///   - enrollmentsOverall: To all numbers being enrolled; 500 an hour.
+  ///   - leastProvedShare: The share of a prefix's enrolments that must be completed, 0...1; 0 for no requirement.
+  ///   - regions: The prefixes of the numbers that messages are sent to: `+` and a calling code, or more of a number;
+  ///     `nil` for any number.
+  ///   - leastAppScore: The lowest score of an ``AppVerifier`` with which a message is still sent, 0...1.
+  /// - Throws: ``ConfigurationError`` if a share or score is out of range, or no number can begin with a region.
   public init(
     perUser: Limit = standard.perUser, signInsPerNumber: Limit = standard.signInsPerNumber,
     signInsOverall: Limit = standard.signInsOverall,
@@ -89,10 +89,10 @@ public struct SendLimits: Sendable, Hashable {
     self.leastAppScore = leastAppScore
   }
 
-  /// What the initialiser has by default.
+  /// The initialiser's defaults.
   public static let standard = SendLimits()
 
-  /// Makes the standard limits. It cannot throw, for it takes nothing that could be out of its range.
+  /// Makes the standard limits. It cannot throw, because no value can be out of range.
   private init() {
     perUser = .hourly(10)
     signInsPerNumber = .hourly(5)

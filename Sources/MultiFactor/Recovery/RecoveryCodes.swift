@@ -1,16 +1,16 @@
 import Keyring
 import OTP
 
-/// Recovery codes, at the one moment at which they can be seen.
+/// Newly generated recovery codes: they can be seen only now.
 public struct RecoveryCodes: Sendable {
   /// How many there are.
   public static let count = 10
 
-  /// The codes, to be shown with their numbers and written down: the first is number 1. Each has 120 bits, as six groups
-  /// of four base32 characters.
+  /// The codes, to be shown with their numbers, starting at 1, and written down. Each has 120 bits, as six groups of
+  /// four base32 characters.
   public let codes: [String]
 
-  /// New ones.
+  /// Generates new codes.
   static func random(for userID: String, in context: Context) throws(AuthError) -> RecoveryCodes {
     var codes: [String] = []
     while codes.count < count {
@@ -23,9 +23,9 @@ public struct RecoveryCodes: Sendable {
     return RecoveryCodes(codes: codes)
   }
 
-  /// What the store keeps of them.
+  /// The keyed hashes of the codes, as stored.
   ///
-  /// A keyed hash is enough: SP 800-63B-4, section 3.1.2.2, asks for a password hash below 112 bits.
+  /// A keyed hash is enough: SP 800-63B-4, section 3.1.2.2, requires a password hash only below 112 bits.
   func hashes(of userID: String, in context: Context) throws(AuthError) -> [Account.RecoveryCode] {
     var hashes: [Account.RecoveryCode] = []
     for (index, code) in codes.enumerated() {
@@ -39,7 +39,7 @@ public struct RecoveryCodes: Sendable {
 
 extension RecoveryCodes: Redacted {}
 
-/// Makes assertions of recovery codes. The SDK has none.
+/// Generates assertions for recovery codes. The SDK has none.
 public enum RecoveryCodeMultiFactorGenerator {
   /// The claim that a recovery code stands in for a second factor.
   ///

@@ -1,15 +1,15 @@
 import Keyring
 import OTP
 
-/// What a completed sign-in or enrolment gives: the user's handle, and what the first factor's provider gave.
+/// The result of a completed sign-in or enrolment: the user's handle, and what the first factor's provider returned.
 ///
-/// Only this layer makes one, after all that it demands was proved.
+/// Only this module creates one, after everything required was proved.
 public struct AuthDataResult: Sendable {
   /// The signed-in user.
   public let user: User
-  /// What the provider of the first factor says of the user, if the host handed it in at the sign-in.
+  /// What the first factor's provider says about the user, if the host passed it at the sign-in.
   public let additionalUserInfo: AdditionalUserInfo?
-  /// What the provider of the first factor gave, if the host handed it in at the sign-in.
+  /// What the first factor's provider issued, if the host passed it at the sign-in.
   public let credential: AuthCredential?
 
   init(user: User, _ given: ProviderResult? = nil) {
@@ -21,19 +21,18 @@ public struct AuthDataResult: Sendable {
 
 extension AuthDataResult: Redacted {}
 
-/// What the provider of a first factor says of a user. Its description shows none of it.
+/// What the provider of a first factor says about a user. Its description shows none of it.
 public struct AdditionalUserInfo: Sendable, Hashable {
   /// The provider's ID.
   public let providerID: String
-  /// What the provider tells of the user, by its own names. A value that is not a text is one that the host has written
-  /// as a text.
+  /// The provider's attributes of the user, by its own names. The host must convert other types of values to text.
   public let profile: [String: String]?
   /// The provider's name for the user.
   public let username: String?
   /// Whether this is the user's first sign-in.
   public let isNewUser: Bool
 
-  /// What a provider says of a user.
+  /// What a provider says about a user.
   public init(providerID: String, profile: [String: String]? = nil, username: String? = nil, isNewUser: Bool = false) {
     self.providerID = providerID
     self.profile = profile
@@ -44,8 +43,8 @@ public struct AdditionalUserInfo: Sendable, Hashable {
 
 extension AdditionalUserInfo: Redacted {}
 
-/// What the provider of a first factor gave, for the host's requests to that provider. Its description shows none of it;
-/// its texts are not wiped.
+/// What the provider of a first factor issued, for the host's requests to that provider. Its description shows none of
+/// it; its texts are not wiped.
 public struct AuthCredential: Sendable, Hashable {
   /// The provider's ID.
   public let provider: String
@@ -56,7 +55,7 @@ public struct AuthCredential: Sendable, Hashable {
   /// The secret of an OAuth 1.0 access token.
   public let secret: String?
 
-  /// What a provider gave.
+  /// What a provider issued.
   public init(provider: String, idToken: String? = nil, accessToken: String? = nil, secret: String? = nil) {
     self.provider = provider
     self.idToken = idToken
@@ -67,14 +66,14 @@ public struct AuthCredential: Sendable, Hashable {
 
 extension AuthCredential: Redacted {}
 
-/// What the host handed in with the first factor: a sign-in that waits for its second factor carries it, sealed.
+/// What the host passed with the first factor. A sign-in that awaits its second factor carries it, sealed.
 struct ProviderResult: Sendable {
   let additionalUserInfo: AdditionalUserInfo?
   let credential: AuthCredential?
 
-  /// How many bytes its texts can have, with two more for each: a token must hold them all.
+  /// The maximum total of its texts, in bytes, with two more for each: all must fit into a token.
   static let maximumByteCount = 2048
-  /// How many entries a profile can have: as many as a list in a token.
+  /// The maximum number of profile entries: that of a list in a token.
   static let maximumProfileCount = 255
 
   /// Whether a token can carry it.
@@ -95,7 +94,7 @@ extension ProviderResult: Sealable {
     writer.append(additionalUserInfo) { writer, info in
       writer.append(info.providerID)
       writer.append(info.profile) { writer, profile in
-        // In one order, so that the same profile has the same bytes.
+        // Sorted, so that the same profile has the same bytes.
         writer.append(list: profile.sorted { $0.key < $1.key }) { writer, entry in
           writer.append(entry.key)
           writer.append(entry.value)

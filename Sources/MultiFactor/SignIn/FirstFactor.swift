@@ -1,6 +1,6 @@
-/// How the host proved who the user is, before this layer comes in: a provider's ID as the SDK writes it.
+/// How the user proved the first factor to the host, as a provider ID of the SDK.
 ///
-/// Two are equal when their IDs differ in nothing but upper and lower case.
+/// Two are equal if their IDs are, ignoring case.
 public struct FirstFactor: Sendable, Hashable {
   /// The provider's ID: `password`, `google.com`, `saml.example`, …
   public let providerID: String
@@ -12,21 +12,21 @@ public struct FirstFactor: Sendable, Hashable {
   public static let password = FirstFactor(providerID: "password")
   /// A link sent by e-mail.
   public static let emailLink = FirstFactor(providerID: "emailLink")
-  /// A text message. No second factor goes with it.
+  /// A text message. It cannot be combined with a second factor.
   public static let phone = FirstFactor(providerID: "phone")
-  /// Nothing. No second factor goes with it.
+  /// Nothing. It cannot be combined with a second factor.
   public static let anonymous = FirstFactor(providerID: "anonymous")
-  /// A token of the host's own making. No second factor goes with it.
+  /// The host's own token. It cannot be combined with a second factor.
   public static let customToken = FirstFactor(providerID: "custom")
-  /// Game Center. No second factor goes with it.
+  /// Game Center. It cannot be combined with a second factor.
   public static let gameCenter = FirstFactor(providerID: "gc.apple.com")
 
-  /// Whether a second factor can go with it.
+  /// Whether it can be combined with a second factor.
   public var supportsSecondFactor: Bool {
     ![.phone, .anonymous, .customToken, .gameCenter].contains(self)
   }
 
-  /// True where the IDs are the same, whatever their case.
+  /// True if the IDs are equal, ignoring case.
   public static func == (left: FirstFactor, right: FirstFactor) -> Bool {
     left.providerID.lowercased() == right.providerID.lowercased()
   }

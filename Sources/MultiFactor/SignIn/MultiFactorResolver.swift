@@ -1,25 +1,25 @@
 import Foundation
 import OTP
 
-/// Goes on with a sign-in whose first factor is proved, by one of the user's second factors.
+/// Continues a sign-in whose first factor is proved, with one of the user's second factors.
 ///
-/// It comes with the error `secondFactorRequired`. A web server keeps its ``token`` between requests, and gets the
-/// resolver back by ``MultiFactorAuth/resolver(from:for:)``.
+/// It comes with the error `secondFactorRequired`. A web server keeps its ``token`` between requests, and recovers the
+/// resolver with ``MultiFactorAuth/resolver(from:for:)``.
 public struct MultiFactorResolver: Sendable {
   /// The factors that the user can choose from, in the order of their enrolment. Phone numbers are masked.
   public let hints: [any MultiFactorInfo]
-  /// The numbers of the recovery codes that the user has left, as of the moment when the resolver was made: to ask for
-  /// the next one by its number. Any of them is accepted.
+  /// The numbers of the recovery codes that the user had left when the resolver was created, to ask for the next one by
+  /// number. Any of them is accepted.
   public let recoveryCodeNumbers: [Int]
-  /// Whether the user has recovery codes left, as of the moment when the resolver was made.
+  /// Whether the user had recovery codes left when the resolver was created.
   public var hasRecoveryCodes: Bool { !recoveryCodeNumbers.isEmpty }
-  /// The host's name for the user who is signing in.
+  /// The host's ID for the user who is signing in.
   public var uid: String { session.uid }
-  /// The session, to have a code sent with by
-  /// ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:clientAddress:multiFactorSession:)``.
+  /// The session with which
+  /// ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:clientAddress:multiFactorSession:)`` sends a code.
   public let session: MultiFactorSession
 
-  /// A resolver for a sign-in, which is good until it says so.
+  /// A resolver for a sign-in, with which it expires.
   init(_ signIn: SignIn, of account: Account, in context: Context) {
     let configuration = context.configuration
     hints = account.factors.filter { configuration.allows($0.kind) }.map(\.hint)
@@ -27,24 +27,25 @@ public struct MultiFactorResolver: Sendable {
     session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
   }
 
-  /// The resolver as a text: sealed, URL-safe, good until the session expires. It proves nothing but the first factor.
+  /// The resolver as sealed, URL-safe text, valid until the session expires. It proves only the first factor.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
     get throws { try session.context.token(session.signIn, for: .resolverToken) }
   }
 
-  /// Signs in by a second factor.
+  /// Signs in with a second factor.
   ///
-  /// The attempt is counted, the code looked at and spent in one durable transaction, and nothing is answered before
-  /// that: no number of parallel sign-ins has more guesses than the policy allows, and no code is accepted twice.
+  /// One durable transaction counts the attempt, checks the code and spends it, and nothing is answered before that: no
+  /// number of parallel sign-ins gets more guesses than the policy allows, and no code is accepted twice.
   ///
-  /// - Parameter assertion: What the user has typed, made by a generator for sign-in.
-  /// - Returns: The user, with claims that say which second factor was proved, and what the host handed in with the first.
-  /// - Throws: ``AuthError`` with code `invalidVerificationCode` where the code is wrong, late or used; `tooManyRequests`
-  ///   and `retryAfter` where the factor is delayed or locked; `sessionExpired`; `multiFactorInfoNotFound`;
-  ///   `missingVerificationCode`; `invalidVerificationID`; `operationNotAllowed`; `userTokenExpired` where the user's
-  ///   handles were revoked meanwhile; `internalError`.
+  /// - Parameter assertion: The user's code, as an assertion for sign-in from a generator.
+  /// - Returns: The user, with claims that name the second factor that was proved, and what the host passed with the
+  ///   first.
+  /// - Throws: ``AuthError`` with code `invalidVerificationCode` if the code is wrong, late or already used;
+  ///   `tooManyRequests` with `retryAfter` if the factor is delayed or locked; `sessionExpired`;
+  ///   `multiFactorInfoNotFound`; `missingVerificationCode`; `invalidVerificationID`; `operationNotAllowed`;
+  ///   `userTokenExpired` if the user's handles have been revoked since; `internalError`.
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
@@ -56,20 +57,20 @@ public struct MultiFactorResolver: Sendable {
     let configuration = context.configuration
     let signIn = session.signIn
 
-    // The session must be one that goes on here, and what was typed a code: what is not one is not a guess.
+    // Check that the session is for a sign-in, and that a code was typed: anything else is not a guess.
     try session.check(.signIn)
     let (offer, question) = try assertion.offer(of: signIn.userID, context)
 
-    // A code that only the provider of text messages knows: the attempt is counted before the provider is asked.
+    // If only the provider of text messages knows the code: count the attempt, then ask the provider.
     try await question?.ask(in: signIn, context)
 
-    // Count the attempt, if it is not yet; look at the code, spend it; then seal, and store.
+    // Count the attempt, unless already counted; check the code and spend it; then seal and store.
     let clock = context.now()
     let (proof, recoveryCode) = try await context.change(signIn.userID) { account throws(Refusal) in
       try account.prove(offer, in: signIn, by: clock, under: configuration)
     }
 
-    // The handle, which is good for as long as the sign-in is: a step-up does not prolong it.
+    // The handle expires with the sign-in: a step-up does not extend it.
     let user = User(signIn.completed(with: proof), in: context)
     context.events.record(
       .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)

@@ -2,10 +2,10 @@ import Foundation
 import Keyring
 import OTP
 
-/// Permission to go on: to enrol a factor, for a signed-in user, or to be sent a code, in a sign-in under way.
+/// Permission for the next step: for a signed-in user, to enrol a factor; during a sign-in, to have a code sent.
 ///
-/// It expires after ten minutes by default. A web server keeps its ``token`` between requests, and gets the session
-/// back by ``MultiFactorAuth/session(from:for:)``.
+/// It expires after ten minutes by default. A web server keeps its ``token`` between requests, and recovers the session
+/// with ``MultiFactorAuth/session(from:for:)``.
 public struct MultiFactorSession: Sendable {
   /// What a session is for.
   enum Kind: UInt8, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ public struct MultiFactorSession: Sendable {
     case signIn = 2
   }
 
-  /// What its token carries.
+  /// The contents of its token.
   struct State: Sendable {
     let kind: Kind
     let signIn: SignIn
@@ -27,20 +27,20 @@ public struct MultiFactorSession: Sendable {
     state = State(kind: kind, signIn: signIn)
   }
 
-  /// The sign-in that it is a part of.
+  /// The sign-in that it belongs to.
   var signIn: SignIn { state.signIn }
 
-  /// The host's name for the user whose session it is.
+  /// The host's ID for the user.
   public var uid: String { signIn.userID }
 
-  /// The session as a text: sealed, URL-safe, good until the session expires.
+  /// The session as sealed, URL-safe text, valid until the session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
     get throws { try context.token(state, for: .sessionToken) }
   }
 
-  /// Checks that the session is of the right kind, and not expired by this machine's clock.
+  /// Checks that the session is of the right kind and, by this machine's clock, has not expired.
   func check(_ kind: Kind) throws(AuthError) {
     guard state.kind == kind else {
       throw context.refused(Refusal(.invalidMultiFactorSession, .tokenRefused, .invalid), uid)

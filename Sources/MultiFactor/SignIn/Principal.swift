@@ -1,7 +1,8 @@
-/// Whom the host has recognised by a first factor.
+/// A user whom the host has identified by a first factor.
 public struct Principal: Sendable, Hashable {
-  /// The host's name for the user: unique, never given to another user, 1...256 bytes of UTF-8 without control
-  /// characters. Compared byte by byte, so the host resolves aliases and upper case first.
+  /// The host's ID for the user: unique, never reused for another user, 1...256 bytes of UTF-8 without control
+  /// characters, line or paragraph separators, or bidirectional controls. It is compared byte by byte, so the host must
+  /// resolve aliases and upper case first.
   public let id: String
   /// The user's e-mail address, if the host has one.
   public let email: String?
@@ -15,14 +16,14 @@ public struct Principal: Sendable, Hashable {
     self.isEmailVerified = isEmailVerified
   }
 
-  /// The largest number of bytes of an ID or an address.
+  /// The maximum length of an ID or an address, in bytes.
   static let maximumByteCount = 256
 
-  /// Whether its texts have sizes that tokens can carry, and its name is one.
+  /// Whether its ID is valid and its e-mail address is short enough for a token.
   var isWellFormed: Bool { Self.isName(id) && (email?.utf8.count ?? 0) <= Self.maximumByteCount }
 
-  /// Whether a text can be a name: not too long, and nothing in it that breaks a line, begins an escape sequence or turns
-  /// the direction of what follows. By such names, lines of a log could be forged.
+  /// Whether a text can be an ID: not too long, and without characters that break a line, start an escape sequence or
+  /// change the direction of text. With those, log lines could be forged.
   static func isName(_ text: String) -> Bool {
     guard 1...maximumByteCount ~= text.utf8.count else { return false }
     if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return true }

@@ -1,20 +1,20 @@
 import Foundation
 import Keyring
 
-/// One sign-in: what a handle, a session and a resolver have in common, and what their tokens carry.
+/// One sign-in: what handles, sessions and resolvers have in common, and the contents of their tokens.
 struct SignIn: Sendable {
   var principal: Principal
   let firstFactor: FirstFactor
   let firstFactorDate: Date
   /// The second factor that was proved.
   var proof: Proof?
-  /// The user's generation when the sign-in began. Once the account has a later one, it is revoked.
+  /// The user's generation when the sign-in started. Once the account has a later one, the sign-in is revoked.
   let generation: UInt64
-  /// From when on it is good for nothing.
+  /// The time from which it is no longer valid.
   var expiry: Date
-  /// From when on the handle is good for nothing that it is, or that it ends in.
+  /// The time from which the handle is no longer valid that it is, or that it will be once completed.
   var end: Date
-  /// What the host handed in with the first factor, while a second one is waited for.
+  /// What the host passed with the first factor, while a second one is awaited.
   var providerResult: ProviderResult?
 
   var userID: String { principal.id }
@@ -26,7 +26,7 @@ struct SignIn: Sendable {
     return signIn
   }
 
-  /// The handle that it ends in.
+  /// The sign-in of the resulting handle.
   func completed(with proof: Proof) -> SignIn {
     var signIn = expiring(at: end)
     signIn.proof = proof

@@ -4,9 +4,9 @@ import OTP
 
 /// The handle of a signed-in user.
 ///
-/// It says who signed in and how (``claims``), and is what second factors are enrolled and removed with. An enrolment, a
-/// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token`` between requests, and
-/// gets the handle back by ``MultiFactorAuth/user(from:for:)``.
+/// It says who signed in and how (``claims``), and is needed to enrol and remove second factors. An enrolment, a
+/// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token`` between requests,
+/// and recovers the handle with ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {
   let context: Context
   private let current: Locked<SignIn>
@@ -19,7 +19,7 @@ public final class User: Sendable {
   /// The sign-in that the handle stands for now.
   var signIn: SignIn { current.withLock { $0 } }
 
-  /// The host's name for the user.
+  /// The host's ID for the user.
   public var uid: String { signIn.userID }
   /// The e-mail address, if the host has one.
   public var email: String? { signIn.principal.email }
@@ -28,16 +28,16 @@ public final class User: Sendable {
   /// Who signed in and how.
   public var claims: UserClaims { signIn.claims }
 
-  /// Renews the handle: a second factor was proved just now, by being enrolled.
+  /// Renews the handle: a second factor was just proved by being enrolled.
   func renew(with proof: Proof) { current.withLock { $0.proof = proof } }
 
-  /// Takes back a proof whose factor was removed: the claims no longer say that it was proved.
+  /// Withdraws a proof whose factor was removed: the claims no longer contain it.
   func drop(_ proof: Proof?) {
     current.withLock { signIn in if signIn.proof == proof { signIn.proof = nil } }
   }
 
-  /// What is held of the user, and the account's time. If the factor that was proved has been removed, the handle loses
-  /// its proof.
+  /// What is held about the user, and the account's time. If the factor that was proved has been removed, the handle
+  /// loses its proof.
   func account() async throws(AuthError) -> (Account, now: Date) {
     let signIn = signIn
     let (account, now) = try await context.account(admitting: signIn)
@@ -48,26 +48,26 @@ public final class User: Sendable {
   /// The user's second factors.
   public var multiFactor: MultiFactorUser { MultiFactorUser(user: self) }
 
-  /// The handle as a text: sealed, URL-safe, as secret as a password until it expires: by default an hour after the
-  /// first factor was proved or the handle last reloaded, whatever second factor was proved since.
+  /// The handle as sealed, URL-safe text. It is as sensitive as a password until it expires: by default, an hour after
+  /// the first factor was proved or the handle was last reloaded, whether or not a second factor has been proved since.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public var token: String {
     get throws { try context.token(signIn, for: .userToken) }
   }
 
-  /// Renews the handle in place before it expires: with what the host knows of the user now, and for as long as a new
-  /// handle lasts.
+  /// Renews the handle in place before it expires: with what the host now knows about the user, and for the lifetime of
+  /// a new handle.
   ///
-  /// It keeps what was proved, and when: a first factor that was proved too long ago to change factors stays so. A
-  /// handle without a second factor lasts no longer than it would have, once the user has one. The token must be kept
-  /// again. To have users sign in again from time to time, check
-  /// ``UserClaims/authenticationDate`` first.
+  /// It keeps what was proved, and when: if the first factor was proved too long ago to change factors, that does not
+  /// change. If the handle was signed in without a second factor and the user now has one, it is not extended. Store
+  /// the new token afterwards. To make users sign in again from time to time, check ``UserClaims/authenticationDate``
+  /// first.
   ///
-  /// - Parameter principal: The user as the host knows it now, such as with an e-mail address verified since the
+  /// - Parameter principal: The user as now known to the host, for example with an e-mail address verified since the
   ///   sign-in; `nil` for no change.
-  /// - Throws: ``AuthError`` with code `userMismatch` where the principal is another user, or its texts are over 256
-  ///   bytes; `userTokenExpired` where the handle has expired or was revoked; `internalError`.
+  /// - Throws: ``AuthError`` with code `userMismatch` if the principal is another user, or its texts are over 256
+  ///   bytes; `userTokenExpired` if the handle has expired or was revoked; `internalError`.
   public func reload(with principal: Principal? = nil) async throws {
     if let principal, !principal.isWellFormed || !principal.id.hasBytes(of: uid) {
       throw context.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), uid)
@@ -77,22 +77,22 @@ public final class User: Sendable {
     let end = now.addingTimeInterval(configuration.userTokenLifetime)
     current.withLock { signIn in
       signIn.principal = principal ?? signIn.principal
-      // A sign-in that would need a second factor today, and had none, ends when it would have.
+      // A sign-in without a second factor is not extended if it would now require one.
       guard signIn.proof != nil || account.factors.isEmpty || !configuration.isEnabled else { return }
       signIn.expiry = end
       signIn.end = end
     }
   }
 
-  /// Returns if the user has proved a second factor recently: before something sensitive.
+  /// Requires that the user has proved a second factor recently: call it before a sensitive operation.
   ///
-  /// A second factor that has been removed since does not count.
+  /// A second factor that has since been removed does not count.
   ///
-  /// - Parameter interval: How long ago at most, in seconds.
-  /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver, which asks for nothing but a second
-  ///   factor, and after which this function is called again on the handle that it gives; `multiFactorInfoNotFound`
-  ///   where the user has none enrolled, which is the moment to enrol one; `operationNotAllowed` where the
-  ///   configuration's state is disabled; `unsupportedFirstFactor`; `userTokenExpired`; `internalError`.
+  /// - Parameter interval: How long ago it may have been, in seconds.
+  /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver, which requires only a second factor; call
+  ///   this function again on the handle that results from it; `multiFactorInfoNotFound` if the user has none enrolled,
+  ///   so that one can be enrolled now; `operationNotAllowed` if the configuration's state is disabled;
+  ///   `unsupportedFirstFactor`; `userTokenExpired`; `internalError`.
   public func requireSecondFactor(within interval: TimeInterval) async throws {
     let configuration = context.configuration
     guard configuration.isEnabled else { throw context.refused(.disabled(nil), uid) }
@@ -115,9 +115,9 @@ public final class User: Sendable {
 extension User: Redacted {}
 
 extension Context {
-  /// What is held of a user who is signed in, or signing in, and the account's time.
+  /// What is held about a user who is signed in or signing in, and the account's time.
   ///
-  /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given one where the sign-in has expired;
+  /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given code if the sign-in has expired;
   ///   `internalError`.
   func account(
     admitting signIn: SignIn, expired: AuthError.Code = .userTokenExpired

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a handle says of its user and of how the user signed in: what a host puts into its own session or token.
+/// What a handle says about its user and how the user signed in, for the host's own session or token.
 ///
-/// It encodes to JSON with the names of an ID token of Identity Platform: how the user signed in stands under
-/// `firebase`, as it does there, and beside it once more, for a host whose tokens have no such object.
+/// It encodes to JSON with the names of an Identity Platform ID token. How the user signed in is under `firebase`, as
+/// there, and repeated at the top level, for hosts whose tokens have no such object.
 public struct UserClaims: Sendable, Hashable, Codable {
-  /// The user, by the host's name.
+  /// The host's ID for the user.
   public let subject: String
   /// The e-mail address, if the host has one.
   public let email: String?
@@ -36,7 +36,7 @@ public struct UserClaims: Sendable, Hashable, Codable {
 }
 
 extension UserClaims {
-  /// The claims by their names in an ID token, times as whole Unix seconds.
+  /// Writes the claims by their names in an ID token, times as whole Unix seconds.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(subject, forKey: .subject)
@@ -55,8 +55,7 @@ extension UserClaims {
     try container.encodeIfPresent(secondFactorIdentifier, forKey: .secondFactorIdentifier)
   }
 
-  /// Reads what ``encode(to:)`` writes, and the claims of an ID token, which says only under `firebase` how the user
-  /// signed in.
+  /// Reads what ``encode(to:)`` writes, and the claims of an ID token, which has the sign-in only under `firebase`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func date(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
@@ -65,7 +64,7 @@ extension UserClaims {
     isEmailVerified = try container.decodeIfPresent(Bool.self, forKey: .isEmailVerified) ?? false
     authenticationDate = date(try container.decode(Int64.self, forKey: .authenticationDate))
     secondFactorDate = try container.decodeIfPresent(Int64.self, forKey: .secondFactorDate).map(date)
-    // All of it from one place: what one of them lacks is not so.
+    // Read all of them from one place: a claim that is missing there must not be taken from the other.
     let signIn =
       container.contains(.nested)
       ? try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .nested) : container

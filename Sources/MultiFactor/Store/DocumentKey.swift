@@ -1,16 +1,17 @@
 import OTP
 
-/// The name of a document in a store: 1...512 bytes, equal if all of them are, in the order of the bytes.
+/// The name of a document in a store: 1...512 bytes, compared byte by byte.
 ///
 /// | key | document |
 /// |---|---|
 /// | `messages/enrollment`, `messages/sign-in` | the text messages sent overall, for enrolments and sign-ins |
-/// | `number/enrollment/`, `number/sign-in/` and 64 hexadecimal digits | those sent to a number, by its keyed hash |
-/// | `prefix/enrollment/`, `prefix/proof/` and 64 hexadecimal digits | those sent to numbers with one beginning, by its keyed hash, and how many were answered |
-/// | `store` | the mark by which a keyring knows its store |
-/// | `user/` and the host's name for the user | all that is held of the user |
+/// | `number/enrollment/` or `number/sign-in/` and 64 hexadecimal digits | those sent to a number, by its keyed hash |
+/// | `prefix/enrollment/` or `prefix/proof/` and 64 hexadecimal digits | those sent to numbers with one prefix, by its keyed hash, and those that were answered |
+/// | `store` | the mark by which a keyring recognizes its store |
+/// | `user/` and the host's ID for the user | everything held about the user |
 ///
-/// So a user's document can be found and deleted by the user's name. A store compares keys, and looks into none.
+/// So a user's document can be found and deleted by the user's ID. A store only compares keys and does not interpret
+/// them.
 public struct DocumentKey: Sendable, Hashable, Comparable {
   /// The longest key, in bytes.
   public static let maximumByteCount = 512
@@ -18,7 +19,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
   /// The key's bytes.
   public let bytes: [UInt8]
 
-  /// A key from its bytes, as a store keeps them; `nil` for none, or more than 512.
+  /// A key from its bytes, as a store keeps them; `nil` if there are none, or more than 512.
   public init?(bytes: [UInt8]) {
     guard 1...Self.maximumByteCount ~= bytes.count else { return nil }
     self.bytes = bytes
@@ -26,7 +27,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
 
   private init(text: String) { bytes = Array(text.utf8) }
 
-  /// The mark by which a keyring knows its store.
+  /// The mark by which a keyring recognizes its store.
   package static let store = DocumentKey(text: "store")
   /// The text messages sent overall, for a purpose.
   package static func messages(_ purpose: String) -> DocumentKey { DocumentKey(text: "messages/\(purpose)") }
@@ -34,25 +35,25 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
   package static func number(_ purpose: String, _ hash: [UInt8]) -> DocumentKey {
     DocumentKey(text: "number/\(purpose)/" + hexadecimal(hash))
   }
-  /// The text messages sent to numbers that begin alike, by the keyed hash of that, or those that were answered.
+  /// The text messages sent to numbers with one prefix, or those that were answered, by the prefix's keyed hash.
   package static func prefix(_ purpose: String, _ hash: [UInt8]) -> DocumentKey {
     DocumentKey(text: "prefix/\(purpose)/" + hexadecimal(hash))
   }
-  /// All that is held of a user, by the host's name: 1...256 bytes.
+  /// Everything held about a user, by the host's ID: 1...256 bytes.
   package static func user(_ userID: String) -> DocumentKey { DocumentKey(text: userPrefix + userID) }
 
   private static let userPrefix = "user/"
 
-  /// The key that the users' keys come after, being the last ones in their order.
+  /// A key just before all users' keys, which sort last.
   static let beforeUsers = DocumentKey(text: userPrefix)
 
-  /// The user whose document this is the key of, if it is one.
+  /// The user, if this is the key of a user's document.
   var userID: String? {
     guard let name = text, name.utf8.starts(with: Self.userPrefix.utf8) else { return nil }
     return String(name.utf8.dropFirst(Self.userPrefix.utf8.count))
   }
 
-  /// The bytes as a text, if they are UTF-8, as those of all keys of this layer are.
+  /// The bytes as text, if they are UTF-8, as in all of this module's keys.
   var text: String? { String(validUTF8: bytes.span) }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {

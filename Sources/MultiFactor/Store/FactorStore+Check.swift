@@ -1,23 +1,23 @@
 import Keyring
 import OTP
 
-/// What a store holds, as far as its keyring opens it.
+/// What a store holds, as far as its keyring can open it.
 public struct StoreCheck: Sendable, Hashable {
   /// How many users have anything: those that ``MultiFactorAdmin/export(after:limit:)`` lists.
   public internal(set) var userCount = 0
-  /// How many documents there are, the store's mark and those that count messages among them.
+  /// How many documents there are, including the store's mark and those that count messages.
   public internal(set) var documentCount = 0
-  /// The keys of the documents that do not open, in their order: they are damaged, were moved, or were sealed by a key
-  /// that is gone.
+  /// The keys, in order, of the documents that do not open: they are damaged, were moved, or were sealed by a key that
+  /// is gone.
   public internal(set) var unreadable: [DocumentKey] = []
 }
 
 extension FactorStore {
-  /// Opens every document, and counts; nothing is changed.
+  /// Opens and counts all documents, without changing anything.
   ///
   /// - Parameters:
   ///   - keyring: The store's keyring.
-  ///   - progress: Is called now and then with the number of documents so far.
+  ///   - progress: Called after each page with the number of documents so far.
   /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy`; ``KeyringError`` with
   ///   `cryptographyFailed`; what the store throws.
   public func check(keyring: Keyring, progress: (_ documentCount: Int) -> Void = { _ in }) async throws -> StoreCheck {
@@ -67,6 +67,6 @@ extension FactorStore {
 
 private enum DocumentState {
   case readable, user, unreadable
-  /// It was deleted just now.
+  /// It has just been deleted.
   case gone
 }

@@ -4,23 +4,24 @@ extension FactorStore {
   /// How many documents are read or written at once.
   static var pageSize: Int { 256 }
 
-  /// Copies every document, in bytes, into an empty store, which the same keyring opens from then on.
+  /// Copies every document, byte by byte, into an empty store, which the same keyring then also opens.
   ///
-  /// Whatever uses this store must be stopped before. When all documents are there, they are compared once more, and only
-  /// then does the copy get the mark by which the keyring knows it: until that moment, no ``MultiFactorAuth`` is made of
-  /// it. A copy that was broken off is gone on with by copying again. One copy is made at a time: where another one goes on
-  /// with it, this one ends with `storeNotEmpty`, at the next page of documents.
+  /// First stop everything that uses this store. When all documents are there, they are compared once more, and only
+  /// then does the copy get the mark by which the keyring recognizes it: until then, no ``MultiFactorAuth`` accepts it.
+  /// Copy again to resume an interrupted copy. Only one copy can run at a time: if another one resumes it, this one
+  /// ends with `storeNotEmpty` at the next page of documents.
   ///
-  /// The keyring opens both stores afterwards. Use one of them only: a code that was spent in the one is not in the other.
-  /// A ``lossDate`` is not copied: after a failover that lost changes, copy when the codes of then are no longer good.
+  /// The keyring opens both stores afterwards. Use only one of them: a code that is spent in one is not spent in the
+  /// other. The ``lossDate`` is not copied: after a failover that lost changes, do not copy until the codes of that
+  /// time are no longer valid.
   ///
   /// - Parameters:
-  ///   - destination: A store without documents, or with what a broken copy of this one has left there.
-  ///   - keyring: The keyring of this store. It finds out that this is the store to be copied; no document is opened.
-  ///   - progress: Is called now and then with the number of documents that were copied, or, in the end, compared.
-  /// - Returns: How many documents there are, without the mark.
+  ///   - destination: A store that is empty, or contains an interrupted copy of this one.
+  ///   - keyring: The keyring of this store, used only to check that it is; no document is opened.
+  ///   - progress: Called after each page with the number of documents copied or, at the end, compared.
+  /// - Returns: How many documents there are, not counting the mark.
   /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy` (of this store),
-  ///   `storeNotEmpty` (the destination), or `storeInUse`, after which copying again goes on; ``KeyringError``; what
+  ///   `storeNotEmpty` (the destination), or `storeInUse`, after which you can copy again; ``KeyringError``; what
   ///   either store throws.
   @discardableResult
   public func copy(
@@ -29,7 +30,7 @@ extension FactorStore {
   ) async throws -> Int {
     guard let id = try await StoreMark.id(of: self, by: keyring) else { throw ConfigurationError(.emptyStore, "store") }
     let broken = StoreMark.reservation(forCopyOf: id)
-    // Its own: a copy that another one goes on with ends, and does not write to what that one has finished.
+    // Unique to this copy: if another one resumes it, this one ends, and does not write to a finished copy.
     let reservation = broken + (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     let notEmpty = ConfigurationError(.storeNotEmpty, "destination")
     let isEmpty = try await destination.keys(after: nil, limit: 1).isEmpty
@@ -48,9 +49,9 @@ extension FactorStore {
     return compared.all
   }
 
-  /// Makes the documents of another store those of this one, but for the mark.
+  /// Makes the documents of another store equal to those of this one, except for the mark.
   ///
-  /// - Returns: How many this one has, and how many differed there.
+  /// - Returns: How many this store has, and how many differed in the other.
   private func copyDocuments(
     to destination: any FactorStore, under reservation: [UInt8], progress: (Int) -> Void
   ) async throws -> (all: Int, changed: Int) {
@@ -61,7 +62,7 @@ extension FactorStore {
       guard try await destination.document(.store) == reservation else {
         throw ConfigurationError(.storeNotEmpty, "destination")
       }
-      // The first ones of both are among the first ones of each.
+      // The first keys of the union are among the first keys of each.
       let keys = try await Set(page(after: last) + destination.page(after: last)).sorted().prefix(Self.pageSize)
       guard let end = keys.last else { return (all, changed) }
       try await withThrowingTaskGroup(of: (isThere: Bool, isChanged: Bool).self) { group in
@@ -86,7 +87,7 @@ extension FactorStore {
     }
   }
 
-  /// A page of keys, which goes on: one that does not would have its reader go on for ever.
+  /// A page of keys, checked to advance: otherwise its reader would never end.
   func page(after last: DocumentKey?, limit: Int = Self.pageSize) async throws -> [DocumentKey] {
     let keys = try await keys(after: last, limit: limit)
     if let last, let end = keys.last, end <= last { throw PageDoesNotGoOn() }
@@ -94,5 +95,5 @@ extension FactorStore {
   }
 }
 
-/// What a store has done that breaks its promise about pages.
+/// The error if a store returns a page of keys that does not advance.
 struct PageDoesNotGoOn: Error {}

@@ -1,6 +1,6 @@
-/// A store for tests and demonstrations: what it holds ends with the process.
+/// A store for tests and demonstrations: its contents end with the process.
 ///
-/// It keeps every promise of a ``FactorStore`` except that of outliving a crash.
+/// It keeps every promise of a ``FactorStore`` except surviving a crash.
 public final class InMemoryFactorStore: FactorStore {
   private struct Contents {
     var documents: [DocumentKey: [UInt8]] = [:]
@@ -9,13 +9,13 @@ public final class InMemoryFactorStore: FactorStore {
 
   private let contents = Locked(Contents())
 
-  /// A store that holds nothing.
+  /// An empty store.
   public init() {}
 
   /// See ``FactorStore/document(_:)``.
   public func document(_ key: DocumentKey) async -> [UInt8]? { contents.withLock { $0.documents[key] } }
 
-  /// See ``FactorStore/update(_:_:)``. `change` runs once, while nothing else has the store.
+  /// See ``FactorStore/update(_:_:)``. `change` runs once, with exclusive access to the store.
   public func update<R: Sendable>(
     _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
   ) async throws -> R {
@@ -36,12 +36,12 @@ public final class InMemoryFactorStore: FactorStore {
   }
 }
 
-/// Keys in order, in chunks of a few hundred: among 10^6, one comes or goes by moving some hundred others, and a page
-/// begins after two binary searches.
+/// Sorted keys, in chunks of a few hundred: among 10^6, inserting or removing one moves a few hundred others, and a
+/// page is found by two binary searches.
 private struct SortedKeys {
   private static let largestChunk = 512
 
-  /// None is empty.
+  /// None of them is empty.
   private var chunks: [[DocumentKey]] = []
 
   mutating func insert(_ key: DocumentKey) {
@@ -54,7 +54,7 @@ private struct SortedKeys {
     chunks.insert(half, at: chunk + 1)
   }
 
-  /// Removes a key that is there.
+  /// Removes a key that exists.
   mutating func remove(_ key: DocumentKey) {
     let chunk = chunk(of: key)
     chunks[chunk].remove(at: chunks[chunk].firstSortedIndex { $0 >= key })
@@ -78,7 +78,8 @@ private struct SortedKeys {
 }
 
 extension Array {
-  /// The first index of what holds for all elements after it too; the end if it holds for none.
+  /// The first index at which a condition holds that also holds for all elements after it; the end if it holds for
+  /// none.
   fileprivate func firstSortedIndex(where holds: (Element) -> Bool) -> Int {
     var (start, end) = (startIndex, endIndex)
     while start < end {

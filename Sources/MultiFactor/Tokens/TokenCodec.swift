@@ -2,10 +2,10 @@ import Foundation
 import Keyring
 import OTP
 
-/// The readers of tokens and documents, for the fuzzers only: what bytes meet once they are past the seal,
-/// which no stranger's are unless a key has leaked.
+/// The readers of tokens and documents, for the fuzzers only. An attacker's bytes cannot reach them without breaking
+/// the seal, unless a key has leaked.
 @_spi(Fuzzing) public struct TokenCodec: Sendable {
-  /// What a token or a document holds.
+  /// The contents of a token or a document.
   public enum Kind: UInt8, Sendable, CaseIterable {
     /// A signed-in user's handle, or a resolver: both hold a sign-in.
     case user
@@ -35,19 +35,19 @@ import OTP
   private static let purpose = Purpose("fuzzing")
   private let keyring: Keyring
 
-  /// The readers, with the keys of a keyring.
+  /// Creates the readers, with the keys of a keyring.
   public init(keyring: Keyring) { self.keyring = keyring }
 
-  /// A token that holds any bytes.
+  /// A token with arbitrary contents.
   ///
   /// - Throws: ``KeyringError`` with `tooLong`.
   public func token(holding payload: [UInt8], as kind: Kind) throws(KeyringError) -> String {
     try keyring.sealToken(SecretBytes(copying: payload.span), for: Self.purpose, boundTo: ["\(kind)"])
   }
 
-  /// Reads a token and writes what it holds again, as the reader understood it.
+  /// Reads a token and writes its contents again, as the reader understood them.
   ///
-  /// - Throws: ``KeyringError`` where it is no token, or does not hold what it should.
+  /// - Throws: ``KeyringError`` if it is not a token, or does not contain what it should.
   public func rewritten(_ token: String, as kind: Kind) throws(KeyringError) -> [UInt8] {
     let payload = try keyring.openToken(token, for: Self.purpose, boundTo: ["\(kind)"])
     return try kind.value.init(payload).encoded().copiedBytes()

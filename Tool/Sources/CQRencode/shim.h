@@ -1,3 +1,3 @@
-// libqrencode. The tool calls it in QRSymbol.swift only.
+// libqrencode, which only QRSymbol.swift calls.
 
 #include <qrencode.h>

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// The way in and out of the process: parses, runs, and turns whatever is thrown into one line and an exit status.
+/// The entry point: parses, runs, and turns any error into one line and an exit status.
 @main enum Main {
   static func main() async {
-    // A reader that goes away is then an error of the write, with an exit status, and not the end by a signal.
+    // If the reader of the output is gone, the write fails and the tool exits with a status, instead of being killed by
+    // a signal.
     signal(SIGPIPE, SIG_IGN)
     exit(await status(of: ArgumentText.ofProcess()).rawValue)
   }
@@ -19,7 +20,7 @@ import Foundation
           try StandardOutput.write(text)
           return .success
         }
-        // An error that repeats an argument is about that argument.
+        // A message that repeats an argument is about that argument.
         let message = OTPTool.message(for: error)
         guard ArgumentText.isUTF8(message) else { throw ToolError.notUTF8 }
         throw ToolError.usage(UsageMessage.line(for: message, arguments: arguments))
@@ -60,7 +61,7 @@ import Foundation
       StandardError.write(line: error.message)
       return error.status
     default:
-      // The text of an error that is none of ours might repeat the input.
+      // The text of a foreign error might repeat the input.
       StandardError.write(line: "internal error")
       return .software
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import OTPTool
 
-/// Arguments that are not UTF-8: a path is any bytes, and everything else is refused.
+/// Arguments that are not UTF-8: paths may have any bytes, everything else is refused.
 @Suite struct ArgumentBytesTests {
-  @Test func `two accounts that differ in such bytes are not one`() throws {
+  @Test func `two accounts that differ in such bytes are refused, not confused`() throws {
     try withStore { store in
       let factor = try store.enroll("acc\u{FFFD}\u{FFFD}")
       let code = try factor.code(after: 1)
@@ -14,7 +14,7 @@ import Testing
         #expect(run.failed(65) && !run.error.contains("acc"))
         #expect(try sh("otp enroll \(account) --store factors.sqlite", in: store.folder, input: "1\n").failed(65))
       }
-      // What was typed as it stands is a character like any other.
+      // A U+FFFD that was typed is a character like any other.
       #expect(try store.otp("authenticate", "acc\u{FFFD}\u{FFFD}", code).status == 0)
     }
   }
@@ -23,7 +23,7 @@ import Testing
     [0xFF], [0x61, 0xFF, 0x62], [0xC3], [0xC3, 0x28], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
     [0xE2, 0x82], [0xFF, 0xEF, 0xBF, 0xBD, 0x80, 0xC3, 0xBF, 0xCC, 0x81], Array(0x01...0xFF),
   ])
-  func `bytes become a text for the parser, and the same bytes again`(bytes: [UInt8]) {
+  func `bytes become text for the parser, and the same bytes again`(bytes: [UInt8]) {
     let text = ArgumentText.text(of: bytes)
     #expect(!ArgumentText.isUTF8(text) && ArgumentText.bytes(of: text) == bytes)
     #expect(PathArgument(argument: text).bytes == bytes && PathArgument(argument: text).text == nil)
@@ -44,7 +44,7 @@ import Testing
     "factors $ff --store $ff", "verify --secret-file $ff $ff", "verify $ff --secret-file=$ff",
     "generate --secret-file $ff --secret-file $ff", "vectors . --backend=$ff",
   ])
-  func `one where it does not belong is bad data`(line: String) throws {
+  func `one in the wrong place is bad data`(line: String) throws {
     try withFolder([:]) { folder in
       let run = try sh("otp \(line)", in: folder, input: "1\n", environment: ["XDG_DATA_HOME": folder])
       #expect(run.failed(65) && run.error.contains("UTF-8") && !run.error.contains("\u{FFFD}"))
@@ -52,8 +52,8 @@ import Testing
     }
   }
 
-  /// Every option and argument that the tool has, by its own list.
-  @Test func `there is no other place for them`() throws {
+  /// Every option and argument of the tool, by its own list.
+  @Test func `only paths accept them`() throws {
     let list = try otp("--experimental-dump-help").json
     let commands = try leaves(of: #require(list["command"] as? NSDictionary)).filter { $0.path != ["help"] }
     #expect(commands.count >= 12)
@@ -72,7 +72,7 @@ import Testing
           case "uri build": isPath ? "--account a" : "--account a --new-secret"
           default: ""
           }
-        // What is not refused finds no folder for a store.
+        // If it is not refused, there is no folder for a store.
         let environment = ["XDG_DATA_HOME": "/dev/null"]
         let run = try sh("otp \(command) \(name) \(required) -- \(values)", in: "/dev", environment: environment)
         #expect(run.failed(65) && (isPath || run.error.contains("UTF-8")), "\(command) \(name): \(run.error)")
@@ -90,12 +90,12 @@ import Testing
     return try below.flatMap { try leaves(of: $0, at: path + [#require($0["commandName"] as? String)]) }
   }
 
-  @Test func `standard input is held to the same`() throws {
+  @Test func `standard input must be UTF-8 too`() throws {
     try withStore { store in
       _ = try store.enroll()
       let run = try sh("printf '12\\3773456\\n' | otp authenticate alice --store factors.sqlite", in: store.folder)
       #expect(run.failed(65) && run.error.contains("UTF-8"))
-      // It was no try.
+      // It was not counted as an attempt.
       #expect(try store.otp("factors", "alice").output.contains(" failures=0 "))
       #expect(try sh("printf '\\377' | otp generate --secret-file -", in: store.folder).failed(65))
       #expect(try sh("printf '\(Seed.uri)\\377' | otp uri parse -", in: store.folder).failed(65))
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `vector files and folders too, and each is shown by its own name`() throws {
+  @Test func `so are vector files and folders, and each is shown by its own name`() throws {
     try withFolder(["a.json": VectorsTests.base32]) { folder in
       _ = try sh("mkdir d$ff; cp a.json d$ff/$ff.json; cp a.json d$ff/$fe.json; cp a.json d$ff/b.json", in: folder)
       let run = try sh("otp vectors d$ff d$ff/ d$ff/$fe.json", in: folder)
@@ -132,11 +132,11 @@ import Testing
       #expect((json["files"] as? [NSDictionary])?.first?["file"] as? String == #"d\x{ff}/\x{fe}.json"#)
       let refused = try sh("echo x > d$ff/$ff.json; otp vectors a.json d$ff", in: folder)
       #expect(refused.failed(65) && refused.error.hasPrefix(#"otp: d\x{ff}/\x{ff}.json: "#))
-      #expect(try sh("otp vectors d$fe", in: folder).error == "otp: path 1 names no file or folder\n")
+      #expect(try sh("otp vectors d$fe", in: folder).error == "otp: path 1 is not a file or folder\n")
     }
   }
 
-  @Test func `a store's path must be UTF-8, which is all that SQLite takes here`() throws {
+  @Test func `a store's path must be UTF-8`() throws {
     try withStore { store in
       _ = try store.enroll()
       for path in ["$ff.sqlite", "d$ff/factors.sqlite"] {
@@ -149,7 +149,7 @@ import Testing
       let run = try sh("export XDG_DATA_HOME=\"$PWD/$ff\"; otp enroll alice", in: store.folder, input: "1\n")
       #expect(run.failed(65) && run.error.contains("XDG_DATA_HOME"))
       let files = try sh("ls", in: store.folder).lines
-      // SQLite leaves its log if the process ends before its threads do.
+      // SQLite's log remains if the process ends before its threads do.
       let made = files.filter { !$0.hasPrefix("d") && !$0.hasPrefix("factors.sqlite-") }
       #expect(made == ["factors.sqlite", "keyring.json", "keyring.json.lock"])
     }

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `the code comes from standard input where it is not given`() throws {
+  @Test func `without an argument, the code is read from standard input`() throws {
     try withStore { store in
       let factor = try store.enroll("alice", "--type", "hotp")
       for (index, ending) in ["", "\n", "\r\n", "\nmore\n"].enumerated() {
@@ -51,8 +51,7 @@ import Testing
     }
   }
 
-  /// Each of the first ten failures may have to be waited for, and is not: the loop ends at a refusal, and no code is
-  /// looked at from then on.
+  /// The test does not wait for the delays after failures: the loop ends at a refusal, after which no code is checked.
   @Test func `wrong codes lock the factor, for the right code too`() throws {
     try withStore { store in
       let factor = try store.enroll()
@@ -70,7 +69,7 @@ import Testing
       let factor = try store.enroll()
       let wrong = try factor.wrongCode()
       var outputs: [String] = []
-      // A slow machine waits out the delays, and comes to the lock of an hour with the eleventh try.
+      // A slow machine outlasts the delays, and reaches the lock of an hour with the eleventh attempt.
       while outputs.count < 11, outputs.last?.contains("locked") != true {
         outputs.append(try store.otp("authenticate", "alice", "--json", wrong).output)
       }
@@ -80,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `an account without a factor is no success`() throws {
+  @Test func `an account without a factor is not authenticated`() throws {
     try withStore { store in
       let factor = try store.enroll()
       for account in ["bob", "Alice", " alice"] {
@@ -90,13 +89,13 @@ import Testing
     }
   }
 
-  @Test func `of several factors one is named`() throws {
+  @Test func `one of several factors must be named`() throws {
     try withStore { store in
       let first = try store.enroll("alice", "--name", "Phone")
       let second = try store.enroll("alice", "--name", "Token", "--type", "hotp", "--code", first.code(after: 1))
       #expect(try store.otp("authenticate", "alice", second.code(after: 1)).failed(64))
       #expect(try store.otp("authenticate", "alice", second.code(after: 1), "--factor", "Tok").failed(65))
-      // A code of another factor is wrong, and locks no factor but the one that it was for.
+      // Another factor's code is wrong, and counts only against the factor that it was submitted for.
       #expect(try store.otp("authenticate", "alice", second.code(after: 1), "--factor", "Phone").status == 1)
       #expect(try store.otp("authenticate", "alice", second.code(after: 1), "--factor", "Token").status == 0)
       #expect(try store.otp("authenticate", "alice", second.code(after: 2), "--factor", second.uid).status == 0)
@@ -104,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a token that has run far ahead is found again by two codes in a row`() throws {
+  @Test func `a token that has run far ahead is resynchronized by two consecutive codes`() throws {
     try withStore { store in
       let factor = try store.enroll("alice", "--type", "hotp")
       #expect(try store.otp("authenticate", "alice", factor.code(after: 50)).output == "rejected\n")
@@ -119,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a token by time whose clock is off is found again by two codes in a row`() throws {
+  @Test func `a TOTP token whose clock is off is resynchronized by two consecutive codes`() throws {
     try withStore { store in
       let factor = try store.enroll()
       #expect(try store.otp("authenticate", "alice", factor.code(after: 100)).output == "rejected\n")
@@ -137,7 +136,7 @@ import Testing
         ["--resync", "--recovery-code"], ["--recovery-code", "--factor", factor.uid, "1"],
       ] {
         let run = try Tool.run(["authenticate", "alice", "--store", store.database] + options)
-        // The account has no recovery codes either.
+        // The account does not have recovery codes either.
         #expect(run.failed(64))
       }
       #expect(try store.otp("authenticate", "alice", "--recovery-code", "1").failed(65))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct BackendTests {
   @Test(arguments: HMACBackend.allCases.filter(\.isAvailable))
-  func `an operator's backend serves`(backend: HMACBackend) throws {
+  func `an operator's backend is used`(backend: HMACBackend) throws {
     let environment = ["OTP_BACKEND": backend.name]
     #expect(try otp("generate --secret \(Seed.sha1) --at 59", environment: environment).output == "287082\n")
     let info = try otp("info --json", environment: environment)
@@ -50,7 +50,7 @@ import Testing
     #expect(try otp(line, environment: ["OTP_BACKEND": ""]).status <= 1)
   }
 
-  @Test func `help comes without a backend`() throws {
+  @Test func `help needs no backend`() throws {
     #expect(try otp("--help", environment: ["OTP_BACKEND": "nonsense"]).status == 0)
   }
 }

@@ -51,15 +51,15 @@ import Testing
     #expect(try otp(line).failed(64))
   }
 
-  @Test func `the place of an unknown option is named, and what may be meant`() throws {
+  @Test func `the index of an unknown option is named, and a suggestion`() throws {
     #expect(
       try otp("generate --digit 6").error
-        == "otp: argument 2 is an unknown option; is --digits meant?; see 'otp generate --help'\n")
+        == "otp: argument 2 is an unknown option; did you mean --digits?; see 'otp generate --help'\n")
   }
 }
 
 @Suite struct SecrecyTests {
-  /// What must never come back: a secret of no other use, in every form that it is given in.
+  /// What must never be repeated: a secret used nowhere else, in every form in which it is passed.
   static let secret = "OBZHK3TFOIQHG5LNNVSXEIDSMF3GK3Q"
   static let uri = "otpauth://totp/Acme:zoe?secret=\(secret)"
 
@@ -123,7 +123,7 @@ import Testing
   ]
 
   @Test(arguments: lines)
-  func `a reader that went away`(line: String) throws {
+  func `a reader that is gone`(line: String) throws {
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
     let run = try Tool.run(

@@ -57,12 +57,12 @@ import Testing
       let closed = try store.otp("enroll", "alice")
       #expect(closed.status == 65 && closed.error == "otp: standard input: there is no code\n")
       let endless = try store.otp("enroll", "alice", input: String(repeating: "1", count: 257))
-      #expect(endless.status == 65 && endless.error == "otp: standard input: a line of more than 256 bytes\n")
+      #expect(endless.status == 65 && endless.error == "otp: standard input: the line is longer than 256 bytes\n")
       #expect(try store.otp("factors", "alice").output.isEmpty)
     }
   }
 
-  @Test func `a further factor needs a code of one that is there`() throws {
+  @Test func `another factor needs a code of an existing one`() throws {
     try withStore { store in
       let first = try store.enroll("alice", "--name", "First")
       let refused = try store.otp("enroll", "alice", "--code", first.code(after: 0))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `five factors are the most`() throws {
+  @Test func `five factors are the maximum`() throws {
     try withStore { store in
       let first = try store.enroll("alice", "--type", "hotp")
       for offset in 1...4 {
@@ -89,11 +89,11 @@ import Testing
       let key = try OTPAuthURI(try #require(tool.lines(until: "secret=").first))
       tool.write(try TOTP(secret: key.secret).code(at: Int64(Date().timeIntervalSince1970)).description)
       let run = try tool.finish()
-      #expect(run.status == 65 && run.error == "otp: the account has as many factors as it can have\n")
+      #expect(run.status == 65 && run.error == "otp: the account already has the maximum number of factors\n")
     }
   }
 
-  @Test func `processes that create the store at once get one store`() throws {
+  @Test func `processes that create the store concurrently get the same one`() throws {
     for _ in 1...5 {
       try withStore { store in
         let tools = try (1...6).map { try Tool.start(["enroll", "\($0)", "--json", "--store", store.database]) }
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is enrolled where the key cannot be shown`() throws {
+  @Test func `nothing is enrolled if the key cannot be shown`() throws {
     try withStore { store in
       let pipe = Pipe()
       try pipe.fileHandleForReading.close()

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Files that other users of the machine can read or change: the tool serves, and says so.
+/// Files that other users of the machine can read or change: the tool works, with a warning.
 @Suite struct ExposedFileTests {
   static let warning = "otp: warning: "
 
-  /// Whether there is one line on standard error, a warning that has a word.
+  /// Whether standard error is one line, a warning that contains a word.
   private func warns(_ run: Run, of word: String) -> Bool {
     run.error.hasPrefix(ExposedFileTests.warning) && run.error.contains(word) && run.error.hasSuffix("\n")
       && run.error.count(where: \.isNewline) == 1
@@ -17,7 +17,7 @@ import Testing
     ("generate --at 59", Int32(0)), ("generate --at 59 --json", 0), ("verify --at 59 287082", 0),
     ("verify --at 59 000000", 1), ("uri build --account a", 0),
   ])
-  func `a secret file of others' is taken, with a warning`(line: String, status: Int32) throws {
+  func `a secret file that is exposed to others is accepted, with a warning`(line: String, status: Int32) throws {
     try withFolder(["file": Seed.sha1]) { folder in
       let output = try otp("\(line) --secret \(Seed.sha1)").output
       for mode in line == "generate --at 59" ? ExposedFileTests.modes : ["644"] {
@@ -36,21 +36,21 @@ import Testing
     "umask 0; mkfifo p; cat file > p & otp generate --secret-file p",
     "chmod 644 file; otp uri parse \(Seed.uri.replacing("&", with: "'&'"))",
   ])
-  func `no other file is warned of`(script: String) throws {
+  func `there is no warning for other files`(script: String) throws {
     try withFolder(["file": Seed.sha1]) { folder in
       let run = try sh(script, in: folder)
       #expect(run.status == 0 && run.error.isEmpty)
     }
   }
 
-  @Test func `what is no secret is one error, and no warning`() throws {
+  @Test func `an invalid secret gives one error, and no warning`() throws {
     try withFolder(["file": "no secret!"]) { folder in
       let run = try sh("chmod 644 file; otp generate --secret-file file", in: folder)
       #expect(run.failed(65) && !run.error.contains("warning"))
     }
   }
 
-  @Test func `a store of others' is taken, with a warning`() throws {
+  @Test func `a store that is exposed to others is accepted, with a warning`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let output = try store.otp("factors", "alice").output
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [("777", true), ("707", true), ("1777", false), ("775", false), ("755", false)])
-  func `a folder in which everybody can put another store is warned of`(mode: String, isExposed: Bool) throws {
+  func `there is a warning for a folder in which any user can replace the store`(mode: String, isExposed: Bool) throws {
     try withStore { store in
       _ = try store.enroll()
       for path in ["factors.sqlite", store.database] {
@@ -81,8 +81,8 @@ import Testing
     }
   }
 
-  /// SQLite's files beside the store are there while a process has it open.
-  @Test func `all that the tool makes is its owner's, and is looked at`() throws {
+  /// SQLite's other files exist while a process has the store open.
+  @Test func `everything that the tool creates is private, and is checked`() throws {
     try withStore { store in
       let environment = ["XDG_DATA_HOME": store.folder]
       let tool = try Tool.startScript("umask 0; otp enroll alice", environment: environment, in: store.folder)

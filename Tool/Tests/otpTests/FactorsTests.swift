@@ -47,7 +47,7 @@ import Testing
 }
 
 @Suite struct RecoveryCodesTests {
-  @Test func `each is accepted once, and the rest stay good`() throws {
+  @Test func `each is accepted once, and the rest stay valid`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let run = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1))
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `new ones replace the old ones, and a recovery code cannot ask for them`() throws {
+  @Test func `new ones replace the old ones, and need more than a recovery code`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let old = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1)).lines

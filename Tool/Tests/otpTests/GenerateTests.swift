@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `the time is now by default`() throws {
-    // With a step of the longest length, now is step 0.
+    // With the longest period, now is in step 0.
     #expect(try otp("generate --secret \(Seed.sha1) --period 9223372036854775807").output == "755224\n")
   }
 
@@ -59,7 +59,7 @@ import Testing
     ("", "287082"), ("--digits 7", "4287082"), ("--period 10", "254676"), ("--algorithm SHA1", "287082"),
     ("--t0 30", "755224"), ("--type totp", "287082"),
   ])
-  func `options win over the URI`(options: String, code: String) throws {
+  func `options override the URI`(options: String, code: String) throws {
     #expect(try otp("generate --uri \(Seed.uri) --at 59 \(options)").output == code + "\n")
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(try otp("generate --uri \(Seed.hotpURI) --counter 0").output == "755224\n")
   }
 
-  @Test func `the type given wins over the URI's`() throws {
+  @Test func `the given type overrides the URI's`() throws {
     #expect(try otp("generate --uri \(Seed.uri) --type hotp --counter 3").output == "969429\n")
     #expect(try otp("generate --uri \(Seed.hotpURI) --type totp --at 59").output == "287082\n")
     #expect(try otp("generate --uri \(Seed.uri) --type hotp").failed(64))
@@ -101,7 +101,7 @@ import Testing
     #expect(try otp("generate --secret \(Seed.sha1) \(options)").failed(64))
   }
 
-  @Test func `as many as 1000 codes, up to the last counter`() throws {
+  @Test func `up to 1000 codes, up to the last counter`() throws {
     let run = try otp("generate --secret \(Seed.sha1) --type hotp --counter 18446744073709550616 --count 1000")
     #expect(run.lines.count == 1000 && run.lines.last == "094451" && run.status == 0)
   }

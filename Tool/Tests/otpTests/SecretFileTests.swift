@@ -23,7 +23,7 @@ import Testing
     #expect(try otp("generate --secret-file=-", input: Seed.hotpURI).output == "969429\n")
   }
 
-  @Test func `as people write secrets`() throws {
+  @Test func `spaces, hyphens and lower case are accepted`() throws {
     let spaced = "gezd gnbv-gy3t qojq GEZD GNBV GY3T QOJQ"
     #expect(try otp("generate --at 59 --secret-file -", input: spaced).output == "287082\n")
   }
@@ -32,7 +32,7 @@ import Testing
     "/dev/zero", "/dev/urandom", "/dev/null", "/", "/nonexistent/file", "/dev/zero/x", "", ".", "e", "n/", "dangling",
     "loop", "text/", String(repeating: "x", count: 300), String(repeating: "x/", count: 3000),
   ])
-  func `no file to read a secret from`(path: String) throws {
+  func `paths that cannot be read`(path: String) throws {
     try withFolder(["text": Seed.sha1]) { folder in
       _ = try sh("mkdir e n; ln -s nowhere dangling; ln -s loop loop", in: folder)
       let run = try Tool.run(["generate", "--secret-file", path], in: folder)

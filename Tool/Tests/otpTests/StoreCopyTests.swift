@@ -5,7 +5,7 @@ import Testing
 
 /// `otp store copy` and `otp store check`, from one file to another.
 @Suite struct StoreCopyTests {
-  /// Lends a store with factors of two accounts, and a folder for its copy.
+  /// Provides a store with factors of two accounts, and a folder for its copy.
   private func withTwoStores(_ body: (Store, Store, Store.Factor) throws -> Void) throws {
     try withStore { store in
       let factor = try store.enroll()
@@ -24,7 +24,7 @@ import Testing
     try await SQLiteFactorStore(path: store.database, createIfMissing: true).update(key) { $0 = document }
   }
 
-  @Test func `a copy serves in the place of its store, with its keyring`() throws {
+  @Test func `a copy replaces its store, with its keyring`() throws {
     try withTwoStores { store, other, factor in
       let run = try copy(store, to: other)
       #expect(run.status == 0 && run.output == "copied documents=2\n" && run.error.isEmpty)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `what is not empty is not copied to, and no keyring is left beside it`() async throws {
+  @Test func `a copy to a store that is not empty is refused, and leaves no keyring there`() async throws {
     try withTwoStores { store, other, _ in
       _ = try other.enroll("carol")
       try other.finish()
@@ -86,14 +86,14 @@ import Testing
     }
   }
 
-  @Test func `a copy that broke off is refused by every command, and gone on with`() async throws {
+  @Test func `an interrupted copy is refused by every command, and can be resumed`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     _ = try sh("mkdir -p '\(folder)/a' '\(folder)/b'", in: "/")
     let (store, other) = (Store(folder: folder + "/a"), Store(folder: folder + "/b"))
     let factor = try store.enroll()
     let id = try #require(Keyring(file: store.keyring).storeID)
-    // As the first document of a copy is.
+    // What a copy writes first.
     try await change(other, "store", to: [0] + id.utf8)
     _ = try sh("cp -p a/keyring.json b", in: folder)
     for command in Store.commands {
@@ -104,7 +104,7 @@ import Testing
     #expect(try other.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
   }
 
-  @Test func `a check names what does not open, on one line each, and exits 1`() async throws {
+  @Test func `a check lists the documents that do not open, one per line, and exits 1`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     _ = try sh("mkdir -p '\(folder)'", in: "/")
@@ -117,7 +117,7 @@ import Testing
     #expect(try store.otp("store", "check", "--json").json["unreadable"] as? [String] == [#"user/bob\u{a}users=7"#])
   }
 
-  @Test func `progress is shown on a terminal only`() throws {
+  @Test func `progress is shown only on a terminal`() throws {
     try withTwoStores { store, other, _ in
       let script = #"script -qec "$tool store copy '$from' factors.sqlite" /dev/null"#
       let run = try sh(script, in: other.folder, environment: ["from": store.database])

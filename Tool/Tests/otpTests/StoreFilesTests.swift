@@ -8,7 +8,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func `nobody else can read the files, or the folder of the standard store`() throws {
+  @Test func `only the owner can read the files, or the folder of the standard store`() throws {
     try withFolder([:]) { folder in
       let environment = ["XDG_DATA_HOME": folder + "/data"]
       let run = try otp("enroll alice", input: "1\n", environment: environment)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `what is no store is refused, and left as it is`() throws {
+  @Test func `a file that is not a store is refused, and left as it is`() throws {
     try withFolder(["notes.txt": "not a database, whatever its name says", "keyring.json": "{}"]) { folder in
       let run = try otp("enroll alice --store \(folder)/notes.txt", input: "1\n")
       #expect(run.failed(65))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a broken OpenSSL is no refusal of the code`() throws {
+  @Test func `a broken OpenSSL is an error, not the refusal of a code`() throws {
     try withStore { store in
       let factor = try store.enroll()
       try withBrokenOpenSSL { environment in

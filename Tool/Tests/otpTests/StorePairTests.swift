@@ -2,9 +2,10 @@ import Foundation
 import MultiFactorSQLite
 import Testing
 
-/// A store and its keyring belong together: neither is replaced, and neither is taken for another's.
+/// A store and its keyring belong together: neither is replaced, and neither is accepted with another.
 @Suite struct StorePairTests {
-  /// Expects that every command refuses the files for one reason, and leaves the keyring as it is, and no other file.
+  /// Expects that every command refuses the files for a reason, leaves the keyring unchanged, and creates no other
+  /// file.
   private func expectRefusal(of store: Store, _ reason: String) throws {
     let files = try sh("ls -A | grep -v sqlite-; cat keyring.json 2> /dev/null | cksum", in: store.folder).output
     for command in Store.commands {
@@ -14,7 +15,7 @@ import Testing
     #expect(try sh("ls -A | grep -v sqlite-; cat keyring.json 2> /dev/null | cksum", in: store.folder).output == files)
   }
 
-  /// Does something to the files of a store, and expects that it serves once that is undone.
+  /// Changes the files of a store, and expects that the store works once that is undone.
   private func withEnrolled(_ change: (Store) throws -> Void) throws {
     try withStore { store in
       let factor = try store.enroll()
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `an empty store in the place of another`() throws {
+  @Test func `an empty store in place of another`() throws {
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.database)
       _ = try SQLiteFactorStore(path: store.database, createIfMissing: true)
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["factors.sqlite", "keyring.json"])
-  func `a file of another pair`(name: String) throws {
+  func `one file from another pair`(name: String) throws {
     try withEnrolled { store in
       try withStore { other in
         _ = try other.enroll()
@@ -60,11 +61,11 @@ import Testing
     }
   }
 
-  @Test func `a new keyring in the place of another`() throws {
+  @Test func `a new keyring in place of another`() throws {
     try withEnrolled { store in
       try withStore { other in
         _ = try other.enroll()
-        // As the library makes it: it knows no store yet.
+        // As the library creates it, not yet bound to a store.
         let script = #"sed 's/"store":"[0-9a-f]*",//' '\#(other.keyring)' > keyring.json; chmod 600 keyring.json"#
         _ = try sh(script, in: store.folder)
         try expectRefusal(of: store, "do not belong together")
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `a store of the time before the first release`() throws {
+  @Test func `a store from before the first release`() throws {
     try withEnrolled { store in
       // SQLite's application ID.
       let script = "printf mfa1 | dd of=factors.sqlite bs=1 seek=68 conv=notrunc 2> /dev/null"
@@ -81,9 +82,9 @@ import Testing
     }
   }
 
-  /// What is left by a run that ended between the two files, or before the keyring learnt its store.
+  /// What remains of a run that ended between creating the two files, or before the keyring was bound.
   @Test(arguments: ["a keyring", "a keyring and a store"])
-  func `enrolment goes on from what a broken one has left`(left: String) throws {
+  func `enrolment continues after an interrupted one`(left: String) throws {
     try withStore { store in
       try withStore { other in
         _ = try other.enroll()
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `of enrolments that begin at once, each finds the same two files`() throws {
+  @Test func `concurrent enrolments all find the same two files`() throws {
     try withStore { store in
       let accounts = (0..<8).map { "user\($0)" }
       let tools = try accounts.map { try Tool.start(["enroll", $0, "--store", store.database]) }

@@ -3,7 +3,7 @@ import Testing
 
 /// Where `--store` leads.
 @Suite struct StorePathTests {
-  /// What is made in the folder of a store, to be taken for one.
+  /// Things that are not stores, created in a store's folder.
   static let scene = """
     mkdir e n folder; mkfifo p pipe; ln -s nowhere dangling; ln -s loop loop; ln -s folder link
     echo 'not a database' > text
@@ -17,7 +17,7 @@ import Testing
   ]
 
   @Test(arguments: [["factors", "alice"], ["enroll", "alice", "--code", "1"]])
-  func `what is no store is bad data, and nothing is made of it`(command: [String]) throws {
+  func `a path that is not a store is bad data, and nothing is created`(command: [String]) throws {
     try withStore { store in
       _ = try store.enroll()
       _ = try sh(StorePathTests.scene, in: store.folder)
@@ -41,12 +41,12 @@ import Testing
     }
   }
 
-  /// One letter is also what Foundation's own way to a path's folder traps at; `file:` begins a URI to SQLite.
+  /// Foundation's function for a path's folder traps on a path of one letter; to SQLite, `file:` starts a URI.
   @Test(arguments: [
     "s", "-", "./s", "file:s", "file:s?mode=memory", "file::memory:", "a%20b", "n\u{301}", "folder//s", "link/s",
     "folder/../s", "folder/\u{301}",
   ])
-  func `a file has the name that is given`(name: String) throws {
+  func `a file has exactly the given name`(name: String) throws {
     try withStore { store in
       _ = try sh("mkdir folder; ln -s folder link", in: store.folder)
       let option = "--store=\(name)"
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a link leads to a store`() throws {
+  @Test func `a link to a store works`() throws {
     try withStore { store in
       let factor = try store.enroll()
       _ = try sh("ln -s factors.sqlite l", in: store.folder)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `what is no keyring is bad data`() throws {
+  @Test func `a file that is not a keyring is bad data`() throws {
     try withStore { store in
       _ = try store.enroll()
       for make in [
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0), arguments: ["chmod 0 factors.sqlite", "chmod 0 keyring.json", "chmod 0 ."])
-  func `what may not be read is bad data`(change: String) throws {
+  func `unreadable files are bad data`(change: String) throws {
     try withStore { store in
       _ = try store.enroll()
       _ = try sh(change, in: store.folder)

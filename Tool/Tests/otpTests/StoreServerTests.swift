@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// `--store postgresql://…`, on the server that Scripts/postgresql.sh has started.
+/// `--store postgresql://…`, on the server started by Scripts/postgresql.sh.
 @Suite struct StoreServerTests {
-  /// Lends a database of its own by its URL, and a folder whose `keyring.json` is its keyring.
+  /// Provides the URL of a new database, and the folder of its keyring.
   private func withDatabase(_ body: (_ url: String, _ folder: String, _ environment: [String: String]) throws -> Void)
     throws
   {
     let server = try #require(
-      ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FOLDER"], "no server: run this by Scripts/unit.sh tool")
+      ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FOLDER"], "no server: run this with Scripts/unit.sh tool")
     let name = "d" + UUID().uuidString.lowercased().filter { $0 != "-" }
     try withFolder([:]) { folder in
       let environment = ["PGHOST": server, "PGUSER": "otp", "PGDATABASE": "postgres"]
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["postgresql://", "postgres://"])
-  func `every command works on a database, whose keyring is in the user's folder`(scheme: String) throws {
+  func `every command works with a database, whose keyring is in the user's folder`(scheme: String) throws {
     try withDatabase { url, folder, environment in
       let url = url.replacing("postgresql://", with: scheme)
       for command in Store.commands where command[0] != "enroll" {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a store goes to a database and back, and each is as the other`() throws {
+  @Test func `a store can be copied to a database and back, without a change`() throws {
     try withDatabase { url, folder, environment in
       try withStore { store in
         let factor = try store.enroll()

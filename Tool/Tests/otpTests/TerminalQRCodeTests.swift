@@ -28,22 +28,22 @@ import Testing
     #expect(alternates)
   }
 
-  /// What the versions hold in byte mode at level M, by the standard's table.
+  /// The capacities of the versions in byte mode at level M, from the standard's table.
   @Test(arguments: [(14, 21), (15, 25), (26, 25), (27, 29), (62, 33), (63, 37), (213, 57), (214, 61), (2331, 177)])
   func `the smallest symbol that holds the text at level M`(byteCount: Int, size: Int) throws {
-    // Digits, which take less room in the mode for numbers.
+    // Digits would take less room in numeric mode.
     let lines = try TerminalQRCode(String(repeating: "1", count: byteCount)).lines(in: .plain)
     #expect(lines.first?.count == size + 8)
   }
 
-  @Test func `level M is what the symbol says`() throws {
+  @Test func `the symbol declares level M`() throws {
     let lines = try TerminalQRCode("otpauth").lines(in: .plain)
     let drawing = try #require(Drawing(lines))
     // The first two modules of the format information under its mask 10: level M is 00.
     #expect(drawing.isDark(4 + 8, 4) && !drawing.isDark(4 + 8, 4 + 1))
   }
 
-  @Test func `colours change nothing but the colours`() throws {
+  @Test func `colours change only the colours`() throws {
     let code = try TerminalQRCode(Seed.uri)
     let coloured = code.lines(in: .coloured)
     #expect(coloured == code.lines(in: .plain).map { "\u{1B}[38;5;231;48;5;16m\($0)\u{1B}[0m" })
@@ -57,12 +57,14 @@ import Testing
     (false, ["TERM": "dumb", "CLICOLOR_FORCE": "1"], false),
     (false, ["TERM": "xterm", "CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
   ])
-  func `colours are for terminals that have them`(isTerminal: Bool, environment: [String: String], colours: Bool) {
+  func `colours are only for terminals that support them`(
+    isTerminal: Bool, environment: [String: String], colours: Bool
+  ) {
     #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .coloured) == colours)
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 2332), String(repeating: "ü", count: 1166)])
-  func `what no symbol holds is bad data`(text: String) {
+  func `a text that does not fit into a symbol is bad data`(text: String) {
     let error = #expect(throws: ToolError.self) { try TerminalQRCode(text) }
     #expect(error?.status == .data)
   }
@@ -98,7 +100,7 @@ private struct Drawing {
   var height: Int { rows.count }
   private let rows: [[Bool]]
 
-  /// Reads lines; `nil` where they are no rectangle of blocks.
+  /// Reads lines; `nil` if they are not a rectangle of blocks.
   init?(_ lines: [String]) {
     var rows: [[Bool]] = []
     for line in lines {
@@ -119,7 +121,8 @@ private struct Drawing {
 
   func isDark(_ row: Int, _ column: Int) -> Bool { rows[row][column] }
 
-  /// Whether a finder pattern's upper left corner is there: a dark ring, a light ring, and a dark square of three.
+  /// Whether there is a finder pattern with its top left corner here: a dark ring, a light ring, and a dark square of
+  /// three.
   func hasFinder(_ top: Int, _ left: Int) -> Bool {
     (0..<7).allSatisfy { row in
       (0..<7).allSatisfy { column in

@@ -20,13 +20,13 @@ import Testing
       ])
   }
 
-  @Test func `the secret is shown when asked for`() throws {
+  @Test func `the secret is shown on request`() throws {
     #expect(try otp("uri parse --show-secret \(Seed.uri)").lines.contains("secret=\(Seed.sha1)"))
     #expect(try otp("uri parse --show-secret --json \(Seed.uri)").json["secret"] as? String == Seed.sha1)
     #expect(try !otp("uri parse --json \(Seed.uri)").output.contains(Seed.sha1))
   }
 
-  @Test func `the label's issuer where it differs`() throws {
+  @Test func `the label's issuer, if it differs`() throws {
     let uri = "otpauth://totp/Label:a?secret=GEZDGNBV&issuer=Parameter"
     #expect(
       try otp("uri parse \(uri)").lines.prefix(4) == [
@@ -57,7 +57,7 @@ import Testing
     ("%5Cu%7Ba%7D", #"\\u{a}"#), ("%CC%B8x", #"\u{338}x"#), ("e%CC%81", "e\u{301}"), ("%F0%9F%98%80", "😀"),
     ("%F3%A0%81%81", #"\u{e0041}"#), ("a%3Db", "a=b"),
   ])
-  func `no value forges a line or steers the terminal`(encoded: String, shown: String) throws {
+  func `no value forges a line or controls the terminal`(encoded: String, shown: String) throws {
     let run = try otp("uri parse otpauth://totp/x?secret=GEZDGNBV&issuer=\(encoded)&q=\(encoded)")
     let expected = [
       "type=totp", "issuer=\(shown)", "account=x", "algorithm=SHA1", "digits=6", "period=30", "parameter.q=\(shown)",
@@ -111,7 +111,7 @@ import Testing
     #expect(try otp(line).failed(64))
   }
 
-  /// Foundation's own decoding drops a byte order mark.
+  /// Foundation's decoding drops a byte order mark.
   private func percentDecoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -129,14 +129,14 @@ import Testing
     "--has nothing", "--has hotp,nothing", "--has totp", "--flag Padding --has hotp",
     "--group texts --flag ShortNumber",
   ])
-  func `to select no test, or by a name that there is not, is wrong usage`(options: String) throws {
+  func `selecting no test, or by an unknown name, is a usage error`(options: String) throws {
     try withFile(VectorsTests.second) { path in
       let run = try sh("otp vectors \(path) \(options)", in: "/")
       #expect(run.failed(64) && run.lines.isEmpty)
     }
   }
 
-  @Test func `nothing is run where a file is refused`() throws {
+  @Test func `nothing is run if a file is refused`() throws {
     let broken = VectorsTests.hotp().replacing(#""counter": "1", "#, with: "")
     try withFolder(["a.json": VectorsTests.base32, "b.json": broken]) { folder in
       let run = try otp("vectors \(folder)")
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{}", "[", hotp(format: "otp-vectors/3"), "\u{0}"])
-  func `files that are no vectors`(content: String) throws {
+  func `files that are not vectors`(content: String) throws {
     try withFile(content) { path in
       let run = try otp("vectors \(path)")
       #expect(run.failed(65))
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/zero", "/dev/null", "e", "n/", "p", "text", "link"])
-  func `paths that are no vectors`(path: String) throws {
+  func `paths that are not vectors`(path: String) throws {
     try withFolder(["text": "x"]) { folder in
       let run = try sh("mkdir e n; mkfifo p; ln -s e link; otp vectors \(path)", in: folder)
       #expect(run.failed(65) && run.error.hasPrefix("otp: \(path): "))
@@ -164,11 +164,11 @@ import Testing
     "", "nowhere", "dangling", "loop", "text/", "text/x", String(repeating: "x", count: 300),
     String(repeating: "x/", count: 3000),
   ])
-  func `paths that name nothing`(path: String) throws {
+  func `paths that do not exist`(path: String) throws {
     try withFolder(["text": "x", "v": VectorsTests.base32]) { folder in
       _ = try sh("ln -s nowhere dangling; ln -s loop loop", in: folder)
       let run = try Tool.run(["vectors", "v", path], in: folder)
-      #expect(run.failed(65) && run.error.contains("path 2 names no file or folder"))
+      #expect(run.failed(65) && run.error.contains("path 2 is not a file or folder"))
     }
   }
 
@@ -179,9 +179,9 @@ import Testing
     }
   }
 
-  @Test func `a path that names nothing is named by its place`() throws {
+  @Test func `a path that does not exist is named by its index`() throws {
     let run = try otp("vectors /dev/null /nonexistent/\(Seed.sha1)")
-    #expect(run.failed(65) && run.error.contains("path 2 names no file"))
+    #expect(run.failed(65) && run.error.contains("path 2 is not a file"))
   }
 
   @Test func `a path with a line break stays on one line`() throws {

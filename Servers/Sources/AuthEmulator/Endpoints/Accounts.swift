@@ -1,7 +1,7 @@
 import Foundation
 import MultiFactor
 
-// Users looked up, listed, deleted and imported.
+// Looking up, listing, deleting and importing users.
 extension Emulator {
   func lookup(_ call: Call) async throws -> JSON {
     let body = call.body
@@ -25,7 +25,7 @@ extension Emulator {
     }
     var users: [JSON] = []
     for account in found { users.append(try await userInfo(account, call)) }
-    // Node's Admin SDK takes an empty list for a user.
+    // Node's Admin SDK mistakes an empty list for a user.
     return ["kind": "identitytoolkit#GetAccountInfoResponse", "users": users.isEmpty ? nil : .array(users)]
   }
 
@@ -69,7 +69,7 @@ extension Emulator {
 
   func batchGet(_ call: Call) async throws -> JSON {
     var limit = call.query["maxResults"].flatMap { Int($0) } ?? 20
-    // As Google's tools ask for all of them.
+    // Google's tools request all users with this.
     if limit == -1 { limit = .max }
     guard 1...1000 ~= limit || limit == .max else { throw APIError("INVALID_PAGE_SELECTION") }
     let last = call.query["nextPageToken"] ?? ""

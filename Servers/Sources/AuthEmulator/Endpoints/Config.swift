@@ -1,4 +1,4 @@
-// Projects' configurations, tenants, and what clients ask about a project.
+// Projects' configurations, and what clients request about a project.
 extension Emulator {
   func getConfig(_ call: Call) async throws -> JSON {
     let config = try withRealm(call.project, nil) { (realm) throws(APIError) in realm.config }
@@ -12,7 +12,7 @@ extension Emulator {
     return try await getConfig(call)
   }
 
-  /// The emulator's own view of it: what has no place in an app.
+  /// The part of the configuration with the emulator's own endpoint.
   func getEmulatorConfig(_ call: Call) async throws -> JSON {
     let json = try config(of: call).json
     return [
@@ -81,7 +81,7 @@ extension Emulator {
     let name = "tenant-" + Random.name(12).lowercased()
     let config = try withProject(call.project) { (project) throws(APIError) in
       var config = ProjectConfig.standardTenant
-      // What a request for a new tenant does not name is off: it has to say who can sign in.
+      // Whatever a request for a new tenant does not mention is off: it must say who can sign in.
       try config.patch(
         by: Self.newTenant.adding(call.body), mask: nil, standard: .standardTenant,
         Schemas.tenant)

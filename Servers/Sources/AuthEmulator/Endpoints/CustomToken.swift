@@ -1,7 +1,7 @@
 import Foundation
 import MultiFactor
 
-// Tokens that a server has made, and those that servers get.
+// Custom tokens, session cookies and refreshed tokens.
 extension Emulator {
   private static let audience =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
@@ -30,7 +30,7 @@ extension Emulator {
       .adding(try await signIn(localID, provider: "custom", customClaims: claims, call))
   }
 
-  /// What a custom token says: plain JSON, or a JWT, whose signature is not checked.
+  /// The contents of a custom token: plain JSON, or a JWT, whose signature is not checked.
   private static func content(ofCustomToken text: String) throws(APIError) -> JSON {
     if text.hasPrefix("{") {
       guard let content = try? JSON(parsing: Data(text.utf8)) else {
@@ -80,7 +80,7 @@ extension Emulator {
       throw APIError.tokenExpired
     }
     let user = try await user(of: token.handle, account, provider: token.provider, call)
-    // A factor that was removed is not proved any more.
+    // A removed factor no longer counts as proved.
     let secondFactor = isLikeGoogle ? token.secondFactor : user.proof
     let tokens = try tokens(
       for: account.localID, provider: token.provider, secondFactor: secondFactor, user,
@@ -88,7 +88,7 @@ extension Emulator {
     return [
       "id_token": tokens["idToken"], "access_token": tokens["idToken"], "expires_in": tokens["expiresIn"],
       "refresh_token": tokens["refreshToken"], "token_type": "Bearer", "user_id": .string(account.localID),
-      // As in Google's emulator, it is not read.
+      // Fixed, as in Google's emulator.
       "project_id": "12345",
     ]
   }

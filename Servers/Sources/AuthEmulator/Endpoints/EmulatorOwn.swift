@@ -1,6 +1,6 @@
 import Foundation
 
-// The emulator's own endpoints, which ask for no authorization: to see what was sent, to clear, and to set the time.
+// The emulator's own endpoints, without authorization: to list what was sent, to delete accounts, and to set the time.
 extension Emulator {
   func ready(_ call: Call) async throws -> JSON {
     [
@@ -53,7 +53,7 @@ extension Emulator {
     return clock.description
   }
 
-  /// What a link in an e-mail leads to: it does what the code is for, and goes on to where the app wants it.
+  /// The target of a link in an e-mail: applies the code, and redirects to the app's URL.
   func action(_ call: Call) async throws -> Answer {
     func failure(_ error: String, _ instructions: String? = nil) -> APIError {
       var failure = APIError(400, "INVALID_ARGUMENT", error)
@@ -112,7 +112,7 @@ extension Emulator {
     }
   }
 
-  /// Whether a text can stand in a header.
+  /// Whether a text is valid in a header.
   private static func isHeaderText(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
   }

@@ -1,10 +1,10 @@
 import Foundation
 import MultiFactor
 
-// `accounts:signInWithIdp`, by the tokens that Google's emulator takes for those of identity providers: their claims as
+// `accounts:signInWithIdp`, with the tokens that Google's emulator accepts as those of identity providers: claims as
 // JSON, or a JWT whose signature is not checked.
 extension Emulator {
-  /// What a provider says of its user.
+  /// What a provider says about its user.
   private struct Assertion: Sendable {
     let provider: String
     let rawID: String
@@ -12,7 +12,7 @@ extension Emulator {
     let isEmailVerified: Bool
     let displayName: String?
     let photoURL: String?
-    /// What the answer says of it.
+    /// The fields of the response for it.
     let answer: JSON
 
     var entry: Account.Provider {
@@ -20,10 +20,10 @@ extension Emulator {
     }
   }
 
-  /// What came of it in the directory.
+  /// The outcome in the directory.
   private enum Outcome: Sendable {
     case signedIn(String, isNew: Bool, isRecycled: Bool)
-    /// The address is another account's, and the provider has not verified it.
+    /// The address belongs to another account, and the provider has not verified it.
     case unconfirmed(String, otherProviders: [String])
   }
 
@@ -57,7 +57,7 @@ extension Emulator {
     }
   }
 
-  /// Finds or makes the account that an assertion is of.
+  /// Finds or creates the account for an assertion.
   private func settle(_ assertion: Assertion, _ linked: Account?, _ call: Call) throws(APIError) -> Outcome {
     let now = now
     return try withRealm(of: call) { (realm) throws(APIError) -> Outcome in
@@ -81,7 +81,7 @@ extension Emulator {
         isRecycled = ofEmail.providers.contains { $0.id == assertion.provider }
         account = ofEmail
         if !account.isEmailVerified {
-          // An earlier account with this address may not be its owner's.
+          // The existing account may not belong to the owner of the address.
           (account.passwordHash, account.salt, account.phoneNumber) = (nil, nil, nil)
           (account.providers, account.validSince) = ([], now)
         }
@@ -105,7 +105,7 @@ extension Emulator {
   }
 }
 
-// Reading.
+// Parsing.
 extension Emulator {
   private static func assertion(in body: JSON) throws(APIError) -> Assertion {
     let address = body["requestUri"]?.string ?? ""
@@ -141,7 +141,7 @@ extension Emulator {
       "photoUrl": claims["picture"],
       "rawUserInfo": .string(String(decoding: claims.adding(["id": .string(rawID)]).text, as: UTF8.self)),
       "oauthIdToken": idToken.isEmpty ? nil : .string(idToken),
-      // JS makes its credential of it.
+      // The JS SDK makes its credential from this.
       "oauthAccessToken": .string(
         accessToken.isEmpty ? "FirebaseAuthEmulatorFakeAccessToken_\(provider)" : accessToken),
     ]

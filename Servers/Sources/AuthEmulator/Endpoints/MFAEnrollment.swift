@@ -1,9 +1,9 @@
 import Foundation
 import MultiFactor
 
-// `v2/accounts/mfaEnrollment`: a signed-in user adds and removes second factors.
+// `v2/accounts/mfaEnrollment`: adding and removing second factors of a signed-in user.
 extension Emulator {
-  /// What is enrolled says which provider must be enabled, before anything else is looked at.
+  /// Checks first that the provider of the factor is enabled.
   private func checkAllows(_ call: Call, totp: Bool) throws {
     try checkIsEnabled(call)
     guard try config(of: call).allowsSecondFactor(totp: totp) else {
@@ -11,7 +11,7 @@ extension Emulator {
     }
   }
 
-  /// The account, token and handle of who enrols.
+  /// The account, token and handle of the user who enrols.
   private func enrollingUser(_ call: Call) async throws -> (Account, IDToken, User) {
     let (account, token) = try await account(of: call)
     guard FirstFactor(providerID: token.provider).supportsSecondFactor else {
@@ -97,7 +97,7 @@ extension Emulator {
       do { try await user.multiFactor.unenroll(withFactorUID: uid) } catch let error as AuthError
         where error.code == .invalidUserToken
       {
-        // The newest of several is gone, and with it all sign-ins.
+        // The most recently enrolled of several was removed, which ended all sign-ins.
         return [:]
       }
     }
@@ -107,7 +107,7 @@ extension Emulator {
   }
 }
 
-// What enrolment and sign-in have in common.
+// Shared by enrolment and sign-in.
 extension Emulator {
   static func sessionInfo(in info: JSON) throws(APIError) -> String {
     guard let text = info["sessionInfo"]?.string, !text.isEmpty else { throw APIError("MISSING_SESSION_INFO") }
@@ -126,8 +126,8 @@ extension Emulator {
     return PhoneMultiFactorGenerator.assertion(with: credential)
   }
 
-  /// What is said of a code that `MultiFactor` refuses. It does not tell a late or used code from a wrong one; clients of
-  /// this protocol are told, and here the messages are known.
+  /// The error for a code that `MultiFactor` refuses. `MultiFactor` does not reveal whether a code is late, used or
+  /// wrong, but this protocol does, and the emulator knows its messages.
   func refusal(of call: Call) throws(APIError) -> APIError {
     guard let sessionInfo = call.body["phoneVerificationInfo"]?["sessionInfo"]?.string else {
       return APIError("INVALID_CODE")
@@ -137,9 +137,9 @@ extension Emulator {
     return APIError(code.isGood(at: now) ? "INVALID_CODE" : "SESSION_EXPIRED")
   }
 
-  /// Takes the message that a request has answered from those that are shown.
+  /// Removes the message that a request has answered from the list of messages.
   ///
-  /// - Returns: The number that it went to.
+  /// - Returns: The number that it was sent to.
   static func spendMessage(_ call: Call, _ directory: inout Directory) -> String? {
     guard let sessionInfo = call.body["phoneVerificationInfo"]?["sessionInfo"]?.string else { return nil }
     let number = directory.verificationCode(sessionInfo)?.phoneNumber
@@ -149,7 +149,7 @@ extension Emulator {
 }
 
 extension User {
-  /// The second factor that was proved, as tokens name it.
+  /// The second factor that was proved, in the tokens' terms.
   var proof: SecondFactorProof? {
     let claims = claims
     guard let kind = claims.secondFactor, let uid = claims.secondFactorIdentifier else { return nil }

@@ -1,8 +1,8 @@
 import MultiFactor
 
-// `v2/accounts/mfaSignIn`: a sign-in goes on with a second factor.
+// `v2/accounts/mfaSignIn`: continuing a sign-in with a second factor.
 extension Emulator {
-  /// The sign-in that a pending credential is of, and its user.
+  /// The sign-in that a pending credential belongs to, and its user.
   private func resolver(_ credential: String, _ call: Call) async throws -> (MultiFactorResolver, Account) {
     let resolver: MultiFactorResolver
     do { resolver = try await auth(for: call).resolver(from: credential) } catch let error as AuthError {
@@ -28,7 +28,7 @@ extension Emulator {
       throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
     }
     let (resolver, _) = try await resolver(credential, call)
-    // All of the user's factors: also those whose provider is off.
+    // All of the user's factors, including those whose provider is disabled.
     let factors = try await auth(for: call).admin.factors(of: resolver.uid).map(\.info)
     guard let factor = factors.first(where: { $0.uid == uid }) else { throw APIError("MFA_ENROLLMENT_NOT_FOUND") }
     guard factor.factorID == PhoneMultiFactorID else {
@@ -67,7 +67,7 @@ extension Emulator {
     let result = try await resolve(resolver, by: assertion, call)
     let number = try withDirectory(of: call) { (directory) throws(APIError) in Self.spendMessage(call, &directory) }
     let user = result.user
-    // A link by e-mail is a password to those who read tokens.
+    // In tokens, an e-mail link counts as a password.
     let provider =
       user.claims.signInProvider == FirstFactor.emailLink.providerID ? "password" : user.claims.signInProvider
     let tokens = try tokens(
@@ -75,7 +75,7 @@ extension Emulator {
     return tokens.adding(totp == nil ? ["phoneAuthInfo": ["phoneNumber": .text(number)]] : [:])
   }
 
-  /// Signs in. Google's emulator counts no wrong codes: to be like it, what was counted is forgotten again.
+  /// Signs in. Google's emulator does not count wrong codes: to be like it, the count is cleared again.
   private func resolve(
     _ resolver: MultiFactorResolver, by assertion: MultiFactorAssertion, _ call: Call
   ) async throws -> AuthDataResult {

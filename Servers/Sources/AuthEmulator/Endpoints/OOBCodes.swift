@@ -1,9 +1,9 @@
 import Foundation
 import MultiFactor
 
-// Codes that go out in e-mails: made, looked at and used.
+// Codes in e-mails: generating, checking and using them.
 extension Emulator {
-  /// A new code, with the link that an e-mail would have.
+  /// A new code, with the link for an e-mail.
   func oobCode(_ purpose: Directory.OOBCode.Purpose, email: String, newEmail: String? = nil, _ call: Call)
     -> Directory.OOBCode
   {
@@ -19,7 +19,7 @@ extension Emulator {
     var query = ["mode": mode, "lang": "en", "oobCode": code, "apiKey": "fake-api-key"]
     query["continueUrl"] = call.body["continueUrl"]?.string
     query["tenantId"] = call.tenant
-    // Links are of the project that they were asked for, which the default one need not be.
+    // A link belongs to the project of its request, which need not be the default one.
     if call.project != defaultProject { query["projectId"] = call.project }
     let text = query.sorted { $0.key < $1.key }.map { "\($0.key)=\(Query.encoded($0.value))" }
     return Directory.OOBCode(
@@ -122,7 +122,7 @@ extension Emulator {
     }
     return [
       "kind": "identitytoolkit#ResetPasswordResponse", "requestType": .string(code.purpose.rawValue),
-      // A link to sign in by does not say whose it is: the request must name the address.
+      // The response does not reveal the address of a sign-in link: the client must know it.
       "email": code.purpose == .emailSignIn ? nil : .string(code.email), "newEmail": .text(code.newEmail),
     ]
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Sign-in by a text message, as a first factor.
+// Sign-in with a text message, as the first factor.
 extension Emulator {
   func sendVerificationCode(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
@@ -19,7 +19,7 @@ extension Emulator {
     return ["sessionInfo": .string(code.sessionInfo)]
   }
 
-  /// A user who has second factors signs in by something else than a phone.
+  /// A user with second factors cannot use a phone as the first factor.
   private func checkHasNoFactors(_ account: Account?, _ call: Call) async throws {
     guard let account, account.hadFactors else { return }
     guard try await auth(for: call).admin.factors(of: userID(account.localID, call)).isEmpty else {
@@ -58,7 +58,7 @@ extension Emulator {
     ]).adding(try await signIn(account.localID, provider: "phone", call))
   }
 
-  /// The number that a code or an earlier proof is of.
+  /// The number that a code or an earlier proof belongs to.
   private func provedNumber(_ call: Call) throws(APIError) -> String {
     let body = call.body
     let now = now
@@ -81,7 +81,7 @@ extension Emulator {
     }
   }
 
-  /// The number is another user's: a proof, with which the client can sign in as that one.
+  /// The response if the number belongs to another user: a proof with which the client can sign in as that user.
   private func proof(of number: String, _ call: Call) throws -> JSON {
     let proof = Random.name(119)
     try withDirectory(of: call) { (directory) throws(APIError) in directory.temporaryProofs[proof] = number }

@@ -1,7 +1,7 @@
 import Foundation
 import MultiFactor
 
-// `accounts:signUp`, and `projects/{project}/accounts`, by which administrators make users.
+// `accounts:signUp`, and `projects/{project}/accounts`, with which administrators create users.
 extension Emulator {
   func signUp(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
@@ -53,7 +53,7 @@ extension Emulator {
     return answer.adding(try await signIn(localID, provider: isAnonymous ? "anonymous" : "password", call))
   }
 
-  /// Gives a signed-in user an address and a password: an anonymous one is somebody from then on.
+  /// Links an address and a password to a signed-in user, who is then no longer anonymous.
   private func link(_ call: Call) async throws -> JSON {
     let (account, token) = try await account(of: call)
     guard let email = call.body["email"]?.string, !email.isEmpty else { throw APIError("MISSING_EMAIL") }

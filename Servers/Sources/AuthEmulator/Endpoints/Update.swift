@@ -1,7 +1,7 @@
 import Foundation
 import MultiFactor
 
-// `accounts:update`: by a user with a token, by a code from an e-mail, or by an administrator.
+// `accounts:update`: by a user with a token, with a code from an e-mail, or by an administrator.
 extension Emulator {
   func update(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
@@ -119,7 +119,7 @@ extension Emulator {
     }
   }
 
-  /// What a code from an e-mail is for: to verify an address, to change one, or to take a change back.
+  /// Applies a code from an e-mail: verifies an address, changes it, or reverts a change.
   func apply(_ text: String, _ call: Call) async throws -> JSON {
     let now = now
     let (account, code) = try withDirectory(of: call) { (directory) throws(APIError) in

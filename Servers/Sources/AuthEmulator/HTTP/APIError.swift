@@ -1,18 +1,17 @@
 import MultiFactor
 
-/// An error as clients get it: a status, a message that begins with the code that SDKs look for, and what Google's servers
-/// add.
+/// An error response: a status, a message that starts with the code that SDKs look for, and Google's additional fields.
 struct APIError: Error, Sendable, Hashable {
   let statusCode: Int
   let message: String
-  /// The canonical name of the status, which errors of the HTTP layer have and those of Auth do not.
+  /// The canonical name of the status. Errors of the HTTP layer have it, those of Auth do not.
   var status: String?
   var reason = "invalid"
   var domain = "global"
-  /// The whole answer, where it is not of the usual form.
+  /// The whole response, if it does not have the usual form.
   var details: JSON?
 
-  /// An error of Auth: 400, with a code and perhaps a text.
+  /// An error of Auth: 400, with a code and an optional text.
   init(_ code: String, _ text: String? = nil) {
     statusCode = 400
     message = text.map { "\(code) : \($0)" } ?? code
@@ -67,7 +66,7 @@ extension APIError {
   }
 }
 
-// Errors of Auth that more than one endpoint gives.
+// Errors of Auth that several endpoints throw.
 extension APIError {
   static let userNotFound = APIError("USER_NOT_FOUND")
   static let tokenExpired = APIError("TOKEN_EXPIRED")
@@ -83,7 +82,7 @@ extension APIError {
   static let secondFactorDisabled = APIError("OPERATION_NOT_ALLOWED", "SMS based MFA not enabled.")
   static let invalidPendingCredential = APIError("INVALID_MFA_PENDING_CREDENTIAL")
 
-  /// What the protocol calls an error of the multi-factor layer.
+  /// The protocol's error for one of the multi-factor layer.
   init(_ error: AuthError) {
     switch error.code {
     case .operationNotAllowed: self = .secondFactorDisabled

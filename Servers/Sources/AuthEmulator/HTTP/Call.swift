@@ -1,26 +1,26 @@
 import Foundation
 
-/// One request: for which project and tenant, by whom, and what it brings.
+/// One request: its project and tenant, its caller's privilege, and its contents.
 struct Call: Sendable {
   let project: String
   /// `nil` for the project's own users.
   let tenant: String?
   /// Whether the caller is the project's owner.
   let isPrivileged: Bool
-  /// In the form of the operation's schema.
+  /// Normalized by the operation's schema.
   let body: JSON
   let query: [String: String]
-  /// What the path has in the places of its template.
+  /// The values of the path template's placeholders.
   let path: [String: String]
-  /// Where the caller has reached the emulator, `http://127.0.0.1:9099` for one: what links begin with.
+  /// The address at which the caller has reached the emulator, such as `http://127.0.0.1:9099`, for links.
   let origin: String
 
-  /// The longest name of a project or tenant.
+  /// The maximum length of a project's or tenant's name.
   private static let longestName = 60
 
   /// Checks a request against its operation.
   ///
-  /// - Throws: ``APIError``, in the order of Google's emulator: first who calls, then what.
+  /// - Throws: ``APIError``, in the order of Google's emulator: first the caller is checked, then the contents.
   init(
     _ operation: Operation, path: [String: String], query: [String: String], headers: [String: String], content: Data,
     defaultProject: String, origin: String
@@ -47,7 +47,7 @@ struct Call: Sendable {
 
     var tenant = path["tenant"] ?? body["tenantId"]?.string ?? query["tenantId"]
     if let inBody = body["tenantId"]?.string, inBody != tenant { throw .tenantMismatch }
-    // A token says itself whose tenant it is of.
+    // A token names its own tenant.
     let ofToken =
       body["idToken"]?.string.map { IDToken(unchecked: $0)?.tenant }
       ?? body["refreshToken"]?.string.map { RefreshToken(text: $0)?.tenant }
@@ -59,7 +59,7 @@ struct Call: Sendable {
     self.tenant = tenant
   }
 
-  /// A request of the emulator's own.
+  /// A request by the emulator itself.
   init(owner project: String, tenant: String? = nil, body: JSON) {
     (self.project, self.tenant, isPrivileged) = (project, tenant, true)
     (query, path, origin) = ([:], [:], "")
@@ -84,8 +84,8 @@ struct Call: Sendable {
       }
   }
 
-  /// What an `Authorization` says: privilege for `Bearer owner` and tokens of Google's OAuth 2; what is not `Bearer`
-  /// is ignored.
+  /// Whether an `Authorization` header grants privilege: `Bearer owner` and Google's OAuth 2 tokens do; anything other
+  /// than `Bearer` is ignored.
   private static func isPrivileged(by authorization: String?) throws(APIError) -> Bool {
     guard let authorization else { return false }
     let words = authorization.split(separator: " ")
@@ -107,15 +107,15 @@ struct Call: Sendable {
     }
     guard case .object = value else { throw .invalid("Root element must be a message.") }
     var body = try Kind.object(schema).normalized(value)
-    // As proto3 has it: an empty text is none.
+    // As in proto3, an empty text is treated as absent.
     for name in ["idToken", "tenantId", "targetProjectId"] where body[name]?.string == "" { body[name] = nil }
     return body
   }
 }
 
-/// The part of an address after the question mark, and forms that are written like it.
+/// The query of a URL, and forms in the same encoding.
 enum Query {
-  /// Its names and values, the last one of each name.
+  /// The names and values; the last value of each name wins.
   static func pairs(of text: String) -> [String: String] {
     var pairs: [String: String] = [:]
     for part in text.split(separator: "&") {
@@ -130,7 +130,7 @@ enum Query {
     return text.removingPercentEncoding ?? String(text)
   }
 
-  /// A value as it stands in an address.
+  /// A value, encoded for a URL.
   static func encoded(_ text: String) -> String {
     let unreserved = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
     return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""

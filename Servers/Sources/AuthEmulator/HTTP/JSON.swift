@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value: what requests and answers are made of.
+/// A JSON value, in requests and responses.
 enum JSON: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -14,18 +14,18 @@ enum JSON: Sendable, Hashable {
   ///
   /// - Throws: ``APIError`` if it is not JSON.
   init(parsing text: Data) throws(APIError) {
-    // A zero byte is in no such text, and in each of the other encodings that the decoder would take.
+    // UTF-8 JSON never contains a zero byte; the other encodings that the decoder would accept always do.
     guard !text.contains(0), Self.depth(of: text) <= Self.largestDepth,
       let value = try? JSONDecoder().decode(JSON.self, from: text)
     else { throw .invalidJSON }
     self = value
   }
 
-  /// How deep a text may be nested, which nothing of the protocol comes near. Foundation's decoder ends the process at
-  /// more than 512 levels (seen with Swift 6.3).
+  /// The maximum nesting depth, far more than the protocol needs. Foundation's decoder crashes beyond 512 levels
+  /// (observed with Swift 6.3).
   private static let largestDepth = 50
 
-  /// How many brackets and braces are open at most, outside of strings.
+  /// The nesting depth of brackets and braces outside of strings.
   private static func depth(of text: Data) -> Int {
     var (depth, largest, isInString, isEscaped) = (0, 0, false, false)
     for byte in text {
@@ -44,14 +44,14 @@ enum JSON: Sendable, Hashable {
     return largest
   }
 
-  /// The text, its names in order.
+  /// The text, with sorted names.
   var text: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return (try? encoder.encode(self)) ?? Data("{}".utf8)
   }
 
-  /// A member of an object; `nil` for anything else, and for null.
+  /// A member of an object; `nil` if it is absent or null, or if this is not an object.
   subscript(_ name: String) -> JSON? {
     get {
       guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
@@ -69,7 +69,7 @@ enum JSON: Sendable, Hashable {
   var array: [JSON]? { if case .array(let values) = self { values } else { nil } }
   var object: [String: JSON]? { if case .object(let members) = self { members } else { nil } }
 
-  /// A whole number, or the text of one.
+  /// An integer, or the text of one.
   var integer: Int64? {
     switch self {
     case .integer(let value): value
@@ -121,14 +121,14 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
   init(integerLiteral value: Int64) { self = .integer(value) }
   init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
-  /// An object of the members that there are: a `nil` is left out.
+  /// An object; members that are `nil` are omitted.
   init(dictionaryLiteral elements: (String, JSON?)...) {
     self = .object(Dictionary(elements.compactMap { name, value in value.map { (name, $0) } }) { _, last in last })
   }
 
-  /// A text, or nothing.
+  /// A string, or `nil`.
   static func text(_ value: String?) -> JSON? { value.map(JSON.string) }
 
-  /// The same object with the members of another.
+  /// This object with the members of another added.
   func adding(_ other: JSON) -> JSON { .object((object ?? [:]).merging(other.object ?? [:]) { _, new in new }) }
 }

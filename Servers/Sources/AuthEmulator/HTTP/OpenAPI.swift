@@ -1,8 +1,8 @@
-/// The description of what is served, made of the same table as the routes.
+/// The description of the API, generated from the same table as the routes.
 enum OpenAPI {
   /// An OpenAPI 3.0 document.
   ///
-  /// - Parameter origin: Where the emulator is reached.
+  /// - Parameter origin: The address of the emulator.
   static func document(_ origin: String) -> JSON {
     var paths: [String: JSON] = [:]
     for operation in Operation.all {
@@ -15,7 +15,7 @@ enum OpenAPI {
       "openapi": "3.0.3",
       "info": [
         "title": "auth-emulator", "version": "1",
-        "description": "Identity Toolkit as Firebase's SDKs speak it, for development and tests.",
+        "description": "Identity Toolkit for Firebase's SDKs, for development and tests.",
       ],
       "servers": [["url": .string(origin)]], "paths": .object(paths),
       "components": [
@@ -44,7 +44,7 @@ enum OpenAPI {
     var parameters: [JSON] = names(in: path).map { parameter($0, in: "path", isRequired: true) }
     parameters += operation.query.map { parameter($0, in: "query", isRequired: false) }
     let answer: JSON = ["application/json": ["schema": ["type": "object"]]]
-    // The page that a link leads to has a form of its own.
+    // Errors of the page that a link leads to have a different form.
     let schema: JSON = operation.name == "action" ? ["type": "object"] : ["$ref": "#/components/schemas/Error"]
     let failure: JSON = ["description": "An error.", "content": ["application/json": ["schema": schema]]]
     var responses: [String: JSON] = ["200": ["description": "Done.", "content": answer], "default": failure]
@@ -68,14 +68,14 @@ enum OpenAPI {
     ]
   }
 
-  /// What a path has in braces.
+  /// The names in braces in a path.
   private static func names(in path: String) -> [String] {
     path.split(separator: "{").dropFirst().compactMap { $0.split(separator: "}").first.map(String.init) }
   }
 }
 
 extension Kind {
-  /// The schema as OpenAPI has it.
+  /// The schema in OpenAPI's form.
   fileprivate var openAPI: JSON {
     switch self {
     case .string: ["type": "string"]

@@ -1,10 +1,10 @@
-// What is served.
+// All operations.
 extension Operation {
   static let all: [Operation] = accounts + administration + signIn + secondFactors + configuration + own
 
   private static let toolkit = "identitytoolkit.googleapis.com"
 
-  /// An operation of clients: by its new path, by the one before it, and within a project for its owner.
+  /// The paths of a client operation: the current one, those within a project or tenant for its owner, and the old one.
   private static func client(_ method: String, old: String?) -> [String] {
     var paths = ["\(toolkit)/v1/accounts:\(method)", "\(toolkit)/v1/projects/{project}/accounts:\(method)"]
     paths.append("\(toolkit)/v1/projects/{project}/tenants/{tenant}/accounts:\(method)")
@@ -112,7 +112,7 @@ extension Operation {
 
   private static let configPaths = [
     "\(toolkit)/v2/projects/{project}/config", "\(toolkit)/admin/v2/projects/{project}/config",
-    // As the documentation's curl has it, with the host in front of it or without.
+    // As in the documentation's curl command, without the host in the path.
     "admin/v2/projects/{project}/config",
   ]
 
@@ -142,7 +142,7 @@ extension Operation {
   private static let tenants = ["\(toolkit)/v2/projects/{project}/tenants"]
   private static let tenant = ["\(toolkit)/v2/projects/{project}/tenants/{tenant}"]
 
-  /// What SDKs ask for and do without.
+  /// An operation that SDKs request but do not need.
   private static func missing(_ name: String, _ method: Method, in version: String = "v2") -> Operation {
     Operation(name, method, ["\(toolkit)/\(version)/\(name)"], .client) { _, _ in throw APIError.notImplemented(name) }
   }

@@ -1,4 +1,4 @@
-/// One of the API's operations: where it is found, what it takes, who may call it, and what it does.
+/// One of the API's operations: its paths, request, permitted callers and function.
 struct Operation: Sendable {
   enum Method: String, Sendable {
     case get = "GET"
@@ -12,16 +12,16 @@ struct Operation: Sendable {
     case client
     /// The project's owner.
     case privileged
-    /// Anybody: the emulator's own endpoints.
+    /// Any caller: the emulator's own endpoints.
     case open
   }
 
-  /// What an operation works with.
+  /// The function of an operation.
   typealias Handler = @Sendable (Emulator, Call) async throws -> Answer
 
   let name: String
   let method: Method
-  /// Templates of the path, `{project}` and the like for what is data.
+  /// Path templates, with placeholders such as `{project}`.
   let paths: [String]
   let access: Access
   let query: [String]
@@ -41,7 +41,7 @@ struct Operation: Sendable {
     self.handler = handler
   }
 
-  /// One that takes no body, or ignores it.
+  /// An operation without a body, or one that ignores it.
   init(
     _ name: String, _ method: Method, _ paths: [String], _ access: Access, query: [String] = [],
     _ handler: @escaping Handler
@@ -50,15 +50,15 @@ struct Operation: Sendable {
   }
 }
 
-/// What is answered: JSON, or the address to go to.
+/// A response: JSON, or an address to redirect to.
 enum Answer: Sendable {
   case json(JSON)
   case redirect(String)
 }
 
-/// The operations by their paths.
+/// The operations by path.
 struct Routes: Sendable {
-  /// Those of one number of parts, each with its template.
+  /// The templates and their operations, by their number of path parts.
   private var byCount: [Int: [(template: [String], operation: Operation)]] = [:]
 
   init(_ operations: [Operation]) {
@@ -72,21 +72,21 @@ struct Routes: Sendable {
 
   static func parts(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
 
-  /// The operation at a path, and what the path has in it.
+  /// The operation at a path, and the values of the placeholders.
   ///
-  /// - Throws: ``APIError``: 404 for an unknown path, 405 for one that is served by other methods.
+  /// - Throws: ``APIError``: 404 for an unknown path, 405 for one that exists only with other methods.
   func find(_ method: String, _ parts: [String]) throws(APIError) -> (Operation, [String: String]) {
     var isKnown = false
     for (template, operation) in byCount[parts.count] ?? [] {
       guard let values = Self.match(parts, template) else { continue }
-      // The old paths take any method.
+      // The old paths accept any method.
       if operation.method.rawValue == method || template.first == "www.googleapis.com" { return (operation, values) }
       isKnown = true
     }
     throw isKnown ? .wrongMethod(method) : .notFound
   }
 
-  /// What the parts of a path have where the template has a name in braces; `nil` if they do not match it.
+  /// The values of a template's placeholders in a path; `nil` if the path does not match.
   private static func match(_ parts: [String], _ template: [String]) -> [String: String]? {
     var values: [String: String] = [:]
     for (part, pattern) in zip(parts, template) {

@@ -5,11 +5,11 @@ import Logging
 import MultiFactor
 import NIOCore
 
-/// Answers requests: reads them, finds their operation, and writes what comes of it.
+/// Handles requests: reads them, runs their operation, and writes the response.
 struct Responder: HTTPResponder {
   typealias Context = BasicRequestContext
 
-  /// The largest body that is read, in bytes.
+  /// The maximum size of a body, in bytes.
   static let largestBody = 1 << 20
 
   let emulator: Emulator
@@ -51,7 +51,7 @@ struct Responder: HTTPResponder {
     return try await operation.handler(emulator, call)
   }
 
-  /// The answer to an error. One that is the emulator's own fault is logged.
+  /// The response for an error. An internal error is logged.
   private static func apiError(of error: any Error, _ logger: Logger) -> APIError {
     switch error {
     case let error as APIError: return error
@@ -79,7 +79,7 @@ struct Responder: HTTPResponder {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: body.text)))
   }
 
-  /// Any page may call: this is no server to keep anything from anybody.
+  /// Any page may call the emulator: it protects nothing.
   private static func crossOriginHeaders(for request: Request) -> [(HTTPField.Name, String)] {
     var headers: [(HTTPField.Name, String)] = [(.accessControlAllowOrigin, request.headers[.origin] ?? "*")]
     if request.headers[.origin] != nil { headers.append((.vary, "Origin")) }

@@ -1,14 +1,14 @@
-/// What a request's body may have in it: it is checked by this, brought into one form, and described by it.
+/// The type of a value in a request's body, used to check, normalize and describe it.
 indirect enum Kind: Sendable {
   case string
   case boolean
-  /// A whole number of 64 bits, which JSON has as a text or as a number.
+  /// A 64-bit integer, as a JSON string or number.
   case integer
-  /// One of some names, or its index.
+  /// One of a list of names, or its index.
   case enumeration([String])
   case array(Kind)
   case object([String: Kind])
-  /// An object of names that are data.
+  /// An object whose names are data.
   case map(Kind)
   case any
 }
@@ -16,10 +16,10 @@ indirect enum Kind: Sendable {
 typealias Schema = [String: Kind]
 
 extension Kind {
-  /// A value in the form that the endpoints read: names in camel case, enumerations by name, whole numbers as texts if a
-  /// text is meant, and no nulls.
+  /// A value in the form that the endpoints read: names in camel case, enumerations by name, numbers as strings if a
+  /// string is expected, and without nulls.
   ///
-  /// - Throws: ``APIError`` with the place of what does not belong there.
+  /// - Throws: ``APIError`` with the path of what does not match.
   func normalized(_ value: JSON, at path: String = "") throws(APIError) -> JSON {
     switch (self, value) {
     case (.any, _), (.string, .string), (.boolean, .bool), (.integer, .integer): return value
@@ -63,7 +63,7 @@ extension Kind {
     _ members: [String: JSON], by schema: Schema, at path: String
   ) throws(APIError) -> JSON {
     var normalized: [String: JSON] = [:]
-    // In one order, so that the same request gets the same error.
+    // In sorted order, so that the same request gets the same error.
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       let camelName = schema[name] == nil ? camelCase(name) : name
       guard let kind = schema[camelName] else {
@@ -91,7 +91,7 @@ extension Kind {
     }
   }
 
-  /// `mfa_pending_credential` as `mfaPendingCredential`: Android's spelling.
+  /// Converts Android's spelling: `mfa_pending_credential` to `mfaPendingCredential`.
   private static func camelCase(_ name: String) -> String {
     let parts = name.split(separator: "_", omittingEmptySubsequences: true)
     guard let first = parts.first else { return name }

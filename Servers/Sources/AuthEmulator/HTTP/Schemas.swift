@@ -1,7 +1,7 @@
-/// What the operations' requests may have in them, by the names of Google's API: what clients send and this does without
-/// is listed, so that it is not refused.
+/// The fields of the operations' requests, with the names of Google's API. Fields that clients send but the emulator
+/// does not use are listed too, so that they are not refused.
 enum Schemas {
-  /// What says that a request comes from an app.
+  /// Fields that show that a request comes from an app.
   private static let appFields: Schema = [
     "captchaResponse": .string, "clientType": clientType, "recaptchaVersion": recaptchaVersion,
   ]
@@ -160,7 +160,7 @@ enum Schemas {
   ])
   private static let privacy = Kind.object(["enableImprovedEmailPrivacy": .boolean])
 
-  /// Settings that are kept and answered, and that nothing here reads.
+  /// Settings that are stored and returned, but not read.
   private static let kept: Schema = [
     "smsRegionConfig": .any, "recaptchaConfig": .any, "passwordPolicyConfig": .any, "mobileLinksConfig": .any,
     "monitoring": .any, "client": .any, "hashConfig": .any, "inheritance": .any,

@@ -1,9 +1,9 @@
 import Foundation
 import MultiFactor
 
-// Second factors that administrators give to users: phones, as the protocol has it, and TOTP factors that are there.
+// Second factors set by administrators: phones and existing TOTP factors, as the protocol allows.
 extension Emulator {
-  /// A phone that an administrator names.
+  /// A phone factor in an administrator's request.
   struct PhoneFactor: Sendable {
     let uid: String
     let number: String
@@ -11,9 +11,9 @@ extension Emulator {
     let enrolledAt: Date?
   }
 
-  /// Reads a list of phones.
+  /// Reads a list of phone factors.
   ///
-  /// - Parameter areNew: Whether the list has no names for them.
+  /// - Parameter areNew: Whether they get new names, instead of those in the list.
   static func phoneFactors(_ list: [JSON], areNew: Bool) throws(APIError) -> [PhoneFactor] {
     var factors: [PhoneFactor] = []
     for entry in list where entry["totpInfo"] == nil {
@@ -34,7 +34,7 @@ extension Emulator {
     guard factors.count <= MultiFactorConfiguration.largestFactorCount else {
       throw APIError("SECOND_FACTOR_LIMIT_EXCEEDED")
     }
-    // Numbers that are there twice are one, as in Google's emulator.
+    // As in Google's emulator, duplicate numbers are merged.
     var numbers: Set<String> = []
     return factors.filter { numbers.insert($0.number).inserted }
   }
@@ -51,8 +51,8 @@ extension Emulator {
       for: userID(account.localID, call))
   }
 
-  /// Makes a list the user's factors: those that it does not have are removed, and those that are new or otherwise are
-  /// added. A TOTP factor that is in the list stays as it is: none can be added without its secret.
+  /// Replaces the user's factors by a list: those not in the list are removed, and new or changed ones are added. A
+  /// TOTP factor in the list stays as it is: without its secret, it could not be added.
   func replaceFactors(of account: Account, with list: [JSON], _ call: Call) async throws {
     let phones = try Self.phoneFactors(list, areNew: false)
     let admin = try await auth(for: call).admin
@@ -72,7 +72,8 @@ extension Emulator {
       }
       if isThere { kept.insert(phone.uid) }
     }
-    // In the order of their enrolment: the newest, whose removal ends the sign-ins if others are left, comes last.
+    // In the order of their enrolment, so that the newest comes last, whose removal ends the sign-ins if others are
+    // left.
     for info in old where !kept.contains(info.uid) { try await admin.removeFactor(info.uid, of: user) }
     for phone in phones where !kept.contains(phone.uid) { try await add(phone, to: account, call) }
     if !list.isEmpty {

@@ -2,7 +2,7 @@ import Foundation
 import MultiFactor
 import Synchronization
 
-/// A `MultiFactorAuth` for each project and tenant, as its configuration is now, all on one store.
+/// A `MultiFactorAuth` for each project and tenant, with its current configuration, all on one store.
 final class SecondFactors: Sendable {
   private struct Key: Sendable, Hashable {
     let project: String
@@ -10,7 +10,7 @@ final class SecondFactors: Sendable {
     let configuration: MultiFactorConfiguration
   }
 
-  /// Keeps a message to be read by `GET …/verificationCodes`.
+  /// Stores a message for `GET …/verificationCodes`.
   typealias Deliver = @Sendable (SMSMessage) -> Void
 
   private struct Outbox: SMSSender {
@@ -24,7 +24,7 @@ final class SecondFactors: Sendable {
   private let clock: Clock
   private let auths = Mutex<[Key: MultiFactorAuth]>([:])
 
-  /// How many are kept: a test that tries out configurations has no need of the old ones.
+  /// How many are kept: a test that tries out configurations does not need the old ones.
   private static let keptCount = 1000
 
   init(store: any FactorStore, keyring: Keyring, clock: Clock) {
@@ -49,15 +49,15 @@ final class SecondFactors: Sendable {
   }
 }
 
-// What endpoints work with.
+// The interface for the endpoints.
 extension Emulator {
   /// The multi-factor authentication of a request's project or tenant.
   func auth(for call: Call) async throws -> MultiFactorAuth {
     try await auth(for: call, try configuration(for: call))
   }
 
-  /// The same with second factors switched off: it gives the handle of a user who has some and has proved none, which
-  /// is what custom tokens are signed in with.
+  /// The same with second factors disabled: it can sign in a user who has second factors without proving one, as custom
+  /// tokens require.
   private func authWithoutSecondFactors(for call: Call) async throws -> MultiFactorAuth {
     try await auth(
       for: call,
@@ -80,7 +80,7 @@ extension Emulator {
     }
   }
 
-  /// What `MultiFactor` calls a user: names are unique only in a project or tenant.
+  /// The user's ID for `MultiFactor`. `localID` is unique only within a project or tenant.
   func userID(_ localID: String, _ call: Call) -> String { "\(call.project)/\(call.tenant ?? "")/\(localID)" }
 
   func principal(_ account: Account, _ call: Call) -> Principal {
@@ -88,7 +88,7 @@ extension Emulator {
       id: userID(account.localID, call), email: account.email, isEmailVerified: account.isEmailVerified)
   }
 
-  /// The handle of the sign-in that a token is of, with the e-mail address as it is now.
+  /// The handle of a token's sign-in, with the current e-mail address.
   ///
   /// - Throws: ``APIError`` with `TOKEN_EXPIRED` if it was revoked.
   func user(of handle: String?, _ account: Account, provider: String, _ call: Call) async throws -> User {
@@ -101,13 +101,13 @@ extension Emulator {
       } catch let error as AuthError where error.code == .userTokenExpired {
         if !isLikeGoogle { throw APIError.tokenExpired }
       } catch let error as AuthError where [.invalidUserToken, .userMismatch].contains(error.code) {
-        // Made by another emulator, or by a test: as a token without one.
+        // Made by another emulator or a test: treat it as a token without a handle.
       }
     }
     return try await userWithoutSecondFactor(account, provider: provider, call)
   }
 
-  /// A new handle of a user whose first factor is taken for proved, and no second one.
+  /// A new handle for a user, with a first factor that counts as proved, and no second factor.
   func userWithoutSecondFactor(_ account: Account, provider: String, _ call: Call) async throws -> User {
     let firstFactor = FirstFactor(providerID: provider)
     let result = try await authWithoutSecondFactors(for: call).signIn(
@@ -115,7 +115,7 @@ extension Emulator {
     return try await auth(for: call).user(from: result.user.token)
   }
 
-  /// A user's `UserInfo`, second factors included.
+  /// A user's `UserInfo`, including second factors.
   func userInfo(_ account: Account, _ call: Call) async throws -> JSON {
     var info = account.userInfo(tenant: call.tenant)
     guard account.hadFactors else { return info }
@@ -139,7 +139,7 @@ extension Emulator {
     return enrollment
   }
 
-  /// Deletes what is held of a user's second factors.
+  /// Deletes a user's second factors.
   func forgetFactors(of account: Account, _ call: Call) async throws {
     guard account.hadFactors else { return }
     try await auth(for: call).admin.deleteUser(userID(account.localID, call))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A user, with all that is held of one except second factors, which `MultiFactor` has.
+/// A user's data, except second factors, which `MultiFactor` keeps.
 struct Account: Sendable, Codable {
   /// A way to sign in.
   struct Provider: Sendable, Codable, Hashable {
@@ -23,17 +23,17 @@ struct Account: Sendable, Codable {
   var passwordHash: String?
   var salt: String?
   var passwordUpdatedAt: Date?
-  /// Tokens issued before are not good.
+  /// Tokens issued earlier are invalid.
   var validSince: Date?
   let createdAt: Date
   var lastLoginAt: Date?
   var lastRefreshAt: Date?
-  /// Others than password and phone, which the account itself has.
+  /// Providers other than password and phone, which have their own fields.
   var providers: [Provider] = []
   var initialEmail: String?
   var isCustomAuth = false
   var isEmailLinkUser = false
-  /// Whether the user has or has had second factors, so that it is worth to ask for them.
+  /// Whether the user has or has had second factors; otherwise `MultiFactor` need not be asked.
   var hadFactors = false
 
   init(localID: String, createdAt: Date) {
@@ -44,7 +44,7 @@ struct Account: Sendable, Codable {
   /// Whether nothing identifies the user.
   var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !isCustomAuth }
 
-  /// What each way to sign in says of the user.
+  /// What each sign-in method says about the user.
   var providerUserInfo: [JSON] {
     var infos: [JSON] = []
     if let email, passwordHash != nil || isEmailLinkUser {
@@ -96,7 +96,7 @@ struct Account: Sendable, Codable {
   }
 }
 
-// Passwords, as Google's emulator keeps them: readable, so that exports go from one to the other.
+// Passwords are readable, as in Google's emulator, so that exports are interchangeable.
 extension Account {
   static let shortestPassword = 6
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The emulator's time: the machine's, or what a test has set.
+/// The emulator's time: the machine's, or as set by a test.
 final class Clock: Sendable {
   private enum Mode: Sendable {
     case running(offset: TimeInterval)
@@ -17,13 +17,13 @@ final class Clock: Sendable {
     }
   }
 
-  /// Whether the time does not go on by itself.
+  /// Whether the time stands still.
   private var isStopped: Bool { if case .stopped = mode.withLock({ $0 }) { true } else { false } }
 
-  /// Moves it by a request of `POST …/clock`.
+  /// Sets the time by a request to `POST …/clock`.
   ///
-  /// - Parameter body: `now` (RFC 3339, or seconds since 1970) sets it, `advanceSeconds` moves it, `stopped` says whether
-  ///   it stands still from then on, and `reset` takes all of that back.
+  /// - Parameter body: `now` (RFC 3339, or seconds since 1970) sets it, `advanceSeconds` moves it, `stopped` stops or
+  ///   restarts it, and `reset` undoes all of that.
   func set(by body: JSON) throws(APIError) {
     if body["reset"]?.bool == true {
       mode.withLock { $0 = .running(offset: 0) }
@@ -46,12 +46,12 @@ final class Clock: Sendable {
     mode.withLock { [date] in $0 = isStopped ? .stopped(date) : .running(offset: date.timeIntervalSinceNow) }
   }
 
-  /// What `GET …/clock` answers.
+  /// The response of `GET …/clock`.
   var description: JSON { ["now": .string(now.rfc3339), "stopped": .bool(isStopped)] }
 }
 
 extension Date {
-  /// A time that a request names, in seconds since 1970.
+  /// A time from a request, in seconds since 1970.
   ///
   /// - Throws: ``APIError`` for one before 1970 or after 2999.
   init(seconds: TimeInterval) throws(APIError) {
@@ -66,10 +66,10 @@ extension Date {
 
   private static let style = ISO8601FormatStyle(includingFractionalSeconds: true)
 
-  /// RFC 3339 with three decimals and `Z`, which iOS wants.
+  /// RFC 3339 with three decimals and `Z`, as iOS requires.
   var rfc3339: String { Date(timeIntervalSince1970: TimeInterval(milliseconds) / 1000).formatted(Self.style) }
 
-  /// Reads RFC 3339 in UTC, with decimals or without.
+  /// Parses RFC 3339 in UTC, with or without decimals.
   init?(rfc3339 text: String) {
     guard let date = (try? Self.style.parse(text)) ?? (try? ISO8601FormatStyle().parse(text)) else { return nil }
     self = date

@@ -2,7 +2,7 @@ import Foundation
 
 /// The users of a project or tenant, and the codes that were sent to them.
 struct Directory: Sendable, Codable {
-  /// A code that went out in an e-mail.
+  /// A code in an e-mail.
   struct OOBCode: Sendable, Codable {
     enum Purpose: String, Sendable, Codable, CaseIterable {
       case passwordReset = "PASSWORD_RESET"
@@ -19,20 +19,20 @@ struct Directory: Sendable, Codable {
     let link: String
     let createdAt: Date
 
-    /// How long it is good for, in seconds.
+    /// How long it is valid, in seconds.
     static let lifetime: TimeInterval = 3600
   }
 
-  /// A code that went out in a text message.
+  /// A code in a text message.
   struct VerificationCode: Sendable, Codable {
     let phoneNumber: String
     let sessionInfo: String
     let code: String
     let createdAt: Date
-    /// Whether it is for a second factor: then `MultiFactor` looks at it, and it is kept only to be shown.
+    /// Whether it is for a second factor: then `MultiFactor` checks it, and it is kept here only for display.
     let isSecondFactor: Bool
 
-    /// How long it is good for, in seconds: as long as `MultiFactor`'s are.
+    /// How long it is valid, in seconds: as long as `MultiFactor`'s.
     private static let lifetime: TimeInterval = 300
 
     func isGood(at now: Date) -> Bool { abs(now.timeIntervalSince(createdAt)) < Self.lifetime }
@@ -43,10 +43,10 @@ struct Directory: Sendable, Codable {
   private var byPhone: [String: String] = [:]
   private(set) var oobCodes: [OOBCode] = []
   private(set) var verificationCodes: [VerificationCode] = []
-  /// Numbers that were proved and belong to another account than the one that they were proved for.
+  /// Numbers that were proved, but belong to an account other than the one they were proved for.
   var temporaryProofs: [String: String] = [:]
 
-  /// How many codes of a kind are kept to be shown: the latest.
+  /// How many codes of a kind are kept for display, the latest ones.
   private static let keptCodes = 10_000
 
   func account(_ localID: String) -> Account? { accounts[localID] }
@@ -63,7 +63,7 @@ struct Directory: Sendable, Codable {
     }
   }
 
-  /// Puts an account in the place of the one of its name.
+  /// Adds an account, or replaces the one with the same name.
   ///
   /// - Throws: ``APIError`` if another one has its address or number.
   mutating func put(_ account: Account) throws(APIError) {
@@ -77,7 +77,7 @@ struct Directory: Sendable, Codable {
     if let phone = account.phoneNumber { byPhone[phone] = account.localID }
   }
 
-  /// Changes an account that is there.
+  /// Changes an existing account.
   @discardableResult
   mutating func change(_ localID: String, _ change: (inout Account) -> Void) throws(APIError) -> Account {
     guard var account = accounts[localID] else { throw .userNotFound }
@@ -109,7 +109,7 @@ struct Directory: Sendable, Codable {
     if oobCodes.count > Self.keptCodes { oobCodes.removeFirst() }
   }
 
-  /// A code that is there and not too old.
+  /// A code that exists and has not expired.
   func oobCode(_ text: String, at now: Date) throws(APIError) -> OOBCode {
     guard let code = oobCodes.last(where: { $0.code == text }) else { throw APIError("INVALID_OOB_CODE") }
     guard abs(now.timeIntervalSince(code.createdAt)) <= OOBCode.lifetime else { throw APIError("EXPIRED_OOB_CODE") }
@@ -132,9 +132,9 @@ struct Directory: Sendable, Codable {
   }
 }
 
-// What texts are.
+// Validation.
 extension Directory {
-  /// An address as it is kept and compared.
+  /// An address in the form in which it is stored and compared.
   static func canonical(_ email: String) -> String { email.lowercased() }
 
   static func isEmail(_ text: String) -> Bool {

@@ -2,10 +2,10 @@ import Foundation
 import MultiFactor
 import Synchronization
 
-/// The whole emulator: projects with their users, the time, and what has their second factors.
+/// The whole emulator: projects with their users, the clock, and their second factors.
 ///
-/// Accounts change in one lock; second factors in `MultiFactor`'s transactions. An operation that needs both looks at the
-/// account again after `MultiFactor` has answered.
+/// Accounts change under one lock, second factors in `MultiFactor`'s transactions. An operation that needs both reads
+/// the account again after `MultiFactor` returns.
 final class Emulator: Sendable {
   /// A project, or a tenant of one.
   struct Realm: Sendable, Codable {
@@ -20,13 +20,13 @@ final class Emulator: Sendable {
 
   struct State: Sendable, Codable {
     var projects: [String: Project] = [:]
-    /// How often anything was looked at or changed.
+    /// How often anything was read or changed.
     var changes = 0
   }
 
-  /// The project of requests that name none.
+  /// The project of requests that do not name one.
   let defaultProject: String
-  /// Whether to leave out what production does and Google's emulator does not.
+  /// Whether to omit what production does but Google's emulator does not.
   let isLikeGoogle: Bool
   let clock = Clock()
   let secondFactors: SecondFactors
@@ -43,10 +43,10 @@ final class Emulator: Sendable {
 
   var now: Date { clock.now }
 
-  /// Everything as of one moment, to be saved.
+  /// The state at one moment, for saving.
   var snapshot: State { state.withLock { $0 } }
 
-  /// Works with what a request's project or tenant has. A project that is not known is a new one, and so is a tenant.
+  /// Accesses a request's project or tenant. An unknown project or tenant is created.
   func withRealm<R: Sendable>(of call: Call, _ body: (inout Realm) throws(APIError) -> R) throws(APIError) -> R {
     try withRealm(call.project, call.tenant, body)
   }
@@ -81,7 +81,7 @@ final class Emulator: Sendable {
     try withRealm(of: call) { (realm) throws(APIError) in realm.config }
   }
 
-  /// Checks that the tenant, if it is one, has not switched sign-in off, and allows a way to sign in.
+  /// For a request to a tenant, checks that sign-in is not disabled, and that a sign-in method is allowed.
   func checkIsEnabled(_ call: Call, _ way: String? = nil, otherwise code: String = "OPERATION_NOT_ALLOWED")
     throws(APIError)
   {

@@ -1,12 +1,12 @@
 import Foundation
 import MultiFactor
 
-/// A folder that an emulator's state is kept in between runs: accounts and configurations, second factors, and the keys
-/// that those are sealed with.
+/// A folder for an emulator's state between runs: accounts and configurations, second factors, and the keys with which
+/// they are sealed.
 struct DataFolder: Sendable {
   private let url: URL
 
-  /// Opens a folder, or makes it.
+  /// Opens or creates a folder.
   init(path: String) throws {
     url = URL(fileURLWithPath: path, isDirectory: true)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ struct DataFolder: Sendable {
     return store
   }
 
-  /// Writes everything, each file whole or not at all.
+  /// Writes everything, each file atomically.
   func save(_ emulator: Emulator) async throws {
     var documents: [String: Data] = [:]
     var last: DocumentKey?
@@ -60,14 +60,14 @@ enum DataFolderError: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .malformed(let path): "\(path) is not what this emulator writes"
+    case .malformed(let path): "\(path) was not written by this emulator"
     case .notImported(let text): "not imported: \(text)"
     }
   }
 }
 
-/// Google's emulator's export: a folder with `firebase-export-metadata.json`, which names the folder of Auth in it, with
-/// `config.json`, `accounts.json` and `accounts-{tenant}.json`.
+/// An export of Google's emulator: a folder with `firebase-export-metadata.json`, which names its subfolder for Auth,
+/// with `config.json`, `accounts.json` and `accounts-{tenant}.json`.
 struct Export: Sendable {
   private static let authName = "auth_export"
 
@@ -77,7 +77,7 @@ struct Export: Sendable {
 
   /// Reads users and configuration into the default project.
   ///
-  /// - Throws: ``DataFolderError`` and others, if anything there cannot be read, or is not imported.
+  /// - Throws: ``DataFolderError`` and others, if anything there cannot be read or imported.
   func load(into emulator: Emulator) async throws {
     let inner = url.appendingPathComponent(Self.authName, isDirectory: true)
     let folder = FileManager.default.fileExists(atPath: inner.path) ? inner : url
@@ -96,7 +96,7 @@ struct Export: Sendable {
     }
   }
 
-  /// The tenant whose users a file has: an empty name for the project's own; `nil` if it is not such a file.
+  /// The tenant whose users a file contains: an empty name for the project's own users; `nil` if it is not such a file.
   private static func tenant(ofFile name: String) -> String? {
     guard name.hasPrefix("accounts"), name.hasSuffix(".json") else { return nil }
     let middle = name.dropFirst("accounts".count).dropLast(".json".count)
@@ -119,8 +119,8 @@ struct Export: Sendable {
     }
   }
 
-  /// Writes users and configuration of the default project. TOTP factors are in it without their secrets, which
-  /// `MultiFactor` does not give out: an import leaves them out.
+  /// Writes users and configuration of the default project. TOTP factors are exported without their secrets, which
+  /// `MultiFactor` does not reveal, so an import skips them.
   func save(_ emulator: Emulator) async throws {
     let folder = url.appendingPathComponent(Self.authName, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -133,7 +133,8 @@ struct Export: Sendable {
     }
     try await emulator.getEmulatorConfig(Call(owner: emulator.defaultProject, body: [:])).text.write(
       to: folder.appendingPathComponent("config.json"), options: .atomic)
-    // Last, as what says that the rest is there. The version is of the format: Google's tools write theirs.
+    // Written last, because it declares the rest complete. The version is that of the format; Google's tools write
+    // their own.
     let metadata: JSON = ["version": "13.0.0", "auth": ["version": "13.0.0", "path": .string(Self.authName)]]
     try metadata.text.write(to: url.appendingPathComponent("firebase-export-metadata.json"), options: .atomic)
   }

@@ -1,10 +1,10 @@
 import MultiFactor
 
-/// A project's configuration, or a tenant's, in the protocol's own form: what is not said is as in ``standard``.
+/// A project's or tenant's configuration, in the protocol's form; ``standard`` has the defaults.
 struct ProjectConfig: Sendable, Codable, Hashable {
   private(set) var json: JSON
 
-  /// Everything that is there can be used: a developer who tries out an app finds TOTP and text messages enabled.
+  /// Everything is enabled: a developer who tries out an app can use TOTP and text messages.
   static let standard = ProjectConfig(json: [
     "signIn": ["allowDuplicateEmails": false, "phoneNumber": ["testPhoneNumbers": [:]]],
     "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false],
@@ -15,7 +15,7 @@ struct ProjectConfig: Sendable, Codable, Hashable {
     ],
   ])
 
-  /// What a new tenant has beside: who can sign in.
+  /// The defaults of a tenant, which also include who can sign in.
   static let standardTenant = ProjectConfig(json: [
     "allowPasswordSignup": true, "enableEmailLinkSignin": true, "enableAnonymousUser": true, "disableAuth": false,
     "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false], "mfaConfig": standard.json["mfa"] ?? [:],
@@ -25,7 +25,7 @@ struct ProjectConfig: Sendable, Codable, Hashable {
     json["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool ?? false
   }
 
-  /// The code of a number that nothing is sent to.
+  /// The code of a test number.
   func testCode(for number: String) -> String? { testPhoneNumbers[number] }
 
   private var testPhoneNumbers: [String: String] {
@@ -46,9 +46,9 @@ struct ProjectConfig: Sendable, Codable, Hashable {
 
   private var totpConfig: JSON? { mfa["providerConfigs"]?.array?.first { $0["totpProviderConfig"] != nil } }
 
-  /// The same for `MultiFactor`.
+  /// The configuration for `MultiFactor`.
   ///
-  /// - Throws: `ConfigurationError` for what is out of its range.
+  /// - Throws: `ConfigurationError` if a value is out of range.
   func multiFactor(
     testNumbersOf project: ProjectConfig, isLikeGoogle: Bool
   ) throws(ConfigurationError) -> MultiFactorConfiguration {
@@ -76,14 +76,14 @@ struct ProjectConfig: Sendable, Codable, Hashable {
 
 // Changes.
 extension ProjectConfig {
-  /// Changes it by a PATCH.
+  /// Applies a PATCH request.
   ///
   /// - Parameters:
-  ///   - body: In the form of the operation's schema.
-  ///   - mask: Paths by commas, each of which is changed if the body has it; `nil` changes all.
-  ///   - standard: What is not said then.
-  ///   - schema: What there is to change.
-  /// - Throws: ``APIError`` for a configuration that cannot be.
+  ///   - body: The body, normalized by the operation's schema.
+  ///   - mask: Comma-separated paths, each of which is changed if the body has it; `nil` changes everything.
+  ///   - standard: The defaults for what the body lacks if `mask` is `nil`.
+  ///   - schema: The fields that can be changed.
+  /// - Throws: ``APIError`` for an invalid mask or configuration.
   mutating func patch(by body: JSON, mask: String?, standard: ProjectConfig, _ schema: Schema) throws(APIError) {
     var changed = mask == nil ? standard.json : json
     let paths = mask.map { $0.split(separator: ",").map(String.init) } ?? (body.object ?? [:]).keys.sorted()
@@ -103,8 +103,8 @@ extension ProjectConfig {
     json = changed
   }
 
-  /// A request that enables TOTP and says nothing of the state means that there are second factors: TOTP, and no others
-  /// if there were none.
+  /// A request that enables TOTP without a state also enables second factors: TOTP, and no others if they were
+  /// disabled.
   private static func enable(byProviderIn body: JSON, in config: inout JSON) {
     for name in ["mfa", "mfaConfig"] {
       guard let mfa = body[name], mfa["state"] == nil, config[name]?["state"]?.string == "DISABLED",
@@ -120,7 +120,7 @@ extension ProjectConfig {
     return json[name].flatMap { value(of: $0, at: names.dropFirst()) }
   }
 
-  /// What is changed member by member: the documentation's request for TOTP has no `state`, which must not be lost.
+  /// Objects that are changed member by member: the documentation's request for TOTP lacks `state`, which must be kept.
   private static let merged: Set = ["mfa", "mfaConfig", "signIn", "phoneNumber", "emailPrivacyConfig"]
 
   /// Sets a value at a path.

@@ -1,9 +1,9 @@
 import Foundation
 import MultiFactor
 
-// Tokens: what they are made of, and whose they are.
+// Creating tokens, and finding their accounts.
 extension Emulator {
-  /// The account that an ID token is of.
+  /// The account of an ID token.
   ///
   /// - Throws: ``APIError`` with `MISSING_ID_TOKEN`, `INVALID_ID_TOKEN`, `USER_NOT_FOUND`, `TOKEN_EXPIRED`,
   ///   `USER_DISABLED` or `TENANT_ID_MISMATCH`.
@@ -16,7 +16,7 @@ extension Emulator {
     let account = try account(localID, call)
     if let validSince = account.validSince, token.issuedAt < validSince.seconds { throw APIError.tokenExpired }
     guard !account.isDisabled else { throw APIError("USER_DISABLED") }
-    // A sign-in that second factors have revoked.
+    // Check that the sign-in was not revoked by a change of second factors.
     if account.hadFactors, token.handle != nil { _ = try await user(of: token, account, call) }
     return (account, token)
   }
@@ -31,12 +31,12 @@ extension Emulator {
     return account
   }
 
-  /// Signs in a user whose first factor is proved: tokens, or what goes on with a second factor.
+  /// Signs in a user whose first factor is proved: returns tokens, or a pending credential for a second factor.
   ///
   /// - Parameters:
-  ///   - provider: The first factor, as tokens name it.
-  ///   - firstFactor: The same for `MultiFactor`, if it has another name there.
-  ///   - customClaims: Those of a custom token.
+  ///   - provider: The first factor, as named in tokens.
+  ///   - firstFactor: The first factor for `MultiFactor`, if its name there differs.
+  ///   - customClaims: The claims of a custom token.
   func signIn(
     _ localID: String, provider: String, firstFactor: FirstFactor? = nil, customClaims: JSON = [:], _ call: Call
   ) async throws -> JSON {
@@ -119,10 +119,10 @@ extension Emulator {
 
 // Custom claims.
 extension Emulator {
-  /// The largest text of custom claims, in characters.
+  /// The maximum length of custom claims, in characters.
   private static let largestClaims = 1000
 
-  /// Checks custom claims as JSON text.
+  /// Checks custom claims in the form of JSON text.
   static func checkClaims(_ text: String) throws(APIError) {
     guard text.count <= largestClaims else { throw APIError("CLAIMS_TOO_LARGE") }
     guard !text.isEmpty else { return }

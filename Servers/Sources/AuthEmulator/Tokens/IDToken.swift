@@ -1,16 +1,16 @@
 import Foundation
 
-/// An ID token as Google's emulator makes it: a JWT without signature, which says who signed in and how.
+/// An ID token like those of Google's emulator: a JWT without a signature, which says who signed in and how.
 ///
-/// Its header has in it what `MultiFactor` knows of the sign-in, sealed: clients and Admin SDKs read the claims only.
+/// Its header contains `MultiFactor`'s sealed handle of the sign-in; clients and Admin SDKs read only the claims.
 struct IDToken: Sendable {
   let claims: JSON
-  /// `MultiFactor`'s token of the sign-in; tokens that others have made have none.
+  /// `MultiFactor`'s token for the sign-in; `nil` for a token from elsewhere.
   let handle: String?
 
   static func issuer(_ project: String) -> String { "https://securetoken.google.com/\(project)" }
 
-  /// How long one is good for, in seconds; as an answer says it, too.
+  /// How long a token is valid, in seconds, also in responses.
   static let lifetime: Int64 = 3600
 
   init(claims: JSON, handle: String?) {
@@ -18,7 +18,7 @@ struct IDToken: Sendable {
     self.handle = handle
   }
 
-  /// Reads what a token says, whatever made it; `nil` if it is not a JWT.
+  /// Parses a token without checking its origin; `nil` if it is not a JWT.
   init?(unchecked text: String) {
     guard let (header, claims) = JWT.parts(of: text) else { return nil }
     self.claims = claims
@@ -37,7 +37,7 @@ struct IDToken: Sendable {
   var issuedAt: Int64 { claims["iat"]?.integer ?? 0 }
   var provider: String { claims["firebase"]?["sign_in_provider"]?.string ?? "custom" }
 
-  /// What was proved beside the first factor.
+  /// The second factor that was proved.
   var secondFactor: SecondFactorProof? {
     guard let kind = claims["firebase"]?["sign_in_second_factor"]?.string,
       let uid = claims["firebase"]?["second_factor_identifier"]?.string
@@ -51,12 +51,12 @@ struct IDToken: Sendable {
     "nonce", "sub", "user_id",
   ]
 
-  /// Claims that are there by themselves: what else a token has are custom claims.
+  /// The standard claims; all others in a token are custom claims.
   private static let ownClaims = reservedClaims.union([
     "email", "email_verified", "phone_number", "name", "picture", "provider_id",
   ])
 
-  /// The custom claims of a token, those of the account included.
+  /// The custom claims of a token, including those of the account.
   var customClaims: JSON { .object((claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }) }
 }
 
@@ -67,11 +67,11 @@ struct SecondFactorProof: Sendable, Hashable {
   let uid: String
 }
 
-/// JSON Web Tokens without signature.
+/// JSON Web Tokens without a signature.
 enum JWT {
   static func text(header: JSON, claims: JSON) -> String { "\(base64URL(header.text)).\(base64URL(claims.text))." }
 
-  /// Header and claims of a token, whatever its signature.
+  /// The header and claims of a token; its signature is not checked.
   static func parts(of text: String) -> (header: JSON, claims: JSON)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = json(parts[0]), let claims = json(parts[1]) else { return nil }
@@ -95,7 +95,7 @@ enum JWT {
   }
 }
 
-/// A refresh token: readable, as Google's emulator makes it.
+/// A refresh token, readable like those of Google's emulator.
 struct RefreshToken: Sendable {
   let content: JSON
 

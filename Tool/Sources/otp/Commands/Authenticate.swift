@@ -4,15 +4,15 @@ import MultiFactor
 /// `otp authenticate`
 struct Authenticate: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check a code of an account's second factor. Exits 0 where it is accepted, 1 otherwise.",
+    abstract: "Check a code of an account's second factor. Exits 0 if it is accepted, 1 otherwise.",
     discussion: """
-      Prints 'accepted factor=UID type=totp|hotp|recovery', 'rejected' where the code is wrong, late or used before, or \
-      'locked until=TIME' where the factor takes no code for now. A code is accepted once. Every try counts against \
-      the factor before the code is looked at; from the fourth failure in a row the next one waits, and the tenth \
-      locks the factor for an hour.
+      Prints 'accepted factor=UID type=totp|hotp|recovery', 'rejected' if the code is wrong, late or already used, or \
+      'locked until=TIME' if the factor accepts no code for now. Each code is accepted at most once. Every attempt is \
+      counted before its code is checked: after four consecutive failures the next attempt is delayed, and ten lock \
+      the factor for an hour.
 
-      The code is read from standard input where it is not given. A script writes it after '--', so that nothing in it \
-      is read as an option.
+      If no code is given, it is read from standard input. Scripts should put the code after '--', so that it cannot \
+      be taken for an option.
 
       EXAMPLE: otp authenticate alice@example.com -- 287082
       """)
@@ -21,13 +21,13 @@ struct Authenticate: FactorCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The code as it was typed; two or three in a row with --resync. Other users of the machine can see it.",
+      "The code as typed; with --resync, two or three consecutive ones. Other users of the machine can see it.",
       valueName: "code"))
   var codes: [String] = []
 
   @OptionGroup var proof: ProofOptions
 
-  @Flag(help: "Find a token again that has run ahead or whose clock is off, by two or three codes in a row.")
+  @Flag(help: "Resynchronize a token that has run ahead or whose clock is off, with two or three consecutive codes.")
   var resync = false
 
   @OptionGroup var output: JSONOption
@@ -41,11 +41,11 @@ struct Authenticate: FactorCommand {
     try AcceptedCode(factor: claims.secondFactorIdentifier, type: claims.secondFactor).print(asJSON: output.json)
   }
 
-  private static let mixture = ToolError.usage("--resync and --recovery-code do not go together")
+  private static let mixture = ToolError.usage("--resync and --recovery-code cannot be combined")
 
   private func checkCodeCount() throws(ToolError) {
     guard resync else {
-      guard codes.count <= 1 else { throw .usage("there is one code, without --resync") }
+      guard codes.count <= 1 else { throw .usage("only one code can be given without --resync") }
       return
     }
     guard !proof.recoveryCode else { throw Self.mixture }
@@ -65,7 +65,7 @@ struct Authenticate: FactorCommand {
   }
 }
 
-/// What `otp authenticate` prints of an accepted code.
+/// What `otp authenticate` prints for an accepted code.
 private struct AcceptedCode: Report {
   let result = "accepted"
   let factor: String?

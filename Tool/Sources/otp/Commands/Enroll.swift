@@ -4,34 +4,35 @@ import MultiFactor
 /// `otp enroll`
 struct Enroll: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Give an account a second factor: show its key once, and ask for its first code.",
+    abstract: "Enroll a second factor for an account: show its key once, and ask for its first code.",
     discussion: """
-      Prints the key URI, its QR code and 'secret=…' in base32, reads the code that an app makes of them from standard \
-      input, and prints 'enrolled factor=UID type=…', or 'rejected' and exits 1. Nothing is stored before the code is \
-      right, and the key is never shown again. The code is spent: the first sign-in takes the next one.
+      Prints the key URI, its QR code and 'secret=…' in base32, reads the code that an app shows for them from \
+      standard input, and prints 'enrolled factor=UID type=…', or prints 'rejected' and exits 1. Nothing is stored \
+      before a right code is given, and the key is never shown again. That code is spent: the first sign-in needs a \
+      later one.
 
-      With --json the key is one JSON object on a line of its own, without the QR code, and the result another.
+      With --json, the key is one JSON object on its own line, without the QR code, and the result is another.
 
-      The person at this machine vouches for the account: there is no password. Where the account has factors, a code \
-      of one of them comes first, by --code or as the first line of standard input.
+      The user of this machine vouches for the account: there is no password. If the account already has factors, a \
+      code of one of them is needed first, from --code or as the first line of standard input.
 
       EXAMPLE: otp enroll alice@example.com --issuer Example --name 'Phone app'
       """)
 
   @OptionGroup var account: AccountOptions
 
-  @Option(help: ArgumentHelp("Who issues the key, as the app shows it.", valueName: "name"))
+  @Option(help: ArgumentHelp("The issuer of the key, as the app shows it.", valueName: "name"))
   var issuer: String?
 
   @Option(
-    help: ArgumentHelp("What the codes follow. (default: totp)", valueName: "totp|hotp"),
+    help: ArgumentHelp("The type of codes. (default: totp)", valueName: "totp|hotp"),
     completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
   var type: CodeType = .totp
 
-  @Option(help: ArgumentHelp("What the new factor is called; 100 characters are kept.", valueName: "display"))
+  @Option(help: ArgumentHelp("The new factor's name, of which 100 characters are kept.", valueName: "display"))
   var name: String?
 
-  @OptionGroup(title: "Where the account has factors") var secondFactor: SecondFactorOptions
+  @OptionGroup(title: "If the account already has factors") var secondFactor: SecondFactorOptions
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
@@ -55,7 +56,7 @@ struct Enroll: FactorCommand {
 private struct NewKey {
   let uri: String
   let secret: String
-  /// The claim that a code is of this key.
+  /// The claim that a code belongs to this key.
   let assertion: (_ code: String) -> MultiFactorAssertion
 
   init(_ type: CodeType, session: MultiFactorSession, account: String, issuer: String?) async throws {
@@ -75,7 +76,7 @@ private struct NewKey {
   }
 }
 
-/// What `otp enroll` prints before it asks for the code: the one place where the tool shows an enrolled secret.
+/// What `otp enroll` prints before it asks for the code: the only place where the tool shows an enrolled secret.
 private struct ShownKey: Report {
   let type: CodeType
   let uri: String
@@ -89,7 +90,7 @@ private struct ShownKey: Report {
   }
 }
 
-/// What `otp enroll` prints in the end.
+/// What `otp enroll` prints at the end.
 private struct EnrolledFactor: Report {
   let result = "enrolled"
   let type: CodeType

@@ -5,11 +5,11 @@ import MultiFactor
 /// `otp factors`
 struct Factors: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List an account's second factors, one a line.",
+    abstract: "List an account's second factors, one per line.",
     discussion: """
-      A line is 'uid=… type=… enrolled=TIME failures=N locked=no|TIME|yes', and 'name=…' to its end where the factor \
-      has one: how many codes in a row were refused, and until when the next one has to wait; with 'yes' for good. An \
-      account without factors has no line. No secret is shown.
+      Each line is 'uid=… type=… enrolled=TIME failures=N locked=no|TIME|yes', followed by 'name=…' if the factor has \
+      a name: how many consecutive attempts failed, and until when the next one must wait, 'yes' if indefinitely. An \
+      account without factors has no lines. No secret is shown.
 
       EXAMPLE: otp factors alice@example.com
       """)

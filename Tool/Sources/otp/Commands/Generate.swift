@@ -4,9 +4,9 @@ import OTP
 /// `otp generate`
 struct Generate: EngineCommand, PathTaking {
   static let configuration = CommandConfiguration(
-    abstract: "Print the code of a time or a counter.",
+    abstract: "Print the code for a time or a counter.",
     discussion: """
-      With a key URI, what it says are the defaults, and options given beside it win.
+      A key URI sets the defaults, which options override.
 
       EXAMPLE: otp generate --secret-file key.txt --at 59 --digits 8
       """)
@@ -57,10 +57,10 @@ struct Generate: EngineCommand, PathTaking {
       type: .hotp, algorithm: hotp.key.algorithm.name, digits: hotp.digits.rawValue, period: nil, t0: nil, codes: codes)
   }
 
-  /// As many numbers as there are codes to print. They end at 2^64-1, after which there is no code.
+  /// The steps or counters of the codes to print. There are no codes after 2^64-1.
   private func consecutive(from first: UInt64, called name: String) throws(ToolError) -> ClosedRange<UInt64> {
     let (last, overflow) = first.addingReportingOverflow(UInt64(count - 1))
-    guard !overflow else { throw .usage("--count: it runs past \(name) 2^64-1") }
+    guard !overflow else { throw .usage("--count: exceeds \(name) 2^64-1") }
     return first...last
   }
 }

@@ -4,7 +4,7 @@ import OTP
 /// `otp info`
 struct Info: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print the versions, the CPU's features, and which HMAC implementation serves.",
+    abstract: "Print versions, CPU features, and the HMAC implementation in use.",
     discussion: "EXAMPLE: OTP_BACKEND=evp otp info")
 
   @OptionGroup var output: JSONOption
@@ -22,14 +22,14 @@ struct Info: ParsableCommand {
 private struct EngineReport: Report {
   let version = OTPEngine.version
   let openssl = OTPEngine.openSSLVersion
-  /// The widest instruction set that this CPU has and the engine has kernels for.
+  /// The widest instruction set of this CPU that the engine has kernels for.
   let lanes = HMACBackend.InstructionSet.widest.name
   let cpuFeatures = OTPEngine.cpuFeatures.split(separator: ",").map(String.init)
-  /// The backend that serves; `none` where `OTP_BACKEND` names none that works.
+  /// The backend in use; `none` if `OTP_BACKEND` does not name one that works.
   let backend: String
-  /// Who chose it.
+  /// What chose it.
   let backendChosenBy: String
-  /// What each backend's known-answer test found.
+  /// The result of each backend's known-answer test.
   let knownAnswers: [String: String]
 
   init(backend: HMACBackend?) {

@@ -5,11 +5,11 @@ import MultiFactor
 struct NewRecoveryCodes: FactorCommand {
   static let configuration = CommandConfiguration(
     commandName: "recovery-codes",
-    abstract: "Make new recovery codes for an account, and show them once.",
+    abstract: "Generate new recovery codes for an account, and show them once.",
     discussion: """
-      Prints ten codes, one a line. Each is good for one 'otp authenticate --recovery-code'; any that the account had \
-      before are gone. A code of one of the account's factors comes first, by --code or on standard input; a recovery \
-      code is not enough. If it is refused, the line is 'rejected' or 'locked until=TIME', and the exit status 1.
+      Prints ten codes, one per line. Each is valid for one 'otp authenticate --recovery-code'; they replace any \
+      earlier ones. A code of one of the account's factors is needed first, from --code or standard input; a recovery \
+      code is not enough. If it is refused, prints 'rejected' or 'locked until=TIME', and exits 1.
 
       EXAMPLE: otp recovery-codes alice@example.com
       """)

@@ -17,14 +17,14 @@ struct StoreCommand: ParsableCommand {
 struct StoreCopy: AsyncParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
     commandName: "copy",
-    abstract: "Copy every document of a store into an empty one, which is created if it is not there.",
+    abstract: "Copy every document of a store into an empty one, which is created if it does not exist.",
     discussion: """
-      Stop everything that uses FROM before. The documents are copied as they are, sealed; then all are compared, and \
-      only then can the copy be used. A copy that was broken off is gone on with by the same command. Prints 'copied \
+      First stop everything that uses FROM. The documents are copied sealed, as they are; then all are compared, and \
+      only then can the copy be used. Repeat the command to resume an interrupted copy. Prints 'copied \
       documents=N'.
 
-      The keyring goes with them: it is copied to where that of TO is looked for, unless --keyring names one for both. \
-      Use TO only from then on: a code that was spent there is not spent in FROM, which the keyring opens too.
+      The keyring is also copied, to the default place for TO, unless --keyring names one for both. \
+      From then on, use only TO: the keyring still opens FROM, where codes spent in TO are not spent.
 
       EXAMPLE: otp store copy ~/.local/share/otp/factors.sqlite postgresql://otp@db1,db2/login
       """)
@@ -32,7 +32,7 @@ struct StoreCopy: AsyncParsableCommand, PathTaking {
   @Argument(help: "The store to copy: the path of a file, or a URL, as for --store.", completion: .file())
   var from: PathArgument
 
-  @Argument(help: "The store to copy to, likewise.", completion: .file())
+  @Argument(help: "The store to copy to, in the same form.", completion: .file())
   var to: PathArgument
 
   @OptionGroup var keyring: KeyringOption
@@ -52,7 +52,7 @@ struct StoreCopy: AsyncParsableCommand, PathTaking {
           progress.show("\(count) documents \(isComparing ? "compared" : "copied")")
         }
       } catch let error as ConfigurationError where error.kind == .storeNotEmpty {
-        // It is not that store's.
+        // It does not belong to that store.
         if hasNewKeyring { try? FileManager.default.removeItem(atPath: destination.keyringFile) }
         throw error
       }
@@ -67,10 +67,10 @@ struct StoreCopy: AsyncParsableCommand, PathTaking {
 struct StoreChecking: AsyncParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Open every document of a store. Exits 0 where all can be read, 1 otherwise.",
+    abstract: "Open every document of a store. Exits 0 if all can be read, 1 otherwise.",
     discussion: """
-      Prints 'users=N documents=N unreadable=N', and a line 'unreadable key=…' for each document that the keyring does \
-      not open: it is damaged, was moved, or was sealed by a key that is gone. Nothing is changed.
+      Prints 'users=N documents=N unreadable=N', and a line 'unreadable key=…' for each document that the keyring \
+      cannot open: it is damaged, was moved, or was sealed by a key that is gone. Nothing is changed.
 
       EXAMPLE: otp store check --store postgresql://otp@db1,db2/login
       """)
@@ -94,7 +94,7 @@ struct StoreChecking: AsyncParsableCommand, PathTaking {
   }
 }
 
-/// How far a command has come: one line on standard error, if that is a terminal.
+/// A command's progress: one line on standard error, if that is a terminal.
 private struct Progress {
   private let isTerminal = isatty(STDERR_FILENO) == 1
 

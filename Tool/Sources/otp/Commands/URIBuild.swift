@@ -17,10 +17,10 @@ struct URIBuild: EngineCommand, PathTaking {
   @Option(help: ArgumentHelp("The secret. Other users of the machine can see it.", valueName: "base32"))
   var secret: String?
 
-  @Flag(help: "Make a new secret, as long as the hash function's tag.")
+  @Flag(help: "Generate a new secret, as long as the hash function's tag.")
   var newSecret = false
 
-  @Option(help: ArgumentHelp("Who issues the key.", valueName: "name"))
+  @Option(help: ArgumentHelp("The issuer of the key.", valueName: "name"))
   var issuer: String?
 
   @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
@@ -34,11 +34,11 @@ struct URIBuild: EngineCommand, PathTaking {
   var counter: UInt64?
 
   @Option(
-    help: ArgumentHelp("A further parameter, such as image=https://example.com/a.png.", valueName: "name=value"),
+    help: ArgumentHelp("An additional parameter, such as image=https://example.com/a.png.", valueName: "name=value"),
     transform: parameter)
   var parameter: [OTPAuthURI.Parameter] = []
 
-  @Flag(help: "Write algorithm, digits and period also where they are the defaults.")
+  @Flag(help: "Write algorithm, digits and period even if they have their default values.")
   var allParameters = false
 
   @Flag(help: "Draw the URI's QR code below it, unless --json is given.")
@@ -65,10 +65,10 @@ struct URIBuild: EngineCommand, PathTaking {
   private func kind() throws(ToolError) -> OTPAuthURI.Kind {
     switch key.type ?? .totp {
     case .totp:
-      guard counter == nil else { throw .usage("--counter is for --type hotp alone") }
+      guard counter == nil else { throw .usage("--counter is only for --type hotp") }
       return .totp(period: key.period ?? 30)
     case .hotp:
-      guard key.period == nil else { throw .usage("--period is for --type totp alone") }
+      guard key.period == nil else { throw .usage("--period is only for --type totp") }
       return .hotp(counter: counter ?? 0)
     }
   }
@@ -83,7 +83,7 @@ struct URIBuild: EngineCommand, PathTaking {
       return try calling(blaming: .software) { () throws(OTPError) in
         try OTPSecret.random(for: key.hash.algorithm ?? .sha1)
       }
-    default: throw .usage("exactly one of --secret-file, --secret and --new-secret is needed")
+    default: throw .usage("exactly one of --secret-file, --secret and --new-secret is required")
     }
   }
 

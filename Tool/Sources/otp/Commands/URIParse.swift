@@ -5,10 +5,10 @@ import OTP
 struct URIParse: EngineCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse",
-    abstract: "Print what a key URI says, one name=value a line.",
+    abstract: "Print a key URI's fields, one name=value per line.",
     discussion: """
-      The secret is left out unless it is asked for. In values, control and format characters are written as \
-      \\u{hexadecimal} and a backslash as \\\\, so that no value can pass for another line.
+      The secret is omitted unless requested. In values, control and format characters are written as \
+      \\u{hexadecimal} and a backslash as \\\\, so that no value can forge another line.
 
       EXAMPLE: otp uri parse - < uri.txt
       """)
@@ -22,10 +22,10 @@ struct URIParse: EngineCommand {
   @Flag(help: "Read '+' in a parameter as a space.")
   var plusIsSpace = false
 
-  @Flag(help: "Take an hotp URI without a counter as one that begins at 0.")
+  @Flag(help: "Accept an hotp URI without a counter, starting at 0.")
   var missingCounterIsZero = false
 
-  @Flag(help: "Take the secret by the rules of RFC 4648 alone.")
+  @Flag(help: "Read the secret strictly by RFC 4648.")
   var strictBase32 = false
 
   @OptionGroup var output: JSONOption
@@ -68,7 +68,7 @@ private struct ParsedURI: Report {
   init(_ uri: OTPAuthURI, showsSecret: Bool) {
     type = CodeType(uri.kind).rawValue
     issuer = uri.issuer
-    // Byte by byte: texts that only look the same differ.
+    // Byte by byte, because canonically equivalent texts differ.
     labelIssuer = uri.labelIssuer.flatMap { label in
       label.utf8.elementsEqual((uri.issuer ?? "").utf8) ? nil : label
     }
@@ -94,7 +94,7 @@ private struct ParsedURI: Report {
     ]
     return fields.compactMap { field in field.value.map { "\(field.name)=\(DisplayText.escaped($0))" } }
       + parameters.map { parameter in
-        // A `=` in a name must not pass for the one that ends it.
+        // A `=` in a name must not be mistaken for the one after it.
         let name = DisplayText.escaped(parameter.name, reserved: ["="])
         return "parameter.\(name)=\(DisplayText.escaped(parameter.value ?? ""))"
       }

@@ -6,15 +6,15 @@ struct Unenroll: FactorCommand {
   static let configuration = CommandConfiguration(
     abstract: "Remove a second factor from an account, as its administrator.",
     discussion: """
-      Whoever may read the store is its administrator, and no code is asked for: this is also the way out for who has \
-      lost one. With the last factor the recovery codes go too.
+      Anyone who can read the store and its keyring is its administrator, so no code is needed: use this also for a \
+      lost factor. Removing the last factor also deletes the recovery codes.
 
       EXAMPLE: otp unenroll alice@example.com 0b5a1f6be3c84d1d9c5d0c4f5d1f9a77
       """)
 
   @OptionGroup var account: AccountOptions
 
-  @Argument(help: "The factor's uid, as 'otp factors' lists it.")
+  @Argument(help: "The factor's uid, as listed by 'otp factors'.")
   var uid: String
 
   @OptionGroup var output: JSONOption

@@ -5,24 +5,26 @@ import OTPVectors
 /// `otp vectors`
 struct Vectors: EngineCommand, PathTaking {
   static let configuration = CommandConfiguration(
-    abstract: "Run test vectors. Exits 0 where all pass, 1 where any fails.",
+    abstract: "Run test vectors. Exits 0 if all pass, 1 if any fails.",
     discussion: """
-      Every file is read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
+      All files are read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
       line is 'N passed, M failed'. A byte of a path that is not UTF-8 is shown as \\x{hexadecimal}.
 
-      --group, --flag and --has take lists with commas, of names that vectors/README.md explains; a test must meet all \
-      that are given. To select no test is wrong usage.
+      --group, --flag and --has take comma-separated lists of names, which vectors/README.md explains; a test must \
+      match all that are given. Selecting no test is a usage error.
 
       EXAMPLE: otp vectors vectors --has hotp,totp,sha256 --flag LeadingZero
       """)
 
   @Argument(
-    help: ArgumentHelp("A vector file, or a folder of them: its *.json but schema.json.", valueName: "file-or-folder"),
+    help: ArgumentHelp(
+      "A vector file, or a folder of them: its *.json files except schema.json.", valueName: "file-or-folder"),
     completion: .file())
   var paths: [PathArgument]
 
   @Option(
-    help: ArgumentHelp("What to run on: \(HMACBackend.allNames), or all that work here.", valueName: "backend"),
+    help: ArgumentHelp(
+      "The backend to run on: \(HMACBackend.allNames); or all, those that this build has.", valueName: "backend"),
     completion: .list(HMACBackend.allCases.map(\.name) + ["all"]), transform: backends)
   var backend: BackendSelection = .all
 
@@ -53,8 +55,8 @@ enum BackendSelection {
   case all
   case one(HMACBackend)
 
-  /// The backends to run on. One that was asked for and does not work here is an error; of all that this build has, one
-  /// that fails its known-answer test fails its vectors as well. Nothing passes by not being run.
+  /// The backends to run on. Requesting one that does not work here is an error; with `all`, a backend of this build
+  /// that fails its known-answer test fails its vectors as well, so that nothing passes by not being run.
   func available() throws(ToolError) -> [HMACBackend] {
     switch self {
     case .all: return HMACBackend.present

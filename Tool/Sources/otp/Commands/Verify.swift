@@ -4,17 +4,17 @@ import OTP
 /// `otp verify`
 struct Verify: EngineCommand, PathTaking {
   static let configuration = CommandConfiguration(
-    abstract: "Verify a submitted code. Exits 0 where it is accepted, 1 otherwise.",
+    abstract: "Verify a submitted code. Exits 0 if it is accepted, 1 otherwise.",
     discussion: """
       Prints 'accepted step=S offset=O', 'replayed' or 'rejected'. Nothing is stored: after an acceptance, keep S and \
-      give it as --after (totp), or go on from counter S+1 (hotp), so that a code is good once.
+      pass it as --after (totp), or continue with counter S+1 (hotp), so that each code is accepted only once.
 
-      A script writes the code after '--', so that nothing in it is read as an option.
+      Scripts should put the code after '--', so that it cannot be taken for an option.
 
       EXAMPLE: otp verify --secret-file key.txt --at 61 --after 0 -- 287082
       """)
 
-  @Argument(help: "The code as it was typed. Other users of the machine can see it.")
+  @Argument(help: "The code as typed. Other users of the machine can see it.")
   var code: String
 
   @OptionGroup(title: "Secret (exactly one)") var source: KeySourceOptions
@@ -72,7 +72,7 @@ private struct VerificationReport: Report {
     guard case .accepted(let step, let offset) = result else { return }
     try object.encode(String(step), forKey: .step)
     try object.encode(offset, forKey: .offset)
-    // `null` after counter 2^64-1: the secret has no codes left.
+    // `null` after counter 2^64-1: the secret has no more codes.
     if isHOTP { try object.encode(result.nextCounter.map(String.init), forKey: .nextCounter) }
   }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Arguments as texts, since the parser takes nothing else, and back as the bytes that they are.
+/// Converts arguments to text, which the parser requires, and back to their bytes.
 ///
-/// A path is any bytes but NUL. In `CommandLine.arguments` all that is not UTF-8 is U+FFFD, so that another file would be
-/// opened, and two names would be one. Here such a byte is a NUL and the character of its number: no argument has a NUL
-/// of its own, so that every text stands for one argument.
+/// A path can have any bytes except NUL. In `CommandLine.arguments` everything that is not UTF-8 becomes U+FFFD, so
+/// that the wrong file would be opened, and two names would be one. Here such a byte becomes a NUL and the character
+/// with its number: since no argument contains a NUL, every text stands for exactly one argument.
 enum ArgumentText {
-  /// What stands before a byte that is not UTF-8.
+  /// Precedes a byte that is not UTF-8.
   static let mark: Unicode.Scalar = "\0"
 
   /// The arguments of this process without the tool's name.
@@ -48,7 +48,7 @@ enum ArgumentText {
     return bytes
   }
 
-  /// Whether the argument, or a text with arguments in it, is UTF-8 as it was typed.
+  /// Whether the argument, or a text containing arguments, was typed as UTF-8.
   static func isUTF8(_ text: String) -> Bool { !text.unicodeScalars.contains(mark) }
 }
 

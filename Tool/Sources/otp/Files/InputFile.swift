@@ -1,12 +1,12 @@
 import Foundation
 
-/// A file that is open to be read, closed when it is released.
+/// A file that is open for reading, and closed when it is released.
 struct InputFile: ~Copyable {
   private let descriptor: Int32
 
   /// Opens a file by the bytes of its path; `nil` if that fails.
   ///
-  /// - Parameter waits: If the path leads to a pipe: whether to wait until another process writes to it.
+  /// - Parameter waits: Whether to wait, if the path is a pipe, until another process opens it for writing.
   init?(_ path: PathArgument, waits: Bool = true) {
     let descriptor = retrying { unsafe open(path.cString, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK)) }
     guard descriptor >= 0 else { return nil }
@@ -26,11 +26,11 @@ struct InputFile: ~Copyable {
     return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
   }
 
-  /// Reads to the end, or to one byte more than a number of bytes; `nil` if that fails.
+  /// Reads to the end, or one byte more than a limit; `nil` if that fails.
   func read(past count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count <= count {
-      // In parts, since the end is not known.
+      // In parts, because the length is not known.
       let capacity = min(1 << 16, count + 1 - bytes.count)
       var failed = false
       let part = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
@@ -46,13 +46,13 @@ struct InputFile: ~Copyable {
   }
 }
 
-/// What the system says of a file.
+/// The status of a file.
 struct FileStatus {
   private let mode: mode_t
 
   fileprivate init(_ status: stat) { mode = status.st_mode }
 
-  /// The status of what a path leads to; `nil` if it leads to nothing, or cannot be followed.
+  /// The status of the file at a path; `nil` if there is none, or the path cannot be followed.
   init?(of path: PathArgument) {
     var status = stat()
     guard unsafe stat(path.cString, &status) == 0 else { return nil }
@@ -65,12 +65,12 @@ struct FileStatus {
   /// Whether users other than the owner can read or change the file.
   var isExposed: Bool { isRegularFile && mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) != 0 }
 
-  /// Whether everybody can replace the files in the folder. A group's folder is none of these: the group is often its
-  /// owner's own.
+  /// Whether any user can replace the files in the folder. A group-writable folder does not count, because the group is
+  /// often the owner's own.
   var isOpenToAll: Bool { isFolder && mode & S_IWOTH != 0 && mode & S_ISVTX == 0 }
 }
 
-/// Calls the system again for as long as signals interrupt it.
+/// Repeats a system call that is interrupted by a signal.
 private func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// A file's path as it was typed: any bytes, by which the file is opened.
+/// A file's path as typed: arbitrary bytes, with which the file is opened.
 struct PathArgument: ExpressibleByArgument, Equatable {
-  /// The bytes as ``ArgumentText`` writes them.
+  /// The bytes in the form of ``ArgumentText``.
   private let argument: String
 
   init(argument: String) { self.argument = argument }
@@ -10,10 +10,10 @@ struct PathArgument: ExpressibleByArgument, Equatable {
 
   var bytes: [UInt8] { ArgumentText.bytes(of: argument) }
 
-  /// The path as a text; `nil` if it is not UTF-8.
+  /// The path as text; `nil` if it is not UTF-8.
   var text: String? { ArgumentText.isUTF8(argument) ? argument : nil }
 
-  /// The path as it is shown: by ``DisplayText``, and a byte that is not UTF-8 as `\x{hexadecimal}`.
+  /// The path for display: escaped by ``DisplayText``, and a byte that is not UTF-8 as `\x{hexadecimal}`.
   var shown: String {
     var parts = argument.unicodeScalars.split(separator: ArgumentText.mark, omittingEmptySubsequences: false)[...]
     let first = parts.popFirst().map { DisplayText.escaped(String($0)) } ?? ""
@@ -29,14 +29,14 @@ struct PathArgument: ExpressibleByArgument, Equatable {
     return PathArgument(bytes: bytes + (bytes.last == slash ? [] : [slash]) + name)
   }
 
-  /// What the help says of a path whose file ``FileStatus/isExposed`` is asked of.
+  /// The help text for a path that is checked with ``FileStatus/isExposed``.
   static let warningHelp = "A warning is given if other users can read or change it."
 
-  /// The path as the system takes it.
+  /// The path for system calls.
   var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 }
 
-/// A command with arguments that are paths. All others must be UTF-8.
+/// A command that has paths as arguments. All other arguments must be UTF-8.
 protocol PathTaking {
   /// The paths that were given.
   var paths: [PathArgument] { get }

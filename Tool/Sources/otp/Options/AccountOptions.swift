@@ -1,23 +1,23 @@
 import ArgumentParser
 import MultiFactor
 
-/// Whose factors a command is about, and where they are kept.
+/// The account whose factors a command is about, and where they are kept.
 struct AccountOptions: ParsableArguments {
-  @Argument(help: "The account: 1 to 256 bytes, taken as they are.")
+  @Argument(help: "The account: 1 to 256 bytes, used as they are.")
   var account: String
 
   @OptionGroup var store: StoreOptions
 
-  /// Opens the store of factors that is there.
+  /// Opens the existing store of factors.
   func open() async throws -> MultiFactorAuth { try await store.location().open(creating: false) }
 
-  /// Opens the store of factors, and creates it and its keyring if neither is there.
+  /// Opens the store of factors, and creates it and its keyring if neither exists.
   func openOrCreate() async throws -> MultiFactorAuth { try await store.location().open(creating: true) }
 
-  /// Signs in by the first factor, for which the person at this machine vouches: who can read the store and its keyring
-  /// needs no password for either.
+  /// Signs in with the first factor, for which the user of this machine vouches: anyone who can read the store and its
+  /// keyring needs no password.
   ///
-  /// - Returns: The user where the account has no second factor, else what asks for one.
+  /// - Returns: The user if the account has no second factor, otherwise a resolver.
   func signIn(on auth: MultiFactorAuth) async throws -> FirstFactorResult {
     let principal = Principal(id: account, email: account, isEmailVerified: true)
     do {
@@ -48,7 +48,7 @@ struct StoreOptions: ParsableArguments {
   func location() throws(ToolError) -> StoreLocation { try StoreLocation(store, keyring: keyring.keyring) }
 }
 
-/// What opens the documents of a store.
+/// The keyring that opens a store's documents.
 struct KeyringOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -60,14 +60,14 @@ struct KeyringOption: ParsableArguments {
   var keyring: PathArgument?
 }
 
-/// What a first factor alone comes to.
+/// The result of signing in with only the first factor.
 enum FirstFactorResult {
   case signedIn(User)
   case secondFactorRequired(MultiFactorResolver)
 
-  /// What asks for the second factor.
+  /// The resolver for the second factor.
   ///
-  /// - Throws: ``ToolError`` with status `data` where the account has none: nobody is authenticated by that.
+  /// - Throws: ``ToolError`` with status `data` if the account has none: that does not authenticate anyone.
   func resolver() throws(ToolError) -> MultiFactorResolver {
     guard case .secondFactorRequired(let resolver) = self else {
       throw .data("the account has no factor in this store")

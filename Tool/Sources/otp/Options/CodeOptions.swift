@@ -2,12 +2,12 @@ import ArgumentParser
 import Foundation
 import OTP
 
-/// What a code is made from beside the secret.
+/// The inputs of a code other than the secret.
 struct CodeOptions: ParsableArguments {
   @OptionGroup var key: KeyOptions
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("totp: when step 0 begins. (default: 0)", valueName: "unix-time"),
+    parsing: .unconditional, help: ArgumentHelp("totp: when step 0 starts. (default: 0)", valueName: "unix-time"),
     transform: OptionValue.time)
   var t0: Int64?
 
@@ -18,19 +18,19 @@ struct CodeOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("hotp: the counter of the code; needed, unless the URI has it.", valueName: "n"),
+    help: ArgumentHelp("hotp: the counter of the code; required unless the URI has it.", valueName: "n"),
     transform: OptionValue.counter)
   var counter: UInt64?
 }
 
-/// Everything that codes are made from.
+/// All inputs of a code.
 enum CodeKey {
   case totp(TOTP, time: Int64)
   case hotp(HOTP, counter: UInt64)
 }
 
 extension CodeOptions {
-  /// Joins the options with the secret's source. What a URI says are defaults; the options win.
+  /// Combines the options with the secret's source. A URI sets the defaults, which options override.
   func key(from source: KeySourceOptions.Source) throws(ToolError) -> CodeKey {
     switch source {
     case .secret(let secret):
@@ -47,7 +47,7 @@ extension CodeOptions {
     }
   }
 
-  /// Joins the options with what a URI says.
+  /// Combines the options with a URI's values.
   private func key(
     secret: OTPSecret, type: CodeType, algorithm: HashAlgorithm, digits: OTPCode.Digits, period: Int64 = 30,
     counter: UInt64? = nil
@@ -56,7 +56,7 @@ extension CodeOptions {
     let digits = key.digits ?? digits
     switch type {
     case .totp:
-      guard self.counter == nil else { throw .usage("--counter is for --type hotp alone") }
+      guard self.counter == nil else { throw .usage("--counter is only for --type hotp") }
       return try calling(blaming: .usage) { () throws(OTPError) in
         let totp = try TOTP(
           secret: secret, algorithm: algorithm, digits: digits, period: key.period ?? period, t0: t0 ?? 0)
@@ -65,9 +65,9 @@ extension CodeOptions {
       }
     case .hotp:
       guard key.period == nil, t0 == nil, at == nil else {
-        throw .usage("--period, --t0 and --at are for --type totp alone")
+        throw .usage("--period, --t0 and --at are only for --type totp")
       }
-      guard let counter = self.counter ?? counter else { throw .usage("--counter is needed with --type hotp") }
+      guard let counter = self.counter ?? counter else { throw .usage("--counter is required with --type hotp") }
       return try calling(blaming: .usage) { () throws(OTPError) in
         .hotp(try HOTP(secret: secret, algorithm: algorithm, digits: digits), counter: counter)
       }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The way the result is printed.
+/// How the result is printed.
 struct JSONOption: ParsableArguments {
   @Flag(help: "Print the result as one JSON object.")
   var json = false

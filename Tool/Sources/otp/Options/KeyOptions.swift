@@ -1,12 +1,12 @@
 import ArgumentParser
 import OTP
 
-/// What a key is beside its secret: the same whether codes are made of it or a URI.
+/// The parameters of a key other than its secret, for codes and for URIs.
 ///
-/// Numbers are parsed unconditionally, here and elsewhere: `--at -5` is a time before 1970, and not an option named 5.
+/// Numbers are parsed unconditionally, here and elsewhere: `--at -5` is a time before 1970, not an option named 5.
 struct KeyOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("What the codes follow. (default: totp)", valueName: "totp|hotp"),
+    help: ArgumentHelp("The type of codes. (default: totp)", valueName: "totp|hotp"),
     completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
   var type: CodeType?
 

@@ -19,7 +19,7 @@ struct KeySourceOptions: ParsableArguments {
 
   var paths: [PathArgument] { secretFile.map { [$0] } ?? [] }
 
-  /// A secret alone, or with all that a URI says.
+  /// Only a secret, or a whole URI.
   enum Source {
     case secret(OTPSecret)
     case uri(OTPAuthURI)
@@ -33,7 +33,7 @@ struct KeySourceOptions: ParsableArguments {
     case (nil, nil, let text?):
       return .secret(
         try calling(for: "--secret", blaming: .data) { () throws(OTPError) in try OTPSecret(base32: text) })
-    default: throw .usage("exactly one of --secret-file, --uri and --secret is needed")
+    default: throw .usage("exactly one of --secret-file, --uri and --secret is required")
     }
   }
 

@@ -1,8 +1,8 @@
 import OTP
 
-/// Readers of option values. What they throw becomes the hint in the usage error.
+/// Parsers of option values. Their errors become the hint in the usage error.
 enum OptionValue {
-  /// What an option needs. It never repeats what it got.
+  /// What an option requires. It never repeats the value.
   struct Invalid: Error, CustomStringConvertible {
     let description: String
   }
@@ -42,7 +42,7 @@ enum OptionValue {
     return type
   }
 
-  /// A reader of small numbers.
+  /// A parser for small numbers.
   static func number(in range: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
     { text in
       guard let number = Int(text), range.contains(number) else {
@@ -53,7 +53,7 @@ enum OptionValue {
   }
 }
 
-/// What a code's moving factor is.
+/// The type of a code, by its moving factor.
 enum CodeType: String, CaseIterable, Encodable {
   case totp, hotp
 

@@ -1,27 +1,27 @@
 import ArgumentParser
 import MultiFactor
 
-/// What a code proves: one of an account's factors, or that it is one of the recovery codes.
+/// What a code proves: one of an account's factors, or possession of a recovery code.
 struct ProofOptions: ParsableArguments {
   @OptionGroup var factor: FactorOption
 
   @Flag(help: "The code is one of the account's recovery codes.")
   var recoveryCode = false
 
-  /// Finds what a code is to prove among what a sign-in offers.
+  /// Finds the factor or recovery code to prove among those that a sign-in offers.
   func proof(by resolver: MultiFactorResolver) throws(ToolError) -> Proof {
     guard recoveryCode else { return try factor.proof(by: resolver) }
-    guard factor.factor == nil else { throw .usage("--factor and --recovery-code do not go together") }
+    guard factor.factor == nil else { throw .usage("--factor and --recovery-code cannot be combined") }
     guard resolver.hasRecoveryCodes else { throw .data("the account has no recovery codes") }
     return .recoveryCode
   }
 }
 
-/// Which of an account's factors a code is of.
+/// Which of an account's factors a code belongs to.
 struct FactorOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The factor, by its uid or name; needed where the account has several.", valueName: "uid|name"))
+      "The factor, by its uid or name; required if the account has several.", valueName: "uid|name"))
   var factor: String?
 
   /// Finds the factor among those that a sign-in offers.
@@ -31,11 +31,11 @@ struct FactorOption: ParsableArguments {
   }
 
   private func hint(among hints: [any MultiFactorInfo]) throws(ToolError) -> any MultiFactorInfo {
-    // Phone factors of a store that a server shares: a terminal has nothing to send messages with.
+    // A store shared with a server can have phone factors, but the tool cannot send messages.
     let hints = hints.filter { $0.factorID != PhoneMultiFactorID }
     guard let factor else {
-      guard let hint = hints.first else { throw .data("the account has no factor with codes by time or counter") }
-      guard hints.count == 1 else { throw .usage("the account has several factors: --factor says which") }
+      guard let hint = hints.first else { throw .data("the account has no TOTP or HOTP factor") }
+      guard hints.count == 1 else { throw .usage("the account has several factors: choose one with --factor") }
       return hint
     }
     if let hint = hints.first(where: { $0.uid == factor }) { return hint }
@@ -46,13 +46,13 @@ struct FactorOption: ParsableArguments {
   }
 }
 
-/// A factor that was chosen, whose code is still to come.
+/// A chosen factor, before its code is known.
 enum Proof {
   case totp(uid: String)
   case hotp(uid: String)
   case recoveryCode
 
-  /// What the person is asked for.
+  /// The prompt for the user.
   var prompt: String {
     switch self {
     case .totp, .hotp: "Code: "

@@ -1,12 +1,12 @@
 import ArgumentParser
 import MultiFactor
 
-/// The second factor that an enrolment asks for, if the account has one.
+/// The second factor that an enrolment requires, if the account has one.
 struct SecondFactorOptions: ParsableArguments {
   @OptionGroup var code: CodeOption
   @OptionGroup var proof: ProofOptions
 
-  /// Signs in by the second factor.
+  /// Signs in with the second factor.
   func signIn(by resolver: MultiFactorResolver) async throws -> User {
     try await code.signIn(by: resolver, with: proof.proof(by: resolver))
   }
@@ -16,11 +16,11 @@ struct SecondFactorOptions: ParsableArguments {
 struct CodeOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A code of a factor that the account has; asked for where it is not given. Other users of the machine can see it.",
+      "A code of one of the account's factors; prompted for if missing. Other users of the machine can see it.",
       valueName: "code"))
   var code: String?
 
-  /// Signs in by the code of a second factor that was chosen.
+  /// Signs in with the code of a chosen second factor.
   func signIn(by resolver: MultiFactorResolver, with proof: Proof) async throws -> User {
     let code = try code ?? Prompt.line(proof.prompt)
     return try await resolver.resolveSignIn(with: proof.assertion(code: code)).user

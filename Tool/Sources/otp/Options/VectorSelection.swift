@@ -1,7 +1,7 @@
 import ArgumentParser
 import OTPVectors
 
-/// Which tests of vector files to run: all, unless something selects.
+/// Which tests of vector files to run: all by default.
 struct VectorSelection: ParsableArguments {
   @Option(
     help: ArgumentHelp("Only the groups with these ids.", valueName: "ids"), transform: { try names($0, of: nil) })
@@ -13,23 +13,23 @@ struct VectorSelection: ParsableArguments {
   var flag: Set<String>?
 
   @Option(
-    help: ArgumentHelp("Only the tests that need no more than these features: a profile.", valueName: "features"),
+    help: ArgumentHelp("Only the tests that need no features other than these: a profile.", valueName: "features"),
     completion: .list(VectorFile.features), transform: { try names($0, of: VectorFile.features) })
   var has: Set<String>?
 
-  /// A file, and what it is called.
+  /// A file and its path.
   typealias NamedFile = (path: PathArgument, file: VectorFile)
 
-  /// What is selected of files, without those of which nothing is. A selection that selects nothing is an error, as is a
-  /// group that no file has: nothing passes by not being run.
+  /// The selected tests, without files that have none. Selecting nothing is an error, and so is a group that no file
+  /// has, so that nothing passes by not being run.
   func of(_ files: [NamedFile]) throws(ToolError) -> [NamedFile] {
     let groups = group ?? []
     guard groups.allSatisfy({ id in files.contains { $0.file.selecting(groupIDs: [id]).testCount > 0 } }) else {
-      throw .usage("--group: the files have no group with one of these ids")
+      throw .usage("--group: the files do not have all of these groups")
     }
     let selected = files.map { ($0.path, $0.file.selecting(groupIDs: group, flags: flag, features: has)) }
       .filter { $0.1.testCount > 0 }
-    guard !selected.isEmpty else { throw .usage("no test has all that was asked for") }
+    guard !selected.isEmpty else { throw .usage("no test matches the selection") }
     return selected
   }
 
@@ -37,7 +37,8 @@ struct VectorSelection: ParsableArguments {
     let names = Set(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
     guard let known else { return names }
     guard names.isSubset(of: known) else {
-      throw OptionValue.Invalid(description: "must be a list with commas of: \(known.sorted().joined(separator: ", "))")
+      throw OptionValue.Invalid(
+        description: "must be a comma-separated list of: \(known.sorted().joined(separator: ", "))")
     }
     return names
   }

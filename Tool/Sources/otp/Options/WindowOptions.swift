@@ -1,7 +1,7 @@
 import ArgumentParser
 import OTP
 
-/// Which codes beside the expected one are taken.
+/// Which codes besides the expected one are accepted.
 struct WindowOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -23,7 +23,7 @@ struct WindowOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("totp: the last accepted step; it and earlier ones are replayed.", valueName: "step"),
+    help: ArgumentHelp("totp: the last accepted step; codes of it and earlier ones are 'replayed'.", valueName: "step"),
     transform: OptionValue.counter)
   var after: UInt64?
 
@@ -35,11 +35,11 @@ struct WindowOptions: ParsableArguments {
 }
 
 extension WindowOptions {
-  /// The window of a TOTP verification; refuses what belongs to HOTP.
+  /// The window of a TOTP verification; refuses HOTP options.
   func totpWindow() throws(ToolError) -> VerificationWindow {
-    guard lookAhead == nil else { throw .usage("--look-ahead is for --type hotp alone") }
+    guard lookAhead == nil else { throw .usage("--look-ahead is only for --type hotp") }
     guard window == nil || (behind == nil && ahead == nil) else {
-      throw .usage("--window cannot be given with --behind or --ahead")
+      throw .usage("--window cannot be combined with --behind or --ahead")
     }
     let standard = VerificationWindow.standard
     return try calling(blaming: .usage) { () throws(OTPError) in
@@ -48,10 +48,10 @@ extension WindowOptions {
     }
   }
 
-  /// The look-ahead of an HOTP verification; refuses what belongs to TOTP.
+  /// The look-ahead of an HOTP verification; refuses TOTP options.
   func hotpLookAhead() throws(ToolError) -> Int {
     guard behind == nil, ahead == nil, window == nil, after == nil else {
-      throw .usage("--behind, --ahead, --window and --after are for --type totp alone")
+      throw .usage("--behind, --ahead, --window and --after are only for --type totp")
     }
     return lookAhead ?? 10
   }

@@ -1,18 +1,18 @@
 import OTP
 
-/// Reads what should be short, and gives up on what is not: a device or a pipe may never end.
+/// Reads input that should be short, up to a limit: a device or a pipe may never end.
 enum BoundedInput {
-  /// The most that is read. A key URI has 2,048 bytes at most, and no sensible secret is longer.
+  /// The maximum length. A key URI has at most 2,048 bytes, and no sensible secret is longer.
   static let maximumByteCount = 4096
 
   /// Reads the file of `--secret-file`, or standard input for `-`, and warns if other users can read or change it.
   ///
-  /// - Parameter parse: Makes a secret of the bytes, which have no line breaks at their end.
+  /// - Parameter parse: Parses a secret from the bytes, without line breaks at the end.
   static func readSecret<Secret>(
     _ path: PathArgument, _ parse: ([UInt8]) throws(OTPError) -> Secret
   ) throws(ToolError) -> Secret {
     let source = "--secret-file"
-    // The path itself stays out of errors: it is where a secret ends up that is given to the wrong option.
+    // The path stays out of errors: it may be a secret that was passed to the wrong option.
     let isStandardInput = path.text == "-"
     guard let file = isStandardInput ? InputFile.standardInput : InputFile(path) else {
       throw .data("\(source): the file cannot be opened")

@@ -1,6 +1,6 @@
-/// Makes text from elsewhere safe to show: nothing in it can end its line, steer the terminal or reorder what is read.
+/// Makes untrusted text safe to show: it cannot end its line, control the terminal or reorder text.
 enum DisplayText {
-  /// The text with `\u{…}` for what must not reach a terminal and `\\` for a backslash.
+  /// The text with `\u{…}` for characters that must not reach a terminal, and `\\` for a backslash.
   ///
   /// - Parameter reserved: Further characters to escape.
   static func escaped(_ text: String, reserved: Set<Unicode.Scalar> = []) -> String {
@@ -17,7 +17,7 @@ enum DisplayText {
     return result
   }
 
-  /// The same for a compact JSON text, in JSON's own way: such characters occur in its strings alone.
+  /// The same for compact JSON, with JSON's own escapes: such characters occur only in its strings.
   static func escapedJSON(_ json: String) -> String {
     var result = ""
     for scalar in json.unicodeScalars {
@@ -33,8 +33,8 @@ enum DisplayText {
     return result
   }
 
-  /// Control characters (C0, C1, DEL), line and paragraph separators, and format characters, the bidirectional
-  /// controls among them.
+  /// Control characters (C0, C1, DEL), line and paragraph separators, and format characters, including bidirectional
+  /// controls.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -42,7 +42,7 @@ enum DisplayText {
     }
   }
 
-  /// A combining mark. At the beginning it would change the character before the text.
+  /// A combining mark. At the start it would change the character before the text.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true

@@ -4,13 +4,13 @@ import MultiFactor
 
 /// A command on a store of factors.
 protocol FactorCommand: AsyncParsableCommand, PathTaking {
-  /// Whose factors it is about.
+  /// The account whose factors it is about.
   var account: AccountOptions { get }
 
   /// How the result is printed.
   var output: JSONOption { get }
 
-  /// Does what the command is for. What the multi-factor layer throws becomes a refusal or an error of the tool.
+  /// Executes the command. An ``AuthError`` becomes a refusal or an error of the tool.
   func execute() async throws
 }
 
@@ -29,14 +29,14 @@ extension FactorCommand {
   }
 }
 
-/// A plain no to a code, as it is printed. As to any client of the multi-factor layer, it does not say whether the code
-/// was wrong, late or used before.
+/// The refusal of a code, as printed. As for any client of MultiFactor, it does not say whether the code was wrong,
+/// late or already used.
 private enum Refusal: Report {
   case rejected
-  /// The factor takes no code for now, or, with `nil`, no more.
+  /// The factor accepts no code until a time or, with `nil`, until it is unlocked.
   case locked(until: Date?)
 
-  /// Tells a no from what keeps the command from an answer, for which it is `nil`.
+  /// `nil` for errors that are not the refusal of a code.
   init?(_ error: AuthError) {
     switch error.code {
     case .invalidVerificationCode, .missingVerificationCode: self = .rejected

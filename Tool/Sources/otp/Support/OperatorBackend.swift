@@ -2,31 +2,31 @@ import ArgumentParser
 import Foundation
 import OTP
 
-/// What the environment variable `OTP_BACKEND` asks for.
+/// The backend that the environment variable `OTP_BACKEND` requests.
 enum OperatorBackend {
   static var isSet: Bool { ProcessInfo.processInfo.environment["OTP_BACKEND"].map { !$0.isEmpty } ?? false }
 
-  /// The backend that serves, or why none does.
+  /// The backend in use, or why there is none.
   static func resolve() throws(ToolError) -> HMACBackend {
     do throws(OTPError) {
       return try HMACBackend.standard
     } catch  where isSet {
-      throw .usage("OTP_BACKEND names no backend that works here; there are \(HMACBackend.availableNames)")
+      throw .usage("OTP_BACKEND does not name a backend that works here; available: \(HMACBackend.availableNames)")
     } catch {
       throw ToolError(error, status: .software)
     }
   }
 
-  /// Fails where an operator asks for what is not there: also in commands that compute no code, so that a wrong
-  /// setting shows at once.
+  /// Fails if an operator requests a backend that is not available: also in commands that compute no code, so that a
+  /// wrong setting is noticed immediately.
   static func check() throws(ToolError) {
     if isSet { _ = try resolve() }
   }
 }
 
-/// A command that heeds `OTP_BACKEND`: every one but `info`, which reports it.
+/// A command that obeys `OTP_BACKEND`; `info` only reports it.
 protocol EngineCommand: ParsableCommand {
-  /// Does what the command is for.
+  /// Executes the command.
   func execute() throws
 }
 
@@ -38,7 +38,7 @@ extension EngineCommand {
 }
 
 extension HMACBackend {
-  /// The names of all backends, for people.
+  /// The names of all backends, for display.
   static var allNames: String { list(allCases) }
   /// The names of those that work here.
   static var availableNames: String { list(available) }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// Asks the person, or the script, at standard input.
+/// Reads a code from standard input, from a user or a script.
 enum Prompt {
-  /// The most bytes that an answer has. A code has a few, and a pipe may never end.
+  /// The maximum length of an answer, in bytes. A code has a few, and a pipe may never end.
   static let maximumByteCount = 256
 
   /// The next line of standard input, without its line break.
   ///
-  /// The question is for a person: it goes to standard error, and only where standard input is a terminal.
+  /// The prompt is written to standard error, and only if standard input is a terminal.
   static func line(_ question: String) throws(ToolError) -> String {
     let isTerminal = isatty(STDIN_FILENO) == 1
     if isTerminal { StandardError.write(prompt: question) }
     var bytes: [UInt8] = []
-    // Byte by byte, since what comes after the line may be the answer to another question.
+    // Byte by byte, because what follows the line may be the answer to the next prompt.
     while let byte = try nextByte() {
       if byte == 0x0A { return try text(bytes) }
       guard bytes.count < maximumByteCount else {
-        throw .data("standard input: a line of more than \(maximumByteCount) bytes")
+        throw .data("standard input: the line is longer than \(maximumByteCount) bytes")
       }
       bytes.append(byte)
     }
-    // The line break that the person did not type.
+    // The line break that the user did not type.
     if isTerminal { StandardError.write(prompt: "\n") }
     guard !bytes.isEmpty else { throw .data("standard input: there is no code") }
     return try text(bytes)

@@ -11,7 +11,7 @@ enum StandardOutput {
   }
 }
 
-/// Standard error, for one line, for a warning before it, and for what is asked of a person.
+/// Standard error, for one line, a warning before it, and prompts.
 enum StandardError {
   static func write(line: String) { write("otp: \(line)\n") }
 
@@ -20,7 +20,7 @@ enum StandardError {
   static func write(prompt: String) { write(prompt) }
 
   private static func write(_ text: String) {
-    // Where even this cannot be written, the exit status has to say it alone.
+    // If even this cannot be written, only the exit status remains.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -3,10 +3,10 @@ import MultiFactor
 import MultiFactorPostgreSQL
 import MultiFactorSQLite
 
-/// Where a store of factors is, and the keyring that opens it.
+/// The location of a store of factors, and of the keyring that opens it.
 struct StoreLocation {
   private enum Place {
-    /// A file of SQLite's.
+    /// An SQLite file.
     case file(String)
     /// A PostgreSQL database, by its URL.
     case server(url: String)
@@ -14,14 +14,14 @@ struct StoreLocation {
 
   private let place: Place
   let keyringFile: String
-  /// What the keyring is called in an error.
+  /// The keyring's name in error messages.
   let keyringName: String
-  /// Whether the folder is the tool's own, to be created where it is not there.
+  /// Whether the folder is the tool's own, to be created if it does not exist.
   private let isStandard: Bool
 
   /// - Parameters:
   ///   - store: The database's path or URL, or `nil` for the one in the user's data folder.
-  ///   - keyring: The keyring, or `nil` for the one beside the store, or, of a server, in the user's data folder.
+  ///   - keyring: The keyring, or `nil` for the one beside the store or, for a server, in the user's data folder.
   init(_ store: PathArgument?, keyring: PathArgument?) throws(ToolError) {
     // GRDB and the keyring take a `String`.
     guard let path = store.map({ $0.text }) ?? "" else { throw .data("--store: the path is not UTF-8") }
@@ -30,7 +30,7 @@ struct StoreLocation {
     guard keyring == nil || !keyringPath.isEmpty else { throw .usage("--keyring: the path is empty") }
     let isServer = ["postgres://", "postgresql://"].contains { path.hasPrefix($0) }
     isStandard = (store == nil || isServer) && keyring == nil
-    // Foundation has U+FFFD for what is not UTF-8: the store would be in another folder.
+    // Foundation replaces what is not UTF-8 by U+FFFD: the store would be in another folder.
     if isStandard, let folder = unsafe getenv("XDG_DATA_HOME"), unsafe String(validatingCString: folder) == nil {
       throw .data("XDG_DATA_HOME is not UTF-8")
     }
@@ -41,24 +41,24 @@ struct StoreLocation {
     keyringName = keyring == nil && !isServer ? "keyring.json beside the store" : "the keyring"
   }
 
-  /// The store in the user's data folder, by the XDG Base Directory Specification: a relative `XDG_DATA_HOME` is passed
-  /// over.
+  /// The store in the user's data folder, by the XDG Base Directory Specification: a relative `XDG_DATA_HOME` is
+  /// ignored.
   static func standardPath(environment: [String: String]) -> String {
     let home = FileManager.default.homeDirectoryForCurrentUser.path
     let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/share"
     return "\(data)/otp/factors.sqlite"
   }
 
-  /// The folder, byte by byte: a combining character in a name makes another `Character` of the slash before it, and
-  /// Foundation's `deletingLastPathComponent` ends the process at a path of one letter.
+  /// The folder, found by bytes: a combining character at the start of a name forms one `Character` with the slash
+  /// before it, and Foundation's `deletingLastPathComponent` crashes on a path of one letter.
   private static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Opens the store under the library's default rules, without text messages.
+  /// Opens the store with the library's default configuration, without text messages.
   ///
-  /// - Parameter creating: Whether to create store and keyring if neither is there.
+  /// - Parameter creating: Whether to create the store and keyring if neither exists.
   func open(creating: Bool) async throws -> MultiFactorAuth {
     try await namingErrors {
       let (store, keyring) = try await pair(creating: creating)
@@ -71,15 +71,16 @@ struct StoreLocation {
 
   /// The store and its keyring.
   ///
-  /// A keyring that knows a store is never given another one, nor is a store given another keyring: either would turn
-  /// every second factor off, or refuse every code.
+  /// A keyring that knows a store is never paired with a new store, nor a store with a new keyring: the one would turn
+  /// off every second factor, the other could open no document.
   func pair(creating: Bool) async throws -> (store: any FactorStore, keyring: Keyring) {
     try await namingErrors {
       let isThere = try await isThere()
       guard isThere || creating || FileStatus(of: PathArgument(argument: keyringFile)) != nil else { throw Self.none }
       if !isThere, creating { try prepareFolder() }
-      // The keyring comes first, and learns its store last. So there is never a store without one, and what breaks off
-      // in between is gone on with by the next run: a keyring that knows no store, or an empty store beside it.
+      // The keyring is created first, and bound to its store last. So there is never a store without a keyring, and the
+      // next run can continue after an interruption, with a keyring that is not bound yet, and possibly an empty store
+      // beside it.
       let keyring = try Keyring(file: keyringFile, createIfMissing: creating && !isThere)
       let isNew = keyring.storeID == nil
       guard isThere || creating || !isNew else { throw Self.none }
@@ -87,9 +88,9 @@ struct StoreLocation {
     }
   }
 
-  /// The store to copy another one to, which is made if it is not there, and with it the other one's keyring.
+  /// The store to copy another one to. It is created if it does not exist, with a copy of the other one's keyring.
   ///
-  /// - Returns: The store, and whether its keyring was made.
+  /// - Returns: The store, and whether its keyring was created.
   func destination(ofCopyFrom source: StoreLocation) async throws -> (store: any FactorStore, hasNewKeyring: Bool) {
     try await namingErrors {
       if case .file = place { _ = try await isThere() }
@@ -106,7 +107,7 @@ struct StoreLocation {
     }
   }
 
-  /// Does something with the store, and turns what it throws into errors of the tool.
+  /// Runs an operation on the store, and converts its errors to errors of the tool.
   func namingErrors<R>(_ body: () async throws -> R) async throws -> R {
     do {
       return try await body()
@@ -121,9 +122,9 @@ struct StoreLocation {
     }
   }
 
-  private static let none = ToolError.data("there is no store of factors; 'otp enroll' creates it")
+  private static let none = ToolError.data("there is no store of factors; 'otp enroll' creates one")
 
-  /// Whether there is a store: a file, or documents on the server.
+  /// Whether the store exists: a file, or documents on the server.
   private func isThere() async throws -> Bool {
     switch place {
     case .file(let path): return try Self.isThere(path)
@@ -136,7 +137,7 @@ struct StoreLocation {
     }
   }
 
-  /// Whether there is a file. Nothing is created in the place of anything else that the path leads to.
+  /// Whether the file exists. If the path leads to anything else, nothing is created in its place.
   private static func isThere(_ database: String) throws(ToolError) -> Bool {
     if let status = FileStatus(of: PathArgument(argument: database)) {
       guard status.isRegularFile else { throw .data("the store is not a regular file") }
@@ -144,12 +145,12 @@ struct StoreLocation {
     }
     var status = stat()
     guard unsafe lstat(database, &status) != 0 else {
-      guard status.st_mode & S_IFMT != S_IFLNK else { throw .data("the store is a link that leads to no file") }
-      // Created just now.
+      guard status.st_mode & S_IFMT != S_IFLNK else { throw .data("the store is a dangling symbolic link") }
+      // It has just been created.
       return true
     }
     guard [ENOENT, ENOTDIR].contains(errno) else { throw .data("the store cannot be opened") }
-    guard database.utf8.last != UInt8(ascii: "/") else { throw .data("the store's path is that of a folder") }
+    guard database.utf8.last != UInt8(ascii: "/") else { throw .data("the store's path is a folder") }
     return false
   }
 
@@ -157,7 +158,7 @@ struct StoreLocation {
     let folder = Self.folder(of: keyringFile)
     guard isStandard else {
       guard FileStatus(of: PathArgument(argument: folder))?.isFolder == true else {
-        throw .data("\(keyringName): the folder is not there")
+        throw .data("\(keyringName): the folder does not exist")
       }
       return
     }
@@ -169,8 +170,8 @@ struct StoreLocation {
     }
   }
 
-  /// Warns if other users can read or change the store, which the keyring's own check does not prevent: they could put
-  /// back what was there before, so that a code is good again.
+  /// Warns if other users can read or change the store, which sealing does not prevent: they could restore an earlier
+  /// state, in which a spent code is valid again.
   func warnIfExposed() {
     guard case .file(let database) = place, let path = unsafe realpath(database, nil) else { return }
     defer { unsafe free(path) }
@@ -179,7 +180,7 @@ struct StoreLocation {
     if files.contains(where: { FileStatus(of: $0)?.isExposed == true }) {
       StandardError.write(warning: "other users can read or change the store; see 'chmod 600'")
     } else if FileStatus(of: PathArgument(argument: Self.folder(of: database)))?.isOpenToAll == true {
-      StandardError.write(warning: "other users can replace the store: its folder is open to all; see 'chmod o-w'")
+      StandardError.write(warning: "other users can replace the store: its folder is writable by all; see 'chmod o-w'")
     }
   }
 }

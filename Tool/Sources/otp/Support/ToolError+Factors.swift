@@ -3,26 +3,26 @@ import MultiFactor
 import MultiFactorPostgreSQL
 import MultiFactorSQLite
 
-// What the multi-factor layer throws, as the one line that standard error gets.
+// Errors of the multi-factor layer, as one line for standard error.
 extension ToolError {
   init(_ error: AuthError) {
     switch (error.code, error.reason) {
-    case (.internalError, .sealing): self = .data("the keyring does not open what the store holds")
+    case (.internalError, .sealing): self = .data("the keyring cannot open the store's documents")
     case (.internalError, .store): self = .software("the store failed")
     case (.internalError, .randomness): self = .software("the random generator failed")
     case (.internalError, _): self = .software("the cryptographic library failed")
-    case (.userMismatch, _): self = .usage("the account's name must have 1 to 256 bytes and no control characters")
+    case (.userMismatch, _): self = .usage("the account must have 1 to 256 bytes and no control characters")
     case (.multiFactorInfoNotFound, _): self = .data("the account has no such factor")
-    case (.maximumSecondFactorCountExceeded, _): self = .data("the account has as many factors as it can have")
-    case (.sessionExpired, _): self = .negative("the code came too late; begin again")
+    case (.maximumSecondFactorCountExceeded, _): self = .data("the account already has the maximum number of factors")
+    case (.sessionExpired, _): self = .negative("the code came too late; start again")
     case (.userTokenExpired, _), (.requiresRecentLogin, _):
-      self = .negative("the account's factors have changed meanwhile; begin again")
+      self = .negative("the account's factors have changed in the meantime; start again")
     // Its name, of which nothing was typed.
-    default: self = .software("the multi-factor layer refuses: \(error.code)")
+    default: self = .software("the operation was refused: \(error.code)")
     }
   }
 
-  /// - Parameter keyring: What the keyring is called.
+  /// - Parameter keyring: The keyring's name in the message.
   init(_ error: KeyringError, keyring: String) {
     switch error.kind {
     case .cannotRead where error.systemError == ENOENT: self = .data("\(keyring) is missing")
@@ -32,19 +32,20 @@ extension ToolError {
     case .randomnessUnavailable: self = .software("the random generator failed")
     case .cryptographyFailed: self = .software("the cryptographic library failed")
     case .boundToAnotherStore: self = .foreignStore(keyring)
-    default: self = .data("\(keyring) is no keyring")
+    default: self = .data("\(keyring) is not a keyring")
     }
   }
 
   init(_ error: ConfigurationError, keyring: String) {
     switch error.kind {
-    case .emptyStore: self = .data("the store is empty, and \(keyring) belongs to another; restore it")
+    case .emptyStore: self = .data("the store is empty, but \(keyring) belongs to another one; restore it")
     case .foreignStore: self = .foreignStore(keyring)
-    case .incompleteCopy: self = .data("the store is a copy that is not complete; 'otp store copy' goes on with it")
+    case .incompleteCopy: self = .data("the store's copy is not complete; run 'otp store copy' again")
     case .storeNotEmpty: self = .data("the store to copy to is not empty")
-    case .storeInUse: self = .data("the store has changed while it was copied; stop what uses it, and copy again")
+    case .storeInUse:
+      self = .data("the store changed while it was being copied; stop everything that uses it, and copy again")
     // Its name, of which nothing was typed.
-    default: self = .software("the multi-factor layer refuses: \(error)")
+    default: self = .software("the operation was refused: \(error)")
     }
   }
 
@@ -54,10 +55,10 @@ extension ToolError {
 
   init(_ error: SQLiteFactorStoreError, keyring: String) {
     switch error.kind {
-    case .missing: self = .data("the store is missing, and \(keyring) belongs to one; restore it")
+    case .missing: self = .data("the store is missing, but \(keyring) belongs to one; restore it")
     case .cannotOpen: self = .data("the store cannot be opened")
-    case .notADatabase: self = .data("the file is no store of factors")
-    case .olderVersion: self = .data("the store was written before the first release, and is not read")
+    case .notADatabase: self = .data("the file is not a store of factors")
+    case .olderVersion: self = .data("the store was written before the first release, and is not supported")
     case .newerVersion: self = .data("the store was written by a newer version")
     case .corrupt: self = .data("the store is damaged")
     case .busy: self = .software("the store is busy")
@@ -67,18 +68,19 @@ extension ToolError {
 
   init(_ error: PostgreSQLFactorStoreError) {
     switch error.kind {
-    case .invalidURL: self = .usage("the store's URL is not one that it can be used by")
+    case .invalidURL: self = .usage("the store's URL is invalid")
     case .missing: self = .data("there is no store, or no such database")
-    case .foreign: self = .data("the database's schema 'otp' is no store of factors")
+    case .foreign: self = .data("the database's schema 'otp' is not a store of factors")
     case .newerVersion: self = .data("the store was written by a newer version")
     case .corrupt: self = .data("the store is damaged")
     case .authenticationFailed: self = .data("the database server refuses the role or its password")
     case .forbidden: self = .data("the role lacks a right in the database")
-    case .untrusted: self = .data("the database server's certificate is not to be trusted, or it has none")
-    case .notDurable: self = .data("the database server answers before a change is durable; see 'synchronous_commit'")
-    case .readOnly: self = .software("the database server can only be read")
-    case .unreachable: self = .software("the database server does not answer")
-    // Its name, which is the tool's own.
+    case .untrusted: self = .data("the database server's certificate is missing or not trusted")
+    case .notDurable:
+      self = .data("the database server acknowledges changes before they are durable; see 'synchronous_commit'")
+    case .readOnly: self = .software("the database server is read-only")
+    case .unreachable: self = .software("the database server does not respond")
+    // The kind is a fixed word.
     default: self = .software("the database server failed: \(error.kind.rawValue)")
     }
   }

@@ -1,9 +1,9 @@
 import OTP
 
-/// How the process ends. The numbers from 64 on are those of `sysexits.h`.
+/// The exit status. The numbers from 64 are those of `sysexits.h`.
 enum ExitStatus: Int32, Error {
   case success = 0
-  /// A plain no: the code is not accepted, a vector fails.
+  /// A negative result: the code is not accepted, a vector fails, a document cannot be read.
   case negative = 1
   /// The command line, or `OTP_BACKEND`, is wrong.
   case usage = 64
@@ -15,22 +15,22 @@ enum ExitStatus: Int32, Error {
   case io = 74
 }
 
-/// What ends a command, as the one line that standard error gets. It never repeats an input that may be secret.
+/// The error that ends a command, as one line for standard error. It never repeats input that may be secret.
 struct ToolError: Error {
   let status: ExitStatus
   let message: String
 
   static func usage(_ message: String) -> ToolError { ToolError(status: .usage, message: message) }
   static func data(_ message: String) -> ToolError { ToolError(status: .data, message: message) }
-  /// A no that is not about the code alone, and so needs a word.
+  /// A negative result that needs an explanation.
   static func negative(_ message: String) -> ToolError { ToolError(status: .negative, message: message) }
   static func software(_ message: String) -> ToolError { ToolError(status: .software, message: message) }
 
-  /// Says which input an error of the engine is about.
+  /// Names the input that an error of the engine is about.
   ///
   /// - Parameters:
   ///   - source: The option or argument.
-  ///   - status: Whether the command line or its data is wrong. What the machine failed at is neither.
+  ///   - status: Whether the command line or its data is wrong. A failure of the machine is neither.
   init(_ error: OTPError, in source: String? = nil, status: ExitStatus) {
     switch error.code {
     case .randomnessUnavailable, .backendUnavailable, .cryptographyFailed:
@@ -51,7 +51,7 @@ struct ToolError: Error {
   static let outputFailed = ToolError(status: .io, message: "standard output cannot be written")
 }
 
-/// Calls the engine, and says of its errors which input they are about. See ``ToolError/init(_:in:status:)``.
+/// Calls the engine, and names the input that its errors are about. See ``ToolError/init(_:in:status:)``.
 func calling<R>(
   for source: String? = nil, blaming status: ExitStatus, _ body: () throws(OTPError) -> R
 ) throws(ToolError) -> R {

@@ -3,29 +3,29 @@ import OTPVectors
 
 /// Finds and reads vector files.
 enum VectorFiles {
-  /// The files that paths name: a file itself; of a folder its `*.json` in the order of their names, but not
+  /// The files at the paths: a file itself; for a folder, its `*.json` files in the order of their names, except
   /// `schema.json`.
   static func find(_ paths: [PathArgument]) throws(ToolError) -> [PathArgument] {
     var files: [PathArgument] = []
     for (index, path) in paths.enumerated() {
-      // By its place: what names no file may be a secret that was meant for another command.
-      guard let status = FileStatus(of: path) else { throw .data("path \(index + 1) names no file or folder") }
+      // By its index: what is not a file may be a secret that was meant for another command.
+      guard let status = FileStatus(of: path) else { throw .data("path \(index + 1) is not a file or folder") }
       guard status.isFolder else {
         files.append(path)
         continue
       }
       guard let names = names(in: path) else { throw .data("\(path.shown): the folder cannot be read") }
       let vectors = names.filter { $0.suffix(5).elementsEqual(".json".utf8) && !$0.elementsEqual("schema.json".utf8) }
-      guard !vectors.isEmpty else { throw .data("\(path.shown): there is no vector file in the folder") }
+      guard !vectors.isEmpty else { throw .data("\(path.shown): the folder contains no vector files") }
       files += vectors.sorted { $0.lexicographicallyPrecedes($1) }.map(path.appending)
     }
     return files
   }
 
   static func read(_ path: PathArgument) throws(ToolError) -> VectorFile {
-    // Not to wait for a writer if it is a pipe.
+    // Do not wait for a writer if it is a pipe.
     guard let file = InputFile(path, waits: false) else { throw .data("\(path.shown): cannot be read") }
-    // Asked first, so that no device is read into memory.
+    // Check this first, so that no device is read into memory.
     guard file.status?.isRegularFile == true else { throw .data("\(path.shown): not a regular file") }
     guard let bytes = file.read(past: VectorFile.maximumByteCount) else {
       throw .data("\(path.shown): cannot be read")
@@ -39,7 +39,7 @@ enum VectorFiles {
     }
   }
 
-  /// The names in a folder, as they are: Foundation's have U+FFFD for what is not UTF-8. `nil` if the folder cannot be
+  /// The names in a folder, unchanged: Foundation replaces what is not UTF-8 by U+FFFD. `nil` if the folder cannot be
   /// read.
   private static func names(in path: PathArgument) -> [[UInt8]]? {
     guard let folder = unsafe opendir(path.cString) else { return nil }

@@ -1,30 +1,30 @@
-/// A QR code drawn for a camera in front of the screen: half blocks, so that a character is two modules, one over the
-/// other, and about as high as wide in sum.
+/// A QR code drawn for a camera in front of the screen, with half blocks: each character is two modules, one above the
+/// other, which are about square.
 ///
-/// Light modules are the blocks, dark ones are where nothing is drawn. So the plain drawing has the right polarity on a
-/// dark terminal. Where colours are possible they are set, white on black, and the same drawing is right on a light
-/// terminal too; one that does not know the colours still shows the plain drawing.
+/// Light modules are drawn as blocks, dark ones as gaps. So the plain drawing has the right polarity on a dark
+/// terminal. If colours are possible they are set to white on black, which is also right on a light terminal; a
+/// terminal that does not support the colours still shows the plain drawing.
 struct TerminalQRCode {
-  /// How many light modules surround the symbol, by ISO/IEC 18004.
+  /// The width of the light border in modules, by ISO/IEC 18004.
   static let quietZone = 4
 
-  /// White on black, of the 256 colours: unlike the first 16, a theme does not change them.
+  /// White on black from the 256 colours: unlike the first 16, themes do not change them.
   private static let colours = "\u{1B}[38;5;231;48;5;16m"
   private static let noColours = "\u{1B}[0m"
 
   private let symbol: QRSymbol
 
-  /// Makes the QR code of a text, 1 to 2,331 bytes of UTF-8. It is as secret as the text.
+  /// The QR code of a text, 1 to 2,331 bytes of UTF-8. It is as secret as the text.
   ///
-  /// - Throws: ``ToolError`` with status `data` where the text is empty or too long, and `software` without memory.
+  /// - Throws: ``ToolError`` with status `data` if the text is empty or too long, and `software` if memory runs out.
   init(_ text: String) throws(ToolError) {
     symbol = try QRSymbol(text)
   }
 
-  /// The drawing for standard output: its lines, with a line break between them and none at the end.
+  /// The drawing for standard output, without a line break at the end.
   var text: String { lines(in: .standardOutput).joined(separator: "\n") }
 
-  /// The drawing's lines, without line breaks. They are equally wide, and (width + 1) / 2 in number.
+  /// The drawing's lines, without line breaks: (width + 1) / 2 lines of equal width.
   func lines(in style: TerminalStyle) -> [String] {
     let modules = -TerminalQRCode.quietZone..<symbol.size + TerminalQRCode.quietZone
     // The number of modules is odd: the last line's lower half is one more light row.
@@ -32,7 +32,7 @@ struct TerminalQRCode {
       let blocks = String(modules.map { column in block(row: row, column: column) })
       return switch style {
       case .plain: blocks
-      // Per line, so that neither what scrolls nor the rest of the line is coloured.
+      // Per line, so that neither scrolled lines nor the rest of the line are coloured.
       case .coloured: TerminalQRCode.colours + blocks + TerminalQRCode.noColours
       }
     }

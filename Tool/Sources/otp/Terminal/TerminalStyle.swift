@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whether what is printed may have colours.
+/// Whether the output may have colours.
 enum TerminalStyle {
-  /// No escape sequence: for a file, a pipe, and whoever asks for it.
+  /// No escape sequences: for a file, a pipe, or on request.
   case plain
   /// Escape sequences that set colours.
   case coloured
@@ -12,9 +12,9 @@ enum TerminalStyle {
     TerminalStyle(isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
   }
 
-  /// Chooses as the environment asks: `NO_COLOR` (https://no-color.org), unless it is empty, and a `TERM` that is
-  /// absent or `dumb` keep colours away; `CLICOLOR_FORCE` (https://bixense.com/clicolors), unless it is empty or `0`,
-  /// says that what is written to a pipe ends in a terminal.
+  /// Chooses by the environment: `NO_COLOR` (https://no-color.org), unless it is empty, and a `TERM` that is absent or
+  /// `dumb` disable colours; `CLICOLOR_FORCE` (https://bixense.com/clicolors), unless it is empty or `0`, enables them
+  /// for a pipe.
   init(isTerminal: Bool, environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     let hasColours = !terminal.isEmpty && terminal != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty

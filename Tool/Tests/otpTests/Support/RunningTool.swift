@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run of the tool that has not ended.
+/// A running process of the tool.
 final class RunningTool {
   struct Pipes {
     let input = Pipe()
@@ -17,14 +17,14 @@ final class RunningTool {
     self.pipes = pipes
   }
 
-  /// Writes to its standard input. What the tool does not want to read is no failure of the test.
+  /// Writes to its standard input. It is not a failure if the tool does not read it.
   func write(_ text: String) {
     try? pipes.input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
 
-  /// Reads its standard output until a line begins as given.
+  /// Reads its standard output until a line starts with a prefix.
   ///
-  /// - Returns: All lines so far, without line breaks; they are not whole where the output has ended before.
+  /// - Returns: All lines so far, without line breaks; if the output ended first, the last one may be incomplete.
   func lines(until prefix: String) throws -> [String] {
     while true {
       let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ final class RunningTool {
     }
   }
 
-  /// Closes its standard input, and waits for its end.
+  /// Closes its standard input, and waits until it ends.
   func finish() throws -> Run {
     try? pipes.input.fileHandleForWriting.close()
     output += try pipes.output.fileHandleForReading.readToEnd() ?? Data()

@@ -3,20 +3,20 @@ import MultiFactorSQLite
 import OTP
 import Testing
 
-/// A store of factors in a folder of its own, as a person at a terminal uses it.
+/// A store of factors in its own folder, as used from a terminal.
 struct Store {
   let folder: String
   var database: String { folder + "/factors.sqlite" }
   var keyring: String { folder + "/keyring.json" }
 
-  /// A factor with its key, as an app has it.
+  /// A factor with its key, as in an app.
   struct Factor {
     let uid: String
     let key: OTPAuthURI
     /// The step or counter whose code enrolled it.
     let spent: UInt64
 
-    /// The code so many steps or counters after the one that enrolled it.
+    /// The code a number of steps or counters after the one that enrolled it.
     func code(after offset: UInt64) throws -> String {
       switch key.kind {
       case .totp(let period):
@@ -25,14 +25,14 @@ struct Store {
       }
     }
 
-    /// A code that is right nowhere near.
+    /// A code that is wrong for any nearby step or counter.
     func wrongCode() throws -> String {
       let near = try (0...200).map { offset in try code(after: UInt64(offset)) }
       return try #require((0...1000).map { String(format: "%06d", $0) }.first { !near.contains($0) })
     }
   }
 
-  /// Every command on a store, but for `--store`.
+  /// Every command on a store, without `--store`.
   static let commands = [
     ["factors", "alice"], ["authenticate", "alice", "1"], ["unenroll", "alice", "1"],
     ["recovery-codes", "alice", "--code", "1"], ["enroll", "alice", "--code", "1"], ["store", "check"],
@@ -43,19 +43,19 @@ struct Store {
     try Tool.run(arguments + ["--store", database], input: input)
   }
 
-  /// Brings all of the store into its one file: the tool need not have when it ends.
+  /// Moves the whole store into its main file, which the tool may not have done when it ended.
   func finish() throws { _ = try SQLiteFactorStore(path: database) }
 
   /// Enrols a factor.
   ///
-  /// - Parameter answers: What standard input gives before the code.
+  /// - Parameter answers: Standard input before the code.
   func enroll(_ account: String = "alice", _ options: String..., answers: String = "") throws -> Factor {
     let tool = try Tool.start(["enroll", account, "--store", database] + options)
     tool.write(answers)
     return try complete(tool)
   }
 
-  /// Answers an enrolment that was started by the first code of its key.
+  /// Completes a started enrolment with the first code of its key.
   func complete(_ tool: RunningTool) throws -> Factor {
     let uri = try #require(tool.lines(until: "secret=").first { $0.hasPrefix("otpauth://") })
     let key = try OTPAuthURI(uri)
@@ -74,7 +74,7 @@ struct Store {
   }
 }
 
-/// Lends a folder for a store.
+/// Provides a folder for a store.
 func withStore(_ body: (Store) throws -> Void) throws {
   try withFolder([:]) { folder in try body(Store(folder: folder)) }
 }

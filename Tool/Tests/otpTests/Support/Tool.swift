@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a run of the tool left behind.
+/// The result of running the tool.
 struct Run {
   let output: String
   let error: String
@@ -13,7 +13,7 @@ struct Run {
   /// The output, read as one JSON object.
   var json: NSDictionary { (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? NSDictionary ?? [:] }
 
-  /// Whether this is how every failure looks: nothing on standard output, one line on standard error.
+  /// Whether this is a proper failure: nothing on standard output, one line on standard error.
   func failed(_ expected: Int32) -> Bool {
     status == expected && output.isEmpty && error.hasPrefix("otp: ") && error.hasSuffix("\n")
       && error.count(where: { $0.isNewline }) == 1
@@ -22,11 +22,11 @@ struct Run {
 
 /// The built executable.
 enum Tool {
-  /// Runs it to its end.
+  /// Runs it until it ends.
   ///
   /// - Parameters:
-  ///   - input: What standard input gives.
-  ///   - environment: What the environment has beside this process's own.
+  ///   - input: Its standard input.
+  ///   - environment: Variables added to this process's environment.
   ///   - folder: The working directory; `nil` for this process's own.
   ///   - output: Where standard output goes; `nil` captures it.
   static func run(
@@ -38,15 +38,15 @@ enum Tool {
     return try running.finish()
   }
 
-  /// Starts it, to talk with it.
+  /// Starts it, for interaction.
   static func start(
     _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil, output: FileHandle? = nil
   ) throws -> RunningTool {
     try launch(#require(executable), arguments, environment: environment, in: folder, output: output)
   }
 
-  /// Starts a shell's script in which `otp` is the tool: for names and arguments that are not UTF-8, of which
-  /// Foundation's `Process` knows nothing, and for what only a shell sets. `$ff` and `$fe` are such bytes, and `$tool` is
+  /// Starts a shell script in which `otp` is the tool: for names and arguments that are not UTF-8, which Foundation's
+  /// `Process` does not support, and for what only a shell can set up. `$ff` and `$fe` are such bytes, and `$tool` is
   /// the tool's path.
   static func startScript(
     _ script: String, environment: [String: String] = [:], in folder: String
@@ -82,7 +82,8 @@ enum Tool {
     return RunningTool(process: process, pipes: pipes)
   }
 
-  /// One launch at a time: a process that is born between another's pipes and their closing would hold them open.
+  /// One launch at a time: a process launched between the creation of another's pipes and their closing would keep them
+  /// open.
   private static let launching = Mutex(())
 
   private static let executable: URL? = {
@@ -93,7 +94,7 @@ enum Tool {
   }()
 }
 
-/// Runs a script to its end. See ``Tool/startScript(_:environment:in:)``.
+/// Runs a script until it ends. See ``Tool/startScript(_:environment:in:)``.
 func sh(
   _ script: String, in folder: String, input: String = "", environment: [String: String] = [:]
 ) throws -> Run {
@@ -107,7 +108,7 @@ func otp(_ line: String, input: String = "", environment: [String: String] = [:]
   try Tool.run(line.split(separator: " ").map(String.init), input: input, environment: environment)
 }
 
-/// The RFCs' seed for SHA-1, SHA-256 and SHA-512 in base32.
+/// The RFCs' seeds for SHA-1, SHA-256 and SHA-512, in base32.
 enum Seed {
   static let sha1 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
   static let sha256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA"
@@ -117,12 +118,12 @@ enum Seed {
   static let hotpURI = "otpauth://hotp/Example:alice?secret=\(sha1)&issuer=Example&counter=3"
 }
 
-/// Lends a file with a content.
+/// Provides a file with contents.
 func withFile(_ content: String, _ body: (String) throws -> Void) throws {
   try withFolder(["file": content]) { try body($0 + "/file") }
 }
 
-/// Lends a folder with files.
+/// Provides a folder with files.
 func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -131,7 +132,7 @@ func withFolder(_ files: [String: String], _ body: (String) throws -> Void) thro
   return try body(folder.path)
 }
 
-/// Lends an environment in which libcrypto has no provider of any hash, MAC or random generator.
+/// Provides an environment in which libcrypto has no provider of any hash, MAC or random generator.
 func withBrokenOpenSSL(_ body: ([String: String]) throws -> Void) throws {
   let configuration = "openssl_conf = init\n[init]\nproviders = p\n[p]\nbase = b\n[b]\nactivate = 1\n"
   try withFile(configuration) { path in try body(["OPENSSL_CONF": path]) }
