@@ -2,7 +2,7 @@
 
 #include <libpq-fe.h>
 
-#ifndef LIBPQ_HAS_TRACE_FLAGS
+#ifndef LIBPQ_HAS_SSL_LIBRARY_DETECTION
 #error "swift-otp needs libpq 15 or later"
 #endif
 

@@ -15,9 +15,9 @@ public struct FactorStoreConformance: Sendable {
   public struct Check: Sendable, CustomStringConvertible {
     /// What the store does, as a sentence.
     public let name: String
-    let body: @Sendable (Scene) async throws -> Void
+    let body: @Sendable (CheckedStore) async throws -> Void
 
-    init(_ name: String, _ body: @escaping @Sendable (Scene) async throws -> Void) {
+    init(_ name: String, _ body: @escaping @Sendable (CheckedStore) async throws -> Void) {
       self.name = name
       self.body = body
     }
@@ -62,8 +62,8 @@ public struct FactorStoreConformance: Sendable {
   /// - Throws: ``Failure``, also if the store throws.
   public func run(_ check: Check) async throws(Failure) {
     do {
-      try await check.body(Scene(store: makeStore(), reopen: reopen))
-    } catch let error as Scene.Mismatch {
+      try await check.body(CheckedStore(store: makeStore(), reopen: reopen))
+    } catch let error as CheckedStore.Mismatch {
       throw Failure(check: check.name, message: error.message)
     } catch {
       throw Failure(check: check.name, message: "the store threw \(error)")

@@ -70,7 +70,7 @@ public func otp_verify_batch(
     return nil
   }
 
-  func take(_ outcome: VerificationBatch.Outcome, at index: Int) {
+  func deliver(_ outcome: VerificationBatch.Outcome, at index: Int) {
     switch outcome {
     case .success(let verification): unsafe write(otp_match(verification), at: index)
     case .failure(let error): unsafe write(otp_match(otp_status(error)), at: index)

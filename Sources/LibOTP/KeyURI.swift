@@ -113,7 +113,7 @@ extension OTPAuthURI.ParsingOptions {
     unsafe self.memory = memory
   }
 
-  private mutating func take(_ count: Int) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
+  private mutating func reserve(_ count: Int) throws(CallError) -> UnsafeMutableBufferPointer<UInt8> {
     guard unsafe count < (unsafe memory.count) - used else { throw CallError(OTP_OUTPUT_TOO_SHORT) }
     defer { unsafe used += count + 1 }
     unsafe memory[used + count] = 0
@@ -121,7 +121,7 @@ extension OTPAuthURI.ParsingOptions {
   }
 
   mutating func put(_ secret: OTPSecret) throws(CallError) -> (UnsafePointer<UInt8>?, Int) {
-    let place = try unsafe take(secret.byteCount)
+    let place = try unsafe reserve(secret.byteCount)
     secret.withBytes { bytes in
       unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe place.update(fromContentsOf: bytes) }
     }
@@ -130,7 +130,7 @@ extension OTPAuthURI.ParsingOptions {
 
   mutating func put(_ text: String?) throws(CallError) -> (UnsafePointer<CChar>?, Int) {
     guard let text else { return (nil, 0) }
-    let place = try unsafe take(text.utf8.count)
+    let place = try unsafe reserve(text.utf8.count)
     for (index, byte) in zip(place.indices, text.utf8) { unsafe place[index] = byte }
     return unsafe (UnsafeRawPointer(place.baseAddress)?.assumingMemoryBound(to: CChar.self), place.count)
   }

@@ -95,14 +95,14 @@ final class RequestQueue: @unchecked Sendable {
   /// Waits for work.
   ///
   /// - Returns: The work; `nil` once the queue is closed.
-  func take() -> Work? {
+  func next() -> Work? {
     condition.withLock {
       while !isClosed {
         if !listings.isEmpty {
           count -= 1
           return .listing(listings.removeFirst())
         }
-        if !ready.isEmpty { return .requests(takeReady()) }
+        if !ready.isEmpty { return .requests(nextBatch()) }
         idleWorkers += 1
         condition.wait()
         idleWorkers -= 1
@@ -111,7 +111,7 @@ final class RequestQueue: @unchecked Sendable {
     }
   }
 
-  private func takeReady() -> [(key: DocumentKey, requests: [Request])] {
+  private func nextBatch() -> [(key: DocumentKey, requests: [Request])] {
     var (batch, taken): ([(key: DocumentKey, requests: [Request])], Int) = ([], 0)
     for key in ready {
       guard taken < Self.largestBatch else { break }

@@ -13,7 +13,7 @@ struct Worker: Sendable {
   /// Runs until the queue is closed.
   func run() {
     var connection: Connection?
-    while let work = queue.take() {
+    while let work = queue.next() {
       do throws(PostgreSQLFactorStoreError) {
         let open = if let connection { connection } else { try server.connect() }
         connection = perform(work, on: open) ? open : nil

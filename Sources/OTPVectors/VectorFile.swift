@@ -54,7 +54,7 @@ public struct VectorFile: Sendable {
   /// - Parameter json: The text: UTF-8 without a byte order mark, at most 16 MB.
   /// - Throws: `VectorFileError` for anything that is not in the format.
   public init(json: some Collection<UInt8>) throws(VectorFileError) {
-    do throws(Fault) {
+    do throws(LocatedError) {
       guard json.count <= VectorFile.maximumByteCount else { throw VectorFile.tooLong }
       let document = try Document.read(Array(json))
       source = document.source
@@ -79,11 +79,11 @@ public struct VectorFile: Sendable {
   }
 
   private static func read(_ path: String) throws(VectorFileError) -> Data {
-    do throws(Fault) {
+    do throws(LocatedError) {
       let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
       // Checked first, so that neither a device nor a huge file is read into memory.
       guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { throw unreadable }
-      guard attributes[.type] as? FileAttributeType == .typeRegular else { throw Fault("not a regular file") }
+      guard attributes[.type] as? FileAttributeType == .typeRegular else { throw LocatedError("not a regular file") }
       // FoundationEssentials returns a `UInt`, and Foundation an `NSNumber`, which can be cast to one.
       guard let size = attributes[.size] as? UInt, size <= maximumByteCount else { throw tooLong }
       guard let data = try? Data(contentsOf: url) else { throw unreadable }
@@ -93,6 +93,6 @@ public struct VectorFile: Sendable {
     }
   }
 
-  private static var tooLong: Fault { Fault("longer than \(maximumByteCount >> 20) MB") }
-  private static var unreadable: Fault { Fault("cannot be read") }
+  private static var tooLong: LocatedError { LocatedError("longer than \(maximumByteCount >> 20) MB") }
+  private static var unreadable: LocatedError { LocatedError("cannot be read") }
 }

@@ -37,7 +37,7 @@ extension VectorFileError: CustomStringConvertible {
 
 extension VectorFileError {
   /// The error for a fault, with the names that the file has at the fault's place.
-  init(_ fault: Fault, names: PlaceNames?) {
+  init(_ fault: LocatedError, names: PlaceNames?) {
     let place = fault.place
     group = place.group.map { $0 + 1 }
     groupType = names?.groupType

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct NetworkTests {
   /// A store behind a proxy, and one with a direct connection, which has stored `[1]`.
-  private struct Scene {
+  private struct ProxiedStore {
     let database: Database
     let proxy: Proxy
     let store: PostgreSQLFactorStore
@@ -41,56 +41,56 @@ import Testing
   @Test func `the wait for an answer that does not come is limited, before and after a change was sent`()
     async throws
   {
-    let scene = try await Scene()
-    #expect(try await scene.store.append() == 2)
-    scene.proxy.mode = .stalls
-    #expect(await kind { try await scene.store.document(.sample) } == .timeout)
-    #expect(await kind { try await scene.store.append() } != nil)
-    scene.proxy.mode = .passes
-    #expect(try await scene.store.append() == 3)
+    let proxied = try await ProxiedStore()
+    #expect(try await proxied.store.append() == 2)
+    proxied.proxy.mode = .stalls
+    #expect(await kind { try await proxied.store.document(.sample) } == .timeout)
+    #expect(await kind { try await proxied.store.append() } != nil)
+    proxied.proxy.mode = .passes
+    #expect(try await proxied.store.append() == 3)
 
-    let stalled = await scene.update(to: [7], then: .stalls)
+    let stalled = await proxied.update(to: [7], then: .stalls)
     #expect(stalled == (.outcomeUnknown, 1))
-    scene.proxy.mode = .passes
+    proxied.proxy.mode = .passes
     // The change was made, although its answer was lost.
-    #expect(try await scene.store.document(.sample) == [7])
-    #expect(try await scene.store.append() == 2)
+    #expect(try await proxied.store.document(.sample) == [7])
+    #expect(try await proxied.store.append() == 2)
   }
 
   @Test func `a connection that is cut in the middle of an answer is never taken for one that has answered`()
     async throws
   {
-    let scene = try await Scene()
+    let proxied = try await ProxiedStore()
     // The whole answer of the server has more than 60 bytes and fewer than 200.
     for count in Array(0...60) + [200] {
-      let cut = await scene.update(to: [UInt8(count)], then: .cuts(after: count))
+      let cut = await proxied.update(to: [UInt8(count)], then: .cuts(after: count))
       #expect(cut.runs == 1)
       #expect(cut.0 == (count == 200 ? nil : .outcomeUnknown), "\(count) bytes")
-      #expect(try await scene.direct.document(.sample) == [UInt8(count)])
+      #expect(try await proxied.direct.document(.sample) == [UInt8(count)])
     }
   }
 
   @Test func `a connection that is cut before a change was sent is replaced`() async throws {
-    let scene = try await Scene()
+    let proxied = try await ProxiedStore()
     for count in 0...60 {
-      let length = try await scene.direct.append()
-      scene.proxy.mode = .cuts(after: count)
-      #expect(try await scene.store.document(.sample)?.count == length)
-      scene.proxy.mode = .cuts(after: count)
-      #expect(try await scene.store.append() == length + 1)
+      let length = try await proxied.direct.append()
+      proxied.proxy.mode = .cuts(after: count)
+      #expect(try await proxied.store.document(.sample)?.count == length)
+      proxied.proxy.mode = .cuts(after: count)
+      #expect(try await proxied.store.append() == length + 1)
     }
   }
 
   @Test func `a slow answer is accepted within the limit, and a late one is never taken for that of another request`()
     async throws
   {
-    let scene = try await Scene()
-    scene.proxy.mode = .delays(.milliseconds(50))
-    #expect(try await scene.store.append() == 2)
-    let late = await scene.update(to: [5], then: .delays(.seconds(8)))
+    let proxied = try await ProxiedStore()
+    proxied.proxy.mode = .delays(.milliseconds(50))
+    #expect(try await proxied.store.append() == 2)
+    let late = await proxied.update(to: [5], then: .delays(.seconds(8)))
     #expect(late == (.outcomeUnknown, 1))
-    scene.proxy.mode = .passes
-    for count in 2...20 { #expect(try await scene.store.append() == count) }
+    proxied.proxy.mode = .passes
+    for count in 2...20 { #expect(try await proxied.store.append() == count) }
   }
 }
 #endif

@@ -51,7 +51,7 @@ import Testing
     Change("2e32cff7", "2e32cff700", "group 1 (hmac), test 1: tagHex: longer than the 32 bytes of a tag"),
     Change(
       #""5bdcc146", "result": "valid""#, #""5bdcc146", "result": "acceptable""#,
-      "group 1 (hmac), test 2: result: \"acceptable\" is none"),
+      "group 1 (hmac), test 2: result: \"acceptable\" is not one"),
     Change(#""5bdcc146", "result": "valid""#, #""5bdcc146""#, "group 1 (hmac), test 2: result: missing"),
     Change(#""id": 7, "counter": "2""#, #""id": 7, "counter": 2"#, "group 2 (hotp), test 7: counter: not a decimal"),
     Change(#""id": 7, "counter": "2""#, #""id": 7, "counter": "02""#, "group 2 (hotp), test 7: counter: not a decimal"),
@@ -132,7 +132,7 @@ import Testing
       "group 8 (verify-hotp), test 2: matched: not a field"),
     Change(
       #""lookAhead": 100, "result": "rejected""#, #""lookAhead": 100, "result": "replayed""#,
-      "group 8 (verify-hotp), test 2: result: \"replayed\" is none"),
+      "group 8 (verify-hotp), test 2: result: \"replayed\" is not one"),
   ])
   func `a file that breaks a rule is refused with an error that says where`(change: Change) throws {
     let refusal = SampleFile.refusal(of: try SampleFile.text(replacing: change.old, with: change.new))

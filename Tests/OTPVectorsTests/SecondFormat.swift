@@ -76,7 +76,8 @@ enum SecondFormat {
     Change(
       #""account": "dave""#, #""account": " dave""#, "group 10 (uri-round-trip), test 1: key.account: begins with a"),
     Change(
-      #""ours": "rejected""#, #""ours": "acceptable""#, "group 11 (verify-totp), test 3: ours: \"acceptable\" is none"),
+      #""ours": "rejected""#, #""ours": "acceptable""#,
+      "group 11 (verify-totp), test 3: ours: \"acceptable\" is not one"),
   ])
   func `a refusal says where`(change: Change) throws {
     let refusal = SampleFile.refusal(of: try SecondFormat.text(replacing: change.old, with: change.new))

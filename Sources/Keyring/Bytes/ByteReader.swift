@@ -21,7 +21,7 @@ import OTP
 
   /// Reads one byte.
   package mutating func readUInt8() throws(KeyringError) -> UInt8 {
-    let place = try take(1)
+    let place = try advance(by: 1)
     defer { withExtendedLifetime(memory) {} }
     return unsafe bytes[place]
   }
@@ -35,7 +35,7 @@ import OTP
 
   /// Reads eight bytes.
   package mutating func readUInt64() throws(KeyringError) -> UInt64 {
-    let place = try take(8)
+    let place = try advance(by: 8)
     defer { withExtendedLifetime(memory) {} }
     return UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
   }
@@ -50,7 +50,7 @@ import OTP
 
   /// Reads a text, which must be UTF-8.
   package mutating func readString() throws(KeyringError) -> String {
-    let counted = try unsafe takeCounted()
+    let counted = try unsafe readCounted()
     defer { withExtendedLifetime(memory) {} }
     guard let text = String(validUTF8: unsafe counted.bindMemory(to: UInt8.self).span) else {
       throw KeyringError(.malformed)
@@ -61,12 +61,12 @@ import OTP
   /// Reads bytes that are not secret.
   package mutating func readBytes() throws(KeyringError) -> [UInt8] {
     defer { withExtendedLifetime(memory) {} }
-    return unsafe Array(try takeCounted())
+    return unsafe Array(try readCounted())
   }
 
   /// Reads bytes into memory that is wiped.
   package mutating func readSecretBytes() throws(KeyringError) -> SecretBytes {
-    let counted = try unsafe takeCounted()
+    let counted = try unsafe readCounted()
     defer { withExtendedLifetime(memory) {} }
     return unsafe SecretBytes(copying: counted.bindMemory(to: UInt8.self).span)
   }
@@ -79,21 +79,21 @@ import OTP
   }
 
   /// Skips bytes that must be there, and returns the position of the first.
-  private mutating func take(_ count: Int) throws(KeyringError) -> Int {
+  private mutating func advance(by count: Int) throws(KeyringError) -> Int {
     guard unsafe count <= bytes.count - position else { throw KeyringError(.malformed) }
     defer { position += count }
     return position
   }
 
   /// Reads a length of at most 2^28 - 1, in its shortest form, and skips as many bytes.
-  @unsafe private mutating func takeCounted() throws(KeyringError) -> UnsafeRawBufferPointer {
+  @unsafe private mutating func readCounted() throws(KeyringError) -> UnsafeRawBufferPointer {
     var count = 0
     for shift in stride(from: 0, to: 28, by: 7) {
       let byte = try readUInt8()
       count |= Int(byte & 0x7F) << shift
       guard byte & 0x80 == 0 else { continue }
       guard byte != 0 || shift == 0 else { break }
-      let place = try take(count)
+      let place = try advance(by: count)
       return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
     }
     throw KeyringError(.malformed)

@@ -33,7 +33,7 @@ extension Account {
       case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
       case .failed: throw .uncompared(secret.uid, factor.kind)
       // Enrolment spends this step or counter.
-      case .accepted(let position, _): factor.lastAccepted = position
+      case .accepted(let movingFactor, _): factor.lastAccepted = movingFactor
       }
     case .phone(let id, let hash, let uid):
       latestTime = now

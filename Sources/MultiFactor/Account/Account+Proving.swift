@@ -86,7 +86,7 @@ extension Account {
       try checkMayEnroll(signIn, under: configuration)
     }
     latestTime = now
-    switch takeTry(of: id, for: purpose, isByProvider: true, at: now) {
+    switch countTry(of: id, for: purpose, isByProvider: true, at: now) {
     case .right(let place): return challenges[place]
     case .refused(let reason): throw .message(reason, for: purpose)
     }
@@ -102,8 +102,8 @@ extension Account {
     case .refused(let reason): throw .code(reason, uid, kind)
     // Still counted: the failure may be in the second scan, after the first has found the code wrong.
     case .failed: throw .uncompared(uid, kind)
-    case .accepted(let position, let drift):
-      factors[index].lastAccepted = position
+    case .accepted(let movingFactor, let drift):
+      factors[index].lastAccepted = movingFactor
       factors[index].drift = drift
       succeed(index)
     }

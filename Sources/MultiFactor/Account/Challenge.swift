@@ -49,13 +49,13 @@ extension Account {
     _ codeHash: [UInt8]?, to id: String, for purpose: Challenge.Purpose, at now: Date
   ) -> Answer {
     guard let codeHash else { return find(id, for: purpose, isByProvider: true, at: now) }
-    let found = takeTry(of: id, for: purpose, isByProvider: false, at: now)
+    let found = countTry(of: id, for: purpose, isByProvider: false, at: now)
     guard case .right(let place) = found else { return found }
     return equalInConstantTime(codeHash, challenges[place].codeHash) ? found : .refused(.wrong)
   }
 
   /// Takes one of a challenge's tries, before the answer is checked.
-  mutating func takeTry(
+  mutating func countTry(
     of id: String, for purpose: Challenge.Purpose, isByProvider: Bool, at now: Date
   ) -> Answer {
     let found = find(id, for: purpose, isByProvider: isByProvider, at: now)

@@ -109,7 +109,7 @@ extension Factor {
   /// The outcome of checking a code.
   enum Match: Sendable, Equatable {
     /// It is the code of this step or counter; `drift` is the factor's from now on.
-    case accepted(position: UInt64, drift: Drift)
+    case accepted(movingFactor: UInt64, drift: Drift)
     /// It is not accepted, for the reason that the audit event gives.
     case refused(AuditEvent.Reason)
     /// It could not be compared: the cryptographic library failed.
@@ -148,9 +148,9 @@ extension Factor {
           codes[0], codes[1], third, counter: next, lookAhead: configuration.hotpResynchronizationLookAhead)
       }
       switch result {
-      case .accepted(let position, let offset):
+      case .accepted(let movingFactor, let offset):
         // The token now shows the last of the codes, so its offset is how far the clock is ahead.
-        return .accepted(position: position, drift: Drift(found: secret.kind == .totp ? offset : 0))
+        return .accepted(movingFactor: movingFactor, drift: Drift(found: secret.kind == .totp ? offset : 0))
       case .replayed: return .refused(.replayed)
       case .rejected: return .refused(.wrong)
       }
@@ -191,7 +191,7 @@ extension Factor {
     let result = try verify(configuration.adjacentIntervals)
     if case .accepted(let step, let offset) = result {
       let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
-      return .accepted(position: step, drift: drift)
+      return .accepted(movingFactor: step, drift: drift)
     }
     // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code from a wrong
     // one.
@@ -225,7 +225,7 @@ extension Factor {
     if let next = nextCounter,
       case .accepted(let counter, _) = try hotp.verify(code, counter: next, lookAhead: lookAhead)
     {
-      return .accepted(position: counter, drift: Drift())
+      return .accepted(movingFactor: counter, drift: Drift())
     }
     // An earlier counter is never accepted; it is looked for only to distinguish a replay from a guess.
     guard let last = lastAccepted else { return .refused(.wrong) }

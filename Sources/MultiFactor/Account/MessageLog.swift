@@ -41,7 +41,7 @@ struct MessageLog: Sendable, Equatable {
   }
 
   /// Takes back the latest message, if another limit has refused it or its challenge was not stored.
-  mutating func takeBack() {
+  mutating func withdraw() {
     guard let last = entries.popLast(), last.count > 1 else { return }
     entries.append(Entry(time: last.time, count: last.count - 1))
   }

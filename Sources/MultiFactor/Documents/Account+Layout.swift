@@ -88,7 +88,7 @@ extension Factor: Sealable {
     writer.append(displayName) { writer, name in writer.append(name) }
     writer.append(enrollmentDate)
     writer.append(secretExpiry) { writer, date in writer.append(date) }
-    writer.append(lastAccepted) { writer, position in writer.append(position) }
+    writer.append(lastAccepted) { writer, movingFactor in writer.append(movingFactor) }
     writer.append(Int64(drift.found))
     writer.append(Int64(drift.learned))
     attempts.encode(to: &writer)

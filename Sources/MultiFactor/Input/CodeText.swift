@@ -10,7 +10,7 @@ enum CodeText {
     var canonical = ""
     do throws(OTPError) {
       for byte in text.utf8 {
-        if let digit = try typed.take(byte) { canonical.unicodeScalars.append(Unicode.Scalar(digit)) }
+        if let digit = try typed.read(byte) { canonical.unicodeScalars.append(Unicode.Scalar(digit)) }
       }
       try typed.end()
     } catch {

@@ -34,7 +34,7 @@ struct MessageBudget: Sendable {
       // Send nothing to a client that has already disconnected.
       if Task.isCancelled { throw context.messageFailure(.smsSender, .sender, userID) }
     } catch {
-      await takeBack(from: counted, challengeID)
+      await withdraw(from: counted, challengeID)
       throw error
     }
   }
@@ -42,8 +42,8 @@ struct MessageBudget: Sendable {
   /// Takes back a message that was not handed over. It stays counted for the user, so that repeated requests are
   /// bounded. If the client has disconnected, it also stays counted for the prefix and overall, because the host may
   /// have to pay for it.
-  func takeBack(after error: AuthError) async {
-    await takeBack(from: error.reason == .cancelled ? [.number] : places)
+  func withdraw(after error: AuthError) async {
+    await withdraw(from: error.reason == .cancelled ? [.number] : places)
   }
 
   /// Notes that the number was enrolled. If that fails, its prefix merely has one proof less.
@@ -83,17 +83,17 @@ struct MessageBudget: Sendable {
   }
 
   /// - Parameter challengeID: The challenge to remove, along with the message counted for the user.
-  private func takeBack(from places: [Place], _ challengeID: String? = nil) async {
+  private func withdraw(from places: [Place], _ challengeID: String? = nil) async {
     await context.uninterrupted {
       if let challengeID {
         _ = try? await context.change(userID) { account in
-          account.messages.takeBack()
+          account.messages.withdraw()
           account.challenges.removeAll { $0.id == challengeID }
         }
       }
       for place in places {
         guard let key = try? key(of: place) else { continue }
-        _ = try? await context.change(key, user: userID) { (log: inout MessageLog) in log.takeBack() }
+        _ = try? await context.change(key, user: userID) { (log: inout MessageLog) in log.withdraw() }
       }
     }
   }

@@ -138,7 +138,7 @@ private struct Dispatch {
         reference = try await context.hand(
           SMSMessage(phoneNumber: number.e164, code: code, verificationID: verificationID), userID)
       } catch {
-        await budget.takeBack(after: error)
+        await budget.withdraw(after: error)
         throw error
       }
     }

@@ -22,7 +22,7 @@ public struct SubmittedCode: Sendable {
   /// Reads a code given as bytes. See ``init(_:digits:)``.
   public init(utf8 text: Span<UInt8>, digits: OTPCode.Digits = .six) throws(OTPError) {
     var reader = Reader()
-    for index in 0..<min(text.count, digits.rawValue + 1) { reader.take(text[index]) }
+    for index in 0..<min(text.count, digits.rawValue + 1) { reader.append(text[index]) }
     try self.init(reader, digits: digits)
   }
 
@@ -42,7 +42,7 @@ public struct SubmittedCode: Sendable {
   public init(typed text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
     var typed = TypedDigits()
     var reader = Reader()
-    for byte in text.utf8 { if let digit = try typed.take(byte) { reader.take(digit) } }
+    for byte in text.utf8 { if let digit = try typed.read(byte) { reader.append(digit) } }
     try typed.end()
     try self.init(reader, digits: digits)
   }
@@ -52,14 +52,14 @@ public struct SubmittedCode: Sendable {
   public init(typedUTF8 text: Span<UInt8>, digits: OTPCode.Digits = .six) throws(OTPError) {
     var typed = TypedDigits()
     var reader = Reader()
-    for index in text.indices { if let digit = try typed.take(text[index]) { reader.take(digit) } }
+    for index in text.indices { if let digit = try typed.read(text[index]) { reader.append(digit) } }
     try typed.end()
     try self.init(reader, digits: digits)
   }
 
   private init(_ text: some Sequence<UInt8>, digits: OTPCode.Digits) throws(OTPError) {
     var reader = Reader()
-    for byte in text { reader.take(byte) }
+    for byte in text { reader.append(byte) }
     try self.init(reader, digits: digits)
   }
 
@@ -79,7 +79,7 @@ public struct SubmittedCode: Sendable {
     var count = 0
     var hasDigitsOnly = Mask(true)
 
-    mutating func take(_ byte: UInt8) {
+    mutating func append(_ byte: UInt8) {
       hasDigitsOnly = hasDigitsOnly & Mask.contains(0x30...0x39, byte)
       number = number &* 10 &+ UInt32(byte & 0xF)
       count += 1

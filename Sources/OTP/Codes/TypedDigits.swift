@@ -23,13 +23,13 @@ package struct TypedDigits {
   ///   reader after that.
   ///
   /// Timing: depends on the digits' scripts and on where the separators are, not on the digits' values.
-  package mutating func take(_ byte: UInt8) throws(OTPError) -> UInt8? {
+  package mutating func read(_ byte: UInt8) throws(OTPError) -> UInt8? {
     guard continuationCount == 0 else {
       // Public: whether what was typed looks like a code.
       guard Mask.contains(0x80...0xBF, byte).declassified else { throw OTPError(.malformedCode) }
       scalar = scalar << 6 | UInt32(byte & 0x3F)
       continuationCount -= 1
-      return continuationCount == 0 ? try takeScalar() : nil
+      return continuationCount == 0 ? try readScalar() : nil
     }
     scalarCount += 1
     guard scalarCount <= TypedDigits.maximumScalarCount else { throw OTPError(.malformedCode) }
@@ -41,7 +41,7 @@ package struct TypedDigits {
     case 0xF: (scalar, continuationCount, leastScalar) = (UInt32(byte & 0xF), 3, 0x10000)
     default: throw OTPError(.malformedCode)
     }
-    return continuationCount == 0 ? try takeScalar() : nil
+    return continuationCount == 0 ? try readScalar() : nil
   }
 
   /// Ends the text.
@@ -51,7 +51,7 @@ package struct TypedDigits {
     guard continuationCount == 0 else { throw OTPError(.malformedCode) }
   }
 
-  private mutating func takeScalar() throws(OTPError) -> UInt8? {
+  private mutating func readScalar() throws(OTPError) -> UInt8? {
     // Public: everything that is not a digit. A character in more bytes than it needs is not UTF-8. Other invalid
     // values, such as surrogates, are not in the table of digits.
     guard Mask.lessOrEqual(leastScalar, scalar).declassified else { throw OTPError(.malformedCode) }

@@ -23,7 +23,7 @@ struct Base32Decoder {
   ) throws(OTPError) -> Int {
     var decoder = Base32Decoder(isStrict: strict)
     for position in text.indices {
-      try unsafe decoder.take(text[position], at: position, into: output)
+      try unsafe decoder.decode(text[position], at: position, into: output)
     }
     try decoder.finish()
     return decoder.byteCount
@@ -34,7 +34,7 @@ struct Base32Decoder {
 
   private init(isStrict: Bool) { self.isStrict = isStrict }
 
-  private mutating func take(
+  private mutating func decode(
     _ character: UInt8, at position: Int, into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(OTPError) {
     let (role, value) = classify(character)

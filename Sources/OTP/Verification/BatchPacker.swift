@@ -39,10 +39,10 @@ internal import COTPSupport
 
   /// Takes the next request, if it can be packed.
   @inline(__always)
-  func take(_ index: Int, _ request: VerificationBatch.LoanedRequest, _ caller: some BatchCaller) -> Bool {
+  func add(_ index: Int, _ request: VerificationBatch.LoanedRequest, _ caller: some BatchCaller) -> Bool {
     guard let key = unsafe BatchPacker.lanesKey(of: request) else { return false }
     let hash = unsafe Int(otp_lane_plan_hash(key.plan).rawValue)
-    unsafe queues[hash].take(index, request.task, key, caller, values: values)
+    unsafe queues[hash].add(index, request.task, key, caller, values: values)
     return true
   }
 

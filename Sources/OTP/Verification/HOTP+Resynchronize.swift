@@ -35,7 +35,7 @@ extension HOTP {
     var scan = try RunScan(first, second, third, digits: digits)
     let count = counterCount(from: counter, lookAhead: lookAhead + scan.followers)
     try material.scanTruncatedValues(from: counter, count: count) { index, value in
-      scan.take(value, at: index, isLive: true)
+      scan.record(value, at: index, isLive: true)
     }
     guard case .live(let index) = scan.outcome else { return .rejected }
     return .accepted(step: counter + UInt64(index), offset: index)

@@ -46,7 +46,7 @@ internal import COTPSupport
   ///
   /// - Parameter values: Memory for ``capacity`` values.
   @inline(__always)
-  mutating func take(
+  mutating func add(
     _ request: Int, _ task: VerificationTask, _ key: LanesKey, _ caller: some BatchCaller,
     values: UnsafeMutablePointer<UInt32>
   ) {
@@ -88,12 +88,12 @@ internal import COTPSupport
       var place = index == 0 ? begunCount : 0
       var scan = unsafe place > 0 ? begun.pointee : task.newScan
       while place < task.count, unsafe value < end {
-        unsafe task.take(value.pointee, at: place, into: &scan)
+        unsafe task.compare(value.pointee, at: place, into: &scan)
         place += 1
         unsafe value += 1
       }
       if place == task.count {
-        unsafe caller.take(.success(task.verification(of: scan)), at: entry.pointee.request)
+        unsafe caller.deliver(.success(task.verification(of: scan)), at: entry.pointee.request)
         begunCount = 0
       } else {
         unsafe begun.initialize(to: scan)

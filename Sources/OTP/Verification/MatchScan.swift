@@ -32,7 +32,7 @@ struct MatchScan {
   /// Takes the next value.
   ///
   /// - Parameter isLive: Whether a match here may be accepted. Public: it depends only on the counter.
-  mutating func take(_ match: Mask, at index: Int, isLive: Bool) {
+  mutating func record(_ match: Mask, at index: Int, isLive: Bool) {
     let live = match & Mask(isLive)
     liveIndex = (takesLatest ? live : live & !hasLive).select(UInt64(index), else: liveIndex)
     hasLive = hasLive | live

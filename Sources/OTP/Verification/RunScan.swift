@@ -28,10 +28,10 @@ struct RunScan {
   /// Takes the next value.
   ///
   /// - Parameter isLive: Whether a run that ends here may be accepted. Public: it depends only on the counter.
-  mutating func take(_ value: UInt32, at index: Int, isLive: Bool) {
+  mutating func record(_ value: UInt32, at index: Int, isLive: Bool) {
     let pair = firstMatched & second.matches(value)
     let run = if let third { secondMatched & third.matches(value) } else { pair }
-    scan.take(run, at: index, isLive: isLive)
+    scan.record(run, at: index, isLive: isLive)
     secondMatched = pair
     firstMatched = scan.matches(value)
   }

@@ -36,7 +36,7 @@ extension TOTP {
     let spent = lastAcceptedStep.flatMap { $0 >= lowest ? Int(min($0, highest) - lowest) + scan.followers : nil } ?? -1
     try key.withMaterial { (material) throws(OTPError) in
       try material.scanTruncatedValues(from: lowest, count: Int(highest - lowest) + 1) { index, value in
-        scan.take(value, at: index, isLive: index > spent)
+        scan.record(value, at: index, isLive: index > spent)
       }
     }
     switch scan.outcome {

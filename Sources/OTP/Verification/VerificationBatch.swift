@@ -120,7 +120,7 @@ public enum VerificationBatch {
       case .success(let task):
         // Not through a copy of the key, which would retain it.
         return unsafe LoanedRequest(material: requests[index].key.material, task: task)
-      case .failure(let error): unsafe take(.failure(error), at: index)
+      case .failure(let error): unsafe deliver(.failure(error), at: index)
       }
       return nil
     }
@@ -130,7 +130,7 @@ public enum VerificationBatch {
       if case .lanes(let key) = unsafe requests[index].key.material { unsafe otp_prefetch(key.midstates) }
     }
 
-    func take(_ outcome: Outcome, at index: Int) { unsafe outcomes[index] = outcome }
+    func deliver(_ outcome: Outcome, at index: Int) { unsafe outcomes[index] = outcome }
   }
 }
 
@@ -143,7 +143,7 @@ package protocol BatchCaller {
   /// Prefetches into the cache the key of a request that ``request(at:)`` will soon return.
   func prefetch(_ index: Int)
   /// Takes the outcome of a request. The outcomes come in any order.
-  func take(_ outcome: VerificationBatch.Outcome, at index: Int)
+  func deliver(_ outcome: VerificationBatch.Outcome, at index: Int)
 }
 
 /// A batch in three stages, each for the requests that the one before it leaves. They are separate so that a small
@@ -185,7 +185,7 @@ extension VerificationBatch {
     for index in 0..<count {
       if index + prefetchDistance < count { caller.prefetch(index + prefetchDistance) }
       guard let request = caller.request(at: index) else { continue }
-      if !packer.take(index, request, caller) { areAllPacked = false }
+      if !packer.add(index, request, caller) { areAllPacked = false }
     }
     packer.finish(caller)
     return areAllPacked
@@ -200,7 +200,7 @@ extension VerificationBatch {
   }
 
   private static func verify(_ request: LoanedRequest, _ index: Int, _ caller: some BatchCaller) {
-    caller.take(result { () throws(OTPError) in try request.task.run(with: request.material) }, at: index)
+    caller.deliver(result { () throws(OTPError) in try request.task.run(with: request.material) }, at: index)
   }
 }
 

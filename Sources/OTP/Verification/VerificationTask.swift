@@ -68,7 +68,8 @@ package struct VerificationTask: Sendable {
   /// Timing: depends only on the number of counters, and on how many of them can be accepted.
   package func run(with material: KeyMaterial) throws(OTPError) -> Verification {
     var scan = newScan
-    try material.scanTruncatedValues(from: first, count: count) { index, value in take(value, at: index, into: &scan) }
+    try material.scanTruncatedValues(from: first, count: count) { index, value in compare(value, at: index, into: &scan)
+    }
     return verification(of: scan)
   }
 
@@ -87,8 +88,8 @@ package struct VerificationTask: Sendable {
   var newScan: MatchScan { MatchScan(for: code, takesLatest: takesLatest) }
 
   /// Takes the truncated value of the counter at an index.
-  func take(_ value: UInt32, at index: Int, into scan: inout MatchScan) {
-    scan.take(scan.matches(value), at: index, isLive: index >= Int(spentCount))
+  func compare(_ value: UInt32, at index: Int, into scan: inout MatchScan) {
+    scan.record(scan.matches(value), at: index, isLive: index >= Int(spentCount))
   }
 
   /// The outcome of a complete scan.

@@ -16,11 +16,11 @@ struct Base32Vector: PlainVectorTest {
   private let isStrict: Bool
   private let expectation: Expectation
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) -> Base32Reading {
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> Base32Reading {
     fields.format == .version2 ? try fields.word("decoder", as: Base32Reading.self) : .lenient
   }
 
-  init(_ fields: inout Fields, in group: Base32Reading) throws(Fault) {
+  init(_ fields: inout Fields, in group: Base32Reading) throws(LocatedError) {
     isStrict = group == .strict
     text = try fields.text("text")
     switch try fields.answer(as: Validity.self) {

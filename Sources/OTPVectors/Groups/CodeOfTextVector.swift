@@ -5,7 +5,7 @@ private enum CodeOfText: Sendable {
   case code(String)
   case refusal
 
-  init(_ fields: inout Fields, digits: ClosedRange<Int>) throws(Fault) {
+  init(_ fields: inout Fields, digits: ClosedRange<Int>) throws(LocatedError) {
     self =
       switch try fields.answer(as: Validity.self) {
       case .valid: .code(try fields.code(digits))
@@ -36,11 +36,11 @@ struct Base32CodeVector: BackendVectorTest {
   private let counter: UInt64
   private let expectation: CodeOfText
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) -> Settings {
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> Settings {
     Settings(algorithm: try fields.algorithm(), digits: try fields.digits())
   }
 
-  init(_ fields: inout Fields, in group: Settings) throws(Fault) {
+  init(_ fields: inout Fields, in group: Settings) throws(LocatedError) {
     self.group = group
     text = try fields.text("text")
     counter = try fields.decimal("counter")
@@ -63,11 +63,11 @@ struct URICodeVector: BackendVectorTest {
   private let time: Int64?
   private let expectation: CodeOfText
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) {}
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) {}
 
-  init(_ fields: inout Fields, in group: Void) throws(Fault) {
+  init(_ fields: inout Fields, in group: Void) throws(LocatedError) {
     uri = try fields.text("uri")
-    time = try fields.nullable("time") { fields throws(Fault) in try fields.decimal("time") }
+    time = try fields.nullable("time") { fields throws(LocatedError) in try fields.decimal("time") }
     expectation = try CodeOfText(&fields, digits: 6...8)
   }
 

@@ -6,7 +6,7 @@ struct CodeSettings: Sendable {
   let digits: OTPCode.Digits
   let secret: OTPSecret
 
-  init(_ fields: inout Fields) throws(Fault) {
+  init(_ fields: inout Fields) throws(LocatedError) {
     algorithm = try fields.algorithm()
     digits = try fields.digits()
     secret = try fields.secret("secretHex")
@@ -25,7 +25,7 @@ struct TimedCodeSettings: Sendable {
   let period: Int64
   let t0: Int64
 
-  init(_ fields: inout Fields) throws(Fault) {
+  init(_ fields: inout Fields) throws(LocatedError) {
     codes = try CodeSettings(&fields)
     period = try fields.period()
     t0 = try fields.decimal("t0")

@@ -7,11 +7,11 @@ struct TOTPVector: BackendVectorTest {
   private let step: UInt64
   private let code: String
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) -> TimedCodeSettings {
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> TimedCodeSettings {
     try TimedCodeSettings(&fields)
   }
 
-  init(_ fields: inout Fields, in group: TimedCodeSettings) throws(Fault) {
+  init(_ fields: inout Fields, in group: TimedCodeSettings) throws(LocatedError) {
     self.group = group
     time = try fields.decimal("time")
     step = try fields.decimal("step")

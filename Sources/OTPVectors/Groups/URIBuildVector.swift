@@ -3,10 +3,10 @@ struct URIBuildVector: PlainVectorTest {
   private let key: URIKey
   private let uri: String
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) {}
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) {}
 
-  init(_ fields: inout Fields, in group: Void) throws(Fault) {
-    key = try fields.object("key") { fields throws(Fault) in try URIKey(&fields) }
+  init(_ fields: inout Fields, in group: Void) throws(LocatedError) {
+    key = try fields.object("key") { fields throws(LocatedError) in try URIKey(&fields) }
     uri = try fields.text("uri")
     guard uri.utf8.starts(with: "otpauth://".utf8) else { throw fields.fault("uri", "does not begin with otpauth://") }
   }
@@ -20,10 +20,10 @@ struct URIBuildVector: PlainVectorTest {
 struct URIRoundTripVector: PlainVectorTest {
   private let key: URIKey
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) {}
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) {}
 
-  init(_ fields: inout Fields, in group: Void) throws(Fault) {
-    key = try fields.object("key") { fields throws(Fault) in try URIKey(&fields) }
+  init(_ fields: inout Fields, in group: Void) throws(LocatedError) {
+    key = try fields.object("key") { fields throws(LocatedError) in try URIKey(&fields) }
   }
 
   func run() throws(Mismatch) {

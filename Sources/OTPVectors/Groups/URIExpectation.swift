@@ -18,25 +18,25 @@ struct URIExpectation: Sendable {
   private let period: Int64?
   private let counter: UInt64?
 
-  init(_ fields: inout Fields) throws(Fault) {
-    type = try fields.optional("type") { fields throws(Fault) in try fields.word("type", as: KeyType.self) }
+  init(_ fields: inout Fields) throws(LocatedError) {
+    type = try fields.optional("type") { fields throws(LocatedError) in try fields.word("type", as: KeyType.self) }
     issuer = try URIExpectation.readIssuer("issuer", &fields)
     labelIssuer = try URIExpectation.readIssuer("labelIssuer", &fields)
-    account = try fields.optional("account") { fields throws(Fault) in try fields.account() }
-    secret = try fields.optional("secretHex") { fields throws(Fault) in try fields.secret("secretHex") }
-    algorithm = try fields.optional("algorithm") { fields throws(Fault) in try fields.algorithm() }
-    digits = try fields.optional("digits") { fields throws(Fault) in try fields.digits() }
+    account = try fields.optional("account") { fields throws(LocatedError) in try fields.account() }
+    secret = try fields.optional("secretHex") { fields throws(LocatedError) in try fields.secret("secretHex") }
+    algorithm = try fields.optional("algorithm") { fields throws(LocatedError) in try fields.algorithm() }
+    digits = try fields.optional("digits") { fields throws(LocatedError) in try fields.digits() }
     // The field of the other type of key is not read, and so refused as one that does not belong here.
-    period = type == .hotp ? nil : try fields.optional("period") { fields throws(Fault) in try fields.period() }
+    period = type == .hotp ? nil : try fields.optional("period") { fields throws(LocatedError) in try fields.period() }
     let hasCounter = type != .totp && period == nil
     counter =
-      hasCounter ? try fields.optional("counter") { fields throws(Fault) in try fields.decimal("counter") } : nil
+      hasCounter ? try fields.optional("counter") { fields throws(LocatedError) in try fields.decimal("counter") } : nil
     guard !fields.isEmpty else { throw fields.fault(nil, "expects nothing") }
   }
 
-  private static func readIssuer(_ name: FieldName, _ fields: inout Fields) throws(Fault) -> Issuer? {
-    try fields.optional(name) { fields throws(Fault) in
-      Issuer(name: try fields.nullable(name) { fields throws(Fault) in try fields.filledText(name) })
+  private static func readIssuer(_ name: FieldName, _ fields: inout Fields) throws(LocatedError) -> Issuer? {
+    try fields.optional(name) { fields throws(LocatedError) in
+      Issuer(name: try fields.nullable(name) { fields throws(LocatedError) in try fields.filledText(name) })
     }
   }
 

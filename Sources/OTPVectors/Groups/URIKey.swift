@@ -9,13 +9,13 @@ struct URIKey: Sendable {
   let algorithm: HashAlgorithm
   let digits: OTPCode.Digits
 
-  init(_ fields: inout Fields) throws(Fault) {
+  init(_ fields: inout Fields) throws(LocatedError) {
     kind =
       switch try fields.word("type", as: KeyType.self) {
       case .totp: .totp(period: try fields.period())
       case .hotp: .hotp(counter: try fields.decimal("counter"))
       }
-    issuer = try fields.nullable("issuer") { fields throws(Fault) in try fields.filledText("issuer") }
+    issuer = try fields.nullable("issuer") { fields throws(LocatedError) in try fields.filledText("issuer") }
     account = try fields.account()
     secret = try fields.secret("secretHex")
     algorithm = try fields.algorithm()

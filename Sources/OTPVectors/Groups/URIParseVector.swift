@@ -6,13 +6,13 @@ struct URIParseVector: PlainVectorTest {
   /// `nil` if the URI must be refused.
   private let expectation: URIExpectation?
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) {}
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) {}
 
-  init(_ fields: inout Fields, in group: Void) throws(Fault) {
+  init(_ fields: inout Fields, in group: Void) throws(LocatedError) {
     uri = try fields.text("uri")
     switch try fields.answer(as: Validity.self) {
     case .valid:
-      expectation = try fields.object("expect") { fields throws(Fault) in try URIExpectation(&fields) }
+      expectation = try fields.object("expect") { fields throws(LocatedError) in try URIExpectation(&fields) }
     case .invalid: expectation = nil
     }
   }

@@ -16,7 +16,7 @@ struct VectorGroup: Sendable {
   let needs: Set<Feature>
   var tests: [Test]
 
-  init(_ fields: inout Fields, place: Int) throws(Fault) {
+  init(_ fields: inout Fields, place: Int) throws(LocatedError) {
     self.place = place
     try fields.skipComment()
     type = try fields.word("type", as: GroupType.self)
@@ -40,7 +40,7 @@ struct VectorGroup: Sendable {
       }
   }
 
-  private static func readID(_ fields: inout Fields) throws(Fault) -> String {
+  private static func readID(_ fields: inout Fields) throws(LocatedError) -> String {
     let id = try fields.text("id")
     let words = id.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let isName = words.allSatisfy { word in
@@ -52,10 +52,10 @@ struct VectorGroup: Sendable {
 
   private static func readTests<Vector: VectorTest>(
     _ type: Vector.Type, _ fields: inout Fields
-  ) throws(Fault) -> [Test] {
+  ) throws(LocatedError) -> [Test] {
     let settings = try Vector.readSettings(&fields)
     var ids: Set<Int> = []
-    return try fields.list("tests") { fields throws(Fault) in
+    return try fields.list("tests") { fields throws(LocatedError) in
       // The numbers that every JSON reader reads exactly.
       let id = try fields.number("id", in: 1...(1 << 53) - 1)
       guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is already in use") }
@@ -63,7 +63,8 @@ struct VectorGroup: Sendable {
       let flags = fields.format == .version2 ? try fields.words("flags", as: Flag.self) : []
       let needs =
         fields.format == .version2
-        ? try fields.optional("needs") { fields throws(Fault) in try fields.words("needs", as: Feature.self) } : nil
+        ? try fields.optional("needs") { fields throws(LocatedError) in try fields.words("needs", as: Feature.self) }
+        : nil
       return Test(id: id, flags: flags, needs: needs ?? [], work: try Vector(&fields, in: settings).work)
     }
   }

@@ -5,9 +5,9 @@ protocol VectorTest: Sendable {
   /// The settings of a group, for all its tests.
   associatedtype Settings
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) -> Settings
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> Settings
 
-  init(_ fields: inout Fields, in group: Settings) throws(Fault)
+  init(_ fields: inout Fields, in group: Settings) throws(LocatedError)
 
   var work: VectorWork { get }
 }

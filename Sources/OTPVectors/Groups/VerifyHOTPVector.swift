@@ -12,9 +12,9 @@ struct VerifyHOTPVector: BackendVectorTest {
   private let lookAhead: Int
   private let verification: Verification
 
-  static func readSettings(_ fields: inout Fields) throws(Fault) -> CodeSettings { try CodeSettings(&fields) }
+  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> CodeSettings { try CodeSettings(&fields) }
 
-  init(_ fields: inout Fields, in group: CodeSettings) throws(Fault) {
+  init(_ fields: inout Fields, in group: CodeSettings) throws(LocatedError) {
     self.group = group
     counter = try fields.decimal("counter")
     lookAhead = try fields.number("lookAhead", in: 0...1000)

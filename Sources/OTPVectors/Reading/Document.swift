@@ -12,29 +12,29 @@ struct Document: Decodable {
   let groups: [VectorGroup]
 
   /// Decodes a file's bytes.
-  static func read(_ json: [UInt8]) throws(Fault) -> Document {
-    do { try JSONPreflight.check(json) } catch { throw Fault(error.reason.rawValue, at: Place(error.path)) }
+  static func read(_ json: [UInt8]) throws(LocatedError) -> Document {
+    do { try JSONPreflight.check(json) } catch { throw LocatedError(error.reason.rawValue, at: Place(error.path)) }
     do {
       return try JSONDecoder().decode(Document.self, from: Data(json))
-    } catch let fault as Fault {
+    } catch let fault as LocatedError {
       throw fault
     } catch DecodingError.typeMismatch {
-      throw Fault("not a JSON object")
+      throw LocatedError("not a JSON object")
     } catch {
-      throw Fault("not well-formed JSON")
+      throw LocatedError("not well-formed JSON")
     }
   }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldName.self)
-    (source, groups) = try Fields.read(container, format: .version1) { fields throws(Fault) in
+    (source, groups) = try Fields.read(container, format: .version1) { fields throws(LocatedError) in
       fields.format = try fields.word("format", as: Format.self)
       try fields.skipComment()
       if fields.format == .version2 { try Document.checkVersion(&fields) }
       let source = try fields.filledText("source")
       var places = 0
       var ids: Set<String> = []
-      let groups = try fields.list("groups") { fields throws(Fault) in
+      let groups = try fields.list("groups") { fields throws(LocatedError) in
         places += 1
         let group = try VectorGroup(&fields, place: places)
         if let id = group.id, !ids.insert(id).inserted { throw fields.fault("id", "\(id) is already in use") }
@@ -45,7 +45,7 @@ struct Document: Decodable {
   }
 
   /// Checks the version of the data, whose first number is that of the format.
-  private static func checkVersion(_ fields: inout Fields) throws(Fault) {
+  private static func checkVersion(_ fields: inout Fields) throws(LocatedError) {
     let parts = try fields.text("version").split(separator: ".", omittingEmptySubsequences: false)
     let areNumbers = parts.allSatisfy { part in
       part.utf8.count < 10 && UInt32(part).map { String($0).utf8.elementsEqual(part.utf8) } == true

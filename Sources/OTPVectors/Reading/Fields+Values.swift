@@ -4,33 +4,33 @@ import StrictJSON
 // The kinds of values in the format, as its JSON schema defines them.
 extension Fields {
   /// A text, which may be empty.
-  mutating func text(_ name: FieldName) throws(Fault) -> String {
+  mutating func text(_ name: FieldName) throws(LocatedError) -> String {
     try value(name, as: String.self, called: "a text")
   }
 
   /// A text that is not empty.
-  mutating func filledText(_ name: FieldName) throws(Fault) -> String {
+  mutating func filledText(_ name: FieldName) throws(LocatedError) -> String {
     let text = try text(name)
     guard !text.isEmpty else { throw fault(name, "empty") }
     return text
   }
 
   /// An account's name. It must not begin with a space, which readers drop.
-  mutating func account() throws(Fault) -> String {
+  mutating func account() throws(LocatedError) -> String {
     let account = try filledText("account")
     guard account.utf8.first != 0x20 else { throw fault("account", "begins with a space") }
     return account
   }
 
   /// Skips the comment that any object may have, which must be a text that is not empty.
-  mutating func skipComment() throws(Fault) {
-    _ = try optional("comment") { fields throws(Fault) in try fields.filledText("comment") }
+  mutating func skipComment() throws(LocatedError) {
+    _ = try optional("comment") { fields throws(LocatedError) in try fields.filledText("comment") }
   }
 
   /// A word from a fixed list.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: FieldName, as type: Word.Type
-  ) throws(Fault) -> Word {
+  ) throws(LocatedError) -> Word {
     let text = try text(name)
     // Byte by byte, since two Unicode spellings of a word are not the same word.
     guard let word = Word.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
@@ -41,7 +41,7 @@ extension Fields {
   }
 
   /// The expected result: `result`, or, if that is `acceptable`, what this engine does.
-  mutating func answer<Word: RawRepresentable<String> & CaseIterable>(as type: Word.Type) throws(Fault) -> Word {
+  mutating func answer<Word: RawRepresentable<String> & CaseIterable>(as type: Word.Type) throws(LocatedError) -> Word {
     let result = try text("result")
     guard format == .version2, result.utf8.elementsEqual("acceptable".utf8) else {
       return try word("result", as: type)
@@ -52,7 +52,7 @@ extension Fields {
   /// Words from a fixed list, without duplicates.
   mutating func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
     _ name: FieldName, as type: Word.Type
-  ) throws(Fault) -> Set<Word> {
+  ) throws(LocatedError) -> Set<Word> {
     var words: Set<Word> = []
     for text in try value(name, as: [String].self, called: "a list of texts") {
       guard let word = Word.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
@@ -66,14 +66,14 @@ extension Fields {
   /// A whole number, written as a JSON number.
   mutating func number<Number: FixedWidthInteger & Decodable>(
     _ name: FieldName, in range: ClosedRange<Number>
-  ) throws(Fault) -> Number {
+  ) throws(LocatedError) -> Number {
     let number = try value(name, as: Number.self, called: "a whole number in \(range)")
     guard range.contains(number) else { throw fault(name, "not a whole number in \(range)") }
     return number
   }
 
   /// A whole number, written as a decimal text in canonical form.
-  mutating func decimal<Number: FixedWidthInteger>(_ name: FieldName) throws(Fault) -> Number {
+  mutating func decimal<Number: FixedWidthInteger>(_ name: FieldName) throws(LocatedError) -> Number {
     let text = try value(name, as: String.self, called: "a decimal number in a text")
     // `Number.init` also takes a plus sign and leading zeros.
     guard let number = Number(text), String(number).utf8.elementsEqual(text.utf8) else {
@@ -83,7 +83,7 @@ extension Fields {
   }
 
   /// Bytes, possibly none.
-  mutating func bytes(_ name: FieldName) throws(Fault) -> [UInt8] {
+  mutating func bytes(_ name: FieldName) throws(LocatedError) -> [UInt8] {
     guard let bytes = Hex.decode(try text(name)) else {
       throw fault(name, "not pairs of lower-case hexadecimal digits")
     }
@@ -91,13 +91,13 @@ extension Fields {
   }
 
   /// A secret, of one byte or more.
-  mutating func secret(_ name: FieldName) throws(Fault) -> OTPSecret {
+  mutating func secret(_ name: FieldName) throws(LocatedError) -> OTPSecret {
     let bytes = try bytes(name)
     do throws(OTPError) { return try OTPSecret(bytes: bytes) } catch { throw fault(name, error.description) }
   }
 
   /// A hash function, by its name in the format.
-  mutating func algorithm(_ name: FieldName = "algorithm") throws(Fault) -> HashAlgorithm {
+  mutating func algorithm(_ name: FieldName = "algorithm") throws(LocatedError) -> HashAlgorithm {
     switch try word(name, as: AlgorithmWord.self) {
     case .sha1: .sha1
     case .sha256: .sha256
@@ -106,14 +106,14 @@ extension Fields {
   }
 
   /// A number of digits.
-  mutating func digits(_ name: FieldName = "digits") throws(Fault) -> OTPCode.Digits {
+  mutating func digits(_ name: FieldName = "digits") throws(LocatedError) -> OTPCode.Digits {
     let count = try number(name, in: 6...8)
     guard let digits = OTPCode.Digits(rawValue: count) else { throw fault(name, "not a number of digits") }
     return digits
   }
 
   /// The length of a step in seconds.
-  mutating func period(_ name: FieldName = "period") throws(Fault) -> Int64 {
+  mutating func period(_ name: FieldName = "period") throws(LocatedError) -> Int64 {
     guard format == .version2 else { return try number(name, in: 1...Int64.max) }
     let period: Int64 = try decimal(name)
     guard period > 0 else { throw fault(name, "not a decimal number in 1...\(Int64.max)") }
@@ -121,12 +121,12 @@ extension Fields {
   }
 
   /// A code that a correct implementation generates.
-  mutating func code(_ digits: OTPCode.Digits) throws(Fault) -> String {
+  mutating func code(_ digits: OTPCode.Digits) throws(LocatedError) -> String {
     try code(digits.rawValue...digits.rawValue)
   }
 
   /// The same, with a range of numbers of digits.
-  mutating func code(_ digits: ClosedRange<Int>) throws(Fault) -> String {
+  mutating func code(_ digits: ClosedRange<Int>) throws(LocatedError) -> String {
     let code = try text("code")
     guard digits.contains(code.utf8.count), code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       let count = digits.count == 1 ? "\(digits.lowerBound)" : "\(digits.lowerBound) to \(digits.upperBound)"

@@ -11,8 +11,8 @@ struct Fields {
 
   /// Reads an object with `body`, then refuses the fields that it has not read.
   static func read<Value>(
-    _ container: KeyedDecodingContainer<FieldName>, format: Format, _ body: (inout Fields) throws(Fault) -> Value
-  ) throws(Fault) -> Value {
+    _ container: KeyedDecodingContainer<FieldName>, format: Format, _ body: (inout Fields) throws(LocatedError) -> Value
+  ) throws(LocatedError) -> Value {
     var fields = Fields(container, format: format)
     let value = try body(&fields)
     let unread = container.allKeys.map(\.stringValue).filter { !fields.namesRead.contains($0) }
@@ -26,8 +26,8 @@ struct Fields {
   }
 
   /// A fault in a field, or in the object as a whole.
-  func fault(_ name: FieldName?, _ what: String) -> Fault {
-    Fault(what, at: Place(codingPath: container.codingPath + (name.map { [$0] } ?? [])))
+  func fault(_ name: FieldName?, _ what: String) -> LocatedError {
+    LocatedError(what, at: Place(codingPath: container.codingPath + (name.map { [$0] } ?? [])))
   }
 
   /// Whether the object has no fields.
@@ -41,15 +41,15 @@ struct Fields {
   /// - Parameter article: The name of the type in a fault's text, with its article.
   mutating func value<Value: Decodable>(
     _ name: FieldName, as type: Value.Type, called article: String
-  ) throws(Fault) -> Value {
+  ) throws(LocatedError) -> Value {
     try note(name)
     do { return try container.decode(type, forKey: name) } catch { throw fault(name, "not \(article)") }
   }
 
   /// A required field that may be null, which gives `nil`.
   mutating func nullable<Value>(
-    _ name: FieldName, _ read: (inout Fields) throws(Fault) -> Value
-  ) throws(Fault) -> Value? {
+    _ name: FieldName, _ read: (inout Fields) throws(LocatedError) -> Value
+  ) throws(LocatedError) -> Value? {
     try note(name)
     if (try? container.decodeNil(forKey: name)) == true { return nil }
     return try read(&self)
@@ -57,15 +57,15 @@ struct Fields {
 
   /// An optional field.
   mutating func optional<Value>(
-    _ name: FieldName, _ read: (inout Fields) throws(Fault) -> Value
-  ) throws(Fault) -> Value? {
+    _ name: FieldName, _ read: (inout Fields) throws(LocatedError) -> Value
+  ) throws(LocatedError) -> Value? {
     has(name) ? try read(&self) : nil
   }
 
   /// A field that is an object.
   mutating func object<Value>(
-    _ name: FieldName, _ body: (inout Fields) throws(Fault) -> Value
-  ) throws(Fault) -> Value {
+    _ name: FieldName, _ body: (inout Fields) throws(LocatedError) -> Value
+  ) throws(LocatedError) -> Value {
     try note(name)
     guard let object = try? container.nestedContainer(keyedBy: FieldName.self, forKey: name) else {
       throw fault(name, "not an object")
@@ -75,8 +75,8 @@ struct Fields {
 
   /// A field that is a list of one or more objects.
   mutating func list<Element>(
-    _ name: FieldName, _ body: (inout Fields) throws(Fault) -> Element
-  ) throws(Fault) -> [Element] {
+    _ name: FieldName, _ body: (inout Fields) throws(LocatedError) -> Element
+  ) throws(LocatedError) -> [Element] {
     try note(name)
     guard var list = try? container.nestedUnkeyedContainer(forKey: name) else { throw fault(name, "not a list") }
     guard !list.isAtEnd else { throw fault(name, "empty") }
@@ -84,14 +84,14 @@ struct Fields {
     while !list.isAtEnd {
       let place = list.currentIndex
       guard let object = try? list.nestedContainer(keyedBy: FieldName.self) else {
-        throw Fault("not an object", at: Place(codingPath: list.codingPath, index: place))
+        throw LocatedError("not an object", at: Place(codingPath: list.codingPath, index: place))
       }
       elements.append(try Fields.read(object, format: format, body))
     }
     return elements
   }
 
-  private mutating func note(_ name: FieldName) throws(Fault) {
+  private mutating func note(_ name: FieldName) throws(LocatedError) {
     guard container.contains(name) else { throw fault(name, "missing") }
     namesRead.insert(name.stringValue)
   }

@@ -194,7 +194,7 @@ import Testing
     var log = MessageLog()
     for _ in 0..<3 { try log.count(under: limits, by: Self.start) }
     #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start) }
-    log.takeBack()
+    log.withdraw()
     try log.count(under: limits, by: Self.start)
     #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start) }
   }
@@ -214,7 +214,7 @@ import Testing
     // No message is dropped before its interval has passed.
     #expect(log.entries.reduce(0) { $0 + Int($1.count) } == limit)
     #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start.addingTimeInterval(3599.9)) }
-    log.takeBack()
+    log.withdraw()
     try log.count(under: limits, by: end)
     // More messages, counted under a higher limit, are not lost.
     var other = log

@@ -64,7 +64,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A removal is the user's own, without the demand for a sign-in`(on kind: StoreKind) async throws {
+  func `An administrator's removal has the effects of the user's own, and needs no recent sign-in`(on kind: StoreKind)
+    async throws
+  {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
     let (user, _, first) = try await host.enrollTOTP()

@@ -48,7 +48,7 @@ import Testing
     #expect(try await record(host, since: start).isEmpty)
   }
 
-  @Test func `It has no secret, is bounded in number, and keeps the latest`() throws {
+  @Test func `The record has no secret, is bounded in number, and keeps the latest entries`() throws {
     var account = Account()
     var clock = Date(timeIntervalSince1970: 1_700_000_000)
     for index in 0..<130 {

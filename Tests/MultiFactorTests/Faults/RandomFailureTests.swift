@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: flows, StoreKind.available)
-  func `If there are no random bytes, a typed error, and nothing is enrolled or removed`(
+  func `Without random bytes a typed error is thrown, and nothing is enrolled or removed`(
     flow: Flow, on kind: StoreKind
   ) async throws {
     for call in 1...100 {

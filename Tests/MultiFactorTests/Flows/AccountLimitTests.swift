@@ -7,7 +7,7 @@ import Testing
 /// The limit across all of an account's factors and recovery codes, and what a sign-in unlocks.
 @Suite struct AccountLimitTests {
   /// A user with an app, a token and recovery codes, each limited to three failures, and all together to seven.
-  private struct Scene {
+  private struct GuessedUser {
     let host: Host
     let app: (key: String, uid: String)
     let token: String
@@ -44,57 +44,57 @@ import Testing
   func `Guessing over several factors and the recovery codes of one user: the limit is the account's`(
     on kind: StoreKind
   ) async throws {
-    let scene = try await Scene(kind)
+    let guessed = try await GuessedUser(kind)
     let guesses = await withTaskGroup(of: AuthError.Code?.self) { group in
       for _ in 0..<20 {
-        group.addTask { await scene.guessAtApp() }
-        group.addTask { await scene.guessAtToken() }
-        group.addTask { await scene.guessAtRecoveryCodes() }
+        group.addTask { await guessed.guessAtApp() }
+        group.addTask { await guessed.guessAtToken() }
+        group.addTask { await guessed.guessAtRecoveryCodes() }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(guesses.count { $0 == .invalidVerificationCode } == 7)
     #expect(guesses.count { $0 == .tooManyRequests } == 53)
-    let user = try await scene.host.auth.admin.user("u1")
+    let user = try await guessed.host.auth.admin.user("u1")
     #expect(user.isLocked && user.consecutiveFailures == 7)
     #expect(user.factors.allSatisfy { $0.isBlocked && $0.retryAfter == nil })
 
     // Locked even for right codes, however much time passes, until an administrator unlocks it.
-    scene.host.clock.advance(by: 86_400 * 365)
-    let error = await authError { try await scene.host.recover(scene.recoveryCodes[0]) }
+    guessed.host.clock.advance(by: 86_400 * 365)
+    let error = await authError { try await guessed.host.recover(guessed.recoveryCodes[0]) }
     #expect(error?.code == .tooManyRequests && error?.retryAfter == nil)
-    #expect(scene.log.last == "attempt_refused locked")
-    #expect(await errorCode { try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)]) } != nil)
-    try await scene.host.auth.admin.unlock(scene.token, of: "u1")
-    #expect(try await scene.host.auth.admin.user("u1").isLocked == false)
-    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
-    #expect(try await scene.host.account().failures == 0)
+    #expect(guessed.log.last == "attempt_refused locked")
+    #expect(await errorCode { try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)]) } != nil)
+    try await guessed.host.auth.admin.unlock(guessed.token, of: "u1")
+    #expect(try await guessed.host.auth.admin.user("u1").isLocked == false)
+    _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
+    #expect(try await guessed.host.account().failures == 0)
   }
 
   @Test(arguments: StoreKind.available)
   func `Wrong guesses against factor A do not lock factor B, however many A takes`(on kind: StoreKind) async throws {
-    let scene = try await Scene(kind, lockDuration: 60)
+    let guessed = try await GuessedUser(kind, lockDuration: 60)
     for _ in 0..<100 {
-      #expect(await scene.guessAtApp() == .invalidVerificationCode)
-      scene.host.clock.advance(by: 60)
+      #expect(await guessed.guessAtApp() == .invalidVerificationCode)
+      guessed.host.clock.advance(by: 60)
     }
-    #expect(await scene.guessAtApp() == .tooManyRequests)
-    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
+    #expect(await guessed.guessAtApp() == .tooManyRequests)
+    _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
   }
 
   @Test(arguments: StoreKind.available)
   func `A sign-in by B at the same level unlocks A, and the recovery codes`(on kind: StoreKind) async throws {
-    let scene = try await Scene(kind)
+    let guessed = try await GuessedUser(kind)
     for _ in 0..<3 {
-      #expect(await scene.guessAtApp() == .invalidVerificationCode)
-      #expect(await scene.guessAtRecoveryCodes() == .invalidVerificationCode)
+      #expect(await guessed.guessAtApp() == .invalidVerificationCode)
+      #expect(await guessed.guessAtRecoveryCodes() == .invalidVerificationCode)
     }
-    #expect(await scene.guessAtApp() == .tooManyRequests)
-    #expect(await scene.guessAtRecoveryCodes() == .tooManyRequests)
-    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
-    #expect(try await scene.host.auth.admin.user("u1").consecutiveFailures == 0)
-    _ = try await scene.host.recover(scene.recoveryCodes[0])
-    _ = try await scene.host.resolve(scene.app.uid, code: scene.host.code(of: scene.app.key))
+    #expect(await guessed.guessAtApp() == .tooManyRequests)
+    #expect(await guessed.guessAtRecoveryCodes() == .tooManyRequests)
+    _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
+    #expect(try await guessed.host.auth.admin.user("u1").consecutiveFailures == 0)
+    _ = try await guessed.host.recover(guessed.recoveryCodes[0])
+    _ = try await guessed.host.resolve(guessed.app.uid, code: guessed.host.code(of: guessed.app.key))
   }
 
   @Test(arguments: StoreKind.available)
@@ -114,19 +114,19 @@ import Testing
   func `A recovery code, which is no factor of that level, unlocks none; and gives the account its guesses back`(
     on kind: StoreKind
   ) async throws {
-    let scene = try await Scene(kind)
-    for _ in 0..<3 { _ = await scene.guessAtApp() }
-    for _ in 0..<3 { _ = await scene.guessAtToken() }
-    let user = try await scene.host.recover(scene.recoveryCodes[0]).user
-    #expect(await scene.guessAtApp() == .tooManyRequests)
-    #expect(await scene.guessAtToken() == .tooManyRequests)
-    #expect(try await scene.host.account().failures == 0)
+    let guessed = try await GuessedUser(kind)
+    for _ in 0..<3 { _ = await guessed.guessAtApp() }
+    for _ in 0..<3 { _ = await guessed.guessAtToken() }
+    let user = try await guessed.host.recover(guessed.recoveryCodes[0]).user
+    #expect(await guessed.guessAtApp() == .tooManyRequests)
+    #expect(await guessed.guessAtToken() == .tooManyRequests)
+    #expect(try await guessed.host.account().failures == 0)
     // With a recovery code the user can remove the lost factor.
-    try await user.multiFactor.unenroll(withFactorUID: scene.app.uid)
-    let (_, key, uid) = try await scene.host.enrollTOTP(as: user)
-    scene.host.clock.advance(by: 30)
-    _ = try await scene.host.resolve(uid, code: scene.host.code(of: key))
-    _ = try await scene.host.resolve(hotp: scene.token, codes: [scene.code(0)])
+    try await user.multiFactor.unenroll(withFactorUID: guessed.app.uid)
+    let (_, key, uid) = try await guessed.host.enrollTOTP(as: user)
+    guessed.host.clock.advance(by: 30)
+    _ = try await guessed.host.resolve(uid, code: guessed.host.code(of: key))
+    _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
   }
 
   @Test func `A policy's limit for the account must exceed the one for a factor`() throws {

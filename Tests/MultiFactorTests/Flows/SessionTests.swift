@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Once enrolled, nothing that can be asked for shows the secret`(on kind: StoreKind) async throws {
+  func `No call shows the secret of an enrolled factor`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)

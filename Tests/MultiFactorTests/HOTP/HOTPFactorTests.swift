@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A counter of before is refused, and told of as replayed`(on kind: StoreKind) async throws {
+  func `An earlier counter is refused, and reported as replayed`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let (host, uid) = try await host(kind, counter: 20, log: log)
     _ = try await host.resolve(hotp: uid, codes: [code(25)])
@@ -96,7 +96,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Resynchronisation takes two or three codes, in a row, ahead, and not too far`(on kind: StoreKind) async throws {
+  func `Resynchronization needs two or three consecutive codes, ahead and within its range`(on kind: StoreKind)
+    async throws
+  {
     let (host, uid) = try await host(kind, counter: 10)
     let far = try codes(112...113)
     let refused: [[String]] = try [
@@ -120,8 +122,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Resynchronisation is an attempt as any other, and its codes are accepted once`(on kind: StoreKind) async throws
-  {
+  func `Resynchronization counts as an attempt, and its codes are accepted once`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind)
     let wrong = [try code(50), try code(50)]
     for _ in 0..<4 {

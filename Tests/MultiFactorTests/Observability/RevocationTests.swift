@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Each revocation is heard of before what made it returns, by whatever it is made`(on kind: StoreKind)
+  func `Each revocation is reported before the call that caused it returns`(on kind: StoreKind)
     async throws
   {
     let heard = Heard()

@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A verification ID is its user's alone, whole, and of this server`(on kind: StoreKind) async throws {
+  func `A verification ID is valid only for its user, unchanged, and on this server`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)

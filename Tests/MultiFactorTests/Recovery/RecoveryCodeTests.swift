@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Each signs in once`(on kind: StoreKind) async throws {
+  func `Each recovery code signs in once`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let (host, user, codes) = try await host(kind, log: log)
     for (used, code) in codes.enumerated() {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `New ones kill the old`(on kind: StoreKind) async throws {
+  func `New recovery codes replace the old ones`(on kind: StoreKind) async throws {
     let (host, user, old) = try await host(kind)
     _ = try await host.recover(old[0])
     let new = try await user.multiFactor.generateRecoveryCodes().codes

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [3600, 86_400] as [TimeInterval], StoreKind.available)
-  func `Two servers of which one is behind, asked in turn, allow no more guesses than one`(
+  func `Two servers, one with a slow clock, allow no more guesses than one`(
     seconds: TimeInterval, on kind: StoreKind
   ) async throws {
     let (right, slow) = try await Self.servers(

@@ -106,7 +106,7 @@ import Testing
     "\u{202E}1u", "u1\u{200F}", "u1\u{2066}", "u1\u{61C}", "\u{9B}2Ju1",
   ]
 
-  @Test(arguments: forgeries) func `A user's name that would forge a log line is the name of none`(
+  @Test(arguments: forgeries) func `A user name that could forge a log line is refused`(
     text: String
   ) async throws {
     let log = RecordingLog()

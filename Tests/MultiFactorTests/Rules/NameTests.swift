@@ -101,7 +101,7 @@ import Testing
     #expect(!secret.openInOTPApp(withQRCodeURL: "otpauth://"))
   }
 
-  @Test func `A secret says what an app has to know`() async throws {
+  @Test func `A secret states everything that an app needs`() async throws {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(secret.codeLength == 6)

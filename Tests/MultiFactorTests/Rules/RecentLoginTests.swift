@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A handle of before the first enrolment, by the first factor alone, changes nothing after it`(on kind: StoreKind)
+  func `A handle from before the first enrolment changes nothing after it`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)

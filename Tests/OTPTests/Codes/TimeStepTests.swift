@@ -61,7 +61,7 @@ import Testing
     #expect(error?.part == .period)
   }
 
-  @Test(arguments: [1, 2, 30, 60, Int64.max]) func `any period of 1 second or more is taken`(period: Int64) throws {
+  @Test(arguments: [1, 2, 30, 60, Int64.max]) func `any period of 1 second or more is accepted`(period: Int64) throws {
     #expect(try TimeStep(period: period).period == period)
     #expect(try TimeStep(period: period, t0: .min).t0 == .min)
   }

@@ -63,7 +63,7 @@ import Testing
 
   @Test func `OTP_BACKEND=evp selects evp`() async {
     await #expect(processExitsWith: .success) {
-      Surroundings.requestBackend("evp")
+      ProcessEnvironment.requestBackend("evp")
       let hotp = try HOTP(secret: .rfc)
       let code = try hotp.code(counter: 1)
       #expect(hotp.key.backend == .evp)
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `OTP_BACKEND empty is OTP_BACKEND unset`() async {
     await #expect(processExitsWith: .success) {
-      Surroundings.requestBackend("")
+      ProcessEnvironment.requestBackend("")
       let served = try HMACBackend.standard
       let expected = try HMACBackend.choose(named: .none).get()
       #expect(served == expected)
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `OTP_BACKEND with another name is an error for every caller that names no backend`() async {
     await #expect(processExitsWith: .success) {
-      Surroundings.requestBackend("fastest")
+      ProcessEnvironment.requestBackend("fastest")
       let secret = try OTPSecret.rfc
       let errors = [
         failure { () throws(OTPError) in try HMACBackend.standard },

@@ -4,7 +4,7 @@ import Testing
 @Suite struct BrokenLibraryTests {
   @Test func `a library that offers no algorithm fails the known-answer tests, and no key is made`() async {
     await #expect(processExitsWith: .success) {
-      try #require(Surroundings.offerNothing())
+      try #require(ProcessEnvironment.offerNothing())
       let secret = try OTPSecret.rfc
       let errors = [
         failure { () throws(OTPError) in try HMACBackend.standard },
@@ -24,7 +24,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let secret = try OTPSecret.rfc
       let hotp = try HOTP(secret: secret, backend: .evp)
-      try #require(Surroundings.offerNothing())
+      try #require(ProcessEnvironment.offerNothing())
       let error = failure { () throws(OTPError) in try HMACKey(secret, algorithm: .sha1, backend: .evp) }
       #expect(error?.code == .cryptographyFailed)
       let code = try hotp.code(counter: 1)
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a failed allocation is a typed error, and the key works afterwards`() async {
     await #expect(processExitsWith: .success) {
-      try #require(Surroundings.takeOverAllocations())
+      try #require(ProcessEnvironment.takeOverAllocations())
       for algorithm in HashAlgorithm.allCases { try failEachAllocation(algorithm) }
     }
   }
@@ -50,7 +50,7 @@ import Testing
       let codes = try HashAlgorithm.allCases.map { algorithm in
         try HOTP(secret: secret, algorithm: algorithm, backend: .evp).code(counter: 1)
       }
-      try #require(Surroundings.offerNothing())
+      try #require(ProcessEnvironment.offerNothing())
       for (algorithm, code) in zip(HashAlgorithm.allCases, codes) {
         let error = failure { () throws(OTPError) in try HMACKey(secret, algorithm: algorithm, backend: .evp) }
         #expect(error?.code == .cryptographyFailed)
@@ -81,7 +81,7 @@ private func failEachAllocation(_ algorithm: HashAlgorithm) throws {
   ]
   for use in uses {
     var failures = 0
-    let allocations = Surroundings.failEachAllocation(in: { Result(catching: use) }) { result in
+    let allocations = ProcessEnvironment.failEachAllocation(in: { Result(catching: use) }) { result in
       switch result {
       case .success(let isRight): #expect(isRight)
       case .failure(let error):

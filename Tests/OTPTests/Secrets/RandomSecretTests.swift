@@ -16,7 +16,7 @@ import Testing
 
   @Test func `random source fails: typed error`() async {
     await #expect(processExitsWith: .success) {
-      try #require(Surroundings.offerNothing())
+      try #require(ProcessEnvironment.offerNothing())
       for algorithm in HashAlgorithm.allCases {
         let error = failure { () throws(OTPError) in try OTPSecret.random(for: algorithm) }
         #expect(error?.code == .randomnessUnavailable)

@@ -21,7 +21,7 @@ import Testing
       }?.code == .invalidLookAhead)
   }
 
-  @Test(arguments: backends) func `a look-ahead takes its own counters and no other`(backend: HMACBackend) throws {
+  @Test(arguments: backends) func `a look-ahead accepts exactly its own counters`(backend: HMACBackend) throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight, backend: backend)
     for counter in 90...130 as ClosedRange<UInt64> {
       let code = try hotp.code(counter: counter).description

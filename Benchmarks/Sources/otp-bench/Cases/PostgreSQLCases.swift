@@ -16,10 +16,10 @@ enum PostgreSQLCases {
         var configuration = PostgreSQLFactorStore.Configuration()
         configuration.schema = server.schema
         let store = try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration)
-        let scene = try Scene(store: store, userCount: mostInParallel, activeCount: mostInParallel)
-        try server.makeRows(mostInParallel, byteCount: scene.documentByteCount())
+        let signIns = try SignIns(store: store, userCount: mostInParallel, activeCount: mostInParallel)
+        try server.makeRows(mostInParallel, byteCount: signIns.documentByteCount())
         func signIns(_ name: String, _ count: Int, _ operations: Int) throws -> Subject {
-          try scene.subject(
+          try signIns.subject(
             name, inParallel: count, operations: operations, rounds: 8, row: row, keeping: server)
         }
         return try [
@@ -29,8 +29,8 @@ enum PostgreSQLCases {
       },
       Case(name: "store/postgresql/raw-update", unit: "transaction") {
         let server = try RawServer(url: url)
-        let scene = try Scene(store: InMemoryFactorStore(), userCount: 1)
-        try server.makeRows(1, byteCount: scene.documentByteCount())
+        let signIns = try SignIns(store: InMemoryFactorStore(), userCount: 1)
+        try server.makeRows(1, byteCount: signIns.documentByteCount())
         return [try server.updates("postgresql")]
       },
     ]

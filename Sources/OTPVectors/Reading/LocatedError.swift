@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// What is wrong with a file, and where, by indices: ``VectorFileError`` adds the names of the group and the test.
-struct Fault: Error {
+struct LocatedError: Error {
   let place: Place
   let what: String
 

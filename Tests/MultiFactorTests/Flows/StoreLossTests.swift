@@ -5,7 +5,7 @@ import Testing
 @testable import MultiFactor
 
 /// What is accepted after a store has lost acknowledged changes, as in a failover to a replica that lagged.
-@Suite struct LossTests {
+@Suite struct StoreLossTests {
   /// A user, and the store without the last sign-in.
   private func lose(_ host: Host, _ signIn: () async throws -> Void) async throws {
     let before = try await host.store.document(.user(Host.alice.id))

@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// Changes this process's environment and libcrypto. Only for exit tests, whose process ends with them.
-enum Surroundings {
+enum ProcessEnvironment {
   /// Sets `OTP_BACKEND`.
   static func requestBackend(_ name: String) { unsafe setenv("OTP_BACKEND", name, 1) }
 
@@ -33,8 +33,8 @@ enum Surroundings {
     guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "CRYPTO_set_mem_functions") else { return false }
     let setFunctions = unsafe unsafeBitCast(symbol, to: SetFunctions.self)
     let status = unsafe setFunctions(
-      { size, _, _ in Surroundings.nextAllocationFails() ? nil : unsafe malloc(size) },
-      { block, size, _, _ in Surroundings.nextAllocationFails() ? nil : unsafe realloc(block, size) },
+      { size, _, _ in ProcessEnvironment.nextAllocationFails() ? nil : unsafe malloc(size) },
+      { block, size, _, _ in ProcessEnvironment.nextAllocationFails() ? nil : unsafe realloc(block, size) },
       { block, _, _ in unsafe free(block) })
     return status == 1
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import MultiFactor
 
 /// Resynchronization of TOTP tokens whose clock has drifted, by consecutive codes.
-@Suite struct FoundAgainTests {
+@Suite struct TokenResynchronizationTests {
   /// A token with the test vectors' secret, whose clock is off by a number of seconds.
   private struct Token {
     let host: Host
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `No code that was accepted, or is before one that was, helps to find a token`(on kind: StoreKind) async throws {
+  func `Codes up to the last accepted one cannot resynchronize a token`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let token = try await Token(kind, secondsAhead: 6000, log: log)
     let before = try token.code(stepsLater: -1)

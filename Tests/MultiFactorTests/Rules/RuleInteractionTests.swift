@@ -5,7 +5,7 @@ import Testing
 @testable import MultiFactor
 
 /// Interactions of rules.
-@Suite struct BetweenRulesTests {
+@Suite struct RuleInteractionTests {
   /// An app verifier that runs something while it is asked.
   private final class BusyVerifier: AppVerifier {
     let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)

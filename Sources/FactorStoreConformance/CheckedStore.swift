@@ -1,7 +1,7 @@
 import MultiFactor
 
 /// The store of one check, with helpers for checks.
-struct Scene: Sendable {
+struct CheckedStore: Sendable {
   /// An expectation of a check that was not met.
   struct Mismatch: Error {
     let message: String
@@ -71,13 +71,13 @@ struct Scene: Sendable {
   /// - Returns: The new number, as returned by the change.
   func increment(_ key: DocumentKey) async throws -> Int {
     try await store.update(key) { document in
-      let number = Scene.number(document) + 1
+      let number = CheckedStore.number(document) + 1
       document = Array(String(number).utf8)
       return number
     }
   }
 
-  func number(_ key: DocumentKey) async throws -> Int { try await Scene.number(store.document(key)) }
+  func number(_ key: DocumentKey) async throws -> Int { try await CheckedStore.number(store.document(key)) }
 
   private static func number(_ document: [UInt8]?) -> Int {
     document.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
