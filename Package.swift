@@ -26,12 +26,14 @@ let package = Package(
   ],
   traits: [
     .trait(name: "Observability", description: "MultiFactor has EventLog, for swift-log and swift-metrics."),
+    .trait(name: "Tracing", description: "MultiFactor has spans, for swift-distributed-tracing."),
     .trait(name: "SQLite", description: "MultiFactorSQLite has its store, on GRDB."),
     .trait(name: "PostgreSQL", description: "MultiFactorPostgreSQL has its store, on libpq."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],
   targets: [
@@ -59,6 +61,7 @@ let package = Package(
         "OTP", "Keyring", "StrictJSON",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: strict
     ),
@@ -89,6 +92,8 @@ let package = Package(
         "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Keyring", "OTP", "FactorStoreConformance",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: strict
     ),

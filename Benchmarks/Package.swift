@@ -19,15 +19,18 @@ let package = Package(
     .target(name: "CPeers", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("dl")]),
     // What the machine allows, which it is measured against.
     .target(name: "CPorts"),
+    // The limit of a store on PostgreSQL.
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "Measurement", swiftSettings: strict),
     .executableTarget(
       name: "otp-bench",
       dependencies: [
-        "CPeers", "CPorts", "Measurement",
+        "CPeers", "CPorts", "CPostgreSQL", "Measurement",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "_COTPSupport", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
+        .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),

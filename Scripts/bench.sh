@@ -13,7 +13,12 @@ name=latest${backend:+-$backend}
 Scripts/libotp.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p "$results"
-.build-release/release/otp-bench --json "$results/$name.json" "$@"
+# On a server of its own, with pgbench beside it.
+PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
+export PATH
+# shellcheck disable=SC2016 # the variable is that of the inner shell
+Scripts/postgresql.sh bash -c '.build-release/release/otp-bench --postgres "$OTP_POSTGRESQL" "$@"' bench \
+  --json "$results/$name.json" "$@"
 python3 Benchmarks/plot.py "$results/$name.json" > "$results/$name.svg"
 python3 Benchmarks/plot.py --table "$results/$name.json" > "$results/$name.md"
 echo "bench: $results/$name.json, .svg and .md"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of Sources/OTP/Text/DecimalDigit.swift anew: the zero of each script's ten decimal digits.
+"""Writes the table of Sources/OTP/Text/DecimalDigit.swift: the zero of each script's ten decimal digits.
 
     python3 Scripts/decimal-digits.py
 

@@ -7,7 +7,7 @@ test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 pyt
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" iproute2 libpam0g-dev man-db mandoc openssh-client
   openssh-server pamtester pgbouncer procps python3-pyotp python3-venv qemu-user-static uidmap valgrind zbar-tools)
-bench_packages=(libipsec-mb-dev liboath0 python3)
+bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 
 case ${1:-} in
   run) wanted=("${run_packages[@]}") ;;

@@ -29,6 +29,7 @@ let package = Package(
         .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
+        .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/otp",
@@ -38,6 +39,7 @@ let package = Package(
       name: "otpTests",
       dependencies: [
         "OTPTool", .product(name: "OTP", package: "swift-otp"),
+        .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
       ],
       swiftSettings: strict

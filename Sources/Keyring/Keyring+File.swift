@@ -28,6 +28,26 @@ extension Keyring {
     try self.init(file.document, file: PrivateFile.resolved(path), random: random)
   }
 
+  /// Copies a keyring's file to another place, such as beside a copy of its store. A keyring that is there already must
+  /// be the same one, to the byte.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - newPath: Where the copy is made, with mode 0600, in a folder that is there.
+  /// - Returns: Whether a file was made.
+  /// - Throws: ``KeyringError`` as ``init(file:createIfMissing:)`` does, of either file, and with
+  ///   `boundToAnotherStore` if another keyring is there.
+  @discardableResult
+  public static func copy(file path: String, to newPath: String) throws(KeyringError) -> Bool {
+    guard let file = try KeyringDocument.read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
+    let isThere = try KeyringDocument.read(newPath) != nil
+    if !isThere { try PrivateFile.create(newPath, file.contents.bytes, random: .system) }
+    // Read in any case: another process may have made it first.
+    guard let copy = try KeyringDocument.read(newPath), SecretBytes.equal(copy.contents.bytes, file.contents.bytes)
+    else { throw KeyringError(.boundToAnotherStore) }
+    return !isThere
+  }
+
   /// Adds a new random key to a keyring file and makes it the active one; the others stay, to open what they sealed.
   ///
   /// On one machine, that is all. If several share one store, add a key (``addKey(toFile:)``), give all of them the

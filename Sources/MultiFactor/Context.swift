@@ -48,7 +48,8 @@ extension Context {
   func account(of userID: String) async throws(AuthError) -> Account {
     do {
       let key = DocumentKey.user(userID)
-      return try open(try await store.document(key), of: Account.self, under: key).document
+      let stored = try await inSpan(.read) { try await store.document(key) }
+      return try open(stored, of: Account.self, under: key).document
     } catch {
       throw failure(error, user: userID)
     }
@@ -107,16 +108,18 @@ extension Context {
     _ key: DocumentKey, user: String?, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws(AuthError) -> (result: Result<R, Refusal>, isResealed: Bool) {
     do {
-      return try await store.update(key) { [self] stored in
-        let place = try place(of: key)
-        let opened = try stored.map { try keyring.open($0, for: D.purpose, boundTo: place) }
-        var document = try opened.map { try D(document: $0.bytes) } ?? D()
-        let before = opened?.bytes ?? document.document()
-        let result = Result { () throws(Refusal) in try rule(&document) }
-        let after = document.document()
-        guard !SecretBytes.equal(before, after) else { return (result, false) }
-        stored = try seal(after, for: D.purpose, boundTo: place)
-        return (result, opened?.isByActiveKey == false)
+      return try await inSpan(.change) {
+        try await store.update(key) { [self] stored in
+          let place = try place(of: key)
+          let opened = try stored.map { try keyring.open($0, for: D.purpose, boundTo: place) }
+          var document = try opened.map { try D(document: $0.bytes) } ?? D()
+          let before = opened?.bytes ?? document.document()
+          let result = Result { () throws(Refusal) in try rule(&document) }
+          let after = document.document()
+          guard !SecretBytes.equal(before, after) else { return (result, false) }
+          stored = try seal(after, for: D.purpose, boundTo: place)
+          return (result, opened?.isByActiveKey == false)
+        }
       }
     } catch {
       throw failure(error, user: user)

@@ -26,7 +26,7 @@ struct Batch {
 
   /// What answers the tasks whose requests are done.
   private(set) var answers: [Request.Answer] = []
-  /// What has to be made again.
+  /// What must be made again.
   private(set) var again: [Request] = []
   /// Whether the connection can be used again.
   private(set) var isConnected = true

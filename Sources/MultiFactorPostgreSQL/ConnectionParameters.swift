@@ -35,7 +35,10 @@ struct ConnectionParameters: Sendable, CustomStringConvertible, CustomReflectabl
     }
     settings["target_session_attrs"] = "any"
     // libpq's own default takes any server's word for who it is, and no encryption too. It has no meaning on a socket.
+    // A mode that there is not, libpq notices only when it connects.
     if settings["sslmode"] == nil, unsafe getenv("PGSSLMODE") == nil { settings["sslmode"] = "verify-full" }
+    let modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+    guard settings["sslmode"].map({ modes.contains($0) }) ?? true else { throw PostgreSQLFactorStoreError(.invalidURL) }
     if settings["application_name"] == nil { settings["application_name"] = "swift-otp" }
 
     let listed = ["host", "hostaddr", "port"].map { keyword in

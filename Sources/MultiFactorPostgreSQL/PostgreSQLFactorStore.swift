@@ -134,6 +134,13 @@ public final class PostgreSQLFactorStore: FactorStore {
 
   /// See `FactorStore.keys(after:limit:)`.
   public func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+    try await page(after: key, limit: limit).keys
+  }
+
+  /// What the server's clock says: see `FactorStore.serverDate()`.
+  public func serverDate() async throws -> Date? { try await page(after: nil, limit: 0).date }
+
+  private func page(after key: DocumentKey?, limit: Int) async throws -> Listing.Page {
     try await withCheckedThrowingContinuation { continuation in
       queue.enqueue(
         Listing(key: key, limit: limit, deadline: deadline) { page in continuation.resume(with: page) })

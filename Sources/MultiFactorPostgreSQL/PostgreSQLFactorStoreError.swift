@@ -11,7 +11,7 @@ public struct PostgreSQLFactorStoreError: Error, Sendable, Hashable, CustomStrin
     case unreachable
     /// Only servers answered on which nothing can be written: standbys, or primaries that are set to be read-only.
     case readOnly
-    /// The server and the store could not agree on TLS: the certificate is another host's, or nobody trusts it, or the
+    /// The server and the store could not agree on TLS: the certificate is another host's, or is not trusted, or the
     /// server has none.
     case untrusted
     /// The password is wrong or missing, or there is no such role, or the server lets it not in from here.

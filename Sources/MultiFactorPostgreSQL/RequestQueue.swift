@@ -18,10 +18,16 @@ struct Request: Sendable {
 
 /// What a task waits for: a page of keys.
 struct Listing: Sendable {
+  struct Page: Sendable {
+    let keys: [DocumentKey]
+    /// The server's time.
+    let date: Date
+  }
+
   let key: DocumentKey?
   let limit: Int
   let deadline: ContinuousClock.Instant
-  let answer: @Sendable (Result<[DocumentKey], PostgreSQLFactorStoreError>) -> Void
+  let answer: @Sendable (Result<Page, PostgreSQLFactorStoreError>) -> Void
 }
 
 /// What a connection does next.

@@ -91,9 +91,9 @@ struct Schema: Sendable {
       DELETE FROM \(schema).documents AS held USING locked
       WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key
       """
-    // The first row has no key. It is there also if nothing else is.
+    // The first row has the time in the place of a key. It is there also if nothing else is.
     list = """
-      SELECT NULL, pg_is_in_recovery() UNION ALL (
+      SELECT int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint), pg_is_in_recovery() UNION ALL (
         SELECT key, false FROM \(schema).documents WHERE key > $1::bytea ORDER BY key LIMIT $2::bigint
       )
       """

@@ -52,7 +52,7 @@ struct Worker: Sendable {
       do {
         let arguments = [listing.key?.bytes ?? [], Binary.integer(Int64(max(0, listing.limit)))]
         let rows = try connection.run(server.schema.list, arguments, until: server.deadline)
-        listing.answer(Result { () throws(PostgreSQLFactorStoreError) in try keys(in: rows) })
+        listing.answer(Result { () throws(PostgreSQLFactorStoreError) in try page(in: rows) })
         return true
       } catch {
         switch error {
@@ -66,8 +66,8 @@ struct Worker: Sendable {
     }
   }
 
-  private func keys(in rows: Rows) throws(PostgreSQLFactorStoreError) -> [DocumentKey] {
-    guard rows.count > 0 else { throw PostgreSQLFactorStoreError(.corrupt) }
+  private func page(in rows: Rows) throws(PostgreSQLFactorStoreError) -> Listing.Page {
+    guard rows.count > 0, let milliseconds = rows.integer(0, 0) else { throw PostgreSQLFactorStoreError(.corrupt) }
     guard !rows.isTrue(0, 1) else { throw PostgreSQLFactorStoreError(.readOnly) }
     var keys: [DocumentKey] = []
     for row in 1..<rows.count {
@@ -76,7 +76,7 @@ struct Worker: Sendable {
       }
       keys.append(key)
     }
-    return keys
+    return Listing.Page(keys: keys, date: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
   }
 }
 #endif

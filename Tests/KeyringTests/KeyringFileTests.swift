@@ -176,4 +176,22 @@ import Testing
       #expect("\(error)" == "cannotRead (errno \(ENOENT))")
     }
   }
+
+  @Test func `a keyring is copied as it is, for its owner alone, and never over another`() throws {
+    let path = folder.file()
+    let copy = folder.file("copy.json")
+    #expect(throws: KeyringError(.cannotRead, systemError: ENOENT)) { try Keyring.copy(file: path, to: copy) }
+    _ = try Keyring(file: path, createIfMissing: true)
+    #expect(try Keyring.copy(file: path, to: copy))
+    #expect(try folder.mode("copy.json") == 0o600)
+    #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))
+    // Again, and onto itself, there is nothing to do.
+    #expect(try !Keyring.copy(file: path, to: copy))
+    #expect(try !Keyring.copy(file: path, to: path))
+    _ = try Keyring.rotate(file: path)
+    let before = try Data(contentsOf: URL(fileURLWithPath: copy))
+    #expect(throws: KeyringError(.boundToAnotherStore)) { try Keyring.copy(file: path, to: copy) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
+    #expect(throws: KeyringError.self) { try Keyring.copy(file: path, to: folder.file("missing/k")) }
+  }
 }

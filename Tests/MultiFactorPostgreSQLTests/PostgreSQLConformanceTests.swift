@@ -27,29 +27,4 @@ import Testing
     try await conformance.run(check)
   }
 }
-
-/// Two stores that take turns.
-private final class AlternatingStore: FactorStore {
-  private let stores: [PostgreSQLFactorStore]
-  private let turn = Locked(0)
-
-  init(_ first: PostgreSQLFactorStore, _ second: PostgreSQLFactorStore) { stores = [first, second] }
-
-  private var next: PostgreSQLFactorStore {
-    turn.withLock { turn in
-      turn += 1
-      return stores[turn % 2]
-    }
-  }
-
-  func document(_ key: DocumentKey) async throws -> [UInt8]? { try await next.document(key) }
-
-  func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
-  ) async throws -> R { try await next.update(key, change) }
-
-  func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
-    try await next.keys(after: key, limit: limit)
-  }
-}
 #endif

@@ -6,6 +6,18 @@ import Testing
 @testable import MultiFactorPostgreSQL
 
 @Suite struct ServerTests {
+  @Test func `the time is that of the server's clock`() async throws {
+    let database = try Database()
+    let store = try database.store()
+    func now() throws -> TimeInterval {
+      let rows = try database.run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+      return try TimeInterval(#require(rows.integer(0, 0))) / 1000
+    }
+    let before = try now()
+    let date = try #require(await store.serverDate())
+    #expect(try before...now() ~= date.timeIntervalSince1970)
+  }
+
   @Test func `a connection that breaks before anything was written is replaced`() async throws {
     let database = try Database()
     let store = try database.store("application_name=\(database.schema)")
@@ -102,7 +114,7 @@ import Testing
 
   @Test(arguments: [
     "", "nonsense", "host=a\0b", "host=a,b port=1,2,3", "target_session_attrs=standby",
-    "target_session_attrs=any password='", "target_session_attrs=prefer-standby",
+    "target_session_attrs=any password='", "target_session_attrs=prefer-standby", "sslmode=verify-ful",
   ])
   func `a connection string that cannot be used is refused at once`(url: String) throws {
     if url.isEmpty {

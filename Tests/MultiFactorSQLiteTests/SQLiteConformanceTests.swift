@@ -31,29 +31,4 @@ import Testing
     #expect(types == ["blob0"])
   }
 }
-
-/// Two stores that take turns.
-private final class AlternatingStore: FactorStore {
-  private let stores: [SQLiteFactorStore]
-  private let turn = Locked(0)
-
-  init(_ first: SQLiteFactorStore, _ second: SQLiteFactorStore) { stores = [first, second] }
-
-  private var next: SQLiteFactorStore {
-    turn.withLock { turn in
-      turn += 1
-      return stores[turn % 2]
-    }
-  }
-
-  func document(_ key: DocumentKey) async throws -> [UInt8]? { try await next.document(key) }
-
-  func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
-  ) async throws -> R { try await next.update(key, change) }
-
-  func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
-    try await next.keys(after: key, limit: limit)
-  }
-}
 #endif

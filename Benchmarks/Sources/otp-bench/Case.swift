@@ -14,11 +14,22 @@ struct Subject {
   let operationsPerCall: Int
   /// Does the work with inputs that the number varies.
   let call: (Int) -> Void
+  /// How many nanoseconds an operation took, of a program that measures itself; it is asked in place of `call`.
+  let measure: (() -> Double)?
+
+  /// A program that measures itself.
+  init(_ name: String, measure: @escaping () -> Double) {
+    self.name = name
+    self.measure = measure
+    operationsPerCall = 1
+    call = { _ in }
+  }
 
   init(_ name: String, operationsPerCall: Int = 1, call: @escaping (Int) -> Void) {
     self.name = name
     self.operationsPerCall = operationsPerCall
     self.call = call
+    measure = nil
   }
 }
 

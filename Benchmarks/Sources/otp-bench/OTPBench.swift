@@ -28,6 +28,12 @@ import OTP
       valueName: "number"))
   var users: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Measure the store on this PostgreSQL server too, in schemas of its own; beside pgbench, if PATH has it.",
+      valueName: "url"))
+  var postgres: String?
+
   func validate() throws {
     guard users ?? 1000 >= 1000 else { throw ValidationError("--users must be 1000 or more") }
     guard !cases.isEmpty else { throw ValidationError("--filter leaves no row") }
@@ -61,7 +67,7 @@ import OTP
     if let users { return AuthenticateCases.all(users: users) }
     let all =
       CodeCases.all + VerifyCases.all + FencedCases.all + BatchCases.all + RandomKeyCases.all + TextCases.all
-      + FloorCases.all + AuthenticateCases.all
+      + FloorCases.all + AuthenticateCases.all + (postgres.map(PostgreSQLCases.all) ?? [])
     guard let filter else { return all }
     return all.filter { $0.name.contains(filter) }
   }

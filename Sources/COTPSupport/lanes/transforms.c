@@ -50,7 +50,7 @@ INSIDE void pad(uint8_t *block, size_t block_bytes, size_t size) {
 }
 
 INSIDE uint32_t value(transform *run, size_t word, size_t words, const otp_midstates *key, uint64_t counter) {
-  // Aligned: a transform may otherwise copy the block to where nobody wipes it.
+  // Aligned: a transform may otherwise copy the block to where it is not wiped.
   _Alignas(uint64_t) uint8_t block[OTP_MAX_BLOCK_BYTES];
   context state;
   memcpy(&state, key, words * word);

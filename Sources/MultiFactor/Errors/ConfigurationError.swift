@@ -18,6 +18,12 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     case emptyStore
     /// The store is another one than the keyring has sealed for, or was sealed for by another keyring.
     case foreignStore
+    /// Documents were being copied into the store, and not all of them are there: copy again, which goes on.
+    case incompleteCopy
+    /// The store to copy to holds something, other than what a broken copy of the same store has left there.
+    case storeNotEmpty
+    /// The store has changed while it was copied: something still uses it.
+    case storeInUse
   }
 
   /// What is wrong.

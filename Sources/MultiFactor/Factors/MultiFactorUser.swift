@@ -53,6 +53,10 @@ public struct MultiFactorUser: Sendable {
   ///   `userMismatch` where the assertion belongs to another user.
   @discardableResult
   public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
+    try await inSpan(.enroll) { try await add(assertion, displayName: displayName) }
+  }
+
+  private func add(_ assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
     let context = context
     let signIn = user.signIn
     let configuration = context.configuration
@@ -60,15 +64,8 @@ public struct MultiFactorUser: Sendable {
     // What is to be enrolled, and a code that can be compared.
     let (candidate, question) = try assertion.candidate(of: signIn.userID, context)
 
-    // A code that only the provider of text messages knows: take one of the challenge's tries, and ask the provider.
-    if let question {
-      let clock = context.now()
-      let challenge = try await context.change(signIn.userID) { account throws(Refusal) in
-        try account.beginCheck(
-          of: question.challengeID, for: question.purpose, in: signIn, by: clock, under: configuration)
-      }
-      try await question.ask(about: challenge, context)
-    }
+    // A code that only the provider of text messages knows.
+    try await question?.ask(in: signIn, context)
 
     // Whether the user may, whether the code is right, and the factor with the code spent.
     let clock = context.now()
@@ -99,6 +96,10 @@ public struct MultiFactorUser: Sendable {
 
   /// Removes a factor by its name. See ``unenroll(with:)``.
   public func unenroll(withFactorUID uid: String) async throws {
+    try await inSpan(.unenroll) { try await remove(uid) }
+  }
+
+  private func remove(_ uid: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let context = context
     let signIn = user.signIn

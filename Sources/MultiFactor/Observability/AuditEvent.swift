@@ -125,6 +125,9 @@ public struct AuditEvent: Sendable, Hashable {
   public let factorID: String?
   /// The number of the recovery code that was used, by the user's list, or `nil`.
   public let recoveryCodeNumber: Int?
+  /// How long the sign-in by a second factor had taken by then, from ``MultiFactorResolver/resolveSignIn(with:)`` on, its
+  /// transaction included; `nil` for what happens elsewhere.
+  public let duration: Duration?
 }
 
 extension AuditEvent.Reason {

@@ -6,6 +6,9 @@ struct EventHub: Sendable {
   let handler: (@Sendable (AuditEvent) -> Void)?
   let revocationHandler: (@Sendable (String) async -> Void)?
 
+  /// When the sign-in by a second factor began that the task is at.
+  @TaskLocal static var signInStart: ContinuousClock.Instant?
+
   let auditEvents = Broadcaster<AuditEvent>()
   let stateChanges = Broadcaster<AuthStateChange>()
 
@@ -17,7 +20,8 @@ struct EventHub: Sendable {
     func event() -> AuditEvent {
       AuditEvent(
         date: clock(), kind: kind, reason: reason, userID: user.flatMap(Self.reportedUser),
-        factorUID: factor.flatMap(Self.reportedFactor), factorID: factorID, recoveryCodeNumber: recoveryCode)
+        factorUID: factor.flatMap(Self.reportedFactor), factorID: factorID, recoveryCodeNumber: recoveryCode,
+        duration: Self.signInStart.map { $0.duration(to: .now) })
     }
     if let handler { handler(event()) }
     auditEvents.send(event())

@@ -1,21 +1,29 @@
 #if Observability
+import CoreMetrics
 import Logging
 import Metrics
 
 /// Writes audit events to swift-log and counts them with swift-metrics.
 ///
 /// Log lines have the event's name as their message and the rest as metadata. The counter is
-/// `otp_multifactor_events_total`, with the dimensions `event`, `reason` and `factor`.
+/// `otp_multifactor_events_total`, with the dimensions `event`, `reason` and `factor`; and the timer of sign-ins by a second
+/// factor `otp_multifactor_sign_in_duration`, with the same ones: how long each outcome has taken.
 public struct EventLog: Sendable {
   private let logger: Logger
 
-  /// The counters, made once for each combination of dimensions: some metrics systems make each a costly object.
-  private let counters = Locked([Key: Counter]())
+  /// The metrics, made once for each combination of dimensions: some systems make each a costly object.
+  private let metrics = Locked([Key: Metrics]())
 
   private struct Key: Hashable {
     let kind: AuditEvent.Kind
     let reason: AuditEvent.Reason?
     let factorID: String?
+  }
+
+  private struct Metrics {
+    let counter: Counter
+    /// `nil` for what is not the outcome of a sign-in.
+    var timer: CoreMetrics.Timer?
   }
 
   /// A log, and the counters of the process's swift-metrics.
@@ -24,21 +32,26 @@ public struct EventLog: Sendable {
   /// Logs and counts an event: what ``MultiFactorAuth`` takes as its event handler.
   public func record(_ event: AuditEvent) {
     logger.log(level: Self.level(of: event), "\(event.kind.rawValue)", metadata: Self.metadata(of: event))
-    counter(for: event).increment()
+    let metrics = metrics(for: event)
+    metrics.counter.increment()
+    if let duration = event.duration { metrics.timer?.record(duration: duration) }
   }
 
-  private func counter(for event: AuditEvent) -> Counter {
+  private func metrics(for event: AuditEvent) -> Metrics {
     let key = Key(kind: event.kind, reason: event.reason, factorID: event.factorID)
-    return counters.withLock { counters in
-      if let counter = counters[key] { return counter }
-      let counter = Counter(
-        label: "otp_multifactor_events_total",
-        dimensions: [
-          ("event", event.kind.rawValue), ("reason", event.reason?.rawValue ?? "none"),
-          ("factor", event.factorID ?? "none"),
-        ])
-      counters[key] = counter
-      return counter
+    let dimensions = [
+      ("event", event.kind.rawValue), ("reason", event.reason?.rawValue ?? "none"),
+      ("factor", event.factorID ?? "none"),
+    ]
+    return metrics.withLock { all in
+      var metrics =
+        all[key]
+        ?? Metrics(counter: Counter(label: "otp_multifactor_events_total", dimensions: dimensions))
+      if event.duration != nil, metrics.timer == nil {
+        metrics.timer = CoreMetrics.Timer(label: "otp_multifactor_sign_in_duration", dimensions: dimensions)
+      }
+      all[key] = metrics
+      return metrics
     }
   }
 

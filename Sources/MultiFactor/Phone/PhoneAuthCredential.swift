@@ -92,9 +92,14 @@ struct ProviderQuestion: Sendable {
   /// What the challenge is for.
   var purpose: Challenge.Purpose { verification.factorUID.map(Challenge.Purpose.signIn) ?? .enrollment }
 
-  /// Asks the provider, and returns if it says yes.
-  func ask(about challenge: Challenge, _ context: Context) async throws(AuthError) {
+  /// Takes one of the challenge's tries, or counts the attempt to sign in, durably; then asks the provider, and returns
+  /// if it says yes.
+  func ask(in signIn: SignIn, _ context: Context) async throws(AuthError) {
     let userID = verification.userID
+    let (clock, configuration) = (context.now(), context.configuration)
+    let challenge = try await context.change(signIn.userID) { account throws(Refusal) in
+      try account.beginCheck(of: challengeID, for: purpose, in: signIn, by: clock, under: configuration)
+    }
     let sent = SMSVerification(
       phoneNumber: challenge.number.e164, verificationID: verificationID, reference: challenge.reference)
     let isRight: Bool

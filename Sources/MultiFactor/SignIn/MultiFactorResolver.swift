@@ -48,6 +48,10 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
+    try await inSpan(.signIn) { try await EventHub.$signInStart.withValue(.now) { try await resolve(assertion) } }
+  }
+
+  private func resolve(_ assertion: MultiFactorAssertion) async throws -> AuthDataResult {
     let context = session.context
     let configuration = context.configuration
     let signIn = session.signIn
@@ -56,15 +60,8 @@ public struct MultiFactorResolver: Sendable {
     try session.check(.signIn)
     let (offer, question) = try assertion.offer(of: signIn.userID, context)
 
-    // A code that only the provider of text messages knows: count the attempt, durably, and ask the provider.
-    if let question {
-      let clock = context.now()
-      let challenge = try await context.change(signIn.userID) { account throws(Refusal) in
-        try account.beginCheck(
-          of: question.challengeID, for: question.purpose, in: signIn, by: clock, under: configuration)
-      }
-      try await question.ask(about: challenge, context)
-    }
+    // A code that only the provider of text messages knows: the attempt is counted before the provider is asked.
+    try await question?.ask(in: signIn, context)
 
     // Count the attempt, if it is not yet; look at the code, spend it; then seal, and store.
     let clock = context.now()

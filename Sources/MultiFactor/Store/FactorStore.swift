@@ -32,9 +32,17 @@ public protocol FactorStore: Sendable {
   ///
   /// It is asked while a change runs. What was good for a code at that moment may have been spent, and is not accepted.
   var lossDate: Date? { get }
+
+  /// What the clock of the store's server says now; `nil`, as by default, if the store has no clock but the host's.
+  ///
+  /// It is compared with the host's (``MultiFactorAuth/health()``), and nothing is decided by it.
+  func serverDate() async throws -> Date?
 }
 
 extension FactorStore {
   /// Nothing was lost.
   public var lossDate: Date? { nil }
+
+  /// There is no other clock.
+  public func serverDate() async throws -> Date? { nil }
 }

@@ -1,6 +1,6 @@
 internal import COTPSupport
 
-/// A prepared key, lent by whoever keeps it alive, and the one switch between the two ways to compute with it.
+/// A prepared key, lent by its owner, who keeps it alive, and the one switch between the two ways to compute with it.
 ///
 /// It owns nothing, so that a verifier copies it at no cost.
 @safe package enum KeyMaterial: @unchecked Sendable {

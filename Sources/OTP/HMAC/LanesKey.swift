@@ -1,6 +1,6 @@
 internal import COTPSupport
 
-/// A key's midstates, and the plan whose kernels compute with them: a loan from whoever keeps the midstates alive. A plan
+/// A key's midstates, lent by their owner, who keeps them alive, and the plan whose kernels compute with them. A plan
 /// lives as long as the process.
 @unsafe package struct LanesKey {
   let plan: OpaquePointer

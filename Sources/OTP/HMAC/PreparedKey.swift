@@ -66,7 +66,7 @@ internal import COTPSupport
     unsafe otp_prefetch(midstates.alignedUp(toMultipleOf: Int(OTP_MIDSTATES_ALIGNMENT)))
   }
 
-  /// The key as a loan: whoever computes with it keeps this object alive.
+  /// The key as a loan: the borrower keeps this object alive.
   package var material: KeyMaterial {
     switch unsafe header {
     case .evp(let handle): unsafe .evp(handle)

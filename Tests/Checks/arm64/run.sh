@@ -17,7 +17,7 @@ cc=("$target-gcc" -isystem "$foreign/usr/include" -isystem "$foreign/usr/include
 
 # ---- The CPUs: a name, the set that serves there, and qemu's options. ------------------------------------------------
 
-# qemu has no CPU without the extensions. This hides them from whoever asks what the CPU has.
+# qemu has no CPU without the extensions. This hides them from programs that ask what the CPU has.
 cat > "$programs/plain_cpu.c" << 'C'
 #define _GNU_SOURCE
 #include <asm/hwcap.h>

@@ -10,8 +10,12 @@ Scripts/libotp.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p .build-logs
 results=.build-logs/benchmark.json
-# This library, whatever the environment names.
-OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0 .build-release/release/otp-bench --quick --json "$results" > /dev/null 2>&1
+# This library, whatever the environment names; and pgbench.
+PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
+export PATH OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0
+# shellcheck disable=SC2016 # the variable is that of the inner shell
+Scripts/postgresql.sh bash -c '.build-release/release/otp-bench --quick --postgres "$OTP_POSTGRESQL" "$@"' bench \
+  --json "$results" > /dev/null 2>&1
 python3 - "$results" <<'PYTHON'
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as file:
@@ -26,7 +30,7 @@ for name in hashes:
     expected |= {f"verify-batch/{name}/window{side}" for side in (1, 5)}
     expected |= {f"floor/{name}/lanes", f"verify/{name}/window1/fenced"}
 expected.add("verify-batch/sha1/random")
-expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite")}
+expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite", "postgresql")}
 own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
 assert own == expected, own ^ expected
 c_library = {row["name"] for row in results["rows"] if row["subject"] == "libotp"}
@@ -36,6 +40,10 @@ assert c_library == expected, c_library ^ expected
 machine = {row["name"] for row in results["rows"] if row["subject"] == "machine"}
 assert machine == {f"floor/{name}/ports" for name in hashes}, machine
 assert {row["subject"] for row in results["rows"] if row["name"] == "store/sqlite/raw-update"} == {"sqlite"}
+assert {row["subject"] for row in results["rows"] if row["name"] == "store/postgresql/raw-update"} == {"postgresql"}
+on_server = {row["subject"] for row in results["rows"] if row["name"] == "authenticate/totp/postgresql"}
+expected = {"swift-otp", "swift-otp-parallel64", "swift-otp-parallel512"}
+assert on_server == expected | {"postgresql-raw-update", "pgbench-clients1", "pgbench-clients64"}, on_server
 for row in results["rows"]:
     assert set(row) == {"name", "subject", "ns", "unit", "spread"} and row["ns"] > 0, row
 subjects = {row["subject"] for row in results["rows"]}

@@ -272,7 +272,7 @@ import Testing
     let all = CapturedMetrics.shared.all
     #expect(all.count > 20)
     for name in all.keys where name.label.hasPrefix("otp_") {
-      #expect(name.label == "otp_multifactor_events_total")
+      #expect(["otp_multifactor_events_total", "otp_multifactor_sign_in_duration"].contains(name.label))
       try #require(name.dimensions.count == 3)
       #expect(kinds.contains(name.dimensions[0]))
       #expect(reasons.contains(name.dimensions[1]))

@@ -14,7 +14,7 @@ final class TestStore: FactorStore {
     case failsAfter
   }
 
-  enum Operation: Sendable { case document, update, keys }
+  enum Operation: Sendable { case document, update, keys, serverDate }
 
   /// An operation that was called, and whether it was performed.
   struct Call: Sendable, Equatable {
@@ -110,6 +110,15 @@ final class TestStore: FactorStore {
   /// When it is said to have lost what it had answered.
   let loss = Locked<Date?>(nil)
   var lossDate: Date? { loss.withLock { $0 } ?? base.lossDate }
+
+  /// What the clock of its server says, if it is to have one.
+  let clock = Locked<Date?>(nil)
+  func serverDate() async throws -> Date? {
+    try await call(.serverDate) { _, _ in
+      if let date = clock.withLock({ $0 }) { return date }
+      return try await base.serverDate()
+    }
+  }
 
   func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
     try await call(.keys) { _, _ in try await base.keys(after: key, limit: limit) }

@@ -28,7 +28,7 @@ import Testing
     let environment = dataHome.map { ["XDG_DATA_HOME": $0] } ?? [:]
     let home = FileManager.default.homeDirectoryForCurrentUser.path
     #expect(
-      StoreFiles.standardPath(environment: environment) == path ?? "\(home)/.local/share/otp/factors.sqlite")
+      StoreLocation.standardPath(environment: environment) == path ?? "\(home)/.local/share/otp/factors.sqlite")
   }
 
   @Test(arguments: [0o644, 0o640, 0o620, 0o604])

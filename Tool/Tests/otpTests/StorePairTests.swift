@@ -18,16 +18,13 @@ import Testing
   private func withEnrolled(_ change: (Store) throws -> Void) throws {
     try withStore { store in
       let factor = try store.enroll()
-      try finish(store)
+      try store.finish()
       _ = try sh("cp -p factors.sqlite f; cp -p keyring.json k", in: store.folder)
       try change(store)
       _ = try sh("rm -f factors.sqlite-*; mv f factors.sqlite; mv k keyring.json", in: store.folder)
       #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
     }
   }
-
-  /// Brings all of a store into its one file: the tool need not have when it ends.
-  private func finish(_ store: Store) throws { _ = try SQLiteFactorStore(path: store.database) }
 
   @Test func `a missing store beside its keyring`() throws {
     try withEnrolled { store in
@@ -56,7 +53,7 @@ import Testing
     try withEnrolled { store in
       try withStore { other in
         _ = try other.enroll()
-        try finish(other)
+        try other.finish()
         _ = try sh("cp -p '\(other.folder)/\(name)' .", in: store.folder)
         try expectRefusal(of: store, "do not belong together")
       }

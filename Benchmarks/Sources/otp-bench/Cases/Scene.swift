@@ -22,8 +22,8 @@ final class Scene: Sendable {
   private let totp: TOTP
   private let moment: Guarded<Moment>
 
-  /// Users of a store. Of more than 64, every so manyeth signs in.
-  init(store: any FactorStore, userCount: Int) throws {
+  /// Users of a store. Of more than `activeCount`, every so manyeth signs in.
+  init(store: any FactorStore, userCount: Int, activeCount: Int = 64) throws {
     let moment = Guarded(Moment())
     let secret = try OTPSecret(bytes: Fixtures.secret(for: .sha1))
     let names = (0..<userCount).map { "user\($0)" }
@@ -50,7 +50,7 @@ final class Scene: Sendable {
     self.store = store
     self.moment = moment
     totp = try TOTP(secret: secret)
-    let active = Array(stride(from: 0, to: userCount, by: max(1, userCount / 64)).prefix(64))
+    let active = Array(stride(from: 0, to: userCount, by: max(1, userCount / activeCount)).prefix(activeCount))
     users = active.map { names[$0] }
     factorUIDs = active.map { uids[$0] }
   }
@@ -61,16 +61,17 @@ final class Scene: Sendable {
     return try blocking { try await self.store.document(key)?.count ?? 0 }
   }
 
-  /// Goes one step on.
+  /// Goes some steps on: 1...10, each of which is in the window then.
   ///
-  /// - Returns: The code of the new step, and each user's resolver.
-  private func advance() async throws -> (code: String, resolvers: [MultiFactorResolver]) {
+  /// - Returns: The codes of the new steps, and each user's resolver.
+  private func advance(by count: Int = 1) async throws -> (codes: [String], resolvers: [MultiFactorResolver]) {
     let (step, resolvers) = moment.withValue { moment in
-      moment.step += 1
+      moment.step += UInt64(count)
       return (moment.step, moment.step < moment.stepOfResolvers + Self.stepsPerResolver ? moment.resolvers : [])
     }
-    let code = try totp.code(forStep: step).description
-    guard resolvers.isEmpty else { return (code, resolvers) }
+    let first = step - UInt64(count / 2)
+    let codes = try (0..<UInt64(count)).map { try totp.code(forStep: first + $0).description }
+    guard resolvers.isEmpty else { return (codes, resolvers) }
     var fresh: [MultiFactorResolver] = []
     for user in factorUIDs.indices {
       do {
@@ -83,19 +84,24 @@ final class Scene: Sendable {
       moment.resolvers = fresh
       moment.stepOfResolvers = step
     }
-    return (code, fresh)
+    return (codes, fresh)
   }
 
   /// Signs in so many users at once, each in a task of its own, or one after the other where it is only one.
   ///
+  /// - Parameter rounds: How many sign-ins of each user follow one another: 1...10.
   /// - Returns: How many users were signed in, with a second factor in their claims.
-  private func signIn(inParallel count: Int) async throws -> Int {
-    let (code, resolvers) = try await advance()
+  private func signIn(inParallel count: Int, rounds: Int = 1) async throws -> Int {
+    let (codes, resolvers) = try await advance(by: rounds)
     @Sendable func signIn(_ user: Int) async throws -> Int {
-      let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
-        withEnrollmentID: factorUIDs[user], oneTimePassword: code)
-      let claims = try await resolvers[user].resolveSignIn(with: assertion).user.claims
-      return claims.secondFactorIdentifier == factorUIDs[user] ? 1 : 0
+      var signedIn = 0
+      for code in codes {
+        let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+          withEnrollmentID: factorUIDs[user], oneTimePassword: code)
+        let claims = try await resolvers[user].resolveSignIn(with: assertion).user.claims
+        if claims.secondFactorIdentifier == factorUIDs[user] { signedIn += 1 }
+      }
+      return signedIn
     }
     if count == 1 { return try await signIn(0) }
     return try await withThrowingTaskGroup(of: Int.self) { group in
@@ -110,13 +116,17 @@ final class Scene: Sendable {
     for _ in 0..<256 { _ = try blocking { try await self.signIn(inParallel: self.factorUIDs.count) } }
   }
 
+  /// - Parameter rounds: How many sign-ins of each user follow one another, each as soon as the one before is done.
   func subject(
-    _ name: String, inParallel count: Int, operations: Int, row: String, keeping folder: TemporaryFolder? = nil
+    _ name: String, inParallel count: Int, operations: Int, rounds: Int = 1, row: String,
+    keeping folder: (any AnyObject & Sendable)? = nil
   ) throws -> Subject {
     let run: @Sendable () throws -> Int = {
       try blocking {
         var signedIn = 0
-        for _ in 0..<operations / count { signedIn += try await self.signIn(inParallel: count) }
+        for _ in 0..<operations / count / rounds {
+          signedIn += try await self.signIn(inParallel: count, rounds: rounds)
+        }
         return signedIn
       }
     }

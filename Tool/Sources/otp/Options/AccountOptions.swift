@@ -6,20 +6,13 @@ struct AccountOptions: ParsableArguments {
   @Argument(help: "The account: 1 to 256 bytes, taken as they are.")
   var account: String
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      The file of the store, whose path is UTF-8; keyring.json beside it opens what it holds. \(PathArgument.warningHelp) \
-      (default: otp/factors.sqlite in $XDG_DATA_HOME or ~/.local/share)
-      """, valueName: "path"),
-    completion: .file())
-  var store: PathArgument?
+  @OptionGroup var store: StoreOptions
 
   /// Opens the store of factors that is there.
-  func open() async throws -> MultiFactorAuth { try await StoreFiles(store).open(creating: false) }
+  func open() async throws -> MultiFactorAuth { try await store.location().open(creating: false) }
 
   /// Opens the store of factors, and creates it and its keyring if neither is there.
-  func openOrCreate() async throws -> MultiFactorAuth { try await StoreFiles(store).open(creating: true) }
+  func openOrCreate() async throws -> MultiFactorAuth { try await store.location().open(creating: true) }
 
   /// Signs in by the first factor, for which the person at this machine vouches: who can read the store and its keyring
   /// needs no password for either.
@@ -34,6 +27,37 @@ struct AccountOptions: ParsableArguments {
       return .secondFactorRequired(resolver)
     }
   }
+}
+
+/// Where factors are kept.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The store: a file, whose path is UTF-8, or the URL of a PostgreSQL database (postgresql://role@host/database), \
+      which other users of the machine can see: leave its password to PGPASSFILE. \(PathArgument.warningHelp) \
+      (default: otp/factors.sqlite in $XDG_DATA_HOME or ~/.local/share)
+      """, valueName: "path|url"),
+    completion: .file())
+  var store: PathArgument?
+
+  @OptionGroup var keyring: KeyringOption
+
+  var paths: [PathArgument] { [store, keyring.keyring].compactMap { $0 } }
+
+  func location() throws(ToolError) -> StoreLocation { try StoreLocation(store, keyring: keyring.keyring) }
+}
+
+/// What opens the documents of a store.
+struct KeyringOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The keyring that opens the store, whose path is UTF-8. (default: keyring.json beside the file, or, for a \
+      database, in the default store's folder)
+      """, valueName: "path"),
+    completion: .file())
+  var keyring: PathArgument?
 }
 
 /// What a first factor alone comes to.

@@ -15,7 +15,7 @@ protocol FactorCommand: AsyncParsableCommand, PathTaking {
 }
 
 extension FactorCommand {
-  var paths: [PathArgument] { account.store.map { [$0] } ?? [] }
+  var paths: [PathArgument] { account.store.paths }
 
   func run() async throws {
     try OperatorBackend.check()

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorSQLite
 import OTP
 import Testing
 
@@ -34,13 +35,16 @@ struct Store {
   /// Every command on a store, but for `--store`.
   static let commands = [
     ["factors", "alice"], ["authenticate", "alice", "1"], ["unenroll", "alice", "1"],
-    ["recovery-codes", "alice", "--code", "1"], ["enroll", "alice", "--code", "1"],
+    ["recovery-codes", "alice", "--code", "1"], ["enroll", "alice", "--code", "1"], ["store", "check"],
   ]
 
   /// Runs a command on this store.
   func otp(_ arguments: String..., input: String = "") throws -> Run {
     try Tool.run(arguments + ["--store", database], input: input)
   }
+
+  /// Brings all of the store into its one file: the tool need not have when it ends.
+  func finish() throws { _ = try SQLiteFactorStore(path: database) }
 
   /// Enrols a factor.
   ///

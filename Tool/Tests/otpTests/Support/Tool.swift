@@ -46,14 +46,16 @@ enum Tool {
   }
 
   /// Starts a shell's script in which `otp` is the tool: for names and arguments that are not UTF-8, of which
-  /// Foundation's `Process` knows nothing, and for what only a shell sets. `$ff` and `$fe` are such bytes.
+  /// Foundation's `Process` knows nothing, and for what only a shell sets. `$ff` and `$fe` are such bytes, and `$tool` is
+  /// the tool's path.
   static func startScript(
     _ script: String, environment: [String: String] = [:], in folder: String
   ) throws -> RunningTool {
     let path = try #require(executable).path
     let names = #"ff=$(printf '\377') fe=$(printf '\376')"#
     return try launch(
-      URL(fileURLWithPath: "/bin/sh"), ["-c", "\(names)\notp() { '\(path)' \"$@\"; }\n\(script)"],
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", "\(names)\nexport tool='\(path)'\notp() { '\(path)' \"$@\"; }\n\(script)"],
       environment: environment, in: folder, output: nil)
   }
 

@@ -1,0 +1,151 @@
+import CPostgreSQL
+import Foundation
+import MultiFactor
+import MultiFactorPostgreSQL
+
+/// Sign-ins by a second factor on PostgreSQL, and the least that its server could do for one: each of them on the same
+/// server, in turn.
+enum PostgreSQLCases {
+  private static let row = "authenticate/totp/postgresql"
+  private static let mostInParallel = 512
+
+  static func all(url: String) -> [Case] {
+    [
+      Case(name: row, unit: "sign-in") {
+        let server = try RawServer(url: url)
+        var configuration = PostgreSQLFactorStore.Configuration()
+        configuration.schema = server.schema
+        let store = try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration)
+        let scene = try Scene(store: store, userCount: mostInParallel, activeCount: mostInParallel)
+        try server.makeRows(mostInParallel, byteCount: scene.documentByteCount())
+        func signIns(_ name: String, _ count: Int, _ operations: Int) throws -> Subject {
+          try scene.subject(
+            name, inParallel: count, operations: operations, rounds: 8, row: row, keeping: server)
+        }
+        return try [
+          signIns("swift-otp", 1, 8), signIns("swift-otp-parallel64", 64, 512),
+          signIns("swift-otp-parallel512", 512, 4096), server.updates("postgresql-raw-update"),
+        ] + [1, 64].compactMap { try server.pgbench("pgbench-clients\($0)", clients: $0) }
+      },
+      Case(name: "store/postgresql/raw-update", unit: "transaction") {
+        let server = try RawServer(url: url)
+        let scene = try Scene(store: InMemoryFactorStore(), userCount: 1)
+        try server.makeRows(1, byteCount: scene.documentByteCount())
+        return [try server.updates("postgresql")]
+      },
+    ]
+  }
+}
+
+/// A connection by libpq alone, and a schema that is dropped with it.
+@safe final class RawServer: @unchecked Sendable {
+  struct Failure: Error {}
+
+  let schema = "otp_bench_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+  private let url: String
+  private let handle: OpaquePointer
+  private var document: [UInt8] = []
+  /// One row by its key, as a store's update of one document: the same for pgbench.
+  private func statement(_ key: String, _ version: String, _ document: String) -> String {
+    "UPDATE \(schema).raw SET version = \(version)::bigint, document = \(document)::bytea WHERE key = int4send(\(key))"
+  }
+
+  init(url: String) throws {
+    self.url = url
+    guard let handle = unsafe PQconnectdb(url) else { throw Failure() }
+    unsafe self.handle = handle
+    try run("CREATE SCHEMA \(schema)")
+  }
+
+  deinit {
+    try? run("DROP SCHEMA \(schema) CASCADE")
+    unsafe PQfinish(handle)
+  }
+
+  private func run(_ sql: String) throws {
+    let result = unsafe PQexec(handle, sql)
+    defer { unsafe PQclear(result) }
+    guard unsafe PQresultStatus(result) == PGRES_COMMAND_OK else { throw Failure() }
+  }
+
+  /// Makes rows as long as documents, in a table as the store's, and prepares the update of one.
+  func makeRows(_ count: Int, byteCount: Int) throws {
+    document = (0..<byteCount).map { _ in UInt8.random(in: 0...255) }
+    let hexadecimal = document.map { String(format: "%02x", $0) }.joined()
+    try run(
+      """
+      CREATE TABLE \(schema).raw (key bytea PRIMARY KEY, version bigint NOT NULL, document bytea NOT NULL)
+      WITH (fillfactor = 70, toast_tuple_target = 8160)
+      """)
+    try run("ALTER TABLE \(schema).raw ALTER COLUMN document SET STORAGE EXTERNAL")
+    try run(
+      """
+      INSERT INTO \(schema).raw
+      SELECT int4send(number), 0, '\\x\(hexadecimal)' FROM generate_series(0, \(count - 1)) number
+      """)
+    let result = unsafe PQprepare(handle, "update", statement("$1::int", "$2", "$3"), 0, nil)
+    defer { unsafe PQclear(result) }
+    guard unsafe PQresultStatus(result) == PGRES_COMMAND_OK else { throw Failure() }
+  }
+
+  /// - Returns: Whether one row was changed.
+  private func update(_ version: Int) -> Bool {
+    let arguments: [[UInt8]] = [
+      [0, 0, 0, 0], unsafe withUnsafeBytes(of: Int64(version).bigEndian) { unsafe Array($0) }, document,
+    ]
+    let all = arguments.flatMap { $0 }
+    return unsafe all.withUnsafeBytes { bytes in
+      guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return false }
+      let values = unsafe [start, start + 4, start + 12] as [UnsafePointer<CChar>?]
+      let result = unsafe PQexecPrepared(handle, "update", 3, values, arguments.map { Int32($0.count) }, [1, 1, 1], 1)
+      defer { unsafe PQclear(result) }
+      return unsafe PQresultStatus(result) == PGRES_COMMAND_OK && String(cString: PQcmdTuples(result)) == "1"
+    }
+  }
+
+  /// The update, one after another.
+  func updates(_ name: String) throws -> Subject {
+    try require(update(1), "store/postgresql/raw-update", name)
+    return Subject(name, operationsPerCall: 8) { input in
+      for index in 0..<8 { consume(self.update(input &* 8 &+ index)) }
+    }
+  }
+
+  /// The same update by pgbench, of a row for each client; `nil` if there is no pgbench. It measures itself, for a
+  /// second, without the time that it takes to connect.
+  func pgbench(_ name: String, clients: Int) throws -> Subject? {
+    guard (try? Self.run(["pgbench", "--version"])) != nil else { return nil }
+    let folder = try TemporaryFolder()
+    let script = folder.path("update.sql")
+    try Data((statement(":client_id", ":client_id", ":document") + ";\n").utf8).write(to: URL(fileURLWithPath: script))
+    let hexadecimal = document.map { String(format: "%02x", $0) }.joined()
+    let arguments = [
+      "pgbench", "-n", "-M", "prepared", "-T", "1", "-c", "\(clients)", "-j", "\(min(clients, 2))", "-f", script,
+      "-D", "document=\\x\(hexadecimal)", url,
+    ]
+    func measure() throws -> Double {
+      let output = try Self.run(arguments)
+      let words = output.split(whereSeparator: \.isWhitespace)
+      guard let index = words.firstIndex(of: "tps"), words.count > index + 2, let rate = Double(words[index + 2]),
+        rate > 0, output.contains("number of failed transactions: 0 ")
+      else { throw Failure() }
+      return 1e9 / rate
+    }
+    try require((try? measure()) != nil, "authenticate/totp/postgresql", name)
+    return Subject(name) { withExtendedLifetime(folder) { (try? measure()) ?? .infinity } }
+  }
+
+  private static func run(_ arguments: [String]) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failure() }
+    return text
+  }
+}

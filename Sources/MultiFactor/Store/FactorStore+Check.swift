@@ -1,0 +1,72 @@
+import Keyring
+import OTP
+
+/// What a store holds, as far as its keyring opens it.
+public struct StoreCheck: Sendable, Hashable {
+  /// How many users have anything: those that ``MultiFactorAdmin/export(after:limit:)`` lists.
+  public internal(set) var userCount = 0
+  /// How many documents there are, the store's mark and those that count messages among them.
+  public internal(set) var documentCount = 0
+  /// The keys of the documents that do not open, in their order: they are damaged, were moved, or were sealed by a key
+  /// that is gone.
+  public internal(set) var unreadable: [DocumentKey] = []
+}
+
+extension FactorStore {
+  /// Opens every document, and counts; nothing is changed.
+  ///
+  /// - Parameters:
+  ///   - keyring: The store's keyring.
+  ///   - progress: Is called now and then with the number of documents so far.
+  /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy`; ``KeyringError`` with
+  ///   `cryptographyFailed`; what the store throws.
+  public func check(keyring: Keyring, progress: (_ documentCount: Int) -> Void = { _ in }) async throws -> StoreCheck {
+    guard let id = try await StoreMark.id(of: self, by: keyring) else { throw ConfigurationError(.emptyStore, "store") }
+    var check = StoreCheck()
+    var last: DocumentKey?
+    while true {
+      try Task.checkCancellation()
+      let keys = try await page(after: last)
+      guard let end = keys.last else { return check }
+      let states = try await withThrowingTaskGroup(of: (DocumentKey, DocumentState).self) { group in
+        for key in keys { group.addTask { (key, try await self.state(of: key, storeID: id, keyring: keyring)) } }
+        return try await group.reduce(into: [DocumentKey: DocumentState]()) { $0[$1.0] = $1.1 }
+      }
+      for key in keys where states[key] != .gone {
+        check.documentCount += 1
+        if states[key] == .user { check.userCount += 1 }
+        if states[key] == .unreadable { check.unreadable.append(key) }
+      }
+      progress(check.documentCount)
+      last = end
+    }
+  }
+
+  private func state(of key: DocumentKey, storeID: String, keyring: Keyring) async throws -> DocumentState {
+    guard let stored = try await document(key) else { return .gone }
+    do throws(KeyringError) {
+      guard key != .store else {
+        _ = try keyring.open(stored, for: .storeMark, boundTo: [])
+        return .readable
+      }
+      guard let text = key.text else { return .unreadable }
+      func open<D: Document>(_ type: D.Type) throws(KeyringError) -> D {
+        try D(document: keyring.open(stored, for: D.purpose, boundTo: [storeID, text]).bytes)
+      }
+      guard key.userID != nil else {
+        _ = try open(MessageLog.self)
+        return .readable
+      }
+      return try open(Account.self).isEmpty ? .readable : .user
+    } catch {
+      guard error.kind != .cryptographyFailed else { throw error }
+      return .unreadable
+    }
+  }
+}
+
+private enum DocumentState {
+  case readable, user, unreadable
+  /// It was deleted just now.
+  case gone
+}

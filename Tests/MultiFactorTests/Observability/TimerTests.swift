@@ -1,0 +1,43 @@
+#if Observability
+import Testing
+
+@testable import MultiFactor
+
+/// How long sign-ins take, by their outcomes.
+@Suite struct TimerTests {
+  @Test(arguments: StoreKind.available)
+  func `Each outcome of a sign-in is timed, and nothing else is`(on kind: StoreKind) async throws {
+    let log = RecordingLog()
+    let host = try await Host(kind, log: log.append)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+    let wrong = try host.wrongCode(for: key)
+    #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
+    let timed = log.events.filter { $0.duration != nil }
+    #expect(timed.map(\.summary) == ["signed_in", "code_refused wrong"])
+    #expect(timed.allSatisfy { $0.duration ?? .zero > .zero })
+  }
+
+  @Test func `The timer has the outcome's dimensions and its time`() async throws {
+    let metrics = CapturedMetrics.shared
+    let log = RecordingLog()
+    let events = EventLog(logger: CapturedLog().logger())
+    let host = try await Host(log: { event in
+      log.append(event)
+      events.record(event)
+    })
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let name = CapturedMetrics.Name(
+      label: "otp_multifactor_sign_in_duration",
+      dimensions: ["event=signed_in", "reason=none", "factor=\(TOTPMultiFactorID)"])
+    let before = metrics.all[name] ?? 0
+    _ = try await host.resolve(uid, code: host.code(of: key))
+    let duration = try #require(log.events.last?.duration)
+    // Other tests of the process may sign in at the same time.
+    #expect(try #require(metrics.all[name]) >= before + Int64(duration / .nanoseconds(1)))
+    #expect(!metrics.all.keys.contains { $0.label == name.label && $0.dimensions.contains("event=enrolled") })
+  }
+}
+#endif

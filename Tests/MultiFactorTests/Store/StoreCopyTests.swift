@@ -1,0 +1,206 @@
+import Keyring
+import Testing
+
+@testable import MultiFactor
+
+/// Documents move from one store to another, all of them or none that counts.
+@Suite struct StoreCopyTests {
+  private func documents(of store: any FactorStore) async throws -> [DocumentKey: [UInt8]] {
+    var documents: [DocumentKey: [UInt8]] = [:]
+    for key in try await store.keys(after: nil, limit: .max) { documents[key] = try await store.document(key) }
+    return documents
+  }
+
+  /// Puts documents under keys of users, as many as take several pages.
+  private func fill(_ store: any FactorStore, _ count: Int = 600) async throws {
+    for number in 0..<count {
+      try await store.update(.user("bulk\(number)")) { $0 = [UInt8(truncatingIfNeeded: number)] }
+    }
+  }
+
+  /// The kind of the error that a copy ends in; `nil` if it does not.
+  private func refusal(_ source: any FactorStore, _ copy: any FactorStore, _ keyring: Keyring) async throws
+    -> ConfigurationError.Kind?
+  {
+    do {
+      try await source.copy(to: copy, keyring: keyring)
+      return nil
+    } catch let error as ConfigurationError {
+      return error.kind
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Every document is copied in bytes, and users sign in on the copy`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (user, key, uid) = try await host.enrollTOTP()
+    _ = try await host.enrollPhone(as: user)
+    try await fill(host.store)
+    let copy = try TestStore(kind)
+    let before = try await documents(of: host.store)
+    #expect(try await host.store.copy(to: copy, keyring: host.keyring) == before.count - 1)
+    #expect(try await documents(of: copy) == before)
+    let moved = try await Host(store: copy, keyring: host.keyring)
+    moved.clock.advance(by: 30)
+    _ = try await moved.resolve(uid, code: moved.code(of: key))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A copy that broke off at any call is no store, and is gone on with to the end`(on kind: StoreKind) async throws
+  {
+    let host = try await Host(kind)
+    _ = try await host.enrollTOTP()
+    try await fill(host.store, 3)
+    let whole = try await documents(of: host.store)
+    let copy = try TestStore(kind)
+    for fault in TestStore.Fault.allCases {
+      for call in 1... {
+        copy.fail(atCall: call, fault)
+        do {
+          try await host.store.copy(to: copy, keyring: host.keyring)
+        } catch {
+          #expect(error is TestStore.Failure || fault == .failsAfter, "\(call): \(error)")
+        }
+        let (_, hasFailed) = copy.recover()
+        let mark = try await copy.document(.store)
+        if let mark, mark == whole[.store] {
+          #expect(try await documents(of: copy) == whole)
+          break
+        }
+        #expect(hasFailed)
+        if mark != nil {
+          await #expect(throws: ConfigurationError(.incompleteCopy, "store")) {
+            _ = try await Host(store: copy, keyring: host.keyring)
+          }
+          await #expect(throws: ConfigurationError(.incompleteCopy, "store")) {
+            _ = try await Host(store: copy, keyring: Keyring())
+          }
+          #expect(try await refusal(copy, InMemoryFactorStore(), host.keyring) == .incompleteCopy)
+        }
+      }
+      for key in whole.keys { try await copy.update(key) { $0 = nil } }
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `What has changed between a break and the rest is copied as it is then`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    try await fill(host.store, 5)
+    let copy = try TestStore(kind)
+    copy.fail(atCall: 9, .failsBefore)
+    await #expect(throws: TestStore.Failure.self) { try await host.store.copy(to: copy, keyring: host.keyring) }
+    copy.recover()
+    try await host.store.update(.user("bulk0")) { $0 = [9, 9] }
+    try await host.store.update(.user("bulk1")) { $0 = nil }
+    try await host.store.update(.user("bulk7")) { $0 = [7] }
+    #expect(try await host.store.copy(to: copy, keyring: host.keyring) == 5)
+    #expect(try await documents(of: copy) == documents(of: host.store))
+  }
+
+  @Test func `A store that changes while it is copied gives no copy`() async throws {
+    let host = try await Host()
+    try await fill(host.store, 3)
+    let source = host.store.base
+    let copy = InMemoryFactorStore()
+    let changing = WatchedStore(base: source) { key in
+      if key == .user("bulk1") { try await source.update(key) { $0 = ($0 ?? []) + [1] } }
+    }
+    #expect(try await refusal(changing, copy, host.keyring) == .storeInUse)
+    #expect(await copy.document(.store) != (try await source.document(.store)))
+    #expect(try await refusal(source, copy, host.keyring) == nil)
+    #expect(try await documents(of: copy) == documents(of: source))
+  }
+
+  @Test func `A copy that another one has gone on with ends, and leaves that one's as it is`() async throws {
+    let host = try await Host()
+    try await fill(host.store, 3)
+    let (source, keyring, copy) = (host.store.base, host.keyring, InMemoryFactorStore())
+    let first = WatchedStore(base: source) { key in
+      // In the middle of the first page.
+      guard key == .user("bulk1"), await copy.document(.store)?.first == 0 else { return }
+      try await source.copy(to: copy, keyring: keyring)
+    }
+    #expect(try await refusal(first, copy, keyring) == .storeNotEmpty)
+    #expect(try await documents(of: copy) == documents(of: source))
+    _ = try await Host(store: copy, keyring: keyring)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A store that holds something is not copied to, and stays as it is`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let other = try await Host(kind)
+    _ = try await other.enrollTOTP()
+    let before = try await documents(of: other.store)
+    #expect(try await refusal(host.store, other.store, host.keyring) == .storeNotEmpty)
+    #expect(try await documents(of: other.store) == before)
+    #expect(try await refusal(host.store, host.store, host.keyring) == .storeNotEmpty)
+    // Nor is what is whole copied to once more: it may be in use.
+    let copy = try TestStore(kind)
+    #expect(try await refusal(host.store, copy, host.keyring) == nil)
+    #expect(try await refusal(host.store, copy, host.keyring) == .storeNotEmpty)
+    // Nor is a document without a mark, nor the copy of another store that broke off.
+    for key in [DocumentKey.user("x"), .store] {
+      let strange = try TestStore(kind)
+      try await strange.update(key) { $0 = StoreMark.reservation(forCopyOf: other.auth.context.storeID) }
+      #expect(try await refusal(host.store, strange, host.keyring) == .storeNotEmpty)
+      #expect(try await documents(of: strange).count == 1)
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A store is copied with its own keyring only`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let copy = try TestStore(kind)
+    #expect(try await refusal(host.store, copy, try Keyring()) == .foreignStore)
+    #expect(try await refusal(try TestStore(kind), copy, host.keyring) == .emptyStore)
+    #expect(try await refusal(try TestStore(kind), copy, try Keyring()) == .emptyStore)
+    #expect(try await documents(of: copy).isEmpty)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A check counts users and documents, and names what does not open`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let (user, _, _) = try await host.enrollTOTP()
+    _ = try await host.enrollPhone(as: user)
+    _ = try await host.enrollTOTP(Host.bob)
+    // One who has nothing, and of whom there is a document all the same.
+    try await host.store.update(.user("u3")) { [context = host.auth.context] stored in
+      stored = try context.seal(Account(), under: .user("u3"))
+    }
+    let all = try await documents(of: host.store)
+    var check = try await host.store.check(keyring: host.keyring)
+    #expect(check.unreadable.isEmpty && check.userCount == 2 && check.documentCount == all.count)
+    try await host.store.update(.user("u2")) { $0 = all[.user("u1")] }
+    try await host.store.update(.user("u4")) { $0 = [] }
+    let strange = try #require(DocumentKey(bytes: [0xFF]))
+    try await host.store.update(strange) { $0 = all[.user("u1")] }
+    check = try await host.store.check(keyring: host.keyring)
+    #expect(check.unreadable == [.user("u2"), .user("u4"), strange])
+    #expect(check.userCount == 1 && check.documentCount == all.count + 2)
+    await #expect(throws: ConfigurationError(.foreignStore, "store")) {
+      _ = try await host.store.check(keyring: Keyring())
+    }
+    await #expect(throws: ConfigurationError(.emptyStore, "store")) {
+      _ = try await TestStore(kind).check(keyring: host.keyring)
+    }
+  }
+}
+
+/// A store that does something before each read.
+private struct WatchedStore: FactorStore {
+  let base: any FactorStore
+  let beforeReading: @Sendable (DocumentKey) async throws -> Void
+
+  func document(_ key: DocumentKey) async throws -> [UInt8]? {
+    try await beforeReading(key)
+    return try await base.document(key)
+  }
+
+  func update<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  ) async throws -> R { try await base.update(key, change) }
+
+  func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
+    try await base.keys(after: key, limit: limit)
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import MultiFactor
+import MultiFactorSQLite
+import Testing
+
+/// `otp store copy` and `otp store check`, from one file to another.
+@Suite struct StoreCopyTests {
+  /// Lends a store with factors of two accounts, and a folder for its copy.
+  private func withTwoStores(_ body: (Store, Store, Store.Factor) throws -> Void) throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      _ = try store.enroll("bob", "--type", "hotp")
+      try withStore { copy in try body(store, copy, factor) }
+    }
+  }
+
+  private func copy(_ store: Store, to copy: Store, _ options: String...) throws -> Run {
+    try Tool.run(["store", "copy", store.database, copy.database] + options)
+  }
+
+  /// Changes a document in a store's file.
+  private func change(_ store: Store, _ name: String, to document: [UInt8]?) async throws {
+    let key = try #require(DocumentKey(bytes: Array(name.utf8)))
+    try await SQLiteFactorStore(path: store.database, createIfMissing: true).update(key) { $0 = document }
+  }
+
+  @Test func `a copy serves in the place of its store, with its keyring`() throws {
+    try withTwoStores { store, other, factor in
+      let run = try copy(store, to: other)
+      #expect(run.status == 0 && run.output == "copied documents=2\n" && run.error.isEmpty)
+      #expect(try sh("cmp '\(store.keyring)' keyring.json && stat -c %a *", in: other.folder).output == "600\n600\n")
+      #expect(try other.otp("factors", "bob").lines.count == 1)
+      #expect(try other.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+    }
+  }
+
+  @Test func `results as JSON`() throws {
+    try withTwoStores { store, other, _ in
+      let copied: NSDictionary = ["result": "copied", "documents": 2]
+      var run = try copy(store, to: other, "--json")
+      #expect(run.json == copied)
+      let checked: NSDictionary = ["users": 2, "documents": 3, "unreadable": [String]()]
+      run = try other.otp("store", "check", "--json")
+      #expect(run.json == checked)
+    }
+  }
+
+  @Test func `one keyring for both stays where it is`() throws {
+    try withTwoStores { store, other, factor in
+      let keyring = ["--keyring", store.folder + "/k"]
+      _ = try sh("mv keyring.json k", in: store.folder)
+      #expect(try Tool.run(["store", "copy", store.database, other.database] + keyring).status == 0)
+      #expect(try sh("ls", in: other.folder).output == "factors.sqlite\n")
+      #expect(try other.otp("factors", "alice").failed(65))
+      let code = try factor.code(after: 1)
+      #expect(
+        try Tool.run(["authenticate", "alice", code, "--store", other.database] + keyring).status == 0)
+    }
+  }
+
+  @Test func `what is not empty is not copied to, and no keyring is left beside it`() async throws {
+    try withTwoStores { store, other, _ in
+      _ = try other.enroll("carol")
+      try other.finish()
+      let before = try sh("cksum *", in: other.folder).output
+      var run = try copy(store, to: other)
+      #expect(run.failed(65) && run.error.contains("keyring"))
+      #expect(try sh("cksum *", in: other.folder).output == before)
+      _ = try sh("rm keyring.json*", in: other.folder)
+      run = try copy(store, to: other)
+      #expect(run.failed(65) && run.error.contains("not empty"))
+      #expect(try sh("ls", in: other.folder).output == "factors.sqlite\n")
+      run = try copy(store, to: store)
+      #expect(run.failed(65) && run.error.contains("not empty"))
+      #expect(try store.otp("store", "check").lines == ["users=2 documents=3 unreadable=0"])
+    }
+  }
+
+  @Test func `a store without its keyring, and a missing one, are not copied`() throws {
+    try withTwoStores { store, other, _ in
+      let missing = try Tool.run(["store", "copy", store.folder + "/x/f", other.database])
+      #expect(missing.failed(65) && missing.error.contains("no store"))
+      _ = try sh("rm keyring.json*", in: store.folder)
+      #expect(try copy(store, to: other).failed(65))
+      #expect(try sh("ls -A", in: other.folder).output.isEmpty)
+    }
+  }
+
+  @Test func `a copy that broke off is refused by every command, and gone on with`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    _ = try sh("mkdir -p '\(folder)/a' '\(folder)/b'", in: "/")
+    let (store, other) = (Store(folder: folder + "/a"), Store(folder: folder + "/b"))
+    let factor = try store.enroll()
+    let id = try #require(Keyring(file: store.keyring).storeID)
+    // As the first document of a copy is.
+    try await change(other, "store", to: [0] + id.utf8)
+    _ = try sh("cp -p a/keyring.json b", in: folder)
+    for command in Store.commands {
+      let run = try Tool.run(command + ["--store", other.database], input: "1\n")
+      #expect(run.failed(65) && run.error.contains("not complete"), "\(command): \(run.error)")
+    }
+    #expect(try copy(store, to: other).output == "copied documents=1\n")
+    #expect(try other.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+  }
+
+  @Test func `a check names what does not open, on one line each, and exits 1`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    _ = try sh("mkdir -p '\(folder)'", in: "/")
+    let store = Store(folder: folder)
+    _ = try store.enroll()
+    try await change(store, "user/bob\nusers=7", to: [1, 2, 3])
+    let run = try store.otp("store", "check")
+    #expect(run.status == 1 && run.error.isEmpty)
+    #expect(run.lines == ["users=1 documents=3 unreadable=1", #"unreadable key=user/bob\u{a}users=7"#])
+    #expect(try store.otp("store", "check", "--json").json["unreadable"] as? [String] == [#"user/bob\u{a}users=7"#])
+  }
+
+  @Test func `progress is shown on a terminal only`() throws {
+    try withTwoStores { store, other, _ in
+      let script = #"script -qec "$tool store copy '$from' factors.sqlite" /dev/null"#
+      let run = try sh(script, in: other.folder, environment: ["from": store.database])
+      #expect(run.status == 0 && run.output.contains("\r2 documents copied\r2 documents compared\r\n"))
+      #expect(run.output.hasSuffix("copied documents=2\r\n"))
+    }
+  }
+
+  @Test(arguments: ["store", "store copy", "store copy a", "store copy a b c", "store copy --store a b", "store x"])
+  func `usage errors`(line: String) throws {
+    #expect(try otp(line).failed(64))
+  }
+}

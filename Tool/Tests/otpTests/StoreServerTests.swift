@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// `--store postgresql://…`, on the server that Scripts/postgresql.sh has started.
+@Suite struct StoreServerTests {
+  /// Lends a database of its own by its URL, and a folder whose `keyring.json` is its keyring.
+  private func withDatabase(_ body: (_ url: String, _ folder: String, _ environment: [String: String]) throws -> Void)
+    throws
+  {
+    let server = try #require(
+      ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FOLDER"], "no server: run this by Scripts/unit.sh tool")
+    let name = "d" + UUID().uuidString.lowercased().filter { $0 != "-" }
+    try withFolder([:]) { folder in
+      let environment = ["PGHOST": server, "PGUSER": "otp", "PGDATABASE": "postgres"]
+      #expect(try sh("createdb \(name)", in: folder, environment: environment).status == 0)
+      defer { _ = try? sh("dropdb --force \(name)", in: folder, environment: environment) }
+      try body("postgresql://otp@/\(name)?host=\(server)", folder, ["XDG_DATA_HOME": folder])
+    }
+  }
+
+  private func enroll(_ url: String, _ environment: [String: String]) throws -> Store.Factor {
+    let tool = try Tool.start(["enroll", "alice", "--store", url], environment: environment)
+    return try Store(folder: "").complete(tool)
+  }
+
+  @Test(arguments: ["postgresql://", "postgres://"])
+  func `every command works on a database, whose keyring is in the user's folder`(scheme: String) throws {
+    try withDatabase { url, folder, environment in
+      let url = url.replacing("postgresql://", with: scheme)
+      for command in Store.commands where command[0] != "enroll" {
+        let run = try Tool.run(command + ["--store", url], input: "1\n", environment: environment)
+        #expect(run.failed(65) && run.error.contains("no store"), "\(command): \(run.error)")
+      }
+      #expect(try sh("ls", in: folder).output.isEmpty)
+      let factor = try enroll(url, environment)
+      let made = try sh("stat -c '%a %n' otp otp/*", in: folder).output
+      #expect(made == "700 otp\n600 otp/keyring.json\n600 otp/keyring.json.lock\n")
+      func run(_ arguments: String...) throws -> Run {
+        try Tool.run(arguments + ["--store", url], environment: environment)
+      }
+      let code = try factor.code(after: 1)
+      #expect(try run("authenticate", "alice", code).status == 0)
+      #expect(try run("authenticate", "alice", code).output == "rejected\n")
+      #expect(try run("factors", "alice").output.hasPrefix("uid=\(factor.uid) "))
+      let checked: NSDictionary = ["users": 1, "documents": 2, "unreadable": [String]()]
+      let check = try run("store", "check", "--json")
+      #expect(check.json == checked)
+      #expect(try run("unenroll", "alice", factor.uid).status == 0)
+    }
+  }
+
+  @Test func `a store goes to a database and back, and each is as the other`() throws {
+    try withDatabase { url, folder, environment in
+      try withStore { store in
+        let factor = try store.enroll()
+        _ = try store.enroll("bob")
+        func run(_ arguments: String...) throws -> Run { try Tool.run(arguments, environment: environment) }
+        #expect(try run("store", "copy", store.database, url).output == "copied documents=2\n")
+        #expect(try sh("cmp otp/keyring.json '\(store.keyring)'", in: folder).status == 0)
+        let code = try factor.code(after: 1)
+        #expect(try run("authenticate", "alice", code, "--store", url).status == 0)
+        #expect(try run("store", "copy", store.database, url).failed(65))
+        _ = try sh("mkdir back", in: folder)
+        let back = folder + "/back/factors.sqlite"
+        #expect(try run("store", "copy", url, back).output == "copied documents=2\n")
+        #expect(try run("authenticate", "alice", code, "--store", back).output == "rejected\n")
+        #expect(try run("store", "check", "--store", back).output == "users=2 documents=3 unreadable=0\n")
+      }
+    }
+  }
+
+  @Test func `an empty database beside a keyring that knows another store is refused`() throws {
+    try withDatabase { url, _, environment in
+      _ = try enroll(url, environment)
+      try withDatabase { other, _, _ in
+        for command in Store.commands {
+          let run = try Tool.run(command + ["--store", other], input: "1\n", environment: environment)
+          #expect(run.failed(65), "\(command): \(run.error)")
+        }
+      }
+    }
+  }
+
+  @Test func `no error repeats a URL or its password`() throws {
+    try withDatabase { url, _, environment in
+      _ = try enroll(url, environment)
+      let words = ["hunter2", "somebody", "nowhere"]
+      for (url, status) in [
+        ("postgresql://somebody:hunter2@/nowhere?host=\(environment["XDG_DATA_HOME"] ?? "")", Int32(70)),
+        ("postgresql://somebody:hunter2@/nowhere?sslmode=hunter2", 64),
+        ("postgres://somebody:hunter2@/x?hunter2=1", 64),
+        (url.replacing("otp@", with: "somebody:hunter2@"), 65),
+        (url.replacing("otp@/", with: "otp:hunter2@/nowhere"), 65),
+      ] {
+        for command in [["factors", "alice", "--store"], ["store", "check", "--store"], ["store", "copy", "x"]] {
+          let run = try Tool.run(command + [url], environment: environment)
+          #expect(run.failed(command[1] == "copy" ? 65 : status), "\(url) \(command): \(run.error)")
+          for word in words { #expect(!run.error.contains(word)) }
+        }
+      }
+    }
+  }
+}
