@@ -13,7 +13,7 @@ struct LoginExample: AsyncParsableCommand {
   @Option(help: "The address to listen at.")
   var host = "127.0.0.1"
 
-  @Option(help: "The port; 0 for any that is free.")
+  @Option(help: "The port.")
   var port = 8080
 
   @Option(help: "The folder with users, second factors and keys; it is made if it is not there.")
@@ -44,8 +44,8 @@ struct LoginExample: AsyncParsableCommand {
     let application = Application(
       router: router(site),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
-      onServerRunning: { channel in
-        print("Open \(origin ?? "http://\(host):\(channel.localAddress?.port ?? 0)/")")
+      onServerRunning: { _ in
+        print("Open \(site.origin)")
         fflush(nil)
       })
     try await application.runService()

@@ -10,6 +10,7 @@ import os
 import queue
 import re
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -113,8 +114,10 @@ def end_with_parent():
 def running(*arguments, folder=None):
     """The example: its address, and the messages that it sends."""
     with tempfile.TemporaryDirectory() as temporary:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = str(listener.getsockname()[1])
         process = subprocess.Popen(
-            [os.environ["LOGIN_EXAMPLE"], "--port", "0", "--data", folder or temporary, *arguments],
+            [os.environ["LOGIN_EXAMPLE"], "--port", port, "--data", folder or temporary, *arguments],
             stdout=subprocess.PIPE, text=True, preexec_fn=end_with_parent)
         try:
             found = None

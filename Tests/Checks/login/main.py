@@ -17,9 +17,11 @@ def sign_up(origin, messages, email, browser=None):
     token = re.search(rf"To {re.escape(email)}: http\S+/verify\?token=(\S+)", messages.get(timeout=60))[1]
     page = browser.send(page, "/sign-in", email=email, password=PASSWORD)
     assert page.status == 422 and "Open the link" in page.texts["error"]
-    page = browser.send(browser.get(f"/verify?token={token}"), "/verify")
+    page = browser.send(browser.get(f"/verify?token={token}"), "/verify", password="another one, and long")
+    assert page.status == 422
+    page = browser.send(page, "/verify", password=PASSWORD)
     assert "confirmed" in page.texts["status"]
-    assert browser.send(browser.get(f"/verify?token={token}"), "/verify").status == 422
+    assert browser.send(browser.get(f"/verify?token={token}"), "/verify", password=PASSWORD).status == 422
     return browser
 
 
@@ -148,6 +150,18 @@ def forms(origin, messages):
     assert browser.request("/sign-in", {"x": "y" * 20_000}).status == 413
 
 
+def claims(origin, messages):
+    """Who signs up with another's address gets nothing by it: the next who does takes its place."""
+    email = "victim@example.com"
+    thief = Browser(origin)
+    thief.send(thief.get("/sign-up"), "/sign-up", email=email, password="the thief's own password")
+    link = re.search(r"/verify\?token=\S+", messages.get(timeout=60))[0]
+    victim = sign_up(origin, messages, email)
+    assert thief.send(thief.get(link), "/verify", password="the thief's own password").status == 422
+    assert sign_in(thief, email, "the thief's own password").status == 422
+    assert sign_in(victim, email).path == "/account"
+
+
 def languages(origin, _):
     page = Browser(origin, "ar-EG,en;q=0.5").get("/sign-in")
     assert ("html", {"lang": "ar", "dir": "rtl"}) in page.tags and "تسجيل الدخول" in page.texts["h1"]
@@ -194,7 +208,7 @@ def scan(page):
 def main():
     failed = passed = 0
     with running("--attempts", "1000") as (origin, messages):
-        for test in (life, several, locked, forms, languages, kept):
+        for test in (life, several, locked, forms, claims, languages, kept):
             try:
                 test(origin, messages)
                 passed += 1

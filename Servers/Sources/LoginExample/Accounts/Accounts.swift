@@ -56,10 +56,12 @@ struct Accounts: Sendable {
     try await database.read { db in try Account.filter(Column("verification") == verification).fetchOne(db) }
   }
 
-  /// Adds a user; `false` if the address is somebody's already.
+  /// Adds a user; `false` if the address is somebody's already. One who has not proved it has no claim to it.
   func add(_ account: Account) async throws -> Bool {
     try await database.write { db in
-      guard try Account.filter(Column("email") == account.email).isEmpty(db) else { return false }
+      let others = Account.filter(Column("email") == account.email)
+      guard try others.filter(Column("isVerified")).isEmpty(db) else { return false }
+      try others.deleteAll(db)
       try account.insert(db)
       return true
     }

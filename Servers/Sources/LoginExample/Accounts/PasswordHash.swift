@@ -4,8 +4,8 @@ import NIOPosix
 
 /// A password as it is kept: by scrypt (RFC 7914), with a salt of its own.
 struct PasswordHash: Sendable, Codable {
-  /// 2^15 blocks of 8 · 128 bytes: 32 MB and some 100 ms a try, which is what makes guessing dear.
-  private static let (cost, blockSize, parallelization) = (UInt64(1) << 15, UInt64(8), UInt64(1))
+  /// 2^15 blocks of 8 · 128 bytes, three times: 32 MB a try, and the time that makes guessing dear.
+  private static let (cost, blockSize, parallelization) = (UInt64(1) << 15, UInt64(8), UInt64(3))
   private static let largestMemory: UInt64 = 64 << 20
 
   private let salt: [UInt8]

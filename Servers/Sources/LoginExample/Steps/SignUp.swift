@@ -24,7 +24,8 @@ extension Site {
     return .redirect("/sign-in")
   }
 
-  /// Asks first: programs that look for danger in mail follow its links.
+  /// Asks for the password: who signs up with another's address must not have the link opened by its owner. (And programs
+  /// that look for danger in mail follow its links.)
   static func verifyPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     .page("verify", ["token": visit.query["token"] ?? ""])
   }
@@ -32,6 +33,9 @@ extension Site {
   static func verify(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     guard !visit["token"].isEmpty, var account = try await site.accounts.account(verification: visit["token"]) else {
       return visit.refused("verify", "linkUsed")
+    }
+    guard try await account.password.matches(visit["password"]) else {
+      return visit.refused("verify", "wrongPassword")
     }
     account.isVerified = true
     account.verification = nil

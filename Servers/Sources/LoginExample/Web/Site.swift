@@ -45,9 +45,10 @@ struct Site: Sendable {
     var response = response(reply, &visit)
     // A page has shown it.
     if case .page = reply { visit.session.notice = nil }
-    let name = try await sessions.save(
-      visit.session, as: visit.isRotated ? nil : visit.name, replacing: visit.isRotated ? before.name : nil)
-    if name != before.name {
+    if let name = before.name, !visit.isRotated {
+      if visit.session != before.session { try await sessions.update(visit.session, of: name) }
+    } else {
+      let name = try await sessions.add(visit.session, replacing: before.name)
       response.setCookie(
         Cookie(
           name: cookieName, value: name, path: "/", secure: isSecure, httpOnly: true, sameSite: .lax))

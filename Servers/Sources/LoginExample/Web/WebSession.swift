@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// What this site knows of a browser between two requests. The browser has its name only, in a cookie.
-struct WebSession: Sendable, Codable {
+struct WebSession: Sendable, Codable, Equatable {
   /// What forms must have in them: no other site knows it.
   var csrf = Random.token()
   /// Whose password was right; the second factor may be wanting.
@@ -34,27 +34,35 @@ struct WebSessions: Sendable {
     return try row.map { try JSONDecoder().decode(WebSession.self, from: Data($0.utf8)) }
   }
 
-  /// Keeps a session under a name; `nil` for a new one.
+  /// Keeps a new session.
   ///
-  /// - Parameter replacing: The name that it had before, which is good for nothing any more.
+  /// - Parameter old: The name of the one that it goes on from, which is good for nothing any more.
   /// - Returns: Its name.
-  func save(_ session: WebSession, as name: String?, replacing old: String? = nil) async throws -> String {
-    let name = name ?? Random.token()
-    let content = String(decoding: try JSONEncoder().encode(session), as: UTF8.self)
+  func add(_ session: WebSession, replacing old: String?) async throws -> String {
+    let name = Random.token()
+    let content = try Self.content(of: session)
     try await database.write { db in
       if let old { try db.execute(sql: "DELETE FROM session WHERE name = ?", arguments: [digest(of: old)]) }
       try db.execute(sql: "DELETE FROM session WHERE expiry <= ?", arguments: [Date()])
       try db.execute(
-        sql: "INSERT OR REPLACE INTO session (name, accountID, content, expiry) VALUES (?, ?, ?, ?)",
+        sql: "INSERT INTO session (name, accountID, content, expiry) VALUES (?, ?, ?, ?)",
         arguments: [digest(of: name), session.accountID, content, Date(timeIntervalSinceNow: WebSession.lifetime)])
     }
     return name
   }
 
-  func end(_ name: String) async throws {
+  /// Changes a session, unless it has been ended meanwhile.
+  func update(_ session: WebSession, of name: String) async throws {
+    let content = try Self.content(of: session)
     try await database.write { db in
-      try db.execute(sql: "DELETE FROM session WHERE name = ?", arguments: [digest(of: name)])
+      try db.execute(
+        sql: "UPDATE session SET accountID = ?, content = ? WHERE name = ?",
+        arguments: [session.accountID, content, digest(of: name)])
     }
+  }
+
+  private static func content(of session: WebSession) throws -> String {
+    String(decoding: try JSONEncoder().encode(session), as: UTF8.self)
   }
 
   /// Ends all sessions of a user, in all browsers.
