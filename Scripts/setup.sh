@@ -5,7 +5,7 @@ set -euo pipefail
 run_packages=(binutils ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
 test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
-check_packages=("${cross_packages[@]}" iproute2 libpam0g-dev man-db mandoc openssh-client
+check_packages=("${cross_packages[@]}" chromium chromium-driver iproute2 libpam0g-dev man-db mandoc openssh-client
   openssh-server pamtester pgbouncer procps python3-pyotp python3-venv qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 

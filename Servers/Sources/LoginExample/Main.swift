@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import MultiFactor
+import MultiFactorSQLite
+
+/// A whole login with a second factor, on server-rendered pages: code to learn from.
+@main
+struct LoginExample: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login-example", abstract: "A website with sign-up, sign-in and second factors.")
+
+  @Option(help: "The address to listen at.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port.")
+  var port = 8080
+
+  @Option(help: "The folder with users, second factors and keys; it is made if it is not there.")
+  var data = "login-example-data"
+
+  @Option(help: "Where browsers reach the site, if it is not the address above: https://example.com behind a proxy.")
+  var origin: String?
+
+  @Option(help: "How many forms an address can send in a minute.")
+  var attempts = 20
+
+  func run() async throws {
+    let folder = URL(fileURLWithPath: data, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    let accounts = try Accounts(path: path("accounts.sqlite"))
+    let sessions = WebSessions(database: accounts.database)
+    let auth = try await MultiFactorAuth(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]),
+      store: SQLiteFactorStore(path: path("factors.sqlite"), createIfMissing: true),
+      keyring: Keyring(file: path("keyring.json"), createIfMissing: true),
+      revocationHandler: { id in try? await sessions.endAll(of: id) })
+    let site = Site(
+      accounts: accounts, sessions: sessions, auth: auth, pages: try await Pages(),
+      limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)")
+
+    let application = Application(
+      router: router(site),
+      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+      onServerRunning: { _ in
+        print("Open \(site.origin)")
+        fflush(nil)
+      })
+    try await application.runService()
+  }
+
+  private func router(_ site: Site) -> Router<LoginContext> {
+    let router = Router(context: LoginContext.self)
+    func get(_ path: RouterPath, _ step: @escaping Site.Step) {
+      router.get(path) { try await site.respond($0, $1, step) }
+    }
+    func post(_ path: RouterPath, _ step: @escaping Site.Step) {
+      router.post(path) { try await site.respond($0, $1, step) }
+    }
+    get("/", Site.home)
+    get("/sign-up", Site.signUpPage)
+    post("/sign-up", Site.signUp)
+    get("/verify", Site.verifyPage)
+    post("/verify", Site.verify)
+    get("/sign-in", Site.signInPage)
+    post("/sign-in", Site.signIn)
+    get("/second-factor", Site.secondFactorPage)
+    post("/second-factor", Site.secondFactor)
+    get("/recovery", Site.recoveryPage)
+    post("/recovery", Site.recovery)
+    get("/account", Site.accountPage)
+    get("/factors/add", Site.addPage)
+    post("/factors/add", Site.add)
+    post("/factors/remove", Site.remove)
+    post("/recovery-codes", Site.newCodes)
+    get("/sensitive", Site.sensitivePage)
+    post("/sign-out", Site.signOut)
+    post("/sign-out-everywhere", Site.signOutEverywhere)
+    router.get("/style.css") { _, _ in
+      Response(
+        status: .ok, headers: [.contentType: "text/css; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: site.pages.style)))
+    }
+    return router
+  }
+}

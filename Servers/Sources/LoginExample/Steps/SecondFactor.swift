@@ -1,0 +1,81 @@
+import Foundation
+import MultiFactor
+
+// The second factor: at a sign-in, and before something sensitive.
+extension Site {
+  /// The sign-in that waits, of the user whose password was right in this session.
+  private func resolver(_ visit: Visit) async throws -> MultiFactorResolver {
+    guard let token = visit.session.resolver, let id = visit.session.accountID else { throw SignedOut() }
+    return try await auth.resolver(from: token, for: id)
+  }
+
+  static func secondFactorPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let resolver = try await site.resolver(visit)
+    return .page("secondFactor", secondFactors(resolver, visit))
+  }
+
+  private static func secondFactors(_ resolver: MultiFactorResolver, _ visit: Visit) -> [String: Any] {
+    let chosen = visit["factor"].isEmpty ? resolver.hints.first?.uid : visit["factor"]
+    return [
+      "factors": resolver.hints.map { factor(of: $0, isChosen: $0.uid == chosen, visit.language) },
+      "hasChoice": resolver.hints.count > 1, "hasRecoveryCodes": resolver.hasRecoveryCodes,
+    ]
+  }
+
+  static func secondFactor(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let resolver = try await site.resolver(visit)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: visit["factor"], oneTimePassword: visit["code"])
+    return try await site.resolve(resolver, by: assertion, "secondFactor", &visit)
+  }
+
+  static func recoveryPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let resolver = try await site.resolver(visit)
+    return .page("recovery", ["number": resolver.recoveryCodeNumbers.first.map(String.init) ?? ""])
+  }
+
+  static func recovery(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let resolver = try await site.resolver(visit)
+    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: visit["code"])
+    return try await site.resolve(resolver, by: assertion, "recovery", &visit)
+  }
+
+  private func resolve(
+    _ resolver: MultiFactorResolver, by assertion: MultiFactorAssertion, _ page: String, _ visit: inout Visit
+  ) async throws -> Reply {
+    do {
+      let result = try await resolver.resolveSignIn(with: assertion)
+      return try visit.complete(result.user)
+    } catch let error as AuthError {
+      guard let text = Self.text(of: error) else { throw error }
+      var content = Self.secondFactors(resolver, visit)
+      content["number"] = resolver.recoveryCodeNumbers.first.map(String.init) ?? ""
+      return visit.refused(page, text, content)
+    }
+  }
+
+  /// What to say where a code is typed: whether it was wrong, late or used already is not told.
+  static func text(of error: AuthError) -> String? {
+    switch error.code {
+    case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound: "wrongCode"
+    case .tooManyRequests: "locked"
+    default: nil
+    }
+  }
+
+  /// A factor, as pages show it.
+  static func factor(of info: any MultiFactorInfo, isChosen: Bool = false, _ language: Language) -> [String: Any] {
+    let name = info.displayName ?? ""
+    return [
+      "uid": info.uid, "name": name.isEmpty ? language.text("app") : name,
+      "date": language.date(info.enrollmentDate), "isChosen": isChosen,
+    ]
+  }
+
+  /// A page for which a second factor must have been proved in the last five minutes.
+  static func sensitivePage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (_, user) = try await site.user(&visit)
+    try await user.requireSecondFactor(within: 300)
+    return .page("sensitive")
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+// A new user: an address and a password, and the proof that the address is the user's.
+extension Site {
+  /// What a password must have: a length, and nothing else (SP 800-63B-4, section 3.1.1.2).
+  private static let passwordLengths = 15...200
+
+  static func signUpPage(_ site: Site, _ visit: inout Visit) async throws -> Reply { .page("signUp") }
+
+  static func signUp(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (email, password) = (visit["email"].lowercased(), visit["password"])
+    guard isEmail(email) else { return visit.refused("signUp", "notAnAddress") }
+    guard passwordLengths ~= password.count else { return visit.refused("signUp", "passwordTooShort") }
+    let account = Account(
+      id: UUID().uuidString, email: email, password: try await PasswordHash(password), isVerified: false,
+      verification: Random.token())
+    // Whether somebody has the address already is told to whoever reads its mail, and not here.
+    if try await site.accounts.add(account), let token = account.verification {
+      site.mail(email, "\(site.origin)/verify?token=\(token)")
+    } else {
+      site.mail(email, "\(site.origin)/sign-in (there is an account of this address already)")
+    }
+    visit.session.notice = "linkSent"
+    return .redirect("/sign-in")
+  }
+
+  /// Asks for the password: who signs up with another's address must not have the link opened by its owner. (And programs
+  /// that look for danger in mail follow its links.)
+  static func verifyPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    .page("verify", ["token": visit.query["token"] ?? ""])
+  }
+
+  static func verify(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    guard !visit["token"].isEmpty, var account = try await site.accounts.account(verification: visit["token"]) else {
+      return visit.refused("verify", "linkUsed")
+    }
+    guard try await account.password.matches(visit["password"]) else {
+      return visit.refused("verify", "wrongPassword")
+    }
+    account.isVerified = true
+    account.verification = nil
+    try await site.accounts.update(account)
+    visit.session.notice = "verified"
+    return .redirect("/sign-in")
+  }
+
+  /// Stands for a mail server.
+  private func mail(_ email: String, _ text: String) {
+    print("To \(email): \(text)")
+    fflush(nil)
+  }
+
+  private static func isEmail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+  }
+}
+
+extension Visit {
+  /// The same page again, with what was wrong and what was typed.
+  func refused(_ page: String, _ error: String, _ content: [String: Any] = [:]) -> Reply {
+    var content = content
+    content["error"] = language.text(error)
+    content["email"] = self["email"]
+    content["token"] = content["token"] ?? self["token"]
+    return .page(page, content, status: .unprocessableContent)
+  }
+}

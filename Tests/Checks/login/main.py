@@ -1,0 +1,224 @@
+"""The whole life of a second factor on the example's pages."""
+import re
+import subprocess
+import sys
+import tempfile
+import traceback
+
+from browser import App, Browser, running
+
+PASSWORD = "correct horse battery staple"
+
+
+def sign_up(origin, messages, email, browser=None):
+    browser = browser or Browser(origin)
+    page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
+    assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
+    token = re.search(rf"To {re.escape(email)}: http\S+/verify\?token=(\S+)", messages.get(timeout=60))[1]
+    page = browser.send(page, "/sign-in", email=email, password=PASSWORD)
+    assert page.status == 422 and "Open the link" in page.texts["error"]
+    page = browser.send(browser.get(f"/verify?token={token}"), "/verify", password="another one, and long")
+    assert page.status == 422
+    page = browser.send(page, "/verify", password=PASSWORD)
+    assert "confirmed" in page.texts["status"]
+    assert browser.send(browser.get(f"/verify?token={token}"), "/verify", password=PASSWORD).status == 422
+    return browser
+
+
+def sign_in(browser, email, password=PASSWORD):
+    return browser.send(browser.get("/sign-in"), "/sign-in", email=email, password=password)
+
+
+def enroll(browser, name):
+    """Adds an app; the app, and the page after it."""
+    page = browser.get("/factors/add")
+    app = App(page.texts["key"])
+    return app, browser.send(page, "/factors/add", code=app.code(), name=name)
+
+
+def life(origin, messages):
+    email = "life@example.com"
+    browser = sign_up(origin, messages, email)
+    assert sign_in(browser, email, "a wrong one, and long").status == 422
+    before = browser.cookie()
+    page = sign_in(browser, email.upper())
+    assert page.path == "/account" and browser.cookie() != before
+    # Enrolment: the QR code says what the key says.
+    page = browser.get("/factors/add")
+    key = page.texts["key"]
+    assert f"secret={key.replace(' ', '')}" in scan(page.text) and "issuer=Example" in scan(page.text)
+    assert browser.send(page, "/factors/add", code="12345", name="Phone").status == 422
+    app, page = enroll(browser, "Phone")
+    codes = re.findall(r"<code>([A-Z2-7-]{29})</code>", page.text)
+    assert len(codes) == 10, page.text
+    account = browser.get("/account")
+    assert "Phone" in account.texts["li"] and account.texts["left"] == "10"
+    assert codes[0] not in account.text
+    # Sign-in: a wrong code, a right one, the same again.
+    other = Browser(origin)
+    page = sign_in(other, email)
+    assert page.path == "/second-factor" and other.get("/account").path == "/sign-in"
+    assert ("input", "one-time-code", "numeric") in [
+        (tag, at.get("autocomplete"), at.get("inputmode")) for tag, at in page.tags]
+    wrong = other.send(page, "/second-factor", code="abcdef")
+    assert wrong.status == 422 and "not right" in wrong.texts["error"]
+    code, before = app.code(), other.cookie()
+    assert other.send(wrong, "/second-factor", code=code).path == "/account" and other.cookie() != before
+    third = Browser(origin)
+    assert third.send(sign_in(third, email), "/second-factor", code=code).status == 422
+    # A recovery code, once.
+    page = third.send(third.get("/recovery"), "/recovery", code=codes[0].lower())
+    assert page.path == "/account" and page.texts["left"] == "9"
+    fourth = Browser(origin)
+    sign_in(fourth, email)
+    assert fourth.send(fourth.get("/recovery"), "/recovery", code=codes[0]).status == 422
+    # Out everywhere.
+    page = other.send(other.get("/account"), "/sign-out-everywhere")
+    assert page.path == "/sign-in"
+    assert browser.get("/account").path == third.get("/account").path == "/sign-in"
+
+
+def several(origin, messages):
+    email = "several@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    first, _ = enroll(browser, "First")
+    second, page = enroll(browser, "<b>Second")
+    assert page.path == "/account" and "&lt;b&gt;Second" in page.text and "<b>Second" not in page.text
+    # A choice of factors.
+    other = Browser(origin)
+    page = sign_in(other, email)
+    uids = [at["value"] for tag, at in page.tags if at.get("type") == "radio"]
+    assert len(uids) == 2
+    assert other.send(page, "/second-factor", factor=uids[1], code=second.code()).path == "/account"
+    # New codes take the place of the old ones.
+    page = other.send(other.get("/account"), "/recovery-codes")
+    assert len(re.findall(r"<code>[A-Z2-7-]{29}</code>", page.text)) == 10
+    # The page that wants a second factor: it was proved just now.
+    assert other.get("/sensitive").path == "/sensitive"
+    # The factor enrolled last goes, and with it all sign-ins.
+    page = other.send(other.get("/account"), "/factors/remove", 1)
+    assert page.path == "/sign-in" and browser.get("/account").path == "/sign-in"
+    page = sign_in(other, email)
+    assert other.send(page, "/second-factor", code=first.code()).path == "/account"
+    # The only one: the user stays, and needs none from then on.
+    page = other.send(other.get("/account"), "/factors/remove")
+    assert page.path == "/account" and "none yet" in page.text
+    assert other.get("/sensitive").path == "/account"
+    assert sign_in(Browser(origin), email).path == "/account"
+
+
+def locked(origin, messages):
+    email = "locked@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    app, _ = enroll(browser, "App")
+    other = Browser(origin)
+    page = sign_in(other, email)
+    for _ in range(20):
+        page = other.send(page, "/second-factor", code="000000")
+        if "Too many" in page.texts["error"]:
+            break
+    assert "Too many" in page.texts["error"]
+    page = other.send(page, "/second-factor", code=app.code())
+    assert page.status == 422 and "Too many" in page.texts["error"]
+
+
+def forms(origin, messages):
+    """No form goes by without its session's token, and no page without its headers."""
+    email = "forms@example.com"
+    browser = sign_up(origin, messages, email)
+    page = browser.get("/sign-in")
+    fields = {"email": email, "password": PASSWORD}
+    assert browser.request("/sign-in", fields).status == 403
+    assert browser.request("/sign-in", fields | {"csrf": "x"}).status == 403
+    assert Browser(origin).request("/sign-in", page.form("/sign-in") | fields).status == 403
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
+    assert page.headers["Cache-Control"] == "no-store" and page.headers["X-Content-Type-Options"] == "nosniff"
+    cookie = Browser(origin).get("/sign-in").headers["Set-Cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
+    # Whether there is an account is not told.
+    page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
+    assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
+    assert "already" in messages.get(timeout=60)
+    for bad in ({"email": "x"}, {"email": "a@b.example", "password": "short"}):
+        assert browser.send(browser.get("/sign-up"), "/sign-up", **bad).status == 422
+    unknown, known = (sign_in(browser, address, "wrong, and long enough") for address in ("nobody@b.example", email))
+    assert unknown.texts["error"] == known.texts["error"] and unknown.status == known.status == 422
+    assert browser.get("/nothing").status == 404
+    assert browser.request("/sign-in", {"x": "y" * 20_000}).status == 413
+
+
+def claims(origin, messages):
+    """Who signs up with another's address gets nothing by it: the next who does takes its place."""
+    email = "victim@example.com"
+    thief = Browser(origin)
+    thief.send(thief.get("/sign-up"), "/sign-up", email=email, password="the thief's own password")
+    link = re.search(r"/verify\?token=\S+", messages.get(timeout=60))[0]
+    victim = sign_up(origin, messages, email)
+    assert thief.send(thief.get(link), "/verify", password="the thief's own password").status == 422
+    assert sign_in(thief, email, "the thief's own password").status == 422
+    assert sign_in(victim, email).path == "/account"
+
+
+def languages(origin, _):
+    page = Browser(origin, "ar-EG,en;q=0.5").get("/sign-in")
+    assert ("html", {"lang": "ar", "dir": "rtl"}) in page.tags and "تسجيل الدخول" in page.texts["h1"]
+    browser = Browser(origin, "ar")
+    assert ("html", {"lang": "en", "dir": "ltr"}) in browser.get("/sign-in?lang=en").tags
+    assert ("html", {"lang": "en", "dir": "ltr"}) in browser.get("/sign-up").tags
+    for page in (browser.get("/sign-in"), browser.get("/sign-up")):
+        labelled = {at.get("for") for tag, at in page.tags if tag == "label"}
+        fields = {at["id"] for tag, at in page.tags if tag == "input" and at.get("type") != "hidden"}
+        assert fields == labelled, page.path
+
+
+def kept(_, __):
+    """Users, factors and sessions are there after the end; and addresses have so many attempts."""
+    with tempfile.TemporaryDirectory() as folder:
+        with running("--attempts", "1000", folder=folder) as (origin, messages):
+            email = "kept@example.com"
+            browser = sign_up(origin, messages, email)
+            sign_in(browser, email)
+            app, _ = enroll(browser, "App")
+        with running("--attempts", "3", folder=folder) as (origin, messages):
+            again = Browser(origin)
+            page = sign_in(again, email)
+            assert page.path == "/second-factor"
+            assert again.send(page, "/second-factor", code=app.code()).path == "/account"
+            statuses = [sign_in(Browser(origin), email, "wrong, and long enough").status for _ in range(5)]
+            assert statuses[-1] == 429, statuses
+
+
+def scan(page):
+    """What zbar reads in a page's QR code."""
+    side = int(re.search(r'viewBox="0 0 (\d+)', page)[1])
+    dark = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", page)}
+    scale = 4
+    rows = [bytes(0 if (x // scale, y // scale) in dark else 255 for x in range(side * scale))
+            for y in range(side * scale)]
+    with tempfile.NamedTemporaryFile(suffix=".pgm") as file:
+        file.write(b"P5 %d %d 255\n" % (side * scale, side * scale) + b"".join(rows))
+        file.flush()
+        return subprocess.run(["zbarimg", "--quiet", "--raw", file.name], capture_output=True, text=True,
+                              check=True).stdout
+
+
+def main():
+    failed = passed = 0
+    with running("--attempts", "1000") as (origin, messages):
+        for test in (life, several, locked, forms, claims, languages, kept):
+            try:
+                test(origin, messages)
+                passed += 1
+            except Exception:
+                failed += 1
+                traceback.print_exc()
+                print(f"FAILED: {test.__name__}", file=sys.stderr)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
