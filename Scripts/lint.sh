@@ -54,6 +54,9 @@ sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | x
 same_version "a name of libotp.so" "$sonames" "$major"
 [ $status -eq 0 ] || exit $status
 
+# ARCHITECTURE.md and GUARANTEES.md say what is there.
+python3 Scripts/architecture.py
+
 # What must never be committed.
 if git ls-files | grep -E '(^|/)(Package\.resolved$|\.build)'; then
   echo "lint: build products are committed" >&2

@@ -12,7 +12,7 @@ struct AuthEmulator: AsyncParsableCommand {
     abstract: "Serves Identity Toolkit's REST API to Firebase's SDKs, TOTP and phone second factors included.",
     discussion: """
       For development and tests. It checks no signature and no authorization, keeps passwords readable, and hands every \
-      code and link to whoever asks: never use it for users.
+      code and link to any caller: never use it for users.
       """)
 
   @Option(help: "The address to listen at.")
@@ -63,7 +63,7 @@ struct AuthEmulator: AsyncParsableCommand {
           For development and tests only: it keeps nothing secret. Never use it for users.
           Listening at http://\(host):\(channel.localAddress?.port ?? 0), default project \(project)
           """)
-        // Whoever waits for that line reads it through a pipe.
+        // Tests wait for that line at the other end of a pipe.
         fflush(nil)
       })
     try await application.runService()

@@ -144,6 +144,11 @@ class Emulator:
     def totp(self, secret, steps=0):
         return totp(secret, int(self.now()) // 30 + steps)
 
+    def wrong_code(self, secret):
+        """A code that is of no step near."""
+        near = [self.totp(secret, step) for step in range(-8, 9)]
+        return next(f"{code:06}" for code in range(len(near) + 1) if f"{code:06}" not in near)
+
 
 def totp(secret, step):
     """A code by RFC 6238: SHA-1, six digits."""

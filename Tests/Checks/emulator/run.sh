@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # auth-emulator as its clients call it: what the JS and iOS SDKs send, to the letter; firebase-admin, unmodified; every
-# error of the second factors; 200 sign-ins at once; what is kept between runs; what nobody should send; and 10^4
+# error of the second factors; 200 sign-ins at once; what is kept between runs; what no client should send; and 10^4
 # requests by Schemathesis, made of its own description.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh

@@ -30,7 +30,7 @@ extension Emulator {
       .adding(try await signIn(localID, provider: "custom", customClaims: claims, call))
   }
 
-  /// What a custom token says: plain JSON, or a JWT, whose signature nobody checks.
+  /// What a custom token says: plain JSON, or a JWT, whose signature is not checked.
   private static func content(ofCustomToken text: String) throws(APIError) -> JSON {
     if text.hasPrefix("{") {
       guard let content = try? JSON(parsing: Data(text.utf8)) else {
@@ -88,7 +88,7 @@ extension Emulator {
     return [
       "id_token": tokens["idToken"], "access_token": tokens["idToken"], "expires_in": tokens["expiresIn"],
       "refresh_token": tokens["refreshToken"], "token_type": "Bearer", "user_id": .string(account.localID),
-      // As in Google's emulator: nobody reads it.
+      // As in Google's emulator, it is not read.
       "project_id": "12345",
     ]
   }

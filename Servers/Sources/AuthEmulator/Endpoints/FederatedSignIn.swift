@@ -2,7 +2,7 @@ import Foundation
 import MultiFactor
 
 // `accounts:signInWithIdp`, by the tokens that Google's emulator takes for those of identity providers: their claims as
-// JSON, or a JWT whose signature nobody checks.
+// JSON, or a JWT whose signature is not checked.
 extension Emulator {
   /// What a provider says of its user.
   private struct Assertion: Sendable {
@@ -12,7 +12,7 @@ extension Emulator {
     let isEmailVerified: Bool
     let displayName: String?
     let photoURL: String?
-    /// What a client is told of it.
+    /// What the answer says of it.
     let answer: JSON
 
     var entry: Account.Provider {
@@ -81,7 +81,7 @@ extension Emulator {
         isRecycled = ofEmail.providers.contains { $0.id == assertion.provider }
         account = ofEmail
         if !account.isEmailVerified {
-          // Whoever has registered the address before may not have been its owner.
+          // An earlier account with this address may not be its owner's.
           (account.passwordHash, account.salt, account.phoneNumber) = (nil, nil, nil)
           (account.providers, account.validSince) = ([], now)
         }

@@ -122,7 +122,7 @@ extension Emulator {
     }
     return [
       "kind": "identitytoolkit#ResetPasswordResponse", "requestType": .string(code.purpose.rawValue),
-      // A link to sign in by does not say whose it is: whoever has it must know the address.
+      // A link to sign in by does not say whose it is: the request must name the address.
       "email": code.purpose == .emailSignIn ? nil : .string(code.email), "newEmail": .text(code.newEmail),
     ]
   }

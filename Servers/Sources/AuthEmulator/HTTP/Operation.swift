@@ -8,7 +8,7 @@ struct Operation: Sendable {
   }
 
   enum Access: Sendable {
-    /// Whoever has an API key, or privilege.
+    /// Callers with an API key, or privilege.
     case client
     /// The project's owner.
     case privileged

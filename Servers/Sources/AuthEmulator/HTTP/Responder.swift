@@ -51,7 +51,7 @@ struct Responder: HTTPResponder {
     return try await operation.handler(emulator, call)
   }
 
-  /// What a client is told of an error. One that is nobody's but ours is logged.
+  /// The answer to an error. One that is the emulator's own fault is logged.
   private static func apiError(of error: any Error, _ logger: Logger) -> APIError {
     switch error {
     case let error as APIError: return error

@@ -52,7 +52,7 @@ extension Emulator {
   }
 
   /// Makes a list the user's factors: those that it does not have are removed, and those that are new or otherwise are
-  /// added. A TOTP factor that is in the list stays as it is: nobody can add one without its secret.
+  /// added. A TOTP factor that is in the list stays as it is: none can be added without its secret.
   func replaceFactors(of account: Account, with list: [JSON], _ call: Call) async throws {
     let phones = try Self.phoneFactors(list, areNew: false)
     let admin = try await auth(for: call).admin

@@ -76,7 +76,7 @@ extension Date {
   }
 }
 
-/// Names that nobody guesses.
+/// Names that cannot be guessed.
 enum Random {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 

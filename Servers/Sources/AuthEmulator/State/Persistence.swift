@@ -119,8 +119,8 @@ struct Export: Sendable {
     }
   }
 
-  /// Writes users and configuration of the default project. TOTP factors are in it without their secrets, which nobody
-  /// gets out of `MultiFactor`: an import leaves them out.
+  /// Writes users and configuration of the default project. TOTP factors are in it without their secrets, which
+  /// `MultiFactor` does not give out: an import leaves them out.
   func save(_ emulator: Emulator) async throws {
     let folder = url.appendingPathComponent(Self.authName, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

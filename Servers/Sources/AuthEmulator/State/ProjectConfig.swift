@@ -4,7 +4,7 @@ import MultiFactor
 struct ProjectConfig: Sendable, Codable, Hashable {
   private(set) var json: JSON
 
-  /// Everything that is there can be used: whoever tries out an app finds TOTP and text messages enabled.
+  /// Everything that is there can be used: a developer who tries out an app finds TOTP and text messages enabled.
   static let standard = ProjectConfig(json: [
     "signIn": ["allowDuplicateEmails": false, "phoneNumber": ["testPhoneNumbers": [:]]],
     "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false],

@@ -18,7 +18,7 @@ struct IDToken: Sendable {
     self.handle = handle
   }
 
-  /// Reads what a token says, whoever has made it; `nil` if it is not a JWT.
+  /// Reads what a token says, whatever made it; `nil` if it is not a JWT.
   init?(unchecked text: String) {
     guard let (header, claims) = JWT.parts(of: text) else { return nil }
     self.claims = claims
