@@ -14,10 +14,9 @@ let package = Package(
     .executable(name: "login-example", targets: ["login-example"]),
   ],
   dependencies: [
-    .package(name: "swift-otp", path: "..", traits: ["SQLite"]),
+    .package(name: "swift-otp", path: "..", traits: ["SQLite", "PostgreSQL"]),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [
@@ -47,9 +46,9 @@ let package = Package(
         "CQRencode", "COpenSSL",
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
+        .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Mustache", package: "swift-mustache"),
-        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/LoginExample",

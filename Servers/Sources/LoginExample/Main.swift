@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import MultiFactor
-import MultiFactorSQLite
 
 /// A whole login with a second factor, on server-rendered pages: code to learn from.
 @main
@@ -16,30 +15,39 @@ struct LoginExample: AsyncParsableCommand {
   @Option(help: "The port.")
   var port = 8080
 
-  @Option(help: "The folder with users, second factors and keys; it is made if it is not there.")
+  @Option(help: "The folder with keys, users and second factors; it is made if it is not there.")
   var data = "login-example-data"
+
+  @Option(help: "A database for users and second factors, instead of files in the folder: postgres://…")
+  var store: String?
 
   @Option(help: "Where browsers reach the site, if it is not the address above: https://example.com behind a proxy.")
   var origin: String?
+
+  @Flag(help: "Behind a proxy: the client's address is the last one of X-Forwarded-For.")
+  var behindProxy = false
 
   @Option(help: "How many forms an address can send in a minute.")
   var attempts = 20
 
   func run() async throws {
     let folder = URL(fileURLWithPath: data, isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 
-    let accounts = try Accounts(path: path("accounts.sqlite"))
-    let sessions = WebSessions(database: accounts.database)
+    let keyring = try Keyring(file: folder.appendingPathComponent("keyring.json").path, createIfMissing: true)
+    // A keyring knows its store from the first time on, and is then given no other, which would have no factors in it.
+    let isNew = keyring.storeID == nil
+    let documents = SiteStore(store: try SiteStore.open("site", url: store, folder: folder, isNew: isNew))
+    // Sets it up, before the keyring knows one.
+    _ = try await documents.store.keys(after: nil, limit: 1)
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp()]),
-      store: SQLiteFactorStore(path: path("factors.sqlite"), createIfMissing: true),
-      keyring: Keyring(file: path("keyring.json"), createIfMissing: true),
-      revocationHandler: { id in try? await sessions.endAll(of: id) })
+      store: SiteStore.open("factors", url: store, folder: folder, isNew: isNew), keyring: keyring)
     let site = Site(
-      accounts: accounts, sessions: sessions, auth: auth, pages: try await Pages(),
-      limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)")
+      accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
+      pages: try await Pages(),
+      limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)", isBehindProxy: behindProxy)
 
     let application = Application(
       router: router(site),

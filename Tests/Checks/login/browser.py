@@ -59,17 +59,18 @@ class Page(html.parser.HTMLParser):
 
 
 class Browser:
-    def __init__(self, origin, language="en"):
+    def __init__(self, origin, language="en", **headers):
         self.origin = origin
         self.jar = http.cookiejar.CookieJar()
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
         self.opener.addheaders = [("Accept-Language", language)]
+        self.opener.addheaders += [(name.replace("_", "-"), value) for name, value in headers.items()]
 
     def get(self, path):
         return self.request(path)
 
     def request(self, path, fields=None):
-        data = None if fields is None else urllib.parse.urlencode(fields).encode()
+        data = fields if fields is None or isinstance(fields, bytes) else urllib.parse.urlencode(fields).encode()
         address = urllib.parse.urljoin(self.origin, path)
         try:
             answer = self.opener.open(urllib.request.Request(address, data), timeout=60)
@@ -99,15 +100,31 @@ class App:
     def __init__(self, key):
         self.key = key
         self.step = int(time.time()) // 30 - 4
+        SECRETS.append(key)
 
     def code(self):
         self.step += 1
         return totp(self.key, self.step)
 
 
+# What must never be in what the example prints: passwords, keys, recovery codes.
+PASSWORD = "correct horse battery staple"
+SECRETS = [PASSWORD]
+# All that it has printed.
+PRINTED = []
+
+
 def end_with_parent():
     """A test that is killed leaves no server behind: Linux's PR_SET_PDEATHSIG."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+def read(output, messages):
+    """Keeps what the example prints; messages are what it sends."""
+    for line in output:
+        PRINTED.append(line)
+        if re.match(r"(To|SMS to) ", line):
+            messages.put(line)
 
 
 @contextlib.contextmanager
@@ -118,17 +135,44 @@ def running(*arguments, folder=None):
             port = str(listener.getsockname()[1])
         process = subprocess.Popen(
             [os.environ["LOGIN_EXAMPLE"], "--port", port, "--data", folder or temporary, *arguments],
-            stdout=subprocess.PIPE, text=True, preexec_fn=end_with_parent)
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=end_with_parent)
         try:
             found = None
             for line in process.stdout:
+                PRINTED.append(line)
                 found = re.match(r"Open (http://\S+)", line)
                 if found:
                     break
             assert found, "the example does not start"
             messages = queue.Queue()
-            threading.Thread(target=lambda: [messages.put(line) for line in process.stdout], daemon=True).start()
+            threading.Thread(target=read, args=(process.stdout, messages), daemon=True).start()
             yield found[1], messages
         finally:
             process.terminate()
             process.wait()
+
+
+def sign_up(origin, messages, email, browser=None):
+    browser = browser or Browser(origin)
+    page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
+    assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
+    link = re.search(rf"To {re.escape(email)}: http://[^/]+(/verify\?\S+)", messages.get(timeout=60))[1]
+    page = browser.send(page, "/sign-in", email=email, password=PASSWORD)
+    assert page.status == 422 and "Open the link" in page.texts["error"]
+    page = browser.send(browser.get(link), "/verify", password="another one, and long")
+    assert page.status == 422
+    page = browser.send(page, "/verify", password=PASSWORD)
+    assert "confirmed" in page.texts["status"]
+    assert browser.send(browser.get(link), "/verify", password=PASSWORD).status == 422
+    return browser
+
+
+def sign_in(browser, email, password=PASSWORD):
+    return browser.send(browser.get("/sign-in"), "/sign-in", email=email, password=password)
+
+
+def enroll(browser, name):
+    """Adds an app; the app, and the page after it."""
+    page = browser.get("/factors/add")
+    app = App(page.texts["key"])
+    return app, browser.send(page, "/factors/add", code=app.code(), name=name)

@@ -12,9 +12,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.wait import WebDriverWait
 
-from browser import App, running
+from browser import PASSWORD, App, running
 
-PASSWORD = "correct horse battery staple"
 EMAIL = "chromium@example.com"
 # WCAG's rules that a machine can check, by Deque's axe-core, which comes in a PyPI package. (The rest of that needs
 # another way to drive a browser, and is not imported.)

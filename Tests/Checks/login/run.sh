@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # login-example: the whole life of a second factor, as a browser without JavaScript sees it, with replay, locks,
-# recovery codes, sign-out everywhere, forged forms, two languages and what is kept; and then in Chromium, by keyboard,
-# on a phone's screen, the QR code read from the screen by zbar, and each page looked at by axe-core.
+# recovery codes, sign-out everywhere, forged forms, two languages, what is kept, and two servers on one PostgreSQL; and
+# then in Chromium, by keyboard, on a phone's screen, the QR code read from the screen by zbar, and each page looked at
+# by axe-core.
 #
 #   run.sh --record    writes the screenshots of Servers/gallery again
 set -euo pipefail
@@ -22,6 +23,6 @@ if [ "${1:-}" = --record ]; then
   mkdir -p "${gallery[@]}"
 fi
 cd Tests/Checks/login
-tests=$(python3 main.py)
+tests=$("$root/Scripts/postgresql.sh" python3 main.py)
 seen=$("$work/venv/bin/python" chromium.py "${gallery[@]}")
 echo "login: $tests; $seen"

@@ -5,8 +5,9 @@ import MultiFactor
 extension Site {
   /// The sign-in that waits, of the user whose password was right in this session.
   private func resolver(_ visit: Visit) async throws -> MultiFactorResolver {
-    guard let token = visit.session.resolver, let id = visit.session.accountID else { throw SignedOut() }
-    return try await auth.resolver(from: token, for: id)
+    let account = try await account(visit)
+    guard let token = visit.session.resolver else { throw SignedOut() }
+    return try await auth.resolver(from: token, for: account.id)
   }
 
   static func secondFactorPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
@@ -54,7 +55,7 @@ extension Site {
     }
   }
 
-  /// What to say where a code is typed: whether it was wrong, late or used already is not told.
+  /// What to say beside the field of a code. Whether the code was wrong, late or used already is not said.
   static func text(of error: AuthError) -> String? {
     switch error.code {
     case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound: "wrongCode"

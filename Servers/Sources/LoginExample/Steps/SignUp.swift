@@ -9,14 +9,16 @@ extension Site {
 
   static func signUp(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (email, password) = (visit["email"].lowercased(), visit["password"])
+    let token = Random.token()
     guard isEmail(email) else { return visit.refused("signUp", "notAnAddress") }
     guard passwordLengths ~= password.count else { return visit.refused("signUp", "passwordTooShort") }
     let account = Account(
-      id: UUID().uuidString, email: email, password: try await PasswordHash(password), isVerified: false,
-      verification: Random.token())
-    // Whether somebody has the address already is told to whoever reads its mail, and not here.
-    if try await site.accounts.add(account), let token = account.verification {
-      site.mail(email, "\(site.origin)/verify?token=\(token)")
+      id: UUID().uuidString, email: email, password: try await PasswordHash(password),
+      verification: digest(of: token))
+    // Whether the address has a user already is said in a mail to it, and not here.
+    if try await site.accounts.add(account) {
+      let address = email.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      site.mail(email, "\(site.origin)/verify?email=\(address)&token=\(token)")
     } else {
       site.mail(email, "\(site.origin)/sign-in (there is an account of this address already)")
     }
@@ -24,22 +26,20 @@ extension Site {
     return .redirect("/sign-in")
   }
 
-  /// Asks for the password: who signs up with another's address must not have the link opened by its owner. (And programs
-  /// that look for danger in mail follow its links.)
+  /// Asks for the password: if somebody else has signed up with an address, its owner must not complete that by opening
+  /// the link. (And programs that look for danger in mail follow its links.)
   static func verifyPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
-    .page("verify", ["token": visit.query["token"] ?? ""])
+    .page("verify", ["email": visit.query["email"] ?? "", "token": visit.query["token"] ?? ""])
   }
 
   static func verify(_ site: Site, _ visit: inout Visit) async throws -> Reply {
-    guard !visit["token"].isEmpty, var account = try await site.accounts.account(verification: visit["token"]) else {
-      return visit.refused("verify", "linkUsed")
-    }
+    guard let account = try await site.accounts.account(visit["email"]),
+      account.verification == digest(of: visit["token"])
+    else { return visit.refused("verify", "linkUsed") }
     guard try await account.password.matches(visit["password"]) else {
       return visit.refused("verify", "wrongPassword")
     }
-    account.isVerified = true
-    account.verification = nil
-    try await site.accounts.update(account)
+    guard try await site.accounts.verify(account) else { return visit.refused("verify", "linkUsed") }
     visit.session.notice = "verified"
     return .redirect("/sign-in")
   }
@@ -63,7 +63,7 @@ extension Visit {
     var content = content
     content["error"] = language.text(error)
     content["email"] = self["email"]
-    content["token"] = content["token"] ?? self["token"]
+    content["token"] = self["token"]
     return .page(page, content, status: .unprocessableContent)
   }
 }

@@ -22,7 +22,8 @@ struct Pages: Sendable {
   /// The first language of a list that there is: of what the visitor has chosen, and then of `Accept-Language`.
   func language(_ wanted: [String]) -> Language {
     for code in wanted {
-      if let language = languages.first(where: { code.lowercased().hasPrefix($0.code) }) { return language }
+      let name = code.lowercased().prefix { $0.isLetter }
+      if let language = languages.first(where: { name == $0.code }) { return language }
     }
     return languages[0]
   }

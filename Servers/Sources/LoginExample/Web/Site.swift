@@ -16,6 +16,7 @@ struct Site: Sendable {
   let limits: RateLimits
   /// Where browsers reach it.
   let origin: String
+  let isBehindProxy: Bool
 
   /// What authenticator apps show beside the address.
   static let issuer = "Example"
@@ -29,11 +30,13 @@ struct Site: Sendable {
   func respond(_ request: Request, _ context: LoginContext, _ step: Step) async throws -> Response {
     var visit = try await visit(request, context)
     let before = visit
+    // A form can be a guess, and a new visitor is something to write.
+    guard (request.method != .post && visit.name != nil) || limits.take(visit.address) else {
+      return response(.page("tooMany", status: .tooManyRequests), visit)
+    }
     var reply: Reply
-    if request.method == .post, visit["csrf"] != before.session.csrf || before.name == nil {
+    if request.method == .post, visit.name == nil || digest(of: visit["csrf"]) != digest(of: visit.session.csrf) {
       reply = .page("refused", status: .forbidden)
-    } else if request.method == .post, !limits.take(visit.address) {
-      reply = .page("tooMany", status: .tooManyRequests)
     } else {
       do { reply = try await step(self, &visit) } catch let error as AuthError {
         reply = try next(after: error, &visit)
@@ -42,13 +45,14 @@ struct Site: Sendable {
         reply = .redirect("/sign-in")
       }
     }
-    var response = response(reply, &visit)
+    var response = response(reply, visit)
     // A page has shown it.
     if case .page = reply { visit.session.notice = nil }
     if let name = before.name, !visit.isRotated {
       if visit.session != before.session { try await sessions.update(visit.session, of: name) }
     } else {
-      let name = try await sessions.add(visit.session, replacing: before.name)
+      if let name = before.name { try await sessions.end(name) }
+      let name = try await sessions.add(visit.session)
       response.setCookie(
         Cookie(
           name: cookieName, value: name, path: "/", secure: isSecure, httpOnly: true, sameSite: .lax))
@@ -69,17 +73,25 @@ struct Site: Sendable {
     if request.method == .post {
       var request = request
       let body = try await request.collectBody(upTo: Self.largestForm)
-      form = try URLEncodedFormDecoder().decode([String: String].self, from: String(buffer: body))
+      guard let fields = try? URLEncodedFormDecoder().decode([String: String].self, from: String(buffer: body)) else {
+        throw HTTPError(.badRequest)
+      }
+      form = fields
     }
+    let path = "/" + request.uri.path.split(separator: "/").joined(separator: "/")
     let name = request.cookies[cookieName]?.value
     let known = if let name { try await sessions.session(name) } else { WebSession?.none }
     let accepted = (request.headers[.acceptLanguage] ?? "").split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
+    // What is before it came with the request, and can say anything.
+    let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[values: $0].last }?.split(
+      separator: ",")
+    let address = isBehindProxy ? forwarded?.last?.trimmingCharacters(in: .whitespaces) ?? "" : context.address
     let chosen = [query["lang"], request.cookies["lang"]?.value].compactMap(\.self)
     return Visit(
-      session: known ?? WebSession(), name: known == nil ? nil : name, path: request.uri.path, query: query,
-      form: form, language: pages.language(chosen + accepted), address: context.address)
+      session: known ?? WebSession(), name: known == nil ? nil : name, path: path, query: query, form: form,
+      language: pages.language(chosen + accepted), address: address)
   }
 
   /// Where to go when `MultiFactor` refuses: most of what it can say has the same next step everywhere.
@@ -97,15 +109,18 @@ struct Site: Sendable {
     case .multiFactorInfoNotFound:
       visit.session.notice = "noSecondFactor"
       return .redirect("/account")
-    case .userTokenExpired, .invalidUserToken, .userMismatch, .sessionExpired, .invalidMultiFactorSession,
-      .missingMultiFactorSession:
+    case .sessionExpired:
+      visit.session.resolver = nil
+      visit.session.notice = "tooLate"
+      return .redirect("/")
+    case .userTokenExpired, .invalidUserToken, .userMismatch, .invalidMultiFactorSession, .missingMultiFactorSession:
       visit.end(notice: "signedOut")
       return .redirect("/sign-in")
     default: throw error
     }
   }
 
-  private func response(_ reply: Reply, _ visit: inout Visit) -> Response {
+  private func response(_ reply: Reply, _ visit: Visit) -> Response {
     var response: Response
     switch reply {
     case .redirect(let path): response = Response(status: .seeOther, headers: [.location: path])

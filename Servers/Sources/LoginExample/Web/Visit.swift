@@ -68,23 +68,42 @@ final class RateLimits: Sendable {
     var date: Date
   }
 
-  private let buckets = Mutex<[String: Bucket]>([:])
+  private struct State: Sendable {
+    var buckets: [[UInt8]: Bucket] = [:]
+    var size = 100_000
+  }
+
+  private let state = Mutex(State())
   private let perMinute: Double
 
   init(perMinute: Int) { self.perMinute = Double(perMinute) }
 
   /// Takes one attempt of an address; `false` if it has none.
   func take(_ address: String, at now: Date = Date()) -> Bool {
-    buckets.withLock { buckets in
-      if buckets.count > 100_000 { buckets = [:] }
-      var bucket = buckets[address] ?? Bucket(tokens: perMinute, date: now)
+    state.withLock { state in
+      if state.buckets.count >= state.size {
+        // One that is full again is as good as none.
+        state.buckets = state.buckets.filter { now.timeIntervalSince($0.value.date) < 60 }
+        state.size = max(100_000, 2 * state.buckets.count)
+      }
+      let network = Self.network(address)
+      var bucket = state.buckets[network] ?? Bucket(tokens: perMinute, date: now)
       let elapsed = max(0, now.timeIntervalSince(bucket.date))
       bucket.tokens = min(perMinute, bucket.tokens + elapsed * perMinute / 60)
       bucket.date = now
-      defer { buckets[address] = bucket }
+      defer { state.buckets[network] = bucket }
       guard bucket.tokens >= 1 else { return false }
       bucket.tokens -= 1
       return true
     }
+  }
+
+  /// What one client has of addresses: one of IPv4's, or a network of 64 bits of IPv6's.
+  private static func network(_ address: String) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard unsafe inet_pton(AF_INET6, address, &bytes) == 1 else { return Array(address.utf8.prefix(64)) }
+    // An address of IPv4, as a socket for both has it.
+    let isMapped = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    return isMapped ? Array(bytes.suffix(4)) : Array(bytes.prefix(8))
   }
 }

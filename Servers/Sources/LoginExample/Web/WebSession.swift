@@ -1,12 +1,12 @@
 import Foundation
-import GRDB
+import MultiFactor
 
 /// What this site knows of a browser between two requests. The browser has its name only, in a cookie.
 struct WebSession: Sendable, Codable, Equatable {
   /// What forms must have in them: no other site knows it.
   var csrf = Random.token()
   /// Whose password was right; the second factor may be wanting.
-  var accountID: String?
+  var email: String?
   /// `User.token`: the sign-in, once it is complete.
   var handle: String?
   /// `MultiFactorResolver.token`: a sign-in, or a step up, that waits for the second factor.
@@ -18,57 +18,57 @@ struct WebSession: Sendable, Codable, Equatable {
   /// What the next page says, by its name among the texts.
   var notice: String?
 
-  /// How long one lasts, in seconds.
+  /// How long one lasts, in seconds, and how long a sign-in does.
   static let lifetime: TimeInterval = 12 * 3600
 }
 
-/// Web sessions, under the hashes of their names: whoever reads the file cannot use them.
+/// Web sessions, under the hashes of their names: a reader of the database cannot use them.
+///
+/// A name begins with the second in which the session expires, and so does its key: those that have expired come first.
 struct WebSessions: Sendable {
-  let database: DatabasePool
+  let store: SiteStore
+  private static let prefix = "session/"
 
-  func session(_ name: String) async throws -> WebSession? {
-    let row = try await database.read { db in
-      try String.fetchOne(
-        db, sql: "SELECT content FROM session WHERE name = ? AND expiry > ?", arguments: [digest(of: name), Date()])
-    }
-    return try row.map { try JSONDecoder().decode(WebSession.self, from: Data($0.utf8)) }
+  /// The key of a session that has not expired; `nil` for any other text.
+  private static func key(_ name: String) -> String? {
+    guard let expiry = name.split(separator: ".").first, expiry.utf8.count == 10, let second = Int(expiry),
+      TimeInterval(second) > Date().timeIntervalSince1970
+    else { return nil }
+    let hash = digest(of: name).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    return "\(prefix)\(expiry)/\(hash.joined())"
   }
 
-  /// Keeps a new session.
+  func session(_ name: String) async throws -> WebSession? {
+    guard let key = Self.key(name) else { return nil }
+    return try await store.value(of: WebSession.self, under: key)
+  }
+
+  /// Keeps a new session, and drops some that have expired.
   ///
-  /// - Parameter old: The name of the one that it goes on from, which is good for nothing any more.
   /// - Returns: Its name.
-  func add(_ session: WebSession, replacing old: String?) async throws -> String {
-    let name = Random.token()
-    let content = try Self.content(of: session)
-    try await database.write { db in
-      if let old { try db.execute(sql: "DELETE FROM session WHERE name = ?", arguments: [digest(of: old)]) }
-      try db.execute(sql: "DELETE FROM session WHERE expiry <= ?", arguments: [Date()])
-      try db.execute(
-        sql: "INSERT INTO session (name, accountID, content, expiry) VALUES (?, ?, ?, ?)",
-        arguments: [digest(of: name), session.accountID, content, Date(timeIntervalSinceNow: WebSession.lifetime)])
+  func add(_ session: WebSession) async throws -> String {
+    let expiry = Int(Date().timeIntervalSince1970 + WebSession.lifetime)
+    let name = "\(expiry).\(Random.token())"
+    guard let key = Self.key(name) else { throw CocoaError(.featureUnsupported) }
+    try await store.change(WebSession.self, under: key) { $0 = session }
+    for key in try await store.store.keys(after: DocumentKey(bytes: Array(Self.prefix.utf8)), limit: 4) {
+      let text = String(decoding: key.bytes, as: UTF8.self)
+      guard text.hasPrefix(Self.prefix), let second = TimeInterval(text.dropFirst(Self.prefix.count).prefix(10)),
+        second <= Date().timeIntervalSince1970
+      else { break }
+      try await store.store.update(key) { $0 = nil }
     }
     return name
   }
 
   /// Changes a session, unless it has been ended meanwhile.
   func update(_ session: WebSession, of name: String) async throws {
-    let content = try Self.content(of: session)
-    try await database.write { db in
-      try db.execute(
-        sql: "UPDATE session SET accountID = ?, content = ? WHERE name = ?",
-        arguments: [session.accountID, content, digest(of: name)])
-    }
+    guard let key = Self.key(name) else { return }
+    try await store.change(WebSession.self, under: key) { stored in if stored != nil { stored = session } }
   }
 
-  private static func content(of session: WebSession) throws -> String {
-    String(decoding: try JSONEncoder().encode(session), as: UTF8.self)
-  }
-
-  /// Ends all sessions of a user, in all browsers.
-  func endAll(of accountID: String) async throws {
-    try await database.write { db in
-      try db.execute(sql: "DELETE FROM session WHERE accountID = ?", arguments: [accountID])
-    }
+  func end(_ name: String) async throws {
+    guard let key = Self.key(name) else { return }
+    try await store.change(WebSession.self, under: key) { $0 = nil }
   }
 }
