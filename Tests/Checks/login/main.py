@@ -166,7 +166,7 @@ def shared(_, __):
         assert other.get("/account").path == "/account"
         # A code, and a recovery code, at both at once: each is accepted once.
         for action, code in (("/second-factor", app.code()), ("/recovery", codes[0])):
-            waiting = [Browser(origin) for origin in (first, second) * 4]
+            waiting = [Browser(origin) for origin in (first, second) * 3]
             pages = [sign_in(one, email) for one in waiting]
             pages = [one.get(action) if page.path != action else page for one, page in zip(waiting, pages)]
             with concurrent.futures.ThreadPoolExecutor(len(waiting)) as pool:

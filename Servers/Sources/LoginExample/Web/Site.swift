@@ -116,7 +116,10 @@ struct Site: Sendable {
     case .userTokenExpired, .invalidUserToken, .userMismatch, .invalidMultiFactorSession, .missingMultiFactorSession:
       visit.end(notice: "signedOut")
       return .redirect("/sign-in")
-    default: throw error
+    // Of this machine, not of the visitor.
+    case .internalError: throw error
+    // What no page of this site sends.
+    default: return .page("refused", status: .badRequest)
     }
   }
 
@@ -124,7 +127,6 @@ struct Site: Sendable {
     var response: Response
     switch reply {
     case .redirect(let path): response = Response(status: .seeOther, headers: [.location: path])
-    case .refused(let status): response = Response(status: status)
     case .page(let name, let content, let status):
       let page = pages.render(name, content, for: visit)
       response = Response(

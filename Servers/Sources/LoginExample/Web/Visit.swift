@@ -44,7 +44,6 @@ enum Reply {
   /// A page, by the name of its template, and what it shows.
   case page(String, [String: Any] = [:], status: HTTPResponse.Status = .ok)
   case redirect(String)
-  case refused(HTTPResponse.Status)
 }
 
 /// Texts in one language.
