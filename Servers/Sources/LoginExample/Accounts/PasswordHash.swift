@@ -11,7 +11,7 @@ struct PasswordHash: Sendable, Codable {
   private let salt: [UInt8]
   private let hash: [UInt8]
 
-  /// What a user who is not there is compared with, so that an answer takes as long for one.
+  /// What the password of a missing user is compared with, so that the answer takes as long.
   static let ofNobody = PasswordHash(salt: [UInt8](repeating: 0, count: 16), hash: [UInt8](repeating: 0, count: 32))
 
   private init(salt: [UInt8], hash: [UInt8]) {
@@ -31,7 +31,7 @@ struct PasswordHash: Sendable, Codable {
     return unsafe CRYPTO_memcmp(hash, other, hash.count) == 0
   }
 
-  /// On a thread of its own kind: it would hold up other requests.
+  /// On a thread for what blocks: it would hold up other requests.
   private static func hash(_ password: String, salt: [UInt8]) async throws -> [UInt8] {
     try await NIOThreadPool.singleton.runIfActive {
       var hash = [UInt8](repeating: 0, count: 32)
@@ -49,7 +49,8 @@ struct PasswordHash: Sendable, Codable {
   }
 }
 
-/// What is kept of a name whose holder must be recognised, and which nobody who reads the database may use: SHA-256.
+/// What is kept of a name or token that is recognised again, and that a reader of the database must not be able to use:
+/// SHA-256.
 func digest(of name: String) -> Data {
   var digest = [UInt8](repeating: 0, count: 32)
   var name = name
@@ -60,7 +61,7 @@ func digest(of name: String) -> Data {
   return Data(digest)
 }
 
-/// Names and tokens that nobody guesses.
+/// Names and tokens that cannot be guessed.
 enum Random {
   static func bytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()

@@ -4,7 +4,7 @@ import CQRencode
 enum QRCode {
   /// A picture of a text, with the light edge that cameras want; `nil` if the text is too long.
   ///
-  /// - Parameter label: What those who do not see it are told.
+  /// - Parameter label: What a screen reader says.
   static func svg(_ text: String, label: String) -> String? {
     guard let code = unsafe QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
     defer { unsafe QRcode_free(code) }

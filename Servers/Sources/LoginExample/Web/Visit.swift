@@ -19,8 +19,8 @@ struct Visit: Sendable {
   var session: WebSession
   /// The session's name, if the browser came with one.
   var name: String?
-  /// Whether the session gets another name: it is worth more than before, so a name that somebody has planted or seen
-  /// must not go on.
+  /// Whether the session gets another name: it is worth more than before, so a name that was planted or seen must not
+  /// go on.
   var isRotated = false
   let path: String
   let query: [String: String]
@@ -31,7 +31,7 @@ struct Visit: Sendable {
   /// A field of the form; empty if it is not there.
   subscript(_ field: String) -> String { form[field] ?? "" }
 
-  /// Forgets everything: the browser is anybody's again.
+  /// Forgets everything that is known of the browser.
   mutating func end(notice: String? = nil) {
     session = WebSession()
     session.notice = notice
