@@ -42,19 +42,19 @@ struct LoginExample: AsyncParsableCommand {
     // Sets it up, before the keyring knows one.
     _ = try await documents.store.keys(after: nil, limit: 1)
     let auth = try await MultiFactorAuth(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]),
-      store: SiteStore.open("factors", url: store, folder: folder, isNew: isNew), keyring: keyring)
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
+      store: SiteStore.open("factors", url: store, folder: folder, isNew: isNew), keyring: keyring,
+      smsSender: PrintedMessages())
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
-      pages: try await Pages(),
-      limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)", isBehindProxy: behindProxy)
+      pages: try await Pages(), limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)",
+      isBehindProxy: behindProxy)
 
     let application = Application(
       router: router(site),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
       onServerRunning: { _ in
-        print("Open \(site.origin)")
-        fflush(nil)
+        PrintedMessages.write("Open \(site.origin)")
       })
     try await application.runService()
   }
@@ -76,11 +76,16 @@ struct LoginExample: AsyncParsableCommand {
     post("/sign-in", Site.signIn)
     get("/second-factor", Site.secondFactorPage)
     post("/second-factor", Site.secondFactor)
+    post("/second-factor/message", Site.sendMessage)
     get("/recovery", Site.recoveryPage)
     post("/recovery", Site.recovery)
     get("/account", Site.accountPage)
     get("/factors/add", Site.addPage)
     post("/factors/add", Site.add)
+    get("/phones/add", Site.phonePage)
+    post("/phones/add", Site.sendToNewPhone)
+    get("/phones/code", Site.phoneCodePage)
+    post("/phones/code", Site.addPhone)
     post("/factors/remove", Site.remove)
     post("/recovery-codes", Site.newCodes)
     get("/sensitive", Site.sensitivePage)

@@ -152,11 +152,18 @@ def running(*arguments, folder=None):
             process.wait()
 
 
+def message(messages, pattern):
+    """What the next message that matches has in its group."""
+    while True:
+        if found := re.search(pattern, messages.get(timeout=60)):
+            return found[1]
+
+
 def sign_up(origin, messages, email, browser=None):
     browser = browser or Browser(origin)
     page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
     assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
-    link = re.search(rf"To {re.escape(email)}: http://[^/]+(/verify\?\S+)", messages.get(timeout=60))[1]
+    link = message(messages, rf"To {re.escape(email)}: http://[^/]+(/verify\?\S+)")
     page = browser.send(page, "/sign-in", email=email, password=PASSWORD)
     assert page.status == 422 and "Open the link" in page.texts["error"]
     page = browser.send(browser.get(link), "/verify", password="another one, and long")

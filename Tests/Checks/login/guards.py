@@ -1,7 +1,7 @@
 """What the example refuses: forged forms, guesses without end, what is not a form at all; and what it never prints."""
 import re
 
-from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, running, sign_in, sign_up
+from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, message, running, sign_in, sign_up
 
 
 def forms(origin, messages):
@@ -21,7 +21,7 @@ def forms(origin, messages):
     # Whether there is an account is not told.
     page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
     assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
-    assert "already" in messages.get(timeout=60)
+    message(messages, rf"To {email}: .*(already)")
     for bad in ({"email": "x"}, {"email": "a@b.example", "password": "short"}):
         assert browser.send(browser.get("/sign-up"), "/sign-up", **bad).status == 422
     unknown, known = (sign_in(browser, address, "wrong, and long enough") for address in ("nobody@b.example", email))

@@ -9,7 +9,7 @@ import tempfile
 import traceback
 
 import guards
-from browser import SECRETS, Browser, enroll, running, sign_in, sign_up
+from browser import SECRETS, Browser, enroll, message, running, sign_in, sign_up
 
 
 def life(origin, messages):
@@ -85,6 +85,56 @@ def several(origin, messages):
     assert sign_in(Browser(origin), email).path == "/account"
 
 
+def phones(origin, messages):
+    """A phone beside an app: its own code, once; a message for each sign-in; and numbers that are none."""
+    email = "phones@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    for number in ("", "12345", "+", "+49 30 abc", "<b>+49301234567"):
+        page = browser.send(browser.get("/phones/add"), "/phones/add", phone=number)
+        assert page.status == 422 and "not a phone number" in page.texts["error"] and "<b>" not in page.text
+    assert browser.send(browser.get("/phones/code"), "/phones/code", code="123456").status == 422
+    page = browser.send(browser.get("/phones/add"), "/phones/add", phone="+49 (30) 123-45670")
+    text = r"SMS to \+493012345670: (\d{6})"
+    code = message(messages, text)
+    wrong = browser.send(page, "/phones/code", code=other_code(code))
+    assert wrong.status == 422 and "not right" in wrong.texts["error"]
+    page = browser.send(wrong, "/phones/code", code=code)
+    assert len(re.findall(r"<code>[A-Z2-7-]{29}</code>", page.text)) == 10
+    assert "+493012345670" in browser.get("/account").text
+    app, _ = enroll(browser, "App")
+    page = browser.send(browser.get("/phones/add"), "/phones/add", phone="+493012345670")
+    assert page.status == 422 and "already" in page.texts["error"]
+    # The second step: a choice, a message, and its code; of the number, four digits are shown.
+    other = Browser(origin)
+    page = sign_in(other, email)
+    phone, uid = [at["value"] for tag, at in page.tags if at.get("type") == "radio"]
+    assert "+********5670" in page.text and "+493012345670" not in page.text
+    for factor in (uid, "x", ""):
+        refused = other.request("/second-factor/message", page.form("/second-factor") | {"factor": factor})
+        assert refused.status == 422 and "Choose a phone" in refused.texts["error"], factor
+    assert "text message" in other.send(page, "/second-factor", factor=phone, code=code).texts["error"]
+    page = other.request("/second-factor/message", page.form("/second-factor") | {"factor": phone})
+    assert page.path == "/second-factor" and "was sent" in page.texts["status"]
+    assert page.form("/second-factor")["factor"] == phone
+    new = message(messages, text)
+    assert other.send(page, "/second-factor", factor=uid, code=new).status == 422
+    assert other.send(page, "/second-factor", factor=phone, code=new).path == "/account"
+    third = Browser(origin)
+    page = sign_in(third, email)
+    assert third.send(page, "/second-factor", factor=phone, code=new).status == 422
+    assert third.send(page, "/second-factor", factor=uid, code=app.code()).path == "/account"
+    # So many messages an hour.
+    page = sign_in(third, email)
+    for _ in range(10):
+        sent = third.request("/second-factor/message", page.form("/second-factor") | {"factor": phone})
+    assert sent.status == 422 and "Too many text messages" in sent.texts["error"]
+
+
+def other_code(code):
+    return f"{(int(code) + 1) % 10**6:06}"
+
+
 def locked(origin, messages):
     email = "locked@example.com"
     browser = sign_up(origin, messages, email)
@@ -104,7 +154,7 @@ def claims(origin, messages):
     email = "victim@example.com"
     thief = Browser(origin)
     thief.send(thief.get("/sign-up"), "/sign-up", email=email, password="the thief's own password")
-    link = re.search(r"/verify\?\S+", messages.get(timeout=60))[0]
+    link = message(messages, rf"To {email}: http://[^/]+(/verify\?\S+)")
     victim = sign_up(origin, messages, email)
     assert thief.send(thief.get(link), "/verify", password="the thief's own password").status == 422
     assert sign_in(thief, email, "the thief's own password").status == 422
@@ -211,7 +261,7 @@ def scan(page):
 def main():
     failed = passed = 0
     with running("--attempts", "1000") as (origin, messages):
-        for test in (life, several, locked, claims, languages, kept, shared, *guards.TESTS):
+        for test in (life, several, phones, locked, claims, languages, kept, shared, *guards.TESTS):
             try:
                 test(origin, messages)
                 passed += 1

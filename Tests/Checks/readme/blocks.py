@@ -128,7 +128,7 @@ login = root / "Sources/MultiFactor/MultiFactor.docc/ALoginPageByPage.md"
 example = [path.read_text(encoding="utf-8") for path in (root / "Servers/Sources/LoginExample").rglob("*.swift")]
 assert len(blocks(login)) >= 10, "the article on the login has lost its Swift"
 for block in blocks(login):
-    indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4))
+    indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
     assert any("\n" + text in source for text in indented for source in example), f"not in login-example:\n{block}"
 
 functions = {"plain-articles": [], "traits-articles": []}

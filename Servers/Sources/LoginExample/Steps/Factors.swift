@@ -38,6 +38,14 @@ extension Site {
     guard let token = visit.session.secret else { return .redirect("/factors/add") }
     let secret = try site.auth.totpSecret(from: token, for: account.id)
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: visit["code"])
+    return try await site.enroll(user, by: assertion, &visit, "add", key(secret, account, visit.language))
+  }
+
+  /// Adds a factor, by what proves that the user has it; otherwise its page comes again.
+  func enroll(
+    _ user: User, by assertion: MultiFactorAssertion, _ visit: inout Visit, _ page: String,
+    _ content: [String: Any] = [:]
+  ) async throws -> Reply {
     do {
       let result = try await user.multiFactor.enroll(with: assertion, displayName: visit["name"])
       visit.session.secret = nil
@@ -48,12 +56,12 @@ extension Site {
       visit.session.notice = "tooManyFactors"
       return .redirect("/account")
     } catch let error as AuthError {
-      guard let text = text(of: error) else { throw error }
-      return visit.refused("add", text, key(secret, account, visit.language))
+      guard let text = Self.text(of: error) else { throw error }
+      return visit.refused(page, text, content)
     }
     // The first factor comes with codes for the day on which it is lost.
     guard try await user.multiFactor.recoveryCodesRemaining == 0 else { return .redirect("/account") }
-    return try await site.newCodes(for: user)
+    return try await newCodes(for: user)
   }
 
   static func remove(_ site: Site, _ visit: inout Visit) async throws -> Reply {

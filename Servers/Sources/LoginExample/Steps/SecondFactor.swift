@@ -4,7 +4,7 @@ import MultiFactor
 // The second factor: at a sign-in, and before something sensitive.
 extension Site {
   /// The sign-in that waits, of the user whose password was right in this session.
-  private func resolver(_ visit: Visit) async throws -> MultiFactorResolver {
+  func resolver(_ visit: Visit) async throws -> MultiFactorResolver {
     let account = try await account(visit)
     guard let token = visit.session.resolver else { throw SignedOut() }
     return try await auth.resolver(from: token, for: account.id)
@@ -15,18 +15,23 @@ extension Site {
     return .page("secondFactor", secondFactors(resolver, visit))
   }
 
-  private static func secondFactors(_ resolver: MultiFactorResolver, _ visit: Visit) -> [String: Any] {
-    let chosen = visit["factor"].isEmpty ? resolver.hints.first?.uid : visit["factor"]
+  static func secondFactors(_ resolver: MultiFactorResolver, _ visit: Visit) -> [String: Any] {
+    let chosen = visit.form["factor"] ?? visit.query["factor"] ?? resolver.hints.first?.uid
     return [
       "factors": resolver.hints.map { factor(of: $0, isChosen: $0.uid == chosen, visit.language) },
       "hasChoice": resolver.hints.count > 1, "hasRecoveryCodes": resolver.hasRecoveryCodes,
+      "hasPhone": resolver.hints.contains { $0 is PhoneMultiFactorInfo },
     ]
   }
 
   static func secondFactor(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let resolver = try await site.resolver(visit)
-    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
-      withEnrollmentID: visit["factor"], oneTimePassword: visit["code"])
+    let isPhone = resolver.hints.contains { $0.uid == visit["factor"] && $0 is PhoneMultiFactorInfo }
+    let assertion =
+      isPhone
+      ? PhoneMultiFactorGenerator.assertion(with: site.credential(visit))
+      : TOTPMultiFactorGenerator.assertionForSignIn(
+        withEnrollmentID: visit["factor"], oneTimePassword: visit["code"])
     return try await site.resolve(resolver, by: assertion, "secondFactor", &visit)
   }
 
@@ -55,18 +60,22 @@ extension Site {
     }
   }
 
-  /// What to say beside the field of a code. Whether the code was wrong, late or used already is not said.
+  /// What to say beside a field. Whether a code was wrong, late or used already is not said.
   static func text(of error: AuthError) -> String? {
     switch error.code {
     case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound: "wrongCode"
     case .tooManyRequests: "locked"
+    case .missingVerificationID, .invalidVerificationID: "sendFirst"
+    case .missingPhoneNumber, .invalidPhoneNumber: "notANumber"
+    case .secondFactorAlreadyEnrolled: "numberThere"
+    case .quotaExceeded: "tooManyMessages"
     default: nil
     }
   }
 
   /// A factor, as pages show it.
   static func factor(of info: any MultiFactorInfo, isChosen: Bool = false, _ language: Language) -> [String: Any] {
-    let name = info.displayName ?? ""
+    let name = (info as? PhoneMultiFactorInfo)?.phoneNumber ?? info.displayName ?? ""
     return [
       "uid": info.uid, "name": name.isEmpty ? language.text("app") : name,
       "date": language.date(info.enrollmentDate), "isChosen": isChosen,

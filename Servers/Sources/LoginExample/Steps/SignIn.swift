@@ -63,6 +63,7 @@ extension Visit {
   mutating func complete(_ user: User) throws -> Reply {
     session.handle = try user.token
     session.resolver = nil
+    session.verification = nil
     isRotated = true
     let next = session.next
     session.next = nil

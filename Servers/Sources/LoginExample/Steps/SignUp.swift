@@ -18,9 +18,9 @@ extension Site {
     // Whether the address has a user already is said in a mail to it, and not here.
     if try await site.accounts.add(account) {
       let address = email.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-      site.mail(email, "\(site.origin)/verify?email=\(address)&token=\(token)")
+      PrintedMessages.mail(email, "\(site.origin)/verify?email=\(address)&token=\(token)")
     } else {
-      site.mail(email, "\(site.origin)/sign-in (there is an account of this address already)")
+      PrintedMessages.mail(email, "\(site.origin)/sign-in (there is an account of this address already)")
     }
     visit.session.notice = "linkSent"
     return .redirect("/sign-in")
@@ -42,12 +42,6 @@ extension Site {
     guard try await site.accounts.verify(account) else { return visit.refused("verify", "linkUsed") }
     visit.session.notice = "verified"
     return .redirect("/sign-in")
-  }
-
-  /// Stands for a mail server.
-  private func mail(_ email: String, _ text: String) {
-    print("To \(email): \(text)")
-    fflush(nil)
   }
 
   private static func isEmail(_ text: String) -> Bool {

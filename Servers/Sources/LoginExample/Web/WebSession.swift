@@ -13,6 +13,8 @@ struct WebSession: Sendable, Codable, Equatable {
   var resolver: String?
   /// `TOTPSecret.token`: an app that is being added.
   var secret: String?
+  /// What the code of the last text message is given together with.
+  var verification: String?
   /// Where to go on after a sign-in or a step up.
   var next: String?
   /// What the next page says, by its name among the texts.
