@@ -140,13 +140,13 @@ def running(*arguments, folder=None):
             found = None
             for line in process.stdout:
                 PRINTED.append(line)
-                found = re.match(r"Open (http://\S+)", line)
+                found = re.match(r"Open https?://", line)
                 if found:
                     break
             assert found, "the example does not start"
             messages = queue.Queue()
             threading.Thread(target=read, args=(process.stdout, messages), daemon=True).start()
-            yield found[1], messages
+            yield f"http://127.0.0.1:{port}", messages
         finally:
             process.terminate()
             process.wait()
@@ -159,18 +159,18 @@ def message(messages, pattern):
             return found[1]
 
 
-def sign_up(origin, messages, email, browser=None):
-    browser = browser or Browser(origin)
-    page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
+def sign_up(origin, messages, email, password=PASSWORD):
+    browser = Browser(origin)
+    page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=password)
     assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
     link = message(messages, rf"To {re.escape(email)}: http://[^/]+(/verify\?\S+)")
-    page = browser.send(page, "/sign-in", email=email, password=PASSWORD)
+    page = browser.send(page, "/sign-in", email=email, password=password)
     assert page.status == 422 and "Open the link" in page.texts["error"]
     page = browser.send(browser.get(link), "/verify", password="another one, and long")
     assert page.status == 422
-    page = browser.send(page, "/verify", password=PASSWORD)
+    page = browser.send(page, "/verify", password=password)
     assert "confirmed" in page.texts["status"]
-    assert browser.send(browser.get(link), "/verify", password=PASSWORD).status == 422
+    assert browser.send(browser.get(link), "/verify", password=password).status == 422
     return browser
 
 

@@ -22,8 +22,9 @@ def forms(origin, messages):
     page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
     assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
     message(messages, rf"To {email}: .*(already)")
-    for bad in ({"email": "x"}, {"email": "a@b.example", "password": "short"}):
-        assert browser.send(browser.get("/sign-up"), "/sign-up", **bad).status == 422
+    good = {"email": "a@b.example", "password": PASSWORD}
+    for bad in ({"email": "x"}, {"email": "a\u202e@b.example"}, {"email": "a\x85@b.example"}, {"password": "short"}):
+        assert browser.send(browser.get("/sign-up"), "/sign-up", **good | bad).status == 422, bad
     unknown, known = (sign_in(browser, address, "wrong, and long enough") for address in ("nobody@b.example", email))
     assert unknown.texts["error"] == known.texts["error"] and unknown.status == known.status == 422
     assert browser.get("/nothing").status == 404
@@ -46,6 +47,20 @@ def limits(_, __):
     with running("--attempts", "2") as (origin, _):
         statuses = [Browser(origin, X_Forwarded_For=f"192.0.2.{i}").get("/").status for i in range(3)]
         assert statuses == [200, 200, 429], statuses
+
+
+def secure(_, __):
+    """Behind TLS, the cookie is kept from what is not, and from other hosts."""
+    with running("--origin", "https://login.example") as (origin, messages):
+        browser = Browser(origin)
+        page = browser.get("/sign-up")
+        cookie = page.headers["Set-Cookie"]
+        assert cookie.startswith("__Host-session=") and "Secure" in cookie and "Domain" not in cookie, cookie
+        assert page.headers["Strict-Transport-Security"]
+        # The browser of this test has no TLS, and sends no such cookie.
+        again = Browser(origin, Cookie=cookie.split(";")[0])
+        again.send(page, "/sign-up", email="secure@example.com", password=PASSWORD)
+        assert message(messages, r"(https://login\.example/verify\?)")
 
 
 def hostile(origin, messages):
@@ -84,4 +99,4 @@ def silent(_, __):
         assert secret not in printed and secret.replace(" ", "") not in printed
 
 
-TESTS = (forms, limits, hostile, silent)
+TESTS = (forms, limits, secure, hostile, silent)

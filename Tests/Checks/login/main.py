@@ -159,6 +159,9 @@ def claims(origin, messages):
     assert thief.send(thief.get(link), "/verify", password="the thief's own password").status == 422
     assert sign_in(thief, email, "the thief's own password").status == 422
     assert sign_in(victim, email).path == "/account"
+    # A password is the same from each keyboard.
+    sign_up(origin, messages, "keys@example.com", "caf\u00e9 au lait \ufb01ve times")
+    assert sign_in(Browser(origin), "keys@example.com", "cafe\u0301 au lait five times").path == "/account"
 
 
 def languages(origin, _):

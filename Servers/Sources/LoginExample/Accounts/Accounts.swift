@@ -11,6 +11,9 @@ struct Account: Sendable, Codable {
   /// The digest of what the link has in it that proves the address; `nil` once it is proved.
   var verification: Data?
 
+  /// When the address was last signed up with: written for one that is taken too, so that the answer takes as long.
+  var signUpDate = Date()
+
   var isVerified: Bool { verification == nil }
   var principal: Principal { Principal(id: id, email: email, isEmailVerified: isVerified) }
 }
@@ -28,7 +31,10 @@ struct Accounts: Sendable {
   /// Adds a user; `false` if the address is somebody's already. A user who has not proved it has no claim to it.
   func add(_ account: Account) async throws -> Bool {
     try await store.change(Account.self, under: key(account.email)) { stored in
-      guard stored?.isVerified != true else { return false }
+      guard stored?.isVerified != true else {
+        stored?.signUpDate = account.signUpDate
+        return false
+      }
       stored = account
       return true
     }

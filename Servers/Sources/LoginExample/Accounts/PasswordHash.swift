@@ -35,7 +35,8 @@ struct PasswordHash: Sendable, Codable {
   private static func hash(_ password: String, salt: [UInt8]) async throws -> [UInt8] {
     try await NIOThreadPool.singleton.runIfActive {
       var hash = [UInt8](repeating: 0, count: 32)
-      var password = password
+      // The same from each keyboard (SP 800-63B-4, section 3.1.1.2).
+      var password = password.precomposedStringWithCompatibilityMapping
       let status = password.withUTF8 { text in
         unsafe text.withMemoryRebound(to: CChar.self) { text in
           unsafe EVP_PBE_scrypt(

@@ -44,10 +44,11 @@ extension Site {
     return .redirect("/sign-in")
   }
 
+  /// Visible ASCII only: what is printed and shown has no marks in it that change how it reads.
   private static func isEmail(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
-      && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+      && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
   }
 }
 

@@ -134,6 +134,7 @@ struct Site: Sendable {
         body: ResponseBody(byteBuffer: ByteBuffer(string: page)))
     }
     for (name, value) in Self.headers { response.headers[name] = value }
+    if isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
     return response
   }
 
