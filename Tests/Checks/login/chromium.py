@@ -110,7 +110,7 @@ def life(origin, messages, driver, gallery):
     code = subprocess.run(["oathtool", "--totp", "--base32", secret], capture_output=True, text=True, check=True).stdout
     app = App(secret)
     assert len(code.strip()) == 6
-    type_in(driver, name="My phone", code=app.code())
+    type_in(driver, name="My app", code=app.code())
     look(driver, "codes")
     codes = [element.text for element in driver.find_elements(By.CSS_SELECTOR, ".codes code")]
     assert len(codes) == 10
@@ -132,7 +132,7 @@ def life(origin, messages, driver, gallery):
     look(driver, "wrong")
     used = app.code()
     type_in(driver, code=used)
-    assert heading(driver) == "Account" and "My phone" in driver.page_source
+    assert heading(driver) == "Account" and "My app" in driver.page_source
     # The language is kept, and turns the page around.
     press(driver, "[hreflang=ar]")
     assert driver.find_element(By.TAG_NAME, "html").get_attribute("dir") == "rtl"
