@@ -3,13 +3,14 @@ import concurrent.futures
 import contextlib
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import traceback
 
 import guards
-from browser import SECRETS, Browser, enroll, message, running, sign_in, sign_up
+from browser import PASSWORD, SECRETS, Browser, enroll, message, running, sign_in, sign_up
 
 
 def life(origin, messages):
@@ -177,18 +178,30 @@ def languages(origin, _):
 
 
 def kept(_, __):
-    """Users and factors are there after the end."""
+    """Users and factors are there after the end; passwords and sessions' names never were; what has expired goes."""
     with tempfile.TemporaryDirectory() as folder:
         with running("--attempts", "1000", folder=folder) as (origin, messages):
             email = "kept@example.com"
             browser = sign_up(origin, messages, email)
             sign_in(browser, email)
             app, _ = enroll(browser, "App")
+            name = browser.cookie()
+        for file in os.listdir(folder):
+            with open(os.path.join(folder, file), "rb") as contents:
+                kept = contents.read()
+            assert PASSWORD.encode() not in kept and name.encode() not in kept and name[11:].encode() not in kept, file
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
+            expired = [(f"session/{second:010}/x".encode(), b"{}") for second in range(1, 7)]
+            database.executemany("INSERT INTO documents VALUES (?, ?)", expired)
+            database.commit()
         with running(folder=folder) as (origin, messages):
             again = Browser(origin)
             page = sign_in(again, email)
             assert page.path == "/second-factor"
             assert again.send(page, "/second-factor", code=app.code()).path == "/account"
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
+            keys = [bytes(key) for key, in database.execute("SELECT key FROM documents")]
+            assert not {key for key, _ in expired} & set(keys) and any(key.startswith(b"session/") for key in keys)
 
 
 def sign_in_after_wait(browser, email, app):
