@@ -47,6 +47,7 @@ checks=(
   "check|docs|the documentation builds without a warning|Scripts/docs.sh"
   "check|interface|the public Swift interface is the recorded one, and the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, simultaneous logins|Tests/Checks/server/run.sh"
+  "check|login|login-example in Chromium and without JavaScript: the life of a second factor, locks, forged forms, axe-core|Tests/Checks/login/run.sh"
   "check|python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
   "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
   "check|man|the manual pages name exactly what exists; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"

@@ -9,10 +9,14 @@ let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .erro
 let package = Package(
   name: "swift-otp-servers",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "auth-emulator", targets: ["auth-emulator"])],
+  products: [
+    .executable(name: "auth-emulator", targets: ["auth-emulator"]),
+    .executable(name: "login-example", targets: ["login-example"]),
+  ],
   dependencies: [
-    .package(name: "swift-otp", path: ".."),
+    .package(name: "swift-otp", path: "..", traits: ["SQLite", "PostgreSQL"]),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [
@@ -25,7 +29,32 @@ let package = Package(
       ],
       path: "Sources/AuthEmulator",
       swiftSettings: strict
-    )
+    ),
+    .systemLibrary(
+      name: "CQRencode",
+      pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
+    ),
+    .systemLibrary(
+      name: "COpenSSL",
+      pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+    ),
+    .executableTarget(
+      name: "login-example",
+      dependencies: [
+        "CQRencode", "COpenSSL",
+        .product(name: "MultiFactor", package: "swift-otp"),
+        .product(name: "MultiFactorSQLite", package: "swift-otp"),
+        .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Mustache", package: "swift-mustache"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/LoginExample",
+      resources: [.copy("Pages")],
+      swiftSettings: strict
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

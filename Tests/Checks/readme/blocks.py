@@ -18,12 +18,14 @@ Scripts/postgresql.sh has started.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
 MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. Blocks that need
-no trait are compiled without traits.
+no trait are compiled without traits. The blocks of "A login, page by page" are lines of login-example, which the check
+`login` builds and runs: here they are compared.
 """
 
 import pathlib
 import re
 import sys
+import textwrap
 
 LAYER = ["Keyring", "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPVectors", *LAYER]
@@ -123,9 +125,17 @@ sql = "".join(f'try await database.query(#"""\n{text.rstrip()}\n"""#)\n' for tex
 own_table = "\n".join(
     [prelude, *declarations, "@main struct Program {\nstatic func main() async throws {", sql, *steps, "}\n}\n"])
 
+login = root / "Sources/MultiFactor/MultiFactor.docc/ALoginPageByPage.md"
+example = [path.read_text(encoding="utf-8") for path in (root / "Servers/Sources/LoginExample").rglob("*.swift")]
+assert len(blocks(login)) >= 10, "the article on the login has lost its Swift"
+for block in blocks(login):
+    indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
+    assert any("\n" + text in source for text in indented for source in example), f"not in login-example:\n{block}"
+
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP"} for package in functions}
-for path in sorted(path for module in LAYER for path in (root / f"Sources/{module}").glob("*.docc/*.md")):
+articles = {path for module in LAYER for path in (root / f"Sources/{module}").glob("*.docc/*.md")}
+for path in sorted(articles - {login}):
     for number, block in enumerate(blocks(path), 1):
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
         modules[package] |= set(imports(block))

@@ -1,0 +1,3 @@
+// libqrencode, which draws the QR code of a key.
+
+#include <qrencode.h>

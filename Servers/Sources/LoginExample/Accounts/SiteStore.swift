@@ -1,0 +1,48 @@
+import Foundation
+import MultiFactor
+import MultiFactorPostgreSQL
+import MultiFactorSQLite
+
+/// Where the site keeps its users and web sessions: values in JSON, each under a key of its own.
+///
+/// Most sites have tables of their own for these. This one borrows `MultiFactor`'s stores, a second one beside that of
+/// the second factors, so that the same lines run on SQLite and on PostgreSQL.
+struct SiteStore: Sendable {
+  let store: any FactorStore
+
+  /// A store in a PostgreSQL database, in a schema of its own, or in a file.
+  ///
+  /// - Parameters:
+  ///   - name: The schema, or the file without its suffix.
+  ///   - url: The database, or `nil` for a file.
+  ///   - folder: The folder of the file.
+  ///   - isNew: Whether the store is set up if it is missing. A wrong database would be one without users.
+  static func open(_ name: String, url: String?, folder: URL, isNew: Bool) throws -> any FactorStore {
+    guard let url else {
+      let file = folder.appendingPathComponent("\(name).sqlite")
+      return try SQLiteFactorStore(path: file.path, createIfMissing: isNew)
+    }
+    var configuration = PostgreSQLFactorStore.Configuration()
+    configuration.schema = "login_example_\(name)"
+    return try PostgreSQLFactorStore(url: url, createIfMissing: isNew, configuration: configuration)
+  }
+
+  /// The value under a key, if there is one.
+  func value<Value: Decodable>(of type: Value.Type, under key: String) async throws -> Value? {
+    guard let key = DocumentKey(bytes: Array(key.utf8)) else { return nil }
+    return try await store.document(key).map { try JSONDecoder().decode(type, from: Data($0)) }
+  }
+
+  /// Changes the value under a key in one transaction: `nil` is none. `change` may run again.
+  func change<Value: Codable & Sendable, Result: Sendable>(
+    _ type: Value.Type, under key: String, _ change: @escaping @Sendable (inout Value?) throws -> Result
+  ) async throws -> Result {
+    guard let key = DocumentKey(bytes: Array(key.utf8)) else { throw CocoaError(.coderInvalidValue) }
+    return try await store.update(key) { document in
+      var value = try document.map { try JSONDecoder().decode(type, from: Data($0)) }
+      let result = try change(&value)
+      document = try value.map { Array(try JSONEncoder().encode($0)) }
+      return result
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import MultiFactor
+
+/// A whole login with a second factor, on server-rendered pages: code to learn from.
+@main
+struct LoginExample: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login-example", abstract: "A website with sign-up, sign-in and second factors.")
+
+  @Option(help: "The address to listen at.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port.")
+  var port = 8080
+
+  @Option(help: "The folder with keys, users and second factors; it is made if it is not there.")
+  var data = "login-example-data"
+
+  @Option(help: "A database for users and second factors, instead of files in the folder: postgres://…")
+  var store: String?
+
+  @Option(help: "Where browsers reach the site, if it is not the address above: https://example.com behind a proxy.")
+  var origin: String?
+
+  @Flag(help: "Behind a proxy: the client's address is the last one of X-Forwarded-For.")
+  var behindProxy = false
+
+  @Option(help: "How many forms an address can send in a minute.")
+  var attempts = 20
+
+  func run() async throws {
+    let folder = URL(fileURLWithPath: data, isDirectory: true)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+
+    let keyring = try Keyring(file: folder.appendingPathComponent("keyring.json").path, createIfMissing: true)
+    // A keyring knows its store from the first time on, and is then given no other, which would have no factors in it.
+    let isNew = keyring.storeID == nil
+    let documents = SiteStore(store: try SiteStore.open("site", url: store, folder: folder, isNew: isNew))
+    // Sets it up, before the keyring knows one.
+    _ = try await documents.store.keys(after: nil, limit: 1)
+    let auth = try await MultiFactorAuth(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
+      store: SiteStore.open("factors", url: store, folder: folder, isNew: isNew), keyring: keyring,
+      smsSender: PrintedMessages())
+    let site = Site(
+      accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
+      pages: try await Pages(), limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)",
+      isBehindProxy: behindProxy)
+
+    let application = Application(
+      router: router(site),
+      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+      onServerRunning: { _ in
+        PrintedMessages.write("Open \(site.origin)")
+      })
+    try await application.runService()
+  }
+
+  private func router(_ site: Site) -> Router<LoginContext> {
+    let router = Router(context: LoginContext.self)
+    func get(_ path: RouterPath, _ step: @escaping Site.Step) {
+      router.get(path) { try await site.respond($0, $1, step) }
+    }
+    func post(_ path: RouterPath, _ step: @escaping Site.Step) {
+      router.post(path) { try await site.respond($0, $1, step) }
+    }
+    get("/", Site.home)
+    get("/sign-up", Site.signUpPage)
+    post("/sign-up", Site.signUp)
+    get("/verify", Site.verifyPage)
+    post("/verify", Site.verify)
+    get("/sign-in", Site.signInPage)
+    post("/sign-in", Site.signIn)
+    get("/second-factor", Site.secondFactorPage)
+    post("/second-factor", Site.secondFactor)
+    post("/second-factor/message", Site.sendMessage)
+    get("/recovery", Site.recoveryPage)
+    post("/recovery", Site.recovery)
+    get("/account", Site.accountPage)
+    get("/factors/add", Site.addPage)
+    post("/factors/add", Site.add)
+    get("/phones/add", Site.phonePage)
+    post("/phones/add", Site.sendToNewPhone)
+    get("/phones/code", Site.phoneCodePage)
+    post("/phones/code", Site.addPhone)
+    post("/factors/remove", Site.remove)
+    post("/recovery-codes", Site.newCodes)
+    get("/sensitive", Site.sensitivePage)
+    post("/sign-out", Site.signOut)
+    post("/sign-out-everywhere", Site.signOutEverywhere)
+    router.get("/style.css") { _, _ in
+      Response(
+        status: .ok, headers: [.contentType: "text/css; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: site.pages.style)))
+    }
+    return router
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import MultiFactor
+
+// The account's page, and what is changed from there.
+extension Site {
+  static func accountPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (account, user) = try await site.user(&visit)
+    let language = visit.language
+    let factors = try await user.multiFactor.enrolledFactors
+    return .page(
+      "account",
+      [
+        "email": account.email, "factors": factors.map { factor(of: $0, language) }, "hasFactors": !factors.isEmpty,
+        "codesLeft": String(try await user.multiFactor.recoveryCodesRemaining),
+      ])
+  }
+
+  /// Begins an enrolment, with a new key each time.
+  static func addPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (account, user) = try await site.user(&visit)
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    visit.session.secret = try secret.token
+    return .page("add", key(secret, account, visit.language))
+  }
+
+  private static func key(_ secret: TOTPSecret, _ account: Account, _ language: Language) -> [String: Any] {
+    let uri = secret.generateQRCodeURL(withAccountName: account.email, issuer: issuer)
+    let key = secret.sharedSecretKey()
+    // In groups of four, as people type it.
+    let groups = stride(from: 0, to: key.count, by: 4).map { key.dropFirst($0).prefix(4) }
+    return [
+      "qr": QRCode.svg(uri, label: language.text("qrCode")) ?? "", "key": groups.joined(separator: " "), "uri": uri,
+    ]
+  }
+
+  static func add(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (account, user) = try await site.user(&visit)
+    guard let token = visit.session.secret else { return .redirect("/factors/add") }
+    let secret = try site.auth.totpSecret(from: token, for: account.id)
+    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: visit["code"])
+    return try await site.enroll(user, by: assertion, &visit, "add", key(secret, account, visit.language))
+  }
+
+  /// Adds a factor, by what proves that the user has it; otherwise its page comes again.
+  func enroll(
+    _ user: User, by assertion: MultiFactorAssertion, _ visit: inout Visit, _ page: String,
+    _ content: [String: Any] = [:]
+  ) async throws -> Reply {
+    do {
+      let result = try await user.multiFactor.enroll(with: assertion, displayName: visit["name"])
+      visit.session.secret = nil
+      visit.session.next = nil
+      visit.session.notice = "added"
+      _ = try visit.complete(result.user)
+    } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded {
+      visit.session.notice = "tooManyFactors"
+      return .redirect("/account")
+    } catch let error as AuthError {
+      guard let text = Self.text(of: error) else { throw error }
+      return visit.refused(page, text, content)
+    }
+    // The first factor comes with codes for the day on which it is lost.
+    guard try await user.multiFactor.recoveryCodesRemaining == 0 else { return .redirect("/account") }
+    return try await newCodes(for: user)
+  }
+
+  static func remove(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (_, user) = try await site.user(&visit)
+    do {
+      try await user.multiFactor.unenroll(withFactorUID: visit["factor"])
+    } catch let error as AuthError where error.code == .requiresRecentLogin {
+      // To be done from the account's page, once the user has signed in again.
+      visit.session.next = "/account"
+      visit.session.notice = "signInAgainToChange"
+      return .redirect("/sign-in")
+    }
+    visit.session.handle = try user.token
+    visit.isRotated = true
+    visit.session.notice = "removed"
+    return .redirect("/account")
+  }
+
+  static func newCodes(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (_, user) = try await site.user(&visit)
+    do { return try await site.newCodes(for: user) } catch let error as AuthError
+      where error.code == .requiresRecentLogin
+    {
+      visit.session.next = "/account"
+      visit.session.notice = "signInAgainToChange"
+      return .redirect("/sign-in")
+    }
+  }
+
+  /// The codes, on the one page that ever shows them.
+  private func newCodes(for user: User) async throws -> Reply {
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    return .page("codes", ["codes": codes])
+  }
+}

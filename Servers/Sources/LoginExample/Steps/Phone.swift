@@ -1,0 +1,75 @@
+import Foundation
+import MultiFactor
+
+// A phone as a second factor. It has a page more than an app: a message is sent before there is a code to type.
+extension Site {
+  static func phonePage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    _ = try await site.user(&visit)
+    return .page("phone")
+  }
+
+  /// Sends a code to a number that is to be added.
+  static func sendToNewPhone(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (_, user) = try await site.user(&visit)
+    let number = visit["phone"].filter { !" -()".contains($0) }
+    do {
+      visit.session.verification = try await PhoneAuthProvider.provider(auth: site.auth).verifyPhoneNumber(
+        number, clientAddress: visit.address, multiFactorSession: user.multiFactor.session())
+    } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded {
+      visit.session.notice = "tooManyFactors"
+      return .redirect("/account")
+    } catch let error as AuthError {
+      guard let text = text(of: error) else { throw error }
+      return visit.refused("phone", text, ["typed": visit["phone"]])
+    }
+    visit.session.notice = "messageSent"
+    return .redirect("/phones/code")
+  }
+
+  static func phoneCodePage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    _ = try await site.user(&visit)
+    return .page("phoneCode")
+  }
+
+  static func addPhone(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (_, user) = try await site.user(&visit)
+    let assertion = PhoneMultiFactorGenerator.assertion(with: site.credential(visit))
+    return try await site.enroll(user, by: assertion, &visit, "phoneCode")
+  }
+
+  /// Sends a code to the phone that was chosen at the second step.
+  static func sendMessage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let resolver = try await site.resolver(visit)
+    guard let hint = resolver.hints.first(where: { $0.uid == visit["factor"] }), hint is PhoneMultiFactorInfo else {
+      return visit.refused("secondFactor", "choosePhone", secondFactors(resolver, visit))
+    }
+    do {
+      visit.session.verification = try await PhoneAuthProvider.provider(auth: site.auth).verifyPhoneNumber(
+        with: hint, clientAddress: visit.address, multiFactorSession: resolver.session)
+    } catch let error as AuthError {
+      guard let text = text(of: error) else { throw error }
+      return visit.refused("secondFactor", text, secondFactors(resolver, visit))
+    }
+    visit.session.notice = "messageSent"
+    return .redirect("/second-factor?factor=\(hint.uid)")
+  }
+
+  /// What was typed, as an answer to the message that was sent last in this session.
+  func credential(_ visit: Visit) -> PhoneAuthCredential {
+    PhoneAuthProvider.provider(auth: auth).credential(
+      withVerificationID: visit.session.verification ?? "", verificationCode: visit["code"])
+  }
+}
+
+/// Stands for a mail server and for a provider of text messages: prints what they would send.
+struct PrintedMessages: SMSSender {
+  func send(_ message: SMSMessage) async throws { Self.write("SMS to \(message.phoneNumber): \(message.text)") }
+
+  static func mail(_ email: String, _ text: String) { write("To \(email): \(text)") }
+
+  /// Prints a line at once, to a file or pipe too.
+  static func write(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+// A new user: an address and a password, and the proof that the address is the user's.
+extension Site {
+  /// What a password must have: a length, and nothing else (SP 800-63B-4, section 3.1.1.2).
+  private static let passwordLengths = 15...200
+
+  static func signUpPage(_ site: Site, _ visit: inout Visit) async throws -> Reply { .page("signUp") }
+
+  static func signUp(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (email, password) = (visit["email"].lowercased(), visit["password"])
+    let token = Random.token()
+    guard isEmail(email) else { return visit.refused("signUp", "notAnAddress") }
+    guard passwordLengths ~= password.count else { return visit.refused("signUp", "passwordTooShort") }
+    let account = Account(
+      id: UUID().uuidString, email: email, password: try await PasswordHash(password),
+      verification: digest(of: token))
+    // Whether the address has a user already is said in a mail to it, and not here.
+    if try await site.accounts.add(account) {
+      let address = email.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      PrintedMessages.mail(email, "\(site.origin)/verify?email=\(address)&token=\(token)")
+    } else {
+      PrintedMessages.mail(email, "\(site.origin)/sign-in (there is an account of this address already)")
+    }
+    visit.session.notice = "linkSent"
+    return .redirect("/sign-in")
+  }
+
+  /// Asks for the password: if somebody else has signed up with an address, its owner must not complete that by opening
+  /// the link. (And programs that look for danger in mail follow its links.)
+  static func verifyPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    .page("verify", ["email": visit.query["email"] ?? "", "token": visit.query["token"] ?? ""])
+  }
+
+  static func verify(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    guard let account = try await site.accounts.account(visit["email"]),
+      account.verification == digest(of: visit["token"])
+    else { return visit.refused("verify", "linkUsed") }
+    guard try await account.password.matches(visit["password"]) else {
+      return visit.refused("verify", "wrongPassword")
+    }
+    guard try await site.accounts.verify(account) else { return visit.refused("verify", "linkUsed") }
+    visit.session.notice = "verified"
+    return .redirect("/sign-in")
+  }
+
+  /// Visible ASCII only: what is printed and shown has no marks in it that change how it reads.
+  private static func isEmail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
+      && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+  }
+}
+
+extension Visit {
+  /// The same page again, with what was wrong and what was typed.
+  func refused(_ page: String, _ error: String, _ content: [String: Any] = [:]) -> Reply {
+    var content = content
+    content["error"] = language.text(error)
+    content["email"] = self["email"]
+    content["token"] = self["token"]
+    return .page(page, content, status: .unprocessableContent)
+  }
+}

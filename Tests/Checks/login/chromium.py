@@ -1,0 +1,188 @@
+"""The example in a real browser, by keyboard, at a phone's size, in both directions of writing; and its screenshots."""
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.expected_conditions import staleness_of
+from selenium.webdriver.support.wait import WebDriverWait
+
+from browser import PASSWORD, App, message, running
+
+EMAIL = "chromium@example.com"
+SMS = r"SMS to \+493012345670: (\d{6})"
+# WCAG's rules that a machine can check, by Deque's axe-core, which comes in a PyPI package. (The rest of that needs
+# another way to drive a browser, and is not imported.)
+AXE = os.path.join(sysconfig.get_path("purelib"), "axe_playwright_python", "axe.min.js")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def browser(folder, language="en"):
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    # Root has no sandbox.
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+                     f"--user-data-dir={folder}", f"--lang={language}",
+                     f"--accept-lang={language}"):
+        options.add_argument(argument)
+    driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
+    return driver
+
+
+def heading(driver):
+    return driver.find_element(By.TAG_NAME, "h1").text
+
+
+def leave(driver, act, *arguments):
+    """Does what leads to another page, and waits for that."""
+    page = driver.find_element(By.TAG_NAME, "html")
+    act(*arguments)
+    WebDriverWait(driver, 60).until(staleness_of(page))
+
+
+def type_in(driver, **fields):
+    """Fills in the page's form, and sends it by the return key."""
+    for name, text in fields.items():
+        field = driver.find_element(By.NAME, name)
+        field.clear()
+        field.send_keys(text)
+    leave(driver, field.send_keys, Keys.ENTER)
+
+
+def press(driver, place):
+    """A link or button, by the return key."""
+    leave(driver, driver.find_element(By.CSS_SELECTOR, place).send_keys, Keys.ENTER)
+
+
+def look(driver, name, gallery=None):
+    """What must hold of every page: it fits the screen, and axe-core finds nothing; and a picture of it."""
+    width, inner = driver.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
+    assert width <= inner, f"{name}: {width} wide, on a screen of {inner}"
+    check_accessibility(driver, name)
+    if gallery and name in ("add", "second-factor", "account-ar"):
+        driver.save_screenshot(os.path.join(gallery, f"{name}.png"))
+
+
+def check_accessibility(driver, name):
+    with open(AXE, encoding="utf-8") as file:
+        driver.execute_script(file.read())
+    result = driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run(document, {runOnly: {type: 'tag', values: arguments[0]}},"
+        "        (error, result) => done(error ? String(error) : result))", RULES)
+    assert "violations" in result, result
+    found = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in result["violations"]]
+    assert not found and result["passes"], (name, found)
+
+
+def scan(driver):
+    """What zbar reads in a screenshot, as a phone's camera would."""
+    driver.execute_script("document.querySelector('.qr').scrollIntoView()")
+    with tempfile.NamedTemporaryFile(suffix=".png") as file:
+        driver.save_screenshot(file.name)
+        return subprocess.run(["zbarimg", "--quiet", "--raw", file.name], capture_output=True, text=True,
+                              check=True).stdout.strip()
+
+
+def life(origin, messages, driver, gallery):
+    driver.get(origin + "/sign-up")
+    look(driver, "sign-up")
+    type_in(driver, email=EMAIL, password=PASSWORD)
+    driver.get(message(messages, rf"To {EMAIL}: (http://\S+)"))
+    look(driver, "verify")
+    type_in(driver, password=PASSWORD)
+    assert "confirmed" in driver.find_element(By.CSS_SELECTOR, "[role=status]").text
+    look(driver, "sign-in")
+    type_in(driver, email=EMAIL, password=PASSWORD)
+    assert heading(driver) == "Account"
+    press(driver, "[href='/factors/add']")
+    look(driver, "add", gallery)
+    uri = scan(driver)
+    secret = re.search("secret=([A-Z2-7]+)", uri)[1]
+    assert driver.find_element(By.ID, "key").text.replace(" ", "") == secret
+    code = subprocess.run(["oathtool", "--totp", "--base32", secret], capture_output=True, text=True, check=True).stdout
+    app = App(secret)
+    assert len(code.strip()) == 6
+    type_in(driver, name="My app", code=app.code())
+    look(driver, "codes")
+    codes = [element.text for element in driver.find_elements(By.CSS_SELECTOR, ".codes code")]
+    assert len(codes) == 10
+    press(driver, ".button")
+    look(driver, "account")
+    press(driver, "[href='/phones/add']")
+    look(driver, "phone")
+    type_in(driver, phone="+493012345670")
+    look(driver, "phone-code")
+    type_in(driver, code=message(messages, SMS))
+    press(driver, "[action='/sign-out'] button")
+    type_in(driver, email=EMAIL, password=PASSWORD)
+    # The cursor is where the code is typed.
+    field = driver.switch_to.active_element
+    assert field.get_attribute("autocomplete") == "one-time-code"
+    look(driver, "second-factor", gallery)
+    leave(driver, field.send_keys, "000000", Keys.ENTER)
+    assert "not right" in driver.find_element(By.CSS_SELECTOR, "[role=alert]").text
+    look(driver, "wrong")
+    used = app.code()
+    type_in(driver, code=used)
+    assert heading(driver) == "Account" and "My app" in driver.page_source
+    # The language is kept, and turns the page around.
+    press(driver, "[hreflang=ar]")
+    assert driver.find_element(By.TAG_NAME, "html").get_attribute("dir") == "rtl"
+    look(driver, "account-ar", gallery)
+    press(driver, "[hreflang=en]")
+    return used, codes
+
+
+def second_browser(origin, messages, driver, other, known):
+    """Another browser: the code that was used, a recovery code, and the end of the first one's session."""
+    used, codes = known
+    other.get(origin)
+    look(other, "sign-in-other")
+    type_in(other, email=EMAIL, password=PASSWORD)
+    type_in(other, code=used)
+    assert heading(other) == "Second step"
+    press(other, "[href='/recovery']")
+    look(other, "recovery")
+    type_in(other, code=codes[0])
+    assert heading(other) == "Account"
+    press(other, "[action='/sign-out-everywhere'] button")
+    driver.get(origin + "/account")
+    assert heading(driver) == "Sign in"
+    type_in(driver, email=EMAIL, password=PASSWORD)
+    # By the phone, which is chosen by an arrow key.
+    driver.find_element(By.NAME, "factor").send_keys(Keys.ARROW_DOWN)
+    press(driver, "[formaction]")
+    look(driver, "message-sent")
+    assert driver.find_elements(By.NAME, "factor")[1].is_selected()
+    type_in(driver, code=message(messages, SMS))
+    # The app goes, and then the phone.
+    press(driver, "[action='/factors/remove'] button")
+    press(driver, "[action='/factors/remove'] button")
+    assert "none yet" in driver.page_source
+
+
+def main():
+    gallery = sys.argv[1] if len(sys.argv) > 1 else None
+    with running("--attempts", "1000") as (origin, messages), tempfile.TemporaryDirectory() as folder:
+        drivers = []
+        try:
+            for name in ("one", "two"):
+                drivers.append(browser(os.path.join(folder, name)))
+            known = life(origin, messages, drivers[0], gallery)
+            second_browser(origin, messages, drivers[0], drivers[1], known)
+        finally:
+            for driver in drivers:
+                driver.quit()
+    print("a factor's life in Chromium, its QR code read from the screen, and no fault found by axe-core")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""What the example refuses: forged forms, guesses without end, what is not a form at all; and what it never prints."""
+import re
+
+from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, message, running, sign_in, sign_up
+
+
+def forms(origin, messages):
+    """No form goes by without its session's token, and no page without its headers."""
+    email = "forms@example.com"
+    browser = sign_up(origin, messages, email)
+    page = browser.get("/sign-in")
+    fields = {"email": email, "password": PASSWORD}
+    assert browser.request("/sign-in", fields).status == 403
+    assert browser.request("/sign-in", fields | {"csrf": "x"}).status == 403
+    assert Browser(origin).request("/sign-in", page.form("/sign-in") | fields).status == 403
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
+    assert page.headers["Cache-Control"] == "no-store" and page.headers["X-Content-Type-Options"] == "nosniff"
+    cookie = Browser(origin).get("/sign-in").headers["Set-Cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
+    # Whether there is an account is not told.
+    page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
+    assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
+    message(messages, rf"To {email}: .*(already)")
+    good = {"email": "a@b.example", "password": PASSWORD}
+    for bad in ({"email": "x"}, {"email": "a\u202e@b.example"}, {"email": "a\x85@b.example"}, {"password": "short"}):
+        assert browser.send(browser.get("/sign-up"), "/sign-up", **good | bad).status == 422, bad
+    unknown, known = (sign_in(browser, address, "wrong, and long enough") for address in ("nobody@b.example", email))
+    assert unknown.texts["error"] == known.texts["error"] and unknown.status == known.status == 422
+    assert browser.get("/nothing").status == 404
+    assert browser.request("/sign-in", {"x": "y" * 20_000}).status == 413
+
+
+def limits(_, __):
+    """An address has so many attempts: what a proxy saw last, whatever came with the request; a /64 of IPv6 is one."""
+    with running("--attempts", "3", "--behind-proxy") as (origin, _):
+        browser = Browser(origin, X_Forwarded_For="192.0.2.1")
+        statuses = [browser.send(browser.get("/sign-in"), "/sign-in", email="x", password="x").status for _ in range(3)]
+        assert statuses == [422, 422, 429], statuses
+        for seen, status in (("198.51.100.1, 192.0.2.1", 429), ("192.0.2.1, 192.0.2.2", 200), ("", 200),
+                             ("::ffff:192.0.2.3", 200), ("::ffff:192.0.2.4", 200)):
+            page = Browser(origin, X_Forwarded_For=seen).get("/sign-in")
+            assert page.status == status and (page.headers["Set-Cookie"] is None) == (status == 429), seen
+        statuses = [Browser(origin, X_Forwarded_For=f"2001:db8::{i}").get("/").status for i in range(4)]
+        assert statuses == [200, 200, 200, 429], statuses
+        assert Browser(origin, X_Forwarded_For="2001:db8:0:1::1").get("/").status == 200
+    with running("--attempts", "2") as (origin, _):
+        statuses = [Browser(origin, X_Forwarded_For=f"192.0.2.{i}").get("/").status for i in range(3)]
+        assert statuses == [200, 200, 429], statuses
+
+
+def secure(_, __):
+    """Behind TLS, the cookie is kept from what is not, and from other hosts."""
+    with running("--origin", "https://login.example") as (origin, messages):
+        browser = Browser(origin)
+        page = browser.get("/sign-up")
+        cookie = page.headers["Set-Cookie"]
+        assert cookie.startswith("__Host-session=") and "Secure" in cookie and "Domain" not in cookie, cookie
+        assert page.headers["Strict-Transport-Security"]
+        # The browser of this test has no TLS, and sends no such cookie.
+        again = Browser(origin, Cookie=cookie.split(";")[0])
+        again.send(page, "/sign-up", email="secure@example.com", password=PASSWORD)
+        assert message(messages, r"(https://login\.example/verify\?)")
+
+
+def hostile(origin, messages):
+    """Nothing that is sent is a fault of the server, or leads to another site."""
+    email = "hostile@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    enroll(browser, "App")
+    texts = ["", "\0", "%", "\r\nSet-Cookie: a=b", "\u202e", "x" * 10_000, "<script>🦊"]
+    waiting = Browser(origin)
+    sign_in(waiting, email)
+    uid = waiting.get("/second-factor").form("/second-factor")["factor"]
+    names = ("email", "password", "token", "factor", "code", "name")
+    for action in ("/sign-up", "/sign-in", "/verify", "/second-factor", "/recovery", "/factors/add", "/factors/remove"):
+        for text in texts:
+            for sender, page in ((waiting, waiting.get("/second-factor")), (browser, browser.get("/factors/add"))):
+                token = {"csrf": page.forms[0][1]["csrf"]}
+                for fields in ({name: text for name in names}, {"factor": uid, "code": text, "name": text}):
+                    page = sender.request(action, fields | token)
+                    assert page.status < 500 and {cookie.name for cookie in sender.jar} == {"session"}, (action, fields)
+        for body in (b"%", b"a", b"a=1&a=2", b"csrf[]=1", b"\xff\xfe=\x00", b"&&==", b"a" * 16_000):
+            assert browser.request(action, body).status in (400, 403), (action, body[:20])
+    assert browser.get("/account").path == "/account"
+    for cookie in ("x", "9999999999.", "9999999999." + "x" * 3_000, ".9999999999", "1.x"):
+        assert Browser(origin, Cookie=f"session={cookie}").get("/account").path == "/sign-in"
+    # A page to go on to after the second step is one of this site's.
+    link = re.search(r'hreflang="ar" href="([^"]*)"', Browser(origin).get(origin + "//sign-in").text)[1]
+    assert link == "/sign-in?lang=ar", link
+
+
+def silent(_, __):
+    """What was printed has no password, key or session in it."""
+    printed = "".join(PRINTED)
+    assert "Open http" in printed and "To life@example.com" in printed
+    for secret in SECRETS:
+        assert secret not in printed and secret.replace(" ", "") not in printed
+
+
+TESTS = (forms, limits, secure, hostile, silent)

@@ -1,0 +1,293 @@
+"""The whole life of a second factor on the example's pages."""
+import concurrent.futures
+import contextlib
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import guards
+from browser import PASSWORD, SECRETS, Browser, enroll, message, running, sign_in, sign_up
+
+
+def life(origin, messages):
+    email = "life@example.com"
+    browser = sign_up(origin, messages, email)
+    assert sign_in(browser, email, "a wrong one, and long").status == 422
+    before = browser.cookie()
+    page = sign_in(browser, email.upper())
+    assert page.path == "/account" and browser.cookie() != before
+    # Enrolment: the QR code says what the key says.
+    page = browser.get("/factors/add")
+    key = page.texts["key"]
+    assert f"secret={key.replace(' ', '')}" in scan(page.text) and "issuer=Example" in scan(page.text)
+    assert browser.send(page, "/factors/add", code="12345", name="Phone").status == 422
+    app, page = enroll(browser, "Phone")
+    codes = re.findall(r"<code>([A-Z2-7-]{29})</code>", page.text)
+    assert len(codes) == 10, page.text
+    SECRETS.extend(codes)
+    account = browser.get("/account")
+    assert "Phone" in account.texts["li"] and account.texts["left"] == "10"
+    assert codes[0] not in account.text
+    # Sign-in: a wrong code, a right one, the same again.
+    other = Browser(origin)
+    page = sign_in(other, email)
+    assert page.path == "/second-factor" and other.get("/account").path == "/sign-in"
+    assert ("input", "one-time-code", "numeric") in [
+        (tag, at.get("autocomplete"), at.get("inputmode")) for tag, at in page.tags]
+    wrong = other.send(page, "/second-factor", code="abcdef")
+    assert wrong.status == 422 and "not right" in wrong.texts["error"]
+    code, before = app.code(), other.cookie()
+    assert other.send(wrong, "/second-factor", code=code).path == "/account" and other.cookie() != before
+    third = Browser(origin)
+    assert third.send(sign_in(third, email), "/second-factor", code=code).status == 422
+    # A recovery code, once.
+    page = third.send(third.get("/recovery"), "/recovery", code=codes[0].lower())
+    assert page.path == "/account" and page.texts["left"] == "9"
+    fourth = Browser(origin)
+    sign_in(fourth, email)
+    assert fourth.send(fourth.get("/recovery"), "/recovery", code=codes[0]).status == 422
+    # Out everywhere.
+    page = other.send(other.get("/account"), "/sign-out-everywhere")
+    assert page.path == "/sign-in"
+    assert browser.get("/account").path == third.get("/account").path == "/sign-in"
+
+
+def several(origin, messages):
+    email = "several@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    first, _ = enroll(browser, "First")
+    second, page = enroll(browser, "<b>Second")
+    assert page.path == "/account" and "&lt;b&gt;Second" in page.text and "<b>Second" not in page.text
+    # A choice of factors.
+    other = Browser(origin)
+    page = sign_in(other, email)
+    uids = [at["value"] for tag, at in page.tags if at.get("type") == "radio"]
+    assert len(uids) == 2
+    assert other.send(page, "/second-factor", factor=uids[1], code=second.code()).path == "/account"
+    # New codes take the place of the old ones.
+    page = other.send(other.get("/account"), "/recovery-codes")
+    assert len(re.findall(r"<code>[A-Z2-7-]{29}</code>", page.text)) == 10
+    # The page that wants a second factor: it was proved just now.
+    assert other.get("/sensitive").path == "/sensitive"
+    # The factor enrolled last goes, and with it all sign-ins.
+    page = other.send(other.get("/account"), "/factors/remove", 1)
+    assert page.path == "/sign-in" and browser.get("/account").path == "/sign-in"
+    page = sign_in(other, email)
+    assert other.send(page, "/second-factor", code=first.code()).path == "/account"
+    # The only one: the user stays, and needs none from then on.
+    page = other.send(other.get("/account"), "/factors/remove")
+    assert page.path == "/account" and "none yet" in page.text
+    assert other.get("/sensitive").path == "/account"
+    assert sign_in(Browser(origin), email).path == "/account"
+
+
+def phones(origin, messages):
+    """A phone beside an app: its own code, once; a message for each sign-in; and numbers that are none."""
+    email = "phones@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    for number in ("", "12345", "+", "+49 30 abc", "<b>+49301234567"):
+        page = browser.send(browser.get("/phones/add"), "/phones/add", phone=number)
+        assert page.status == 422 and "not a phone number" in page.texts["error"] and "<b>" not in page.text
+    assert browser.send(browser.get("/phones/code"), "/phones/code", code="123456").status == 422
+    page = browser.send(browser.get("/phones/add"), "/phones/add", phone="+49 (30) 123-45670")
+    text = r"SMS to \+493012345670: (\d{6})"
+    code = message(messages, text)
+    wrong = browser.send(page, "/phones/code", code=other_code(code))
+    assert wrong.status == 422 and "not right" in wrong.texts["error"]
+    page = browser.send(wrong, "/phones/code", code=code)
+    assert len(re.findall(r"<code>[A-Z2-7-]{29}</code>", page.text)) == 10
+    assert "<bdi>+493012345670</bdi>" in browser.get("/account").text
+    app, _ = enroll(browser, "App")
+    page = browser.send(browser.get("/phones/add"), "/phones/add", phone="+493012345670")
+    assert page.status == 422 and "already" in page.texts["error"]
+    # The second step: a choice, a message, and its code; of the number, four digits are shown.
+    other = Browser(origin)
+    page = sign_in(other, email)
+    phone, uid = [at["value"] for tag, at in page.tags if at.get("type") == "radio"]
+    assert "+********5670" in page.text and "+493012345670" not in page.text
+    for factor in (uid, "x", ""):
+        refused = other.request("/second-factor/message", page.form("/second-factor") | {"factor": factor})
+        assert refused.status == 422 and "Choose a phone" in refused.texts["error"], factor
+    assert "text message" in other.send(page, "/second-factor", factor=phone, code=code).texts["error"]
+    page = other.request("/second-factor/message", page.form("/second-factor") | {"factor": phone})
+    assert page.path == "/second-factor" and "was sent" in page.texts["status"]
+    assert page.form("/second-factor")["factor"] == phone
+    new = message(messages, text)
+    assert other.send(page, "/second-factor", factor=uid, code=new).status == 422
+    assert other.send(page, "/second-factor", factor=phone, code=new).path == "/account"
+    third = Browser(origin)
+    page = sign_in(third, email)
+    assert third.send(page, "/second-factor", factor=phone, code=new).status == 422
+    assert third.send(page, "/second-factor", factor=uid, code=app.code()).path == "/account"
+    # So many messages an hour.
+    page = sign_in(third, email)
+    for _ in range(10):
+        sent = third.request("/second-factor/message", page.form("/second-factor") | {"factor": phone})
+    assert sent.status == 422 and "Too many text messages" in sent.texts["error"]
+
+
+def other_code(code):
+    return f"{(int(code) + 1) % 10**6:06}"
+
+
+def locked(origin, messages):
+    email = "locked@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    enroll(browser, "App")
+    other = Browser(origin)
+    page = sign_in(other, email)
+    for _ in range(20):
+        page = other.send(page, "/second-factor", code="000000")
+        if "Too many" in page.texts["error"]:
+            break
+    assert "Too many" in page.texts["error"]
+
+
+def claims(origin, messages):
+    """Who signs up with another's address gets nothing by it: the next who does takes its place."""
+    email = "victim@example.com"
+    thief = Browser(origin)
+    thief.send(thief.get("/sign-up"), "/sign-up", email=email, password="the thief's own password")
+    link = message(messages, rf"To {email}: http://[^/]+(/verify\?\S+)")
+    victim = sign_up(origin, messages, email)
+    assert thief.send(thief.get(link), "/verify", password="the thief's own password").status == 422
+    assert sign_in(thief, email, "the thief's own password").status == 422
+    assert sign_in(victim, email).path == "/account"
+    # A password is the same from each keyboard.
+    sign_up(origin, messages, "keys@example.com", "caf\u00e9 au lait \ufb01ve times")
+    assert sign_in(Browser(origin), "keys@example.com", "cafe\u0301 au lait five times").path == "/account"
+
+
+def languages(origin, _):
+    page = Browser(origin, "ar-EG,en;q=0.5").get("/sign-in")
+    assert ("html", {"lang": "ar", "dir": "rtl"}) in page.tags and "تسجيل الدخول" in page.texts["h1"]
+    browser = Browser(origin, "ar")
+    assert ("html", {"lang": "en", "dir": "ltr"}) in browser.get("/sign-in?lang=en").tags
+    assert ("html", {"lang": "en", "dir": "ltr"}) in browser.get("/sign-up").tags
+    for page in (browser.get("/sign-in"), browser.get("/sign-up")):
+        labelled = {at.get("for") for tag, at in page.tags if tag == "label"}
+        fields = {at["id"] for tag, at in page.tags if tag == "input" and at.get("type") != "hidden"}
+        assert fields == labelled, page.path
+
+
+def kept(_, __):
+    """Users and factors are there after the end; passwords and sessions' names never were; what has expired goes."""
+    with tempfile.TemporaryDirectory() as folder:
+        with running("--attempts", "1000", folder=folder) as (origin, messages):
+            email = "kept@example.com"
+            browser = sign_up(origin, messages, email)
+            sign_in(browser, email)
+            app, _ = enroll(browser, "App")
+            name = browser.cookie()
+        for file in os.listdir(folder):
+            with open(os.path.join(folder, file), "rb") as contents:
+                kept = contents.read()
+            assert PASSWORD.encode() not in kept and name.encode() not in kept and name[11:].encode() not in kept, file
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
+            expired = [(f"session/{second:010}/x".encode(), b"{}") for second in range(1, 7)]
+            database.executemany("INSERT INTO documents VALUES (?, ?)", expired)
+            database.commit()
+        with running(folder=folder) as (origin, messages):
+            again = Browser(origin)
+            page = sign_in(again, email)
+            assert page.path == "/second-factor"
+            assert again.send(page, "/second-factor", code=app.code()).path == "/account"
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
+            keys = [bytes(key) for key, in database.execute("SELECT key FROM documents")]
+            assert not {key for key, _ in expired} & set(keys) and any(key.startswith(b"session/") for key in keys)
+
+
+def sign_in_after_wait(browser, email, app):
+    page, code = sign_in(browser, email), app.code()
+    while page.path != "/account":
+        page = browser.send(page, "/second-factor", code=code)
+        assert page.path == "/account" or "Too many" in page.texts["error"]
+
+
+def shared(_, __):
+    """Two of them on one PostgreSQL are one service."""
+    url = f"postgres://otp@/postgres?host={os.environ['OTP_POSTGRESQL_FOLDER']}"
+    arguments = ("--attempts", "1000", "--store", url)
+    with (tempfile.TemporaryDirectory() as folder, running(*arguments, folder=folder) as (first, messages),
+          running(*arguments, folder=folder) as (second, _)):
+        email = "shared@example.com"
+        browser = sign_up(first, messages, email)
+        browser.origin = second
+        assert sign_in(browser, email).path == "/account"
+        app, page = enroll(browser, "App")
+        codes = re.findall(r"<code>([A-Z2-7-]{29})</code>", page.text)
+        # A sign-in goes on at the other one, and so does the session after it.
+        other = Browser(first)
+        page = sign_in(other, email)
+        other.origin = second
+        assert other.send(page, "/second-factor", code=app.code()).path == "/account"
+        other.origin = first
+        assert other.get("/account").path == "/account"
+        # A code, and a recovery code, at both at once: each is accepted once.
+        for action, code in (("/second-factor", app.code()), ("/recovery", codes[0])):
+            waiting = [Browser(origin) for origin in (first, second) * 3]
+            pages = [sign_in(one, email) for one in waiting]
+            pages = [one.get(action) if page.path != action else page for one, page in zip(waiting, pages)]
+            with concurrent.futures.ThreadPoolExecutor(len(waiting)) as pool:
+                pages = list(pool.map(lambda one, page: one.send(page, action, code=code), waiting, pages))
+            assert [page.path for page in pages].count("/account") == 1, [page.path for page in pages]
+            # The others were failures, after which there are waits: a sign-in ends those.
+            sign_in_after_wait(waiting[0], email, app)
+        # Wrong codes are counted over both.
+        page = sign_in(other, email)
+        for attempt in range(20):
+            other.origin = (first, second)[attempt % 2]
+            page = other.send(page, "/second-factor", code="abcdef" if attempt == 0 else "000000")
+            if "Too many" in page.texts["error"]:
+                break
+        assert "Too many" in page.texts["error"] and attempt < 10
+        # Out everywhere.
+        browser.origin = second
+        assert browser.get("/account").path == "/account"
+        browser.send(browser.get("/account"), "/sign-out-everywhere")
+        for one in waiting + [browser, other]:
+            for one.origin in (first, second):
+                assert one.get("/account").path == "/sign-in"
+        # Another keyring is not that of this store.
+        with contextlib.suppress(AssertionError), running(*arguments):
+            raise RuntimeError("started with another store's factors")
+
+
+def scan(page):
+    """What zbar reads in a page's QR code."""
+    side = int(re.search(r'viewBox="0 0 (\d+)', page)[1])
+    dark = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", page)}
+    scale = 4
+    rows = [bytes(0 if (x // scale, y // scale) in dark else 255 for x in range(side * scale))
+            for y in range(side * scale)]
+    with tempfile.NamedTemporaryFile(suffix=".pgm") as file:
+        file.write(b"P5 %d %d 255\n" % (side * scale, side * scale) + b"".join(rows))
+        file.flush()
+        return subprocess.run(["zbarimg", "--quiet", "--raw", file.name], capture_output=True, text=True,
+                              check=True).stdout
+
+
+def main():
+    failed = passed = 0
+    with running("--attempts", "1000") as (origin, messages):
+        for test in (life, several, phones, locked, claims, languages, kept, shared, *guards.TESTS):
+            try:
+                test(origin, messages)
+                passed += 1
+            except Exception:
+                failed += 1
+                traceback.print_exc()
+                print(f"FAILED: {test.__name__}", file=sys.stderr)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# login-example: the whole life of a second factor, as a browser without JavaScript sees it, with replay, locks,
+# recovery codes, sign-out everywhere, forged forms, two languages, what is kept, and two servers on one PostgreSQL; and
+# then in Chromium, by keyboard, on a phone's screen, the QR code read from the screen by zbar, and each page looked at
+# by axe-core.
+#
+#   run.sh --record    writes the screenshots of Servers/gallery again
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root"
+swift_build --package-path Servers "${flavour_servers[@]}" --product login-example
+export LOGIN_EXAMPLE=$root/.build-servers/release/login-example PYTHONDONTWRITEBYTECODE=1
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check selenium==4.51.0
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
+gallery=()
+if [ "${1:-}" = --record ]; then
+  gallery=("$root/Servers/gallery")
+  mkdir -p "${gallery[@]}"
+fi
+cd Tests/Checks/login
+tests=$("$root/Scripts/postgresql.sh" python3 main.py)
+seen=$("$work/venv/bin/python" chromium.py "${gallery[@]}")
+echo "login: $tests; $seen"
