@@ -106,7 +106,9 @@ struct CSVParser: SeedParser {
     for index in 0..<rows.count {
       let name = try rows.withField(index) { (text) throws(SeedRefusal) in try text.text(.column, line: line) }
       for (field, wanted) in wanted where wanted.utf8.elementsEqual((name ?? "").lowercased().utf8) {
-        guard places.updateValue(index, forKey: field) == nil else { throw SeedRefusal(line: line, .column, .duplicate) }
+        guard places.updateValue(index, forKey: field) == nil else {
+          throw SeedRefusal(line: line, .column, .duplicate)
+        }
       }
     }
     guard places.count == wanted.count else { throw SeedRefusal(line: line, .column, .missing) }
@@ -122,14 +124,21 @@ struct CSVParser: SeedParser {
     let kind: Seed.Kind =
       switch columns.kind {
       case .totp(let period, let drift, let last):
-        .totp(period: try value(places[.period]) { (text, line) throws(SeedRefusal) in try text.period(line: line) } ?? period, drift: drift, lastAcceptedStep: last)
+        .totp(
+          period: try value(places[.period]) { (text, line) throws(SeedRefusal) in try text.period(line: line) }
+            ?? period, drift: drift, lastAcceptedStep: last)
       case .hotp(let counter):
-        .hotp(counter: try value(places[.counter]) { (text, line) throws(SeedRefusal) in try text.number(.counter, line: line) } ?? counter)
+        .hotp(
+          counter: try value(places[.counter]) { (text, line) throws(SeedRefusal) in
+            try text.number(.counter, line: line)
+          } ?? counter)
       }
     return Seed(
       kind, secret: secret,
-      algorithm: try value(places[.algorithm]) { (text, line) throws(SeedRefusal) in try text.algorithm(line: line) } ?? columns.algorithm,
-      digits: try value(places[.digits]) { (text, line) throws(SeedRefusal) in try text.digits(line: line) } ?? columns.digits,
+      algorithm: try value(places[.algorithm]) { (text, line) throws(SeedRefusal) in try text.algorithm(line: line) }
+        ?? columns.algorithm,
+      digits: try value(places[.digits]) { (text, line) throws(SeedRefusal) in try text.digits(line: line) }
+        ?? columns.digits,
       serial: try text(places[.serial], .serial), account: try text(places[.account], .account),
       issuer: try text(places[.issuer], .issuer), displayName: try text(places[.name], .record), line: line)
   }

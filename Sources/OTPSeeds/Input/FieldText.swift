@@ -53,7 +53,8 @@ extension Span where Element == UInt8 {
     let bytes = extracting(trimmed)
     if bytes.isEmpty { return nil }
     guard bytes.count <= 1024 else { throw SeedRefusal(line: line, field, .tooLong) }
-    guard let text = String(validUTF8: bytes), text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+    guard let text = String(validUTF8: bytes),
+      text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { throw SeedRefusal(line: line, field, .malformed) }
     return text
   }
@@ -69,7 +70,8 @@ extension Span where Element == UInt8 {
       guard digits[index].isDigit else { throw SeedRefusal(line: line, field, .malformed) }
       let digit = N(digits[index] - 0x30)
       let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-      let (sum, isOver) = isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+      let (sum, isOver) =
+        isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
       guard !isTooLarge, !isOver else { throw SeedRefusal(line: line, field, .outOfRange) }
       value = sum
     }
@@ -91,7 +93,9 @@ extension Span where Element == UInt8 {
 
   func algorithm(line: Int) throws(SeedRefusal) -> HashAlgorithm {
     guard let name = try text(.algorithm, line: line) else { throw SeedRefusal(line: line, .algorithm, .missing) }
-    guard let algorithm = try? HashAlgorithm(name: name) else { throw SeedRefusal(line: line, .algorithm, .unsupported) }
+    guard let algorithm = try? HashAlgorithm(name: name) else {
+      throw SeedRefusal(line: line, .algorithm, .unsupported)
+    }
     return algorithm
   }
 }

@@ -155,7 +155,9 @@ struct PSKCKeyElement {
     if device.hasDates, !dropped.contains(.validity) { dropped.append(.validity) }
     let kind: Seed.Kind
     if isTOTP {
-      guard let period: Int64 = try number(.period, protection) else { throw SeedRefusal(line: line, .period, .missing) }
+      guard let period: Int64 = try number(.period, protection) else {
+        throw SeedRefusal(line: line, .period, .missing)
+      }
       guard period >= 1 else { throw SeedRefusal(line: line, .period, .outOfRange) }
       // How many steps the device had counted when it was written: its drift says what matters.
       if let time: Int64 = try number(.time, protection), time != 0 { dropped.append(.time) }

@@ -91,8 +91,11 @@ struct PSKCParser: SeedParser {
           }
         case "KeyLength": derivation.keyByteCount = try number(.derivation)
         case "PRF":
-          if let name = element["Algorithm"] { derivation.hash = try hash(name, .derivation) }
-          try xml.skip()
+          // The schema has an attribute; python-pskc writes the name as text.
+          var fault: SeedRefusal?
+          let text = try xml.readText(.derivation, noting: &fault)
+          if let fault { throw fault }
+          if let name = element["Algorithm"] ?? text { derivation.hash = try hash(name, .derivation) }
         default: throw xml.refusal(.derivation, .unsupported)
         }
       }

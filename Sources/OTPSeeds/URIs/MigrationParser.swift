@@ -46,7 +46,9 @@ struct MigrationParser: SeedParser {
 
   private mutating func readURI() throws(SeedRefusal) {
     let line = line
-    let payload = try lines.text.withBytes { (text) throws(SeedRefusal) in try Self.payload(text.extracting(text.trimmed), line: line) }
+    let payload = try lines.text.withBytes { (text) throws(SeedRefusal) in
+      try Self.payload(text.extracting(text.trimmed), line: line)
+    }
     let (size, place, id) = try payload.withBytes { (bytes) throws(SeedRefusal) in
       var rest = 0..<bytes.count
       // Protocol buffers leave out what is zero.

@@ -140,7 +140,8 @@ struct XMLReader {
       bytes.append(byte)
       _ = try source.next()
     }
-    guard let first = bytes.first, !first.isDigit, first != 0x2D, first != 0x2E, let name = String(validUTF8: bytes.span)
+    guard let first = bytes.first, !first.isDigit, first != 0x2D, first != 0x2E,
+      let name = String(validUTF8: bytes.span)
     else { throw refusal() }
     return name
   }
