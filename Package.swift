@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .library(name: "OTP", targets: ["OTP"]),
     .library(name: "OTPFoundation", targets: ["OTPFoundation"]),
+    .library(name: "OTPSeeds", targets: ["OTPSeeds"]),
     .library(name: "OTPVectors", targets: ["OTPVectors"]),
     .library(name: "Keyring", targets: ["Keyring"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
@@ -51,6 +52,7 @@ let package = Package(
     .target(name: "COTPSupport", dependencies: ["CLibcrypto"]),
     .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
+    .target(name: "OTPSeeds", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     // What both readers of JSON need beside Foundation's; no product, so that nobody else depends on it.
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
@@ -84,6 +86,7 @@ let package = Package(
     .target(name: "FactorStoreConformance", dependencies: ["MultiFactor"], swiftSettings: strict),
     .testTarget(name: "OTPTests", dependencies: ["OTP"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
+    .testTarget(name: "OTPSeedsTests", dependencies: ["OTPSeeds", "OTP"], exclude: ["Files"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
     .testTarget(name: "KeyringTests", dependencies: ["Keyring", "OTP"], swiftSettings: strict),
     .testTarget(

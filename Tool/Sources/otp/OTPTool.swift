@@ -10,7 +10,7 @@ struct OTPTool: ParsableCommand {
     discussion: """
       Exits 0 on success, 64 where the command line is wrong, 65 where the data is (a base32 text, a URI, a file, an \
       argument that is not UTF-8 unless it is the path of a file other than a store or keyring), 70 \
-      where the machine fails, 74 where the output cannot be written; 'verify', 'authenticate', 'vectors' and 'store check' exit 1 for a plain no. \
+      where the machine fails, 74 where the output cannot be written; 'verify', 'authenticate', 'vectors', 'import', 'export' and 'store check' exit 1 for a plain no. \
       An error is one line on standard error and never repeats a secret, a code or a URI.
 
       The environment variable OTP_BACKEND (\(HMACBackend.allNames)) forces an HMAC implementation.
@@ -18,7 +18,7 @@ struct OTPTool: ParsableCommand {
     version: OTPEngine.version,
     subcommands: [
       Generate.self, Verify.self, Secret.self, URI.self, Vectors.self, Info.self, Enroll.self, Authenticate.self,
-      Factors.self, Unenroll.self, NewRecoveryCodes.self, StoreCommand.self,
+      Factors.self, Unenroll.self, NewRecoveryCodes.self, Import.self, Export.self, StoreCommand.self,
     ])
 
   func run() throws {

@@ -7,11 +7,12 @@ enum BoundedInput {
 
   /// Reads the file of `--secret-file`, or standard input for `-`, and warns if other users can read or change it.
   ///
-  /// - Parameter parse: Makes a secret of the bytes, which have no line breaks at their end.
+  /// - Parameters:
+  ///   - source: The option.
+  ///   - parse: Makes a secret of the bytes, which have no line breaks at their end.
   static func readSecret<Secret>(
-    _ path: PathArgument, _ parse: ([UInt8]) throws(OTPError) -> Secret
+    _ path: PathArgument, for source: String = "--secret-file", _ parse: ([UInt8]) throws(OTPError) -> Secret
   ) throws(ToolError) -> Secret {
-    let source = "--secret-file"
     // The path itself stays out of errors: it is where a secret ends up that is given to the wrong option.
     let isStandardInput = path.text == "-"
     guard let file = isStandardInput ? InputFile.standardInput : InputFile(path) else {
