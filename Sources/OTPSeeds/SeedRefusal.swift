@@ -74,8 +74,6 @@ public struct SeedRefusal: Error, Hashable, Sendable {
     case pin = "PIN"
     /// From when to when a key is valid.
     case validity
-    /// A signature, which is not verified.
-    case signature
     /// A document type, and so entities.
     case documentType = "document type"
     /// How many codes a system looked at.

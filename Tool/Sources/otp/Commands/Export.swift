@@ -48,7 +48,7 @@ struct Export: AsyncParsableCommand, PathTaking {
     try OperatorBackend.check()
     guard isatty(STDOUT_FILENO) == 0 else { throw ToolError.usage("standard output is a terminal; write to a file") }
     let write = try writer()
-    let seeds = try SeedFile(file)
+    let seeds = try SeedFile.open(file)
     var report = try seeds.report { (seed) throws(SeedRefusal) in _ = try write.text(seed) }
     guard report.refused == 0 else {
       report.result = "refused"

@@ -39,7 +39,7 @@ struct Import: AsyncParsableCommand, PathTaking {
 
   func run() async throws {
     try OperatorBackend.check()
-    let seeds = try SeedFile(file)
+    let seeds = try SeedFile.open(file)
     var report = try seeds.report(checkAccount)
     if !check, report.refused == 0 || partial {
       report.present = try await take(from: seeds)

@@ -6,15 +6,21 @@ struct SeedFile: ~Copyable {
   private let file: InputFile
   private let format: SeedFormat
 
-  init(_ options: SeedFileOptions) throws(ToolError) {
-    format = try options.seedFormat()
+  private init(_ file: consuming InputFile, _ format: SeedFormat) {
+    self.file = file
+    self.format = format
+  }
+
+  /// Opens the file that a command is about.
+  static func open(_ options: SeedFileOptions) throws(ToolError) -> SeedFile {
+    let format = try options.seedFormat()
     // The path stays out of errors, as a secret's may.
     guard let file = InputFile(options.file, waits: false) else { throw .data("the file cannot be opened") }
-    guard file.status?.isRegularFile == true else { throw .data("the file is not a regular one") }
-    if file.status?.isExposed == true {
+    guard let status = file.status, status.isRegularFile else { throw .data("the file is not a regular one") }
+    if status.isExposed {
       StandardError.write(warning: "other users can read or change the file; see 'chmod 600'")
     }
-    self.file = file
+    return SeedFile(file, format)
   }
 
   /// Starts to read from the beginning.

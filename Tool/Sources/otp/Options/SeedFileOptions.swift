@@ -31,7 +31,7 @@ struct SeedFileOptions: ParsableArguments {
   var passwordFile: PathArgument?
 
   @Option(
-    parsing: .unconditional,
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       """
       csv: what a column holds, by its name in the first row; once for each column. FIELD is one of \
