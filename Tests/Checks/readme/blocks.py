@@ -21,7 +21,7 @@ import re
 import sys
 
 LAYER = ["Keyring", "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorStoreConformance"]
-PRODUCTS = ["OTP", "OTPFoundation", "OTPVectors", *LAYER]
+PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
 UNDER_TRAITS = {"MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 
 root, build = (pathlib.Path(argument) for argument in sys.argv[1:])

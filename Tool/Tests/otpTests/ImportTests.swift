@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `keys are imported once, and their codes are accepted`() throws {
-    try with(Self.entra) { store, file in
+    try with(Self.entra) { (store, file) throws in
       let first = try store.otp("import", file, "--format", "entra")
       #expect(
         first.status == 0 && first.output == "imported keys=2 present=0 refused=0 weak=0\n" && first.error.isEmpty)
@@ -84,13 +84,13 @@ import Testing
     ["--format", "yubico"], ["--format", "csv", "--encoding", "hex"], ["--format", "csv", "--column", "x=y"],
     ["--format", "uris", "--key-file", "k"], [],
   ]) func `what does not go together is a usage error`(options: [String]) throws {
-    try with(Self.entra) { store, file in
+    try with(Self.entra) { (store, file) throws in
       #expect(try Tool.run(["import", file, "--store", store.database] + options).failed(64))
     }
   }
 
   @Test func `what is no such file is an error of the data`() throws {
-    try with("<a/>") { store, file in
+    try with("<a/>") { (store, file) throws in
       #expect(try store.otp("import", file, "--format", "pskc").failed(65))
       #expect(try store.otp("import", store.folder, "--format", "pskc").failed(65))
       #expect(try store.otp("import", file + "x", "--format", "pskc").failed(65))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `keys go out encrypted and come back, and as URIs only if asked for twice`() throws {
-    try with(Self.entra) { store, file in
+    try with(Self.entra) { (store, file) throws in
       let password = store.folder + "/password"
       try Data("pass word\n".utf8).write(to: URL(fileURLWithPath: password))
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: password)
