@@ -5,7 +5,7 @@ import OTP
 /// It is redacted: neither description nor mirror shows anything of it.
 public struct Seed: Sendable {
   /// What kind of code the key is for, with what only that kind has.
-  public enum Kind: Sendable, Hashable {
+  @frozen public enum Kind: Sendable, Hashable {
     /// Codes by time.
     ///
     /// - `period`: The length of a step in seconds, 1 or more.
@@ -91,7 +91,7 @@ extension Seed: Redacted {
 }
 
 /// What a reader comes to next in a file.
-public enum SeedRecord: Sendable {
+@frozen public enum SeedRecord: Sendable {
   /// A key.
   case seed(Seed)
   /// A key that is not one, or not one for here; what comes after it can be read.

@@ -42,6 +42,8 @@ public struct SeedReader {
   ///
   /// - Throws: ``SeedRefusal`` for what ends the reading: a file that is not of its format, cannot be read, is too long,
   ///   or, if it is encrypted, does not open. The next call returns `nil`.
+  ///
+  /// Timing: depends on the file's layout, and on which values are authentic; not on the symbols that spell a secret.
   public mutating func next() throws(SeedRefusal) -> SeedRecord? {
     if isOver { return nil }
     do throws(SeedRefusal) {
@@ -63,6 +65,9 @@ public struct SeedReader {
 }
 
 /// A kind of file.
+#if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
+@nonexhaustive
+#endif
 public enum SeedFormat: Sendable {
   /// A Portable Symmetric Key Container, with what opens it if it is encrypted.
   ///

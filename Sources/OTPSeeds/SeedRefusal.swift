@@ -1,6 +1,9 @@
 /// Why a key, or all that is left of a file, is not taken: where, by line and field, and never by value.
 public struct SeedRefusal: Error, Hashable, Sendable {
   /// What is wrong.
+  #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
+  @nonexhaustive
+  #endif
   public enum Reason: String, Sendable, CaseIterable {
     /// It is not there.
     case missing
@@ -27,6 +30,9 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   }
 
   /// What it is wrong with.
+  #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
+  @nonexhaustive
+  #endif
   public enum Field: String, Sendable, CaseIterable {
     /// The file as a whole.
     case file

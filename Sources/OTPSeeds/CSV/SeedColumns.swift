@@ -3,6 +3,9 @@ import OTP
 /// What the columns of a table mean, by the names in its first row. Nothing is guessed: what is not named is not read.
 public struct SeedColumns: Sendable {
   /// What a column can hold.
+  #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
+  @nonexhaustive
+  #endif
   public enum Field: String, Sendable, CaseIterable {
     /// The shared secret.
     case secret

@@ -101,6 +101,9 @@ extension Span where Element == UInt8 {
 }
 
 /// How a field writes a secret.
+#if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
+@nonexhaustive
+#endif
 public enum SecretEncoding: String, Sendable, CaseIterable {
   /// Two hexadecimal digits a byte, in either case.
   case hex

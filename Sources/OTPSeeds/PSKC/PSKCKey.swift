@@ -3,6 +3,9 @@ internal import COTPSupport
 import OTP
 
 /// What opens a container whose secrets are encrypted.
+#if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
+@nonexhaustive
+#endif
 public enum PSKCKey: Sendable {
   /// The key that sender and receiver share, 16, 24 or 32 bytes.
   case preShared(OTPSecret)

@@ -78,6 +78,8 @@ public struct PSKCWriter: Sendable {
   ///
   /// - Throws: ``SeedRefusal`` for a period that the schema's numbers do not hold; with `cryptographyFailed` if the library
   ///   fails.
+  ///
+  /// Timing: depends on the lengths of what it writes, and OpenSSL's.
   public func package(of seed: Seed) throws(SeedRefusal) -> String {
     let (name, data) = try data(of: seed)
     let secret = seed.secret.withBytes { SecretBytes(copying: $0) }

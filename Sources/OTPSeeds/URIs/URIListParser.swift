@@ -49,6 +49,8 @@ extension Seed {
   ///   - account: The account's name in the URI; `nil` takes the key's own account, serial number or name, the first
   ///     that there is.
   /// - Throws: `OTPError` if the URI is not one, or would be too long.
+  ///
+  /// Timing: does not depend on the secret's bytes.
   public func uri(account: String? = nil) throws(OTPError) -> OTPAuthURI {
     let kind: OTPAuthURI.Kind =
       switch kind {
