@@ -4,11 +4,11 @@
 PREFIX ?= /usr/local
 # What one command line asks for is done in its order.
 .NOTPARALLEL:
-.PHONY: help run build test check bench soak lint format docs fuzz vectors libotp install uninstall setup-run \
-	setup-test setup-check setup-bench clean
+.PHONY: help run build test check bench conformance soak lint format docs fuzz vectors libotp install uninstall \
+	setup-run setup-test setup-check setup-bench setup-conformance clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup-run build ## Validate the RFC vectors, make and verify a code, then enrol and use a second factor
 	@Scripts/demo.sh
@@ -25,6 +25,9 @@ check: setup-check ## Run them and all other checks (SKIP or ONLY="name ..." cho
 bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
+conformance: setup-conformance ## Ask other implementations every vector; writes Conformance/results
+	@Conformance/run.sh
+
 soak: setup-check ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh
 
@@ -32,7 +35,7 @@ lint: setup-test ## Check the format of Swift, shell and Python sources
 	@Scripts/lint.sh
 
 format: ## Format the Swift sources in place
-	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks
+	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks Servers
 
 docs: setup-run ## Build the documentation into .build-docs
 	@Scripts/docs.sh
@@ -64,6 +67,9 @@ setup-check:
 
 setup-bench:
 	@Scripts/setup.sh bench
+
+setup-conformance:
+	@Scripts/setup.sh conformance
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build \

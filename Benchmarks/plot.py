@@ -90,35 +90,38 @@ def sign_ins(results):
 
 
 def plot(results):
-    """Bars of how many times as long each subject takes, to a logarithmic scale."""
-    grouped = rows_by_name(results)
+    """The benchmark's rows as bars."""
+    machine = results["machine"]
+    title = f"Time per verification or code. {machine['cpu']}, {machine['lanes']}, {machine['openssl']}, one thread."
+    return bars(rows_by_name(results), ROWS, COLOURS, SUBJECT, title)
+
+
+def bars(grouped, rows, colours, first, title):
+    """Bars of how many times as long as `first` each subject takes, to a logarithmic scale."""
     left, scale, bar, gap, right = 150, 300, 15, 26, 110
     body, y = [], 64
-    for name, label in ROWS:
+    for name, label in rows:
         if name not in grouped:
             continue
-        own = grouped[name][SUBJECT]["ns"]
+        own = grouped[name][first]["ns"]
         body.append(f'<text x="12" y="{y}" class="row">{escape(label)}</text>')
         y += 8
-        for subject in COLOURS:
+        for subject, colour in colours.items():
             row = grouped[name].get(subject)
             if row is None:
                 continue
             ratio = row["ns"] / own
-            # A unit length for the engine itself, and one more for each factor of ten.
+            # A unit length for the first, and one more for each factor of ten.
             width = max(4.0, scale * (1 + log10(ratio)) / 3.2)
             body.append(f'<text x="{left - 8}" y="{y + 12}" class="name">{subject}</text>')
             body.append(
-                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{COLOURS[subject]}"/>'
+                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{colour}"/>'
             )
-            times = "" if subject == SUBJECT else f" ({ratio:.1f}×)"
+            times = "" if subject == first else f" ({ratio:.1f}×)"
             value = f"{nanoseconds(row['ns'])} ns{times}"
             body.append(f'<text x="{left + width + 6:.1f}" y="{y + 11}" class="value">{value}</text>')
             y += bar
         y += gap
-    machine = results["machine"]
-    where = f"{machine['cpu']}, {machine['lanes']}, {machine['openssl']}, one thread"
-    title = f"Time per verification or code. {where}."
     return f"""<svg xmlns="http://www.w3.org/2000/svg" width="{left + scale * 2 + right}" height="{y}" role="img" \
 aria-label="Benchmark results">
 <style>

@@ -17,6 +17,8 @@ flavour_bare=(--scratch-path "$root/.build-bare" -Xswiftc -gnone)
 flavour_no_deprecated=(--scratch-path "$root/.build-no-deprecated" -Xswiftc -gnone -Xcc -DOPENSSL_NO_DEPRECATED)
 # The tests of the tool and of the benchmark.
 flavour_debug=(--scratch-path "$root/.build-debug" -Xswiftc -gnone)
+# What is built on Hummingbird.
+flavour_servers=(--scratch-path "$root/.build-servers" -Xswiftc -gnone)
 # As users build: the tool, the benchmark, and the programs of Tests/Checks.
 flavour_release=(--scratch-path "$root/.build-release" -c release)
 # The same programs with faults that can be planted (otp_planted.h).

@@ -54,13 +54,16 @@ sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | x
 same_version "a name of libotp.so" "$sonames" "$major"
 [ $status -eq 0 ] || exit $status
 
+# ARCHITECTURE.md and GUARANTEES.md say what is there.
+python3 Scripts/architecture.py
+
 # What must never be committed.
 if git ls-files | grep -E '(^|/)(Package\.resolved$|\.build)'; then
   echo "lint: build products are committed" >&2
   exit 1
 fi
 # The engine and its layers never trap on input, and only one place may declassify.
-if grep -rnE 'fatalError|try!|\bas!' Sources --include '*.swift'; then
+if grep -rnE 'fatalError|try!|\bas!' Sources Servers/Sources --include '*.swift'; then
   echo "lint: a trap in Sources" >&2
   exit 1
 fi

@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing. Usage: setup.sh run|cross|test|check|bench
+# Installs the Debian packages that are missing. Usage: setup.sh run|cross|test|check|bench|conformance
 set -euo pipefail
 
 run_packages=(binutils ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev libssl-dev pkg-config)
 test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" iproute2 libpam0g-dev man-db mandoc openssh-client
-  openssh-server pamtester pgbouncer procps python3-pyotp qemu-user-static uidmap valgrind zbar-tools)
+  openssh-server pamtester pgbouncer procps python3-pyotp python3-venv qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
+conformance_packages=(golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev librust-totp-rs-dev python3-venv
+  ruby ruby-rotp xxd)
+# Any Rust will do, and many people have one that is not Debian's.
+command -v cargo > /dev/null || conformance_packages+=(cargo)
 
 case ${1:-} in
   run) wanted=("${run_packages[@]}") ;;
@@ -15,7 +19,8 @@ case ${1:-} in
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
   check) wanted=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
   bench) wanted=("${run_packages[@]}" "${bench_packages[@]}") ;;
-  *) echo "usage: $0 run|cross|test|check|bench" >&2; exit 64 ;;
+  conformance) wanted=("${run_packages[@]}" "${conformance_packages[@]}") ;;
+  *) echo "usage: $0 run|cross|test|check|bench|conformance" >&2; exit 64 ;;
 esac
 
 if ! swift --version 2> /dev/null | grep -E 'version (6\.([3-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from generator import files, layout, oathtool, readme_table  # noqa: E402
+from generator import files, layout, oathtool, readme_table, released  # noqa: E402
 from generator.document import VectorFile  # noqa: E402
 from generator.errors import VectorError  # noqa: E402
 
@@ -24,7 +24,9 @@ def expected_texts(vector_files: list[VectorFile]) -> dict[str, str]:
     """The text of every file that this program owns, by name."""
     texts = {file.name: layout.render(file) for file in vector_files}
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    return texts | {"README.md": readme_table.with_table(readme, vector_files)}
+    schema = (FOLDER / "schema.json").read_text(encoding="utf-8")
+    return texts | {"README.md": readme_table.with_tables(readme, vector_files),
+                    "schema.json": readme_table.with_lists(schema)}
 
 
 def differences(texts: dict[str, str]) -> list[str]:
@@ -41,9 +43,8 @@ def differences(texts: dict[str, str]) -> list[str]:
             line = next((number for number, (a, b) in enumerate(pairs, start=1) if a != b), None)
             place = "in its last lines" if line is None else f"from line {line}"
             found.append(f"{name}: differs from what generate.py writes, {place}")
-    known = {*texts, "schema.json"}
     found += [f"{path.name}: not written by generate.py" for path in sorted(FOLDER.glob("*.json"))
-              if path.name not in known]
+              if path.name not in texts]
     return found
 
 
@@ -51,6 +52,7 @@ def main() -> int:
     """Run the command line; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file differs")
+    parser.add_argument("--release", action="store_true", help="record every test in released.txt: its id then stays")
     parser.add_argument("--cross-check", action="store_true", help="also confirm every code with oathtool")
     options = parser.parse_args()
     try:
@@ -62,6 +64,13 @@ def main() -> int:
     except VectorError as error:
         print(f"generate.py: {error}", file=sys.stderr)
         return 1
+    record = FOLDER / "released.txt"
+    broken = released.broken(record.read_text(encoding="ascii"), vector_files) if record.exists() else []
+    if broken:
+        print("\n".join(broken), file=sys.stderr)
+        return 1
+    if options.release:
+        record.write_text(released.text(vector_files), encoding="ascii")
     if options.check:
         found = differences(texts)
         for line in found:

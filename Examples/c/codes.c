@@ -36,8 +36,8 @@ static const char *check_hotp(const otp_key *key, uint64_t counter, unsigned dig
 
 const char *test_hotp(const json_t *group, const json_t *test) {
   const char *wrong = NULL;
-  only_fields(group, "type algorithm digits secretHex tests", "comment", &wrong);
-  only_fields(test, "id counter code", "comment hmacHex truncated", &wrong);
+  only_fields(group, "id type reference needs algorithm digits secretHex tests", "comment", &wrong);
+  only_fields(test, "id flags counter code", "comment needs hmacHex truncated", &wrong);
   const unsigned digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);
   const uint64_t counter = field_uint64(test, "counter", &wrong);
   otp_key *key = group_key(group, &wrong);
@@ -49,11 +49,11 @@ const char *test_hotp(const json_t *group, const json_t *test) {
 const char *test_totp(const json_t *group, const json_t *test) {
   const char *wrong = NULL;
   size_t length;
-  only_fields(group, "type algorithm digits period t0 secretHex tests", "comment", &wrong);
-  only_fields(test, "id time step code", "comment", &wrong);
+  only_fields(group, "id type reference needs algorithm digits period t0 secretHex tests", "comment", &wrong);
+  only_fields(test, "id flags time step code", "comment needs", &wrong);
   otp_totp_params params = OTP_TOTP_PARAMS_INIT;
   params.digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);
-  params.period = field_integer(group, "period", 1, INT64_MAX, &wrong);
+  params.period = field_period(group, &wrong);
   params.t0 = field_int64(group, "t0", &wrong);
   const int64_t time = field_int64(test, "time", &wrong);
   const uint64_t step = field_uint64(test, "step", &wrong);

@@ -105,8 +105,22 @@ otp_hash field_hash(const json_t *object, const char **wrong) {
   return OTP_SHA1;
 }
 
+int64_t field_period(const json_t *object, const char **wrong) {
+  const int64_t period = field_int64(object, "period", wrong);
+  if (period < 1) complain(wrong, "not a period");
+  return period;
+}
+
+const char *field_answer(const json_t *test, const char **wrong) {
+  const char *result = json_string_value(json_object_get(test, "result"));
+  const json_t *ours = json_object_get(test, "ours");
+  const int is_open = result != NULL && strcmp(result, "acceptable") == 0;
+  if (is_open != (ours != NULL)) complain(wrong, "ours goes with acceptable");
+  return is_open ? json_string_value(ours) : result;
+}
+
 int field_is_valid(const json_t *object, const char **wrong) {
-  const char *result = json_string_value(json_object_get(object, "result"));
+  const char *result = field_answer(object, wrong);
   if (result != NULL && strcmp(result, "valid") == 0) return 1;
   if (result == NULL || strcmp(result, "invalid") != 0) complain(wrong, "an unknown result");
   return 0;

@@ -31,7 +31,13 @@ size_t field_bytes(const json_t *object, const char *name, uint8_t *out, size_t 
 
 otp_hash field_hash(const json_t *object, const char **wrong);
 
-/* Whether `result` is "valid"; it has to be that or "invalid". */
+/* A decimal string, 1 to 2^63-1. */
+int64_t field_period(const json_t *object, const char **wrong);
+
+/* What the answer must be: `result` or, if that is "acceptable", `ours`, which is what this engine does. */
+const char *field_answer(const json_t *test, const char **wrong);
+
+/* Whether the answer must be "valid"; it has to be that or "invalid". */
 int field_is_valid(const json_t *object, const char **wrong);
 
 #endif

@@ -37,8 +37,11 @@ static otp_status enrol(struct user *user, char uri[OTP_URI_MAX + 1]) {
   return otp_uri_build(&key, 0, uri, &length, NULL);
 }
 
-/* Whether a code logs a user in. Two logins at once must not both find the old step: in a database, make this one
- * transaction that locks the row, or update the row WHERE last_step is still the one that was read. */
+/* Whether a code logs a user in. Count the try before, and lock the user after a few. Two logins at once both find the
+ * old step: in a database, let in only the one whose update has changed the row:
+ *
+ *   UPDATE users SET last_step = :step WHERE id = :id AND (last_step IS NULL OR last_step < :step)
+ */
 static int log_in(struct user *user, const char *code, int64_t now) {
   otp_window window = OTP_WINDOW_INIT;
   window.has_after = user->has_last_step;

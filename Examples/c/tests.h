@@ -14,6 +14,11 @@ const char *test_totp(const json_t *group, const json_t *test);
 const char *test_base32(const json_t *group, const json_t *test);
 const char *test_uri_parse(const json_t *group, const json_t *test);
 const char *test_uri_build(const json_t *group, const json_t *test);
+const char *test_uri_round_trip(const json_t *group, const json_t *test);
+
+/* texts_to_codes.c */
+const char *test_base32_code(const json_t *group, const json_t *test);
+const char *test_uri_code(const json_t *group, const json_t *test);
 
 /*
  * verifications.c. What these verify is also remembered for one batch of all, so the JSON must be kept till then.

@@ -26,7 +26,7 @@ static int is_match(const otp_match *found, const otp_match *expected) {
 }
 
 static otp_result field_result(const json_t *test, const char **wrong) {
-  const char *result = json_string_value(json_object_get(test, "result"));
+  const char *result = field_answer(test, wrong);
   if (result != NULL && strcmp(result, "accepted") == 0) return OTP_ACCEPTED;
   if (result != NULL && strcmp(result, "replayed") == 0) return OTP_REPLAYED;
   if (result == NULL || strcmp(result, "rejected") != 0) *wrong = "an unknown result";
@@ -71,13 +71,14 @@ const char *test_verify_totp(const json_t *group, const json_t *test) {
   struct verification *it = begin(OTP_TOTP, group, test, &wrong);
   if (it == NULL) return wrong;
   const int is_accepted = it->expected.result == OTP_ACCEPTED;
-  only_fields(group, "type algorithm digits period t0 secretHex tests", "comment", &wrong);
+  only_fields(group, "id type reference needs algorithm digits period t0 secretHex tests", "comment", &wrong);
   only_fields(
       test,
-      is_accepted ? "id code time behind ahead after result step offset" : "id code time behind ahead after result",
-      "comment", &wrong);
+      is_accepted ? "id flags code time behind ahead after result step offset"
+                  : "id flags code time behind ahead after result",
+      "comment needs ours otherStep", &wrong);
   it->params.digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);
-  it->params.period = field_integer(group, "period", 1, INT64_MAX, &wrong);
+  it->params.period = field_period(group, &wrong);
   it->params.t0 = field_int64(group, "t0", &wrong);
   it->window.behind = (unsigned)field_integer(test, "behind", 0, 10, &wrong);
   it->window.ahead = (unsigned)field_integer(test, "ahead", 0, 10, &wrong);
@@ -117,10 +118,11 @@ const char *test_verify_hotp(const json_t *group, const json_t *test) {
   if (it == NULL) return wrong;
   const int is_accepted = it->expected.result == OTP_ACCEPTED;
   if (it->expected.result == OTP_REPLAYED) wrong = "an unknown result";
-  only_fields(group, "type algorithm digits secretHex tests", "comment", &wrong);
+  only_fields(group, "id type reference needs algorithm digits secretHex tests", "comment", &wrong);
   only_fields(
-      test, is_accepted ? "id code counter lookAhead result matched" : "id code counter lookAhead result", "comment",
-      &wrong);
+      test,
+      is_accepted ? "id flags code counter lookAhead result matched" : "id flags code counter lookAhead result",
+      "comment needs ours", &wrong);
   otp_request *request = &it->request;
   request->digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);
   request->counter = field_uint64(test, "counter", &wrong);

@@ -7,7 +7,7 @@ extension VectorFile {
   ///   that needs one fails, so that nothing passes by not being run.
   public func run(on backends: [HMACBackend] = HMACBackend.present) -> VectorReport {
     var report = VectorReport()
-    for (index, group) in groups.enumerated() {
+    for group in groups {
       for test in group.tests {
         func record(on target: String?, _ body: () throws(Mismatch) -> Void) {
           do throws(Mismatch) {
@@ -16,7 +16,7 @@ extension VectorFile {
           } catch {
             report.record(
               VectorFailure(
-                group: index + 1, groupType: group.type.rawValue, test: test.id, target: target,
+                group: group.place, groupID: group.id, groupType: group.type.rawValue, test: test.id, target: target,
                 explanation: error.explanation))
           }
         }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A file of test vectors in the format `otp-vectors/1`.
+/// A file of test vectors in the format `otp-vectors/2`, or `otp-vectors/1`.
 ///
 /// Reading is strict: a file with anything in it that the format does not define is refused whole, with the group and
 /// the test that are at fault. What has been read can be run; nothing is skipped.
@@ -15,10 +15,39 @@ public struct VectorFile: Sendable {
   /// Where the vectors come from.
   public let source: String
 
-  let groups: [VectorGroup]
+  private(set) var groups: [VectorGroup]
 
   /// The number of tests in all groups.
   public var testCount: Int { groups.reduce(0) { $0 + $1.tests.count } }
+
+  /// The flags that a test may have.
+  public static var flags: [String] { Flag.allCases.map(\.rawValue) }
+
+  /// What a test may need of an implementation.
+  public static var features: [String] { Feature.allCases.map(\.rawValue) }
+
+  /// The file with only some of its tests; a file of the first format has neither ids of groups, flags nor needs.
+  ///
+  /// - Parameters:
+  ///   - groupIDs: The groups to keep; all, if `nil`.
+  ///   - flags: Flags of which a test must have one; any test will do, if `nil`.
+  ///   - features: A profile: what the implementation has. Tests that need more are left out; none are, if `nil`.
+  public func selecting(
+    groupIDs: Set<String>? = nil, flags: Set<String>? = nil, features: Set<String>? = nil
+  ) -> VectorFile {
+    var file = self
+    file.groups = groups.compactMap { group in
+      if let groupIDs, !groupIDs.contains(group.id ?? "") { return nil }
+      var group = group
+      group.tests.removeAll { test in
+        if let flags, !test.flags.contains(where: { flags.contains($0.rawValue) }) { return true }
+        guard let features else { return false }
+        return !group.needs.union(test.needs).allSatisfy { features.contains($0.rawValue) }
+      }
+      return group.tests.isEmpty ? nil : group
+    }
+    return file
+  }
 
   /// Reads a file's text.
   ///

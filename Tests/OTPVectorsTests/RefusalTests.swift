@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct RefusalTests {
   @Test(arguments: [
-    Change("otp-vectors/1", "otp-vectors/2", #"format: "otp-vectors/2" is none of otp-vectors/1"#),
+    Change("otp-vectors/1", "otp-vectors/3", #"format: "otp-vectors/3" is none of otp-vectors/1, otp-vectors/2"#),
+    Change("otp-vectors/1", "otp-vectors/2", "version: missing"),
     Change(#""format": "otp-vectors/1", "#, "", "format: missing"),
     Change(#""source": "test", "#, "", "source: missing"),
     Change(#""source": "test""#, #""source": """#, "source: empty"),

@@ -42,6 +42,19 @@ def decode(text: str) -> bytes:
     return (bits >> (len(values) * 5 - size * 8)).to_bytes(size, "big")
 
 
+def decode_strict(text: str) -> bytes:
+    """The bytes of `text` as RFC 4648 writes them: upper case, whole padding, no separators, unused bits zero."""
+    data = decode(text)  # its reasons come first
+    if any(character not in ALPHABET + "=" for character in text):
+        raise Base32Error("symbol")
+    padded = encode(data) + "=" * (-len(encode(data)) % 8)
+    if len(text) != len(padded):
+        raise Base32Error("padding")
+    if text != padded:
+        raise Base32Error("trailing bits")
+    return data
+
+
 def encode(data: bytes) -> str:
     """The canonical text of `data`: upper case, no padding."""
     bit_count = len(data) * 8

@@ -8,8 +8,17 @@ from .errors import ensure
 from .hmac_rfc2104 import Algorithm
 from .otp import HotpKey, TotpKey
 
-Value = None | int | str | dict[str, "Value"]
+Value = None | int | str | list[str] | dict[str, "Value"]
 Fields = dict[str, Value]
+
+FORMAT = "otp-vectors/2"
+DATA_VERSION = "2.0.0"
+"""Of all files together; README.md says when it changes and what a change means."""
+
+
+def number(value: Value) -> int:
+    """A number, which the files write as a text if it may need 64 bits."""
+    return int(str(value))
 
 
 @dataclass
@@ -20,6 +29,10 @@ class Group:
     header: Fields = field(default_factory=dict)
     comment: str | None = None
     tests: list[Fields] = field(default_factory=list)
+    # The catalogue gives out the rest.
+    id: str = ""
+    reference: str = ""
+    needs: list[str] = field(default_factory=list)
 
     def add(self, fields: Fields, comment: str | None = None) -> None:
         """Append a test, its identifier and comment first."""
@@ -29,7 +42,8 @@ class Group:
     def fields(self) -> Fields:
         """The group's own fields in the order in which they are written."""
         note: Fields = {} if self.comment is None else {"comment": self.comment}
-        return {"type": self.type} | note | self.header
+        named: Fields = {"id": self.id, "type": self.type}
+        return named | note | {"reference": self.reference, "needs": list(self.needs)} | self.header
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,7 @@ class VectorFile:
     def fields(self) -> Fields:
         """The file's own fields in the order in which they are written."""
         note: Fields = {} if self.comment is None else {"comment": self.comment}
-        return {"format": "otp-vectors/1", "source": self.source} | note
+        return {"format": FORMAT, "version": DATA_VERSION, "source": self.source} | note
 
     def test_count(self) -> int:
         """How many tests the file holds."""
@@ -74,7 +88,7 @@ def totp_group(key: TotpKey, comment: str | None = None, type_name: str = "totp"
     header: Fields = {
         "algorithm": key.hotp.algorithm.name,
         "digits": key.hotp.digits,
-        "period": key.period,
+        "period": str(key.period),
         "t0": str(key.t0),
         "secretHex": key.hotp.secret.hex(),
     }

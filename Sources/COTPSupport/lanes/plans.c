@@ -136,7 +136,7 @@ PLANS(portable_combination,
       PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 
-// MARK: The table of sets. CONTRIBUTING.md says how to add one.
+// MARK: The table of sets. ARCHITECTURE.md says how to add one.
 
 typedef struct set_row {
   const char *name, *backend_name;

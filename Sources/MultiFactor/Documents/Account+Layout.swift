@@ -62,7 +62,7 @@ extension PastFactor: Sealable {
 
   func encode(to writer: inout ByteWriter) {
     writer.append(uid)
-    writer.append(UInt8(Self.kinds.firstIndex(of: kind) ?? 0))
+    writer.append(kind, of: Self.kinds)
     writer.append(enrollmentDate)
     writer.append(removalDate)
   }
@@ -80,7 +80,7 @@ extension Factor: Sealable {
 
   func encode(to writer: inout ByteWriter) {
     writer.append(uid)
-    writer.append(UInt8(Self.kinds.firstIndex(of: kind) ?? 0))
+    writer.append(kind, of: Self.kinds)
     switch content {
     case .secret(let secret): secret.encode(to: &writer)
     case .phone(let number): writer.append(number.e164)
@@ -113,7 +113,7 @@ extension FactorSecret {
 
   /// Writes all but the kind.
   func encode(to writer: inout ByteWriter) {
-    writer.append(UInt8(Self.algorithms.firstIndex(of: algorithm) ?? 0))
+    writer.append(algorithm, of: Self.algorithms)
     writer.append(UInt8(digits.rawValue))
     writer.append(timeStep.period)
     writer.append(timeStep.t0)

@@ -90,6 +90,11 @@ extension ByteWriter {
     append(UInt8(clamping: list.count))
     for element in list.prefix(255) { write(&self, element) }
   }
+
+  /// Writes an element's place in a list. One that is not in it is refused when it is read.
+  mutating func append<Element: Equatable>(_ element: Element, of choices: [Element]) {
+    append(UInt8(clamping: choices.firstIndex(of: element) ?? .max))
+  }
 }
 
 extension ByteReader {
@@ -104,7 +109,7 @@ extension ByteReader {
     return list
   }
 
-  /// Reads one of a list's elements by its place.
+  /// Reads what ``ByteWriter/append(_:of:)`` writes.
   mutating func readChoice<Element>(of choices: [Element]) throws(KeyringError) -> Element {
     let index = Int(try readUInt8())
     guard index < choices.count else { throw KeyringError(.malformed) }

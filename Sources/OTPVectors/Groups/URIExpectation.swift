@@ -22,7 +22,7 @@ struct URIExpectation: Sendable {
     type = try fields.optional("type") { fields throws(Fault) in try fields.word("type", as: KeyType.self) }
     issuer = try URIExpectation.readIssuer("issuer", &fields)
     labelIssuer = try URIExpectation.readIssuer("labelIssuer", &fields)
-    account = try fields.optional("account") { fields throws(Fault) in try fields.filledText("account") }
+    account = try fields.optional("account") { fields throws(Fault) in try fields.account() }
     secret = try fields.optional("secretHex") { fields throws(Fault) in try fields.secret("secretHex") }
     algorithm = try fields.optional("algorithm") { fields throws(Fault) in try fields.algorithm() }
     digits = try fields.optional("digits") { fields throws(Fault) in try fields.digits() }

@@ -10,7 +10,7 @@ struct URIParseVector: PlainVectorTest {
 
   init(_ fields: inout Fields, in group: Void) throws(Fault) {
     uri = try fields.text("uri")
-    switch try fields.word("result", as: Validity.self) {
+    switch try fields.answer(as: Validity.self) {
     case .valid:
       expectation = try fields.object("expect") { fields throws(Fault) in try URIExpectation(&fields) }
     case .invalid: expectation = nil

@@ -1,34 +1,70 @@
 /// A group of tests of one type.
 struct VectorGroup: Sendable {
-  let type: GroupType
-  let tests: [(id: Int, work: VectorWork)]
+  /// A test, and what it is selected by.
+  struct Test: Sendable {
+    let id: Int
+    let flags: Set<Flag>
+    let needs: Set<Feature>
+    let work: VectorWork
+  }
 
-  init(_ fields: inout Fields) throws(Fault) {
+  /// The name that stays for ever; `nil` in the first format.
+  let id: String?
+  /// The 1-based place in the file.
+  let place: Int
+  let type: GroupType
+  let needs: Set<Feature>
+  var tests: [Test]
+
+  init(_ fields: inout Fields, place: Int) throws(Fault) {
+    self.place = place
     try fields.skipComment()
     type = try fields.word("type", as: GroupType.self)
+    guard type.isOf(fields.format) else { throw fields.fault("type", "\(type.rawValue) is not of this format") }
+    id = fields.format == .version2 ? try VectorGroup.readID(&fields) : nil
+    needs = fields.format == .version2 ? try fields.words("needs", as: Feature.self) : []
+    if fields.format == .version2 { _ = try fields.filledText("reference") }
     tests =
       switch type {
       case .hmac: try VectorGroup.readTests(HMACVector.self, &fields)
       case .hotp: try VectorGroup.readTests(HOTPVector.self, &fields)
       case .totp: try VectorGroup.readTests(TOTPVector.self, &fields)
       case .base32: try VectorGroup.readTests(Base32Vector.self, &fields)
+      case .base32Code: try VectorGroup.readTests(Base32CodeVector.self, &fields)
       case .uriParse: try VectorGroup.readTests(URIParseVector.self, &fields)
+      case .uriCode: try VectorGroup.readTests(URICodeVector.self, &fields)
       case .uriBuild: try VectorGroup.readTests(URIBuildVector.self, &fields)
+      case .uriRoundTrip: try VectorGroup.readTests(URIRoundTripVector.self, &fields)
       case .verifyTOTP: try VectorGroup.readTests(VerifyTOTPVector.self, &fields)
       case .verifyHOTP: try VectorGroup.readTests(VerifyHOTPVector.self, &fields)
       }
   }
 
-  private static func readTests<Test: VectorTest>(
-    _ type: Test.Type, _ fields: inout Fields
-  ) throws(Fault) -> [(id: Int, work: VectorWork)] {
-    let settings = try Test.readSettings(&fields)
+  private static func readID(_ fields: inout Fields) throws(Fault) -> String {
+    let id = try fields.text("id")
+    let words = id.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let isName = words.allSatisfy { word in
+      !word.isEmpty && word.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    }
+    guard isName, id.utf8.count <= 80 else { throw fields.fault("id", "not words of a-z and 0-9 with hyphens between") }
+    return id
+  }
+
+  private static func readTests<Vector: VectorTest>(
+    _ type: Vector.Type, _ fields: inout Fields
+  ) throws(Fault) -> [Test] {
+    let settings = try Vector.readSettings(&fields)
     var ids: Set<Int> = []
     return try fields.list("tests") { fields throws(Fault) in
-      let id = try fields.number("id", in: 1...Int.max)
+      // What every JSON reader keeps exact.
+      let id = try fields.number("id", in: 1...(1 << 53) - 1)
       guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is an earlier test's") }
       try fields.skipComment()
-      return (id, try Test(&fields, in: settings).work)
+      let flags = fields.format == .version2 ? try fields.words("flags", as: Flag.self) : []
+      let needs =
+        fields.format == .version2
+        ? try fields.optional("needs") { fields throws(Fault) in try fields.words("needs", as: Feature.self) } : nil
+      return Test(id: id, flags: flags, needs: needs ?? [], work: try Vector(&fields, in: settings).work)
     }
   }
 }

@@ -18,7 +18,7 @@ struct VerifyHOTPVector: BackendVectorTest {
     self.group = group
     counter = try fields.decimal("counter")
     lookAhead = try fields.number("lookAhead", in: 0...1000)
-    switch try fields.word("result", as: Result.self) {
+    switch try fields.answer(as: Result.self) {
     case .accepted:
       code = try fields.code(group.digits)
       let matched: UInt64 = try fields.decimal("matched")

@@ -24,10 +24,14 @@ struct VerifyTOTPVector: BackendVectorTest {
     behind = try fields.number("behind", in: 0...10)
     ahead = try fields.number("ahead", in: 0...10)
     lastAcceptedStep = try fields.nullable("after") { fields throws(Fault) in try fields.decimal("after") }
-    switch try fields.word("result", as: Result.self) {
+    switch try fields.answer(as: Result.self) {
     case .accepted:
       code = try fields.code(group.codes.digits)
       verification = .accepted(step: try fields.decimal("step"), offset: try fields.number("offset", in: -10...10))
+      // RFC 6238 leaves open which of two steps with one code counts; this engine takes the latest.
+      if fields.format == .version2 {
+        let _: UInt64? = try fields.optional("otherStep") { fields throws(Fault) in try fields.decimal("otherStep") }
+      }
     case .replayed:
       code = try fields.text("code")
       verification = .replayed

@@ -27,16 +27,36 @@ struct Document: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldName.self)
-    (source, groups) = try Fields.read(container) { fields throws(Fault) in
-      _ = try fields.word("format", as: Format.self)
+    (source, groups) = try Fields.read(container, format: .version1) { fields throws(Fault) in
+      fields.format = try fields.word("format", as: Format.self)
       try fields.skipComment()
+      if fields.format == .version2 { try Document.checkVersion(&fields) }
       let source = try fields.filledText("source")
-      let groups = try fields.list("groups") { fields throws(Fault) in try VectorGroup(&fields) }
+      var places = 0
+      var ids: Set<String> = []
+      let groups = try fields.list("groups") { fields throws(Fault) in
+        places += 1
+        let group = try VectorGroup(&fields, place: places)
+        if let id = group.id, !ids.insert(id).inserted { throw fields.fault("id", "\(id) is an earlier group's") }
+        return group
+      }
       return (source, groups)
     }
   }
 
-  private enum Format: String, CaseIterable {
-    case version1 = "otp-vectors/1"
+  /// The data's version, whose first number is the format's.
+  private static func checkVersion(_ fields: inout Fields) throws(Fault) {
+    let parts = try fields.text("version").split(separator: ".", omittingEmptySubsequences: false)
+    let areNumbers = parts.allSatisfy { part in
+      part.utf8.count < 10 && UInt32(part).map { String($0).utf8.elementsEqual(part.utf8) } == true
+    }
+    guard parts.count == 3, parts[0] == "2", areNumbers else { throw fields.fault("version", "not 2.N.N") }
   }
+}
+
+/// The formats that are read. `vectors/README.md` explains the second; the first has no ids of groups, references, flags,
+/// needs nor open questions, and periods as numbers.
+enum Format: String, CaseIterable {
+  case version1 = "otp-vectors/1"
+  case version2 = "otp-vectors/2"
 }

@@ -15,6 +15,13 @@ extension Fields {
     return text
   }
 
+  /// An account's name. None begins with a space, which readers drop.
+  mutating func account() throws(Fault) -> String {
+    let account = try filledText("account")
+    guard account.utf8.first != 0x20 else { throw fault("account", "begins with a space") }
+    return account
+  }
+
   /// The comment that any object may have. It is for people; here it must only be one.
   mutating func skipComment() throws(Fault) {
     _ = try optional("comment") { fields throws(Fault) in try fields.filledText("comment") }
@@ -31,6 +38,29 @@ extension Fields {
       throw fault(name, "\(Quotation.text(text, limit: 40)) is none of \(words)")
     }
     return word
+  }
+
+  /// What an answer must be: the `result` or, if the text leaves that open, what this engine does.
+  mutating func answer<Word: RawRepresentable<String> & CaseIterable>(as type: Word.Type) throws(Fault) -> Word {
+    let result = try text("result")
+    guard format == .version2, result.utf8.elementsEqual("acceptable".utf8) else {
+      return try word("result", as: type)
+    }
+    return try word("ours", as: type)
+  }
+
+  /// Words of a fixed list, none of them twice.
+  mutating func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
+    _ name: FieldName, as type: Word.Type
+  ) throws(Fault) -> Set<Word> {
+    var words: Set<Word> = []
+    for text in try value(name, as: [String].self, called: "a list of texts") {
+      guard let word = Word.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+        throw fault(name, "\(Quotation.text(text, limit: 40)) is not in the list")
+      }
+      guard words.insert(word).inserted else { throw fault(name, "\(word.rawValue) twice") }
+    }
+    return words
   }
 
   /// A whole number, written as a JSON number.
@@ -84,14 +114,23 @@ extension Fields {
 
   /// A step's length in seconds.
   mutating func period(_ name: FieldName = "period") throws(Fault) -> Int64 {
-    try number(name, in: 1...Int64.max)
+    guard format == .version2 else { return try number(name, in: 1...Int64.max) }
+    let period: Int64 = try decimal(name)
+    guard period > 0 else { throw fault(name, "not a decimal number of 1...\(Int64.max)") }
+    return period
   }
 
   /// A code that a right engine makes.
   mutating func code(_ digits: OTPCode.Digits) throws(Fault) -> String {
+    try code(digits.rawValue...digits.rawValue)
+  }
+
+  /// The same, of which the number of digits may be known to lie in a range only.
+  mutating func code(_ digits: ClosedRange<Int>) throws(Fault) -> String {
     let code = try text("code")
-    guard code.utf8.count == digits.rawValue, code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      throw fault("code", "not \(digits.rawValue) digits")
+    guard digits.contains(code.utf8.count), code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      let count = digits.count == 1 ? "\(digits.lowerBound)" : "\(digits.lowerBound) to \(digits.upperBound)"
+      throw fault("code", "not \(count) digits")
     }
     return code
   }

@@ -5,20 +5,25 @@ import StrictJSON
 /// So the fields that a kind of object has are listed once only, by the code that reads them.
 struct Fields {
   private let container: KeyedDecodingContainer<FieldName>
+  /// The format of the file, by which some fields are read.
+  var format: Format
   private var namesRead: Set<String> = []
 
   /// Reads an object with `body`, then refuses the fields that it has left.
   static func read<Value>(
-    _ container: KeyedDecodingContainer<FieldName>, _ body: (inout Fields) throws(Fault) -> Value
+    _ container: KeyedDecodingContainer<FieldName>, format: Format, _ body: (inout Fields) throws(Fault) -> Value
   ) throws(Fault) -> Value {
-    var fields = Fields(container)
+    var fields = Fields(container, format: format)
     let value = try body(&fields)
     let unread = container.allKeys.map(\.stringValue).filter { !fields.namesRead.contains($0) }
     if let name = unread.min() { throw fields.fault(FieldName(stringValue: name), "not a field that belongs here") }
     return value
   }
 
-  private init(_ container: KeyedDecodingContainer<FieldName>) { self.container = container }
+  private init(_ container: KeyedDecodingContainer<FieldName>, format: Format) {
+    self.container = container
+    self.format = format
+  }
 
   /// A fault of a field, or of the object as a whole.
   func fault(_ name: FieldName?, _ what: String) -> Fault {
@@ -65,7 +70,7 @@ struct Fields {
     guard let object = try? container.nestedContainer(keyedBy: FieldName.self, forKey: name) else {
       throw fault(name, "not an object")
     }
-    return try Fields.read(object, body)
+    return try Fields.read(object, format: format, body)
   }
 
   /// A field that is a list of one object or more.
@@ -81,7 +86,7 @@ struct Fields {
       guard let object = try? list.nestedContainer(keyedBy: FieldName.self) else {
         throw Fault("not an object", at: Place(codingPath: list.codingPath, index: place))
       }
-      elements.append(try Fields.read(object, body))
+      elements.append(try Fields.read(object, format: format, body))
     }
     return elements
   }

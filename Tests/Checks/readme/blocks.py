@@ -4,13 +4,17 @@
 BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
 is `plain-…`, or `traits-…` if the package turns traits on.
 
-README.md: a block that begins with `// swift-tools-version` is the manifest of a package: of the engine's user, then of
-the multi-factor layer's. Each other block is the main program of the first of them that has the products it imports,
-and stands in the place of the manifest's own.
+README.md: the block that begins with `// swift-tools-version` is the manifest of a package; without its traits, and
+with the product OTP alone, it is the engine's user's. Each other block is the main program of the first of the two
+that has the products it imports, and stands in the place of the manifest's own.
 
 README's C is in BUILD/c: each block is a program.
 
 The article "Verify a code": its blocks in a row are one program, after what ArticlePrelude.swift declares.
+
+The article "In your own table": a block that begins with a declaration stands beside what OwnTablePrelude.swift
+declares; the others in a row are the main program, which first runs the article's SQL, on the server that
+Scripts/postgresql.sh has started.
 
 The articles of the layer: each block is the body of a function, after what MultiFactorPrelude.swift declares. They are
 compiled and not called, for each is a step of something larger. What needs no trait is compiled without.
@@ -36,10 +40,6 @@ def imports(text):
     return re.findall(r"^import (\w+)$", text, re.M)
 
 
-def products(manifest):
-    return re.findall(r'\.product\(name: "(\w+)"', manifest)
-
-
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -58,6 +58,14 @@ def write_package(package, manifest, programs, names=None):
     target = re.search(r"\.executableTarget\(.*\)(?=\s*\]\s*\)\s*$)", manifest, re.S)
     assert target and target[0].count('"MyServer"') == 1, "README's manifest has its target elsewhere"
     targets = ",\n".join(target[0].replace('"MyServer"', f'"{name}"') for name in programs)
+    if "OwnTable" in programs:
+        # What its prelude calls.
+        targets, count = re.subn(r'("OwnTable",\s*dependencies: \[)', r'\1"CPostgreSQL", ', targets)
+        assert count == 1, "README's manifest has its dependencies elsewhere"
+        targets += ',\n.systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq")'
+        module = 'module CPostgreSQL [system] {\n  header "shim.h"\n  link "pq"\n}\n'
+        write(build / package / "Sources/CPostgreSQL/module.modulemap", module)
+        write(build / package / "Sources/CPostgreSQL/shim.h", "#include <libpq-fe.h>\n")
     manifest = manifest.replace(target[0], targets).replace("../swift-otp", str(root))
     write(build / package / "Package.swift", manifest)
     for name, text in programs.items():
@@ -74,19 +82,20 @@ def write_expected(package, name, text):
 
 readme = blocks(root / "README.md")
 manifests = [block for block in readme if block.startswith("// swift-tools-version")]
-assert len(manifests) == 2, "README needs the manifest of a user of the engine, and of one of the multi-factor layer"
-engine, layer = manifests
+assert len(manifests) == 1, "README needs a manifest"
+layer = manifests[0]
 traits = re.search(r", traits: \[[^]]*\]", layer)
-assert traits and "traits:" not in engine, "README's second manifest turns traits on, and its first does not"
+assert traits, "README's manifest turns no traits on"
+engine = layer.replace(traits.group(), "")
 
 programs = [block for block in readme if block not in manifests]
-assert len(programs) >= 3, "README has lost its Swift"
+assert len(programs) >= 2, "README has lost its Swift"
 readme_programs = {"plain-engine": {}, "traits-layer": {}}
 for number, program in enumerate(programs):
-    is_engine = set(imports(program)) & set(PRODUCTS) <= set(products(engine))
+    is_engine = set(imports(program)) & set(PRODUCTS) <= {"OTP"}
     readme_programs["plain-engine" if is_engine else "traits-layer"][f"Program{number}"] = program
-for package, manifest in {"plain-engine": engine, "traits-layer": layer}.items():
-    write_package(package, manifest, readme_programs[package])
+write_package("plain-engine", engine, readme_programs["plain-engine"], ["OTP"])
+write_package("traits-layer", layer, readme_programs["traits-layer"])
 
 c_programs = blocks(root / "README.md", "c")
 assert c_programs, "README has lost its C"
@@ -100,6 +109,18 @@ prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
 # The first block's secret is the others' too; each of them is a function's body, so that `return` may stand in it.
 bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
 verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
+
+article = root / "Sources/OTP/OTP.docc/InYourOwnTable.md"
+tables, texts = blocks(article, "sql"), [re.sub(r"^import \w+\n+", "", text) for text in blocks(article)]
+is_declaration = re.compile(r"///|func |struct ").match
+declarations = [text for text in texts if is_declaration(text)]
+steps = [text for text in texts if not is_declaration(text)]
+assert len(tables) == 1 and len(declarations) >= 6 and len(steps) == 2, "the article on tables lacks SQL or Swift"
+prelude = (here / "OwnTablePrelude.swift").read_text(encoding="utf-8")
+sql = ["CREATE TABLE users (id bigint PRIMARY KEY)", "INSERT INTO users VALUES (1)", *tables]
+sql = "".join(f'try await database.query(#"""\n{text.rstrip()}\n"""#)\n' for text in sql)
+own_table = "\n".join(
+    [prelude, *declarations, "@main struct Program {\nstatic func main() async throws {", sql, *steps, "}\n}\n"])
 
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP"} for package in functions}
@@ -121,6 +142,8 @@ for package, texts in functions.items():
     programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
     if package == "plain-articles":
         programs["EngineArticle"] = verify_a_code
-    wanted = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL"') if package == "traits-articles" else ""
+        programs["OwnTable"] = own_table
+    all_traits = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"')
+    wanted = all_traits if package == "traits-articles" else ""
     manifest = layer.replace(traits.group(), wanted)
     write_package(package, manifest, programs, sorted(modules[package] & set(PRODUCTS)))

@@ -2,10 +2,11 @@
 # Compiles the Swift and the C that the documentation shows, and runs what is a whole program: see blocks.py.
 #
 #   run.sh programs   README's, and what the product OTP brings to a package that depends on it alone
-#   run.sh articles   the articles'
+#   run.sh articles   the articles', beside a PostgreSQL server
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
+if [ "${1:-}" = articles ] && [ -z "${OTP_POSTGRESQL:-}" ]; then exec "$root/Scripts/postgresql.sh" "$0" "$@"; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 /usr/bin/python3 "$root/Tests/Checks/readme/blocks.py" "$root" "$work"
@@ -31,7 +32,7 @@ swift_package() {
 case ${1:-} in
   programs)
     swift_package plain-engine "${flavour_bare[@]}"
-    # What README's first manifest brings: no other Swift package, and of shared libraries libcrypto, but neither
+    # What README's manifest brings without its traits, for `OTP`: no other Swift package, and of shared libraries libcrypto, but neither
     # libssl nor Foundation.
     if [ -e "$work/plain-engine/Package.resolved" ]; then
       echo "readme: other Swift packages were resolved" >&2

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# The committed vector files are what their generator writes, follow the published schema, and agree with oathtool.
+# The committed vector files are what their generator writes, follow the published schema, and agree with oathtool; the
+# released ones are as they were; and the schema keeps to the limits that the README states.
 set -euo pipefail
 cd "$(dirname "$0")/../../../vectors"
 export PYTHONDONTWRITEBYTECODE=1
 
 /usr/bin/python3 generate.py --check --cross-check
+/usr/bin/python3 ../Tests/Checks/vectors/limits.py
 /usr/bin/python3 - ./*.json <<'PYTHON'
 import json, sys
 import jsonschema
@@ -22,7 +24,5 @@ for path in sys.argv[1:]:
     validator.validate(vectors)
     tests += sum(len(group["tests"]) for group in vectors["groups"])
 assert tests >= 250, f"only {tests} tests"
-with open("../README.md", encoding="utf-8") as file:
-    assert f"`vectors/` ({tests:,} tests)" in file.read(), f"README.md says another number than {tests:,}"
 print(f"vectors: {tests} tests in {len(sys.argv) - 2} files follow the schema")
 PYTHON

@@ -226,4 +226,23 @@ import Testing
     try log.count(under: limits, by: end.addingTimeInterval(3600 + 3600 / 250 + 1))
     #expect(log.entries.map(\.count) == [1])
   }
+
+  @Test(arguments: [1, 2, 3])
+  func `A value that a document has no place for is refused when it is read, and not taken for another`(value: Int)
+    throws
+  {
+    var writer = ByteWriter()
+    writer.append(value, of: [1, 2])
+    var reader = ByteReader(writer.finish())
+    #expect((try? reader.readChoice(of: [1, 2])) == (value == 3 ? nil : value))
+  }
+
+  @Test func `Factors of which one cannot be added leave the account as it was, its time included`() throws {
+    var account = try Self.full()
+    let before = account.document().copiedBytes()
+    let first = account.factors[0]
+    let later = Self.start.addingTimeInterval(1_000_000)
+    #expect(throws: Refusal.self) { try account.replace(with: [first, first], by: later) }
+    #expect(account.document().copiedBytes() == before)
+  }
 }

@@ -24,4 +24,10 @@ import Testing
         "updates at once, and those after it is opened again, all count",
       ])
   }
+
+  @Test func `the suite notices two stores that take turns and are not one`() async throws {
+    let check = try #require(FactorStoreConformance.checks.first)
+    let failures = await FactorStoreConformance { AlternatingStore(InMemoryFactorStore(), InMemoryFactorStore()) }.run()
+    #expect(failures.map(\.check).contains(check.name))
+  }
 }

@@ -80,6 +80,62 @@ import Testing
     }
   }
 
+  static let second = """
+    {"format": "otp-vectors/2", "version": "2.0.0", "source": "test", "groups": [
+      {"id": "zeros", "type": "hotp", "reference": "RFC 4226, section 5.3", "needs": ["hotp"], "algorithm": "SHA1",
+       "digits": 6, "secretHex": "3132333435363738393031323334353637383930", "tests": [
+         {"id": 1, "counter": "10281", "code": "092555", "flags": ["LeadingZero", "ShortNumber"]},
+         {"id": 2, "counter": "0", "code": "755225", "flags": []}]},
+      {"id": "texts", "type": "base32", "reference": "policy", "needs": ["base32"], "decoder": "lenient", "tests": [
+         {"id": 1, "text": "MZXW6===", "hex": "666f6f", "canonical": "MZXW6", "result": "valid", "flags": ["Padding"],
+          "needs": ["weak-secret"]}]}]}
+    """
+
+  @Test(arguments: [
+    ("--group texts", ["b.json: 1 tests: 1 passed", "1 passed, 0 failed"]),
+    (
+      "--group texts,zeros --has hotp --flag ShortNumber,Padding",
+      ["b.json: 1 tests: 1 passed (evp)", "1 passed, 0 failed"]
+    ),
+    ("--flag Padding", ["b.json: 1 tests: 1 passed", "1 passed, 0 failed"]),
+    ("--has base32,weak-secret", ["a.json: 1 tests: 1 passed", "b.json: 1 tests: 1 passed", "2 passed, 0 failed"]),
+    (
+      "--has hotp --group zeros",
+      [
+        "b.json: 2 tests: 1 passed, 1 failed (evp)",
+        "b.json: group zeros (hotp), test 2 (evp): code: expected \"755225\", got \"755224\"", "1 passed, 1 failed",
+      ]
+    ),
+  ])
+  func `tests are selected by group, flag and profile`(options: String, lines: [String]) throws {
+    try withFolder(["a.json": VectorsTests.base32, "b.json": VectorsTests.second]) { folder in
+      let run = try otp("vectors \(folder) --backend evp \(options)")
+      #expect(run.lines.map { $0.replacing("\(folder)/", with: "") } == lines)
+      #expect(run.status == (lines.last?.hasSuffix(" 0 failed") == true ? 0 : 1))
+    }
+  }
+
+  @Test func `JSON names a failure's group`() throws {
+    try withFile(VectorsTests.second) { path in
+      let run = try otp("vectors \(path) --backend evp --has hotp --json")
+      let file = try #require((run.json["files"] as? [NSDictionary])?.first)
+      let failure = try #require((file["failures"] as? [NSDictionary])?.first)
+      #expect(failure["groupID"] as? String == "zeros" && failure["test"] as? Int == 2)
+    }
+  }
+
+  @Test(arguments: [
+    "--group nothing", "--group zeros,nothing", "--group ''", "--flag Nothing", "--flag ''", "--flag ShortNumber,",
+    "--has nothing", "--has hotp,nothing", "--has totp", "--flag Padding --has hotp",
+    "--group texts --flag ShortNumber",
+  ])
+  func `to select no test, or by a name that there is not, is wrong usage`(options: String) throws {
+    try withFile(VectorsTests.second) { path in
+      let run = try sh("otp vectors \(path) \(options)", in: "/")
+      #expect(run.failed(64) && run.lines.isEmpty)
+    }
+  }
+
   @Test func `nothing is run where a file is refused`() throws {
     let broken = VectorsTests.hotp().replacing(#""counter": "1", "#, with: "")
     try withFolder(["a.json": VectorsTests.base32, "b.json": broken]) { folder in
@@ -88,7 +144,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "{}", "[", hotp(format: "otp-vectors/2"), "\u{0}"])
+  @Test(arguments: ["", "{}", "[", hotp(format: "otp-vectors/3"), "\u{0}"])
   func `files that are no vectors`(content: String) throws {
     try withFile(content) { path in
       let run = try otp("vectors \(path)")

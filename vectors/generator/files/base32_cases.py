@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import base32
 from ..document import Group, VectorFile
 from ..otp import SEED_20
-from .base32_files import add_invalid, add_valid
+from .base32_files import add_invalid, add_valid, base32_group
 
 FOOBA = b"fooba"
 FOOBAR = b"foobar"
@@ -20,7 +20,7 @@ def build() -> VectorFile:
 
 
 def _case() -> Group:
-    group = Group("base32", comment="letters in any case")
+    group = base32_group("letters in any case")
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
     value = base32.decode(alphabet)
     add_valid(group, alphabet, value, "the whole alphabet")
@@ -34,7 +34,7 @@ def _case() -> Group:
 
 
 def _separators() -> Group:
-    group = Group("base32", comment="ASCII spaces and hyphens are ignored wherever they stand")
+    group = base32_group("ASCII spaces and hyphens are ignored wherever they stand")
     add_valid(group, "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ", SEED_20, "groups of four, spaces")
     add_valid(group, "gezd gnbv gy3t qojq gezd gnbv gy3t qojq", SEED_20, "groups of four, spaces, lower case")
     add_valid(group, "GEZD-GNBV-GY3T-QOJQ-GEZD-GNBV-GY3T-QOJQ", SEED_20, "groups of four, hyphens")
@@ -57,7 +57,7 @@ def _separators() -> Group:
 
 
 def _separators_at_padding() -> Group:
-    group = Group("base32", comment="ASCII spaces and hyphens inside and after the padding")
+    group = base32_group("ASCII spaces and hyphens inside and after the padding")
     add_valid(group, "MZXW6=== ", b"foo", "a space behind the padding")
     add_valid(group, "MZXW6===-", b"foo", "a hyphen behind the padding")
     add_valid(group, "MZXW6===   - ", b"foo", "several behind the padding")
@@ -76,7 +76,7 @@ def _separators_at_padding() -> Group:
 
 
 def _lengths() -> Group:
-    group = Group("base32", comment="one to ten bytes, without and with padding")
+    group = base32_group("one to ten bytes, without and with padding")
     data = bytes.fromhex("8137f0a55ac30e964bd2")
     for length in range(1, 11):
         text = base32.encode(data[:length])
@@ -88,7 +88,7 @@ def _lengths() -> Group:
 
 
 def _byte_values() -> Group:
-    group = Group("base32", comment="every byte value")
+    group = base32_group("every byte value")
     ascending = bytes(range(256))
     for data, comment in ((ascending, "0 to 255"), (ascending[::-1], "255 to 0")):
         add_valid(group, base32.encode(data), data, comment)
@@ -100,7 +100,7 @@ def _byte_values() -> Group:
 
 
 def _trailing_bits() -> Group:
-    group = Group("base32", comment="the last symbol's unused bits are not zero: accepted, the bits dropped")
+    group = base32_group("the last symbol's unused bits are not zero: accepted, the bits dropped")
     add_valid(group, "M7", b"\x67", "two symbols, both unused bits set")
     add_valid(group, "MZ", b"f", "two symbols, the lowest unused bit set")
     add_valid(group, "m7", b"\x67", "two symbols in lower case")
@@ -116,7 +116,7 @@ def _trailing_bits() -> Group:
 
 
 def _long() -> Group:
-    group = Group("base32", comment="long texts")
+    group = base32_group("long texts")
     for length in (20, 32, 64, 128, 255, 1000):
         data = bytes((place * 151 + length) % 256 for place in range(length))
         add_valid(group, base32.encode(data), data, f"{length} bytes")
@@ -124,7 +124,7 @@ def _long() -> Group:
 
 
 def _wrong_length() -> Group:
-    group = Group("base32", comment="one, three or six symbols past a whole group: no number of bytes has that length")
+    group = base32_group("one, three or six symbols past a whole group: no number of bytes has that length")
     for text in ("A", "ABC", "ABCDEF", "MZXW6YTBA", "MZXW6YTBABC", "MZXW6YTBABCDEF"):
         add_invalid(group, text, "length", f"{len(text)} symbols")
         padded = text + "=" * (-len(text) % 8)
@@ -137,7 +137,7 @@ def _wrong_length() -> Group:
 
 
 def _wrong_padding() -> Group:
-    group = Group("base32", comment="padding that is not the one its text needs")
+    group = base32_group("padding that is not the one its text needs")
     for text, comment in (
         ("=", "padding alone: one"),
         ("========", "padding alone: eight"),
@@ -178,7 +178,7 @@ def _wrong_padding() -> Group:
 
 
 def _wrong_separated_padding() -> Group:
-    group = Group("base32", comment="separators do not count as padding, and do not end it")
+    group = base32_group("separators do not count as padding, and do not end it")
     for text, comment in (
         (" =", "a space and padding alone"),
         ("= ", "padding alone and a space"),
@@ -204,7 +204,7 @@ def _wrong_separated_padding() -> Group:
 
 
 def _wrong_ascii() -> Group:
-    group = Group("base32", comment="ASCII characters outside the alphabet; the length is right with and without them")
+    group = base32_group("ASCII characters outside the alphabet; the length is right with and without them")
     characters = {
         "0": "0 is not O", "1": "1 is not I or L", "8": "8 is not B", "9": "9",
         "@": "before A", "[": "after Z", "`": "before a", "{": "after z",
@@ -225,7 +225,7 @@ def _wrong_ascii() -> Group:
 
 
 def _wrong_unicode() -> Group:
-    group = Group("base32", comment="characters outside ASCII; many look like or convert to a symbol")
+    group = base32_group("characters outside ASCII; many look like or convert to a symbol")
     characters = {
         "\u00e9": "e with acute accent", "\uff21": "full-width A", "\uff41": "full-width a", "\uff12": "full-width 2",
         "\u0410": "Cyrillic A", "\u0391": "Greek Alpha", "\u212a": "Kelvin sign, k in lower case",
@@ -247,7 +247,7 @@ def _wrong_unicode() -> Group:
 
 
 def _wrong_places() -> Group:
-    group = Group("base32", comment="a wrong character wherever it stands")
+    group = base32_group("a wrong character wherever it stands")
     for place in range(16):
         text = "MZXW6YTBMZXW6YTB"
         add_invalid(group, text[:place] + "0" + text[place + 1:], "symbol", f"symbol {place + 1} of 16 is a zero")

@@ -1,7 +1,7 @@
 """RFC 4648 section 10, typed in and confirmed by two decoders."""
 
-from ..document import Group, VectorFile
-from .base32_files import add_valid
+from ..document import VectorFile
+from .base32_files import add_valid, base32_group
 
 ROWS = [
     (b"", ""),
@@ -16,10 +16,10 @@ ROWS = [
 
 def build() -> VectorFile:
     """The seven rows as they stand, then without their padding where they have some."""
-    padded = Group("base32", comment="as the RFC prints them")
+    padded = base32_group("as the RFC prints them")
     for data, text in ROWS:
         add_valid(padded, text, data, "empty" if not data else None)
-    bare = Group("base32", comment="without their padding")
+    bare = base32_group("without their padding")
     for data, text in ROWS:
         if text.endswith("="):
             add_valid(bare, text.rstrip("="), data)

@@ -115,11 +115,11 @@ def uri_fields(value: KeyURI) -> Fields:
         "algorithm": value.algorithm.name,
         "digits": value.digits,
     }
-    return fields | ({"counter": str(value.counter)} if value.type == "hotp" else {"period": value.period})
+    return fields | ({"counter": str(value.counter)} if value.type == "hotp" else {"period": str(value.period)})
 
 
 def build() -> VectorFile:
-    """The parameters in one group, the texts in another."""
+    """Our own form: the parameters in one group, the texts in another."""
     parameters = Group("uri-build", comment="which parameters are written, and in which order")
     texts = Group("uri-build", comment="what is percent-encoded in issuer and account")
     for group, keys in ((parameters, PARAMETER_KEYS), (texts, TEXT_KEYS)):
@@ -129,5 +129,16 @@ def build() -> VectorFile:
             ensure_reads_back(uri, value)
             ensure(parse(uri) == value, f"uri-build, {comment}: parses back as {parse(uri)}")
             group.add({"key": uri_fields(value), "uri": uri}, comment)
-    return VectorFile("uri-build.json", "swift-otp: otpauth:// URIs as they are written (RFC 3986 section 2)",
+    return VectorFile("uri-build.json", "swift-otp: otpauth:// URIs as this engine writes them (RFC 3986 section 2)",
                       [parameters, texts])
+
+
+def build_round_trip() -> VectorFile:
+    """The same keys, in whatever form they are written: reading it gives them back."""
+    groups = []
+    for comment, keys in (("parameters", PARAMETER_KEYS), ("characters that must be escaped", TEXT_KEYS)):
+        group = Group("uri-round-trip", comment=comment)
+        for value, name in keys:
+            group.add({"key": uri_fields(value)}, name)
+        groups.append(group)
+    return VectorFile("uri-round-trip.json", "swift-otp: otpauth:// URIs, written and read back", groups)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..document import Fields, Group, hotp_group, totp_group
 from ..errors import ensure
-from ..otp import HotpKey, TotpKey
+from ..otp import MAX_COUNTER, HotpKey, TotpKey
 from ..verification import Verdict, verify_hotp, verify_totp
 
 
@@ -81,7 +81,11 @@ class TotpCases:
 
     def add(self, code: str, time: int, window: tuple[int, int], comment: str, *,
             expect: str, offset: int | None = None, after: int | None = None) -> None:
-        """Append a case; `window` is (behind, ahead), `offset` is stated for an accepted code alone."""
+        """Append a case; `window` is (behind, ahead), `offset` is stated for an accepted code alone.
+
+        Of two steps with the same code RFC 6238 does not say which one counts (`otherStep`). Once the digits have
+        been accepted, by its letter they may be refused whatever their step.
+        """
         behind, ahead = window
         step = None if offset is None else self.key.step(time) + offset
         verdict = verify_totp(self.key, code, time, behind, ahead, after)
@@ -93,6 +97,12 @@ class TotpCases:
         }
         if expect == "accepted":
             fields |= {"step": str(step), "offset": offset}
+            others = [place for place in range(max(0, self.key.step(time) - behind), self.key.step(time) + ahead + 1)
+                      if place != step and place <= MAX_COUNTER and self.code(place) == code]
+            if after in others:
+                fields |= {"result": "acceptable", "ours": expect}
+            elif others:
+                fields["otherStep"] = str(others[0])
         self.group.add(fields, comment)
 
 

@@ -10,7 +10,10 @@ struct Vectors: EngineCommand, PathTaking {
       Every file is read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
       line is 'N passed, M failed'. A byte of a path that is not UTF-8 is shown as \\x{hexadecimal}.
 
-      EXAMPLE: otp vectors vectors --backend evp
+      --group, --flag and --has take lists with commas, of names that vectors/README.md explains; a test must meet all \
+      that are given. To select no test is wrong usage.
+
+      EXAMPLE: otp vectors vectors --has hotp,totp,sha256 --flag LeadingZero
       """)
 
   @Argument(
@@ -23,13 +26,13 @@ struct Vectors: EngineCommand, PathTaking {
     completion: .list(HMACBackend.allCases.map(\.name) + ["all"]), transform: backends)
   var backend: BackendSelection = .all
 
+  @OptionGroup var selection: VectorSelection
   @OptionGroup var output: JSONOption
 
   func execute() throws {
     let backends = try backend.available()
-    let files = try VectorFiles.find(paths).map { (path) throws(ToolError) in
-      (path: path, file: try VectorFiles.read(path))
-    }
+    let files = try selection.of(
+      VectorFiles.find(paths).map { (path) throws(ToolError) in (path: path, file: try VectorFiles.read(path)) })
     let report = VectorsReport(
       files: files.map { VectorsReport.File(path: $0.path, file: $0.file, report: $0.file.run(on: backends)) })
     try report.print(asJSON: output.json)
@@ -83,8 +86,8 @@ private struct VectorsReport: Report {
       targets = report.tallies.map { Target(target: $0.target, passed: $0.passedCount, failed: $0.failedCount) }
       failures = report.failures.map { failure in
         Failure(
-          group: failure.group, groupType: failure.groupType, test: failure.test, target: failure.target,
-          explanation: failure.explanation)
+          group: failure.group, groupID: failure.groupID, groupType: failure.groupType, test: failure.test,
+          target: failure.target, explanation: failure.explanation)
       }
       let name = path.shown
       lines = ["\(name): \(tests) tests: \(report)"] + report.failures.map { "\(name): \($0)" }
@@ -99,6 +102,7 @@ private struct VectorsReport: Report {
 
   struct Failure: Encodable {
     let group: Int
+    let groupID: String?
     let groupType: String
     let test: Int
     let target: String?

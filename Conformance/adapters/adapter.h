@@ -1,0 +1,70 @@
+/*
+ * The adapters' protocol (../README.md), for adapters in C: a request's words, and how they become values.
+ *
+ * Include it once; it has main(). answer() writes what follows `ok` into `out` and returns NULL, or returns another
+ * answer: "refused", "cannot".
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LINE = 1 << 16 };
+
+static const char *answer(const char *operation, char **words, char *out);
+
+static inline uint64_t number(const char *word) { return strtoull(word, NULL, 10); }
+static inline int64_t signed_number(const char *word) { return strtoll(word, NULL, 10); }
+
+/* Bytes or a text in hexadecimal, in place and with a NUL behind. Returns how many. */
+static inline size_t bytes(char *word) {
+  size_t count = 0;
+  for (const char *at = word + 1; at[0] != '\0' && at[1] != '\0'; at += 2) {
+    const char pair[3] = {at[0], at[1], '\0'};
+    word[count++] = (char)strtoul(pair, NULL, 16);
+  }
+  word[count] = '\0';
+  return count;
+}
+
+/* The same of what C can only take as a text: SIZE_MAX if it holds NUL. */
+static inline size_t text(char *word) {
+  const size_t count = bytes(word);
+  return strlen(word) == count ? count : SIZE_MAX;
+}
+
+static inline void hexadecimal(char *out, const char *from, size_t count) {
+  *out++ = 'x';
+  for (size_t i = 0; i < count; i++) out += sprintf(out, "%02x", (unsigned char)from[i]);
+  *out = '\0';
+}
+
+/* Nanoseconds of one call of many. */
+static inline void measure(int (*verify)(unsigned window), char **words, char *out) {
+  struct timespec start, end;
+  const unsigned window = (unsigned)number(words[0]);
+  const int64_t count = signed_number(words[1]);
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  for (int64_t i = 0; i < count; i++) {
+    if (verify(window) != 0) exit(1); /* A wrong code was accepted. */
+  }
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  const int64_t whole = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
+  sprintf(out, "%" PRId64, whole / count);
+}
+
+int main(void) {
+  static char line[LINE], out[LINE];
+  while (fgets(line, sizeof line, stdin) != NULL) {
+    char *words[16] = {NULL}, *save = NULL;
+    const char *operation = strtok_r(line, " \n", &save);
+    for (size_t i = 0; i < 15; i++) words[i] = strtok_r(NULL, " \n", &save);
+    *out = '\0';
+    const char *other = operation == NULL ? "cannot" : answer(operation, words, out);
+    if (other == NULL) printf("ok %s\n", out);
+    else puts(other);
+    fflush(stdout);
+  }
+  return 0;
+}

@@ -1,0 +1,97 @@
+"""The adapters' protocol (../README.md), for adapters in Python: words become values, and what is raised an answer."""
+
+import hashlib
+import sys
+import time
+from base64 import b32encode
+
+DIGESTS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
+READ = {
+    "hash": str, "number": int, "bytes": lambda word: bytes.fromhex(word[1:]),
+    "text": lambda word: bytes.fromhex(word[1:]).decode(), "maybe": lambda word: None if word == "-" else int(word),
+    "name": lambda word: None if word == "-" else bytes.fromhex(word[1:]).decode(), "word": str,
+}
+OPERATIONS = {
+    "hmac": "hash bytes bytes",
+    "hotp": "hash number bytes number",
+    "totp": "hash number number number bytes number",
+    "base32": "text",
+    "strict-base32": "text",
+    "base32-code": "hash number number text",
+    "uri-parse": "text",
+    "uri-code": "text maybe",
+    "uri-build": "word name text bytes hash number number",
+    "verify-totp": "hash number number number bytes text number number number maybe",
+    "verify-hotp": "hash number bytes text number number",
+}
+
+
+class Cannot(Exception):
+    """What the implementation has no way to say: no failure, and no pass."""
+
+
+def need(is_possible):
+    """What is not possible cannot be asked."""
+    if not is_possible:
+        raise Cannot
+
+
+def base32(secret):
+    """A secret as most implementations want it."""
+    return b32encode(secret).decode()
+
+
+def verdict(is_right, factor=""):
+    """What a verification said; the step or the counter, if it is known."""
+    return f"accepted {factor}" if is_right else "rejected"
+
+
+def _word(value):
+    if isinstance(value, bytes):
+        return "x" + value.hex()
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_field(name, field)}" for name, field in value.items())
+    return str(value)
+
+
+def _field(name, value):
+    if value is None:
+        return "-"
+    return "x" + (value if isinstance(value, bytes) else value.encode()).hex() \
+        if name in ("issuer", "labelIssuer", "account", "secret") else str(value)
+
+
+def _answer(line, version, operations, refusals):
+    name, *words = line.split()
+    if name == "hello":
+        return f"ok {version}"
+    if name not in operations:
+        return "cannot"
+    try:
+        if name == "time":
+            window, count = map(int, words)
+            verify = operations[name](window)
+            start = time.perf_counter_ns()
+            for _ in range(count):
+                if verify():
+                    return "crashed accepted-a-wrong-code"
+            return f"ok {(time.perf_counter_ns() - start) // count}"
+        values = [READ[kind](word) for kind, word in zip(OPERATIONS[name].split(), words, strict=True)]
+        return "ok " + _word(operations[name](*values))
+    except Cannot:
+        return "cannot"
+    except refusals:
+        return "refused"
+    except Exception as error:
+        return f"crashed {type(error).__name__}"
+
+
+def serve(version, operations, refusals=(ValueError,)):
+    """Answer requests, a line each, until there are no more.
+
+    `operations` has a function for each that the implementation has, by its name in the protocol; `refusals` are the
+    exceptions that the implementation says it raises for bad input.
+    """
+    sys.stdout.reconfigure(line_buffering=True)
+    for line in sys.stdin:
+        print(_answer(line, version, operations, refusals))

@@ -1,0 +1,32 @@
+# The adapters' protocol (../README.md), for adapters in Ruby: words become values, and what is raised an answer.
+$stdout.sync = true
+
+def bytes(word) = [word[1..]].pack("H*")
+def text(word) = bytes(word).force_encoding("UTF-8")
+def optional(word) = word == "-" ? nil : text(word)
+def word(bytes) = "x" + bytes.unpack1("H*")
+def said(found, step) = found ? "accepted #{step}" : "rejected"
+def need(is_possible) = is_possible || throw(:cannot)
+
+# Nanoseconds of one call of many.
+def measure(count)
+  start = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+  count.times { yield }
+  (Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - start) / count
+end
+
+# Answers requests, a line each. `refusals` are the errors that the implementation says it raises for bad input.
+def serve(operations, refusals)
+  $stdin.each_line do |line|
+    name, *words = line.split
+    reply = "cannot"
+    begin
+      catch(:cannot) { reply = "ok #{operations[name].call(*words)}" if operations.key?(name) }
+    rescue *refusals
+      reply = "refused"
+    rescue StandardError => e
+      reply = "crashed #{e.class}"
+    end
+    puts reply
+  end
+end

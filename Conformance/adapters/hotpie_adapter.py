@@ -1,0 +1,16 @@
+"""hotpie: https://pypi.org/project/hotpie"""
+
+from importlib.metadata import version
+
+import hotpie
+from adapter import DIGESTS, need, serve
+
+
+def totp(algorithm, digits, period, t0, secret, time):
+    need(t0 == 0)
+    return hotpie.TOTP(secret, digits, period, time, DIGESTS[algorithm])
+
+
+serve("hotpie " + version("hotpie"), {
+    "totp": totp,
+    "hotp": lambda algorithm, digits, secret, counter: hotpie.HOTP(secret, counter, digits, DIGESTS[algorithm])})

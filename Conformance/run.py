@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Asks implementations every vector, and writes what came of it as Markdown and JSON.
+
+    run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+sys.dont_write_bytecode = True
+
+from runner import table  # noqa: E402
+from runner.costs import costs, plot  # noqa: E402
+from runner.ask import request  # noqa: E402
+from runner.judge import CRASHED, FAILED, VECTORS, judge  # noqa: E402
+from runner.peers import HERE, Peer, peers  # noqa: E402
+from runner.process import Adapter  # noqa: E402
+
+
+def groups() -> tuple[str, list[dict[str, Any]]]:
+    """The data's version, and all groups of all files."""
+    files = [json.loads(path.read_text(encoding="ascii")) for path in sorted(VECTORS.glob("*.json"))
+             if path.name != "schema.json"]
+    return files[0]["version"], [group for file in files for group in file["groups"]]
+
+
+def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Every test that applies to `peer`."""
+    said = adapter.ask("hello")
+    if not said.startswith("ok "):
+        raise SystemExit(f"conformance: {peer.name} does not start: {said}")
+    counts: Counter[str] = Counter()
+    failures = []
+    for group in rows:
+        if group["type"] == "uri-build" and not peer.is_ours:
+            continue  # our own form; writing is judged by uri-round-trip
+        for test in group["tests"]:
+            asked = request(group, test)
+            verdict = judge(group, test, adapter.ask(asked))
+            counts[verdict.outcome] += 1
+            if verdict.outcome in (FAILED, CRASHED):
+                failures.append({"group": group["id"], "type": group["type"], "test": test["id"],
+                                 "flags": test["flags"], "outcome": verdict.outcome, "request": asked,
+                                 "answer": verdict.answer})
+    return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "counts": dict(counts),
+            "flags": table.by_flag(failures), "nanoseconds": {}, "failures": failures}
+
+
+def check_claims(claims: list[dict[str, Any]], results: list[dict[str, Any]], build: Path) -> list[str]:
+    """A line for each claimed bug that this run does not show; each claim gets the number of its failing tests."""
+    wrong = []
+    by_name = {result["name"]: result for result in results}
+    for claim in claims:
+        failing = [failure for failure in by_name[claim["peer"]]["failures"]
+                   if any(failure["group"].startswith(group) for group in claim["groups"])]
+        claim["failing"] = len(failing)
+        ran = subprocess.run(claim["repeat"], shell=True, capture_output=True, text=True, check=False,
+                             env={"PATH": f"{build}/venv/bin:{build}:/usr/bin:/bin"}, cwd=HERE)
+        printed = (ran.stdout.strip() or ran.stderr.strip()).splitlines()
+        if not failing or not printed or claim["prints"] not in printed[-1]:
+            wrong.append(f"{claim['peer']}: {claim['bug']}: {len(failing)} tests fail; the line prints {printed[-1:]}")
+    return wrong
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--tool", type=Path, default=Path("otp"))
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--claims", type=Path, default=HERE / "claims.json")
+    parser.add_argument("--output", type=Path, default=HERE / "results")
+    parser.add_argument("--no-timing", action="store_true")
+    options = parser.parse_args()
+    version, rows = groups()
+    results, adapters = [], {}
+    for peer in peers(options.build, options.tool):
+        if options.only and peer.name not in options.only:
+            continue
+        adapters[peer.name] = Adapter(peer.command)
+        results.append(ask_all(peer, adapters[peer.name], rows))
+        counts = ", ".join(f"{count} {name}" for name, count in sorted(results[-1]["counts"].items()))
+        print(f"{peer.name}: {counts}", flush=True)
+    if not options.no_timing:
+        times = costs(adapters)
+        for result in results:
+            result["nanoseconds"] = times[result["name"]]
+    for adapter in adapters.values():
+        adapter.close()
+    claims = [claim for claim in json.loads(options.claims.read_text(encoding="utf-8"))
+              if claim["peer"] in {result["name"] for result in results}]
+    wrong = check_claims(claims, results, options.build)
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "conformance.md").write_text(table.markdown(version, results, claims), encoding="utf-8")
+    (options.output / "conformance.json").write_text(
+        json.dumps({"format": "otp-conformance/1", "vectors": version, "results": results, "claims": claims}, indent=1)
+        + "\n", encoding="utf-8")
+    if not options.only and not options.no_timing:
+        readme = HERE.parent / "README.md"
+        readme.write_text(table.with_table(readme.read_text(encoding="utf-8"), results), encoding="utf-8")
+        (options.output / "costs.svg").write_text(plot(results) + "\n", encoding="utf-8")
+    ours = [result["name"] for peer in peers(options.build, options.tool) if peer.is_ours for result in results
+            if result["name"] == peer.name and result["failures"]]
+    print("\n".join([*table.table(results), "", *wrong, *(f"{name}, which is ours, fails" for name in ours)]))
+    print(f"conformance: {len(results)} implementations, {len(claims) - len(wrong)} of {len(claims)} bugs shown")
+    return 1 if wrong or ours else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Runs the vectors against implementations by the line protocol of ../README.md."""

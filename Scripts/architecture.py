@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Holds ARCHITECTURE.md and GUARANTEES.md against the sources. Usage: architecture.py (in the root of the package)
+
+ARCHITECTURE.md: the arrows of its picture are the imports there are between modules, of Swift and C, and the
+dependencies of Package.swift's targets; each file that it names is there, and is one.
+
+GUARANTEES.md: each promise names a check that Scripts/test.sh has, and each file and check that it names is there.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+# What is not drawn: the standard library's modules, Foundation and the C library, under each of their names.
+NOT_DRAWN = {"Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "Dispatch", "Synchronization"}
+# Modules of one product.
+DRAWN_AS = {"CoreMetrics": "Metrics", "GRDBSQLite": "GRDB"}
+# The packages beside the library, each as one node, with the library's modules that it imports and no others.
+PACKAGES = {"otp": "Tool/Sources", "otp-bench": "Benchmarks/Sources", "auth-emulator": "Servers/Sources/AuthEmulator",
+            "login-example": "Servers/Sources/LoginExample"}
+faults = []
+
+
+def files(*patterns):
+    """The project's files that match, as lint sees them."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [path for path in listed if pathlib.Path(path).exists()]
+
+
+def drawn(page):
+    """The arrows of the picture: `A & B --> C & D`, a line each."""
+    picture = re.search(r"^```mermaid\n(.*?)^```", page, re.S | re.M)
+    if not picture:
+        sys.exit("architecture: the page has no picture")
+    arrows = set()
+    for line in picture[1].splitlines()[1:]:
+        ends = [[name.strip() for name in side.split("&")] for side in line.split("-->")]
+        if len(ends) != 2 or not all(re.fullmatch(r"[\w-]+", name) for names in ends for name in names):
+            sys.exit(f"architecture: not an arrow: {line}")
+        arrows |= {(above, below) for above in ends[0] for below in ends[1]}
+    return arrows
+
+
+def imported():
+    """The imports that there are, by module."""
+    modules = {path.name: str(path) for path in pathlib.Path("Sources").iterdir() if path.is_dir()}
+    arrows = set()
+    for module, folder in (modules | PACKAGES).items():
+        # The benchmark's C is the other libraries' side.
+        kinds = ["swift"] if module in PACKAGES else ["swift", "h", "c"]
+        for path in files(*(f"{folder}/*.{kind}" for kind in kinds)):
+            text = pathlib.Path(path).read_text(encoding="utf-8")
+            if path.endswith(".swift"):
+                names = re.findall(r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )?import (?:(?:struct|class|enum|func) )?(\w+)",
+                                   text, re.M)
+            else:
+                names = ["CLibcrypto"] if "#include <openssl/" in text else []
+            names = {DRAWN_AS.get(name, name) for name in names} - NOT_DRAWN - {module}
+            if module in PACKAGES:
+                names &= set(modules)
+            arrows |= {(module, name) for name in names}
+    return arrows
+
+
+def declared():
+    """The dependencies of Package.swift's targets, without tests."""
+    dump = subprocess.run(["swift", "package", "dump-package"], check=True, capture_output=True, text=True).stdout
+    arrows = set()
+    for target in json.loads(dump)["targets"]:
+        if target["type"] != "test":
+            for dependency in target["dependencies"]:
+                name = next(iter(dependency.values()))[0]
+                arrows.add((target["name"], DRAWN_AS.get(name, name)))
+    return arrows
+
+
+def compare(found, expected, what):
+    for above, below in sorted(found - expected):
+        faults.append(f"ARCHITECTURE.md: the picture lacks {above} --> {below}, which {what} has")
+    for above, below in sorted(expected - found):
+        faults.append(f"ARCHITECTURE.md: the picture has {above} --> {below}, and {what} does not")
+
+
+def check_names(name):
+    """Each name in backticks that looks like a file or a folder is the end of one path."""
+    page = pathlib.Path(name).read_text(encoding="utf-8")
+    paths = files()
+    folders = {str(folder) for path in paths for folder in pathlib.PurePath(path).parents}
+    for token in sorted(set(re.findall(r"`(\w[\w.+/-]+)`", page))):
+        if re.search(r"\.(swift|[ch]|md|sh|py|map|txt|json|1|3)$", token):
+            count = 1 if token in paths else sum(1 for path in paths if path.endswith(f"/{token}"))
+            if count != 1 and "NAME" not in token:
+                faults.append(f"{name}: {count or 'no'} files end in {token}")
+        elif "/" in token and token not in folders:
+            faults.append(f"{name}: there is no folder {token}")
+    for link in re.findall(r"\]\(([^)#:]+)", page):
+        if not pathlib.Path(link).exists():
+            faults.append(f"{name}: there is no {link}")
+    return page
+
+
+page = check_names("ARCHITECTURE.md")
+picture = drawn(page)
+outside = {(above, below) for above, below in picture if above in PACKAGES}
+compare(imported(), picture, "an import")
+# libotp is no target of SwiftPM's.
+compare(declared(), {arrow for arrow in picture - outside if arrow[0] != "LibOTP"}, "Package.swift")
+
+if pathlib.Path("GUARANTEES.md").exists():
+    page = check_names("GUARANTEES.md")
+    checks = set(re.findall(r'^  "(?:test|check)\|([\w-]+)\|', pathlib.Path("Scripts/test.sh").read_text(), re.M))
+    rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]
+    rows = [row for row in rows if row[0].strip() != "promise"]
+    if len(rows) < 20:
+        faults.append("GUARANTEES.md has lost its promises")
+    for row in rows:
+        named = re.findall(r"`([a-z0-9-]+)`", row[1])
+        if not set(named) & checks:
+            faults.append(f"GUARANTEES.md: no check for:{row[0]}")
+        faults += [f"GUARANTEES.md: there is no check {name}" for name in re.findall(r"`([a-z0-9-]+)`:", row[1])
+                   if name not in checks]
+sys.exit("\n".join(faults) or None)

@@ -1,0 +1,132 @@
+// Projects' configurations, tenants, and what clients ask about a project.
+extension Emulator {
+  func getConfig(_ call: Call) async throws -> JSON {
+    let config = try withRealm(call.project, nil) { (realm) throws(APIError) in realm.config }
+    return JSON.object(["name": .string("projects/\(call.project)/config")]).adding(config.json)
+  }
+
+  func patchConfig(_ call: Call) async throws -> JSON {
+    try withRealm(call.project, nil) { (realm) throws(APIError) in
+      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .standard, Schemas.config)
+    }
+    return try await getConfig(call)
+  }
+
+  /// The emulator's own view of it: what has no place in an app.
+  func getEmulatorConfig(_ call: Call) async throws -> JSON {
+    let json = try config(of: call).json
+    return [
+      "signIn": json["signIn"].map { ["allowDuplicateEmails": $0["allowDuplicateEmails"]] },
+      "emailPrivacyConfig": json["emailPrivacyConfig"],
+    ]
+  }
+
+  func patchEmulatorConfig(_ call: Call) async throws -> JSON {
+    let paths = ["signIn.allowDuplicateEmails", "emailPrivacyConfig.enableImprovedEmailPrivacy"]
+    let standard: ProjectConfig = call.tenant == nil ? .standard : .standardTenant
+    try withRealm(of: call) { (realm) throws(APIError) in
+      try realm.config.patch(
+        by: call.body, mask: call.tenant == nil ? paths.joined(separator: ",") : paths[1], standard: standard,
+        Schemas.config)
+    }
+    return try await getEmulatorConfig(call)
+  }
+
+  func getProjects(_ call: Call) async throws -> JSON {
+    ["projectId": "12345", "authorizedDomains": ["127.0.0.1", "localhost"]]
+  }
+
+  func getRecaptchaParams(_ call: Call) async throws -> JSON {
+    [
+      "kind": "identitytoolkit#GetRecaptchaParamResponse",
+      "recaptchaStoken":
+        "This-is-a-fake-token__Dont-send-this-to-the-Recaptcha-service__The-Auth-Emulator-does-not-verify",
+      "recaptchaSiteKey": "Fake-key__Do-not-send-this-to-Recaptcha_",
+    ]
+  }
+
+  func createAuthURI(_ call: Call) async throws -> JSON {
+    try checkIsEnabled(call)
+    guard let identifier = call.body["identifier"]?.string, !identifier.isEmpty else {
+      throw APIError("MISSING_IDENTIFIER")
+    }
+    guard call.body["continueUri"]?.string?.isEmpty == false else { throw APIError("MISSING_CONTINUE_URI") }
+    guard Directory.isEmail(identifier) else { throw APIError("INVALID_IDENTIFIER") }
+    let (account, hides) = try withRealm(of: call) { (realm) throws(APIError) in
+      (realm.directory.account(email: identifier), realm.config.isImprovedEmailPrivacy)
+    }
+    let answer: JSON = [
+      "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": call.body["sessionId"] ?? .string(Random.name(27)),
+    ]
+    guard !hides else { return answer }
+    var methods: [JSON] = []
+    if account?.passwordHash != nil { methods.append("password") }
+    if account?.isEmailLinkUser == true { methods.append("emailLink") }
+    let providers = account?.providers.map { JSON.string($0.id) } ?? []
+    return answer.adding([
+      "registered": .bool(account != nil), "signinMethods": .array(methods + providers),
+      "allProviders": .array((methods.isEmpty ? [] : ["password"]) + providers),
+    ])
+  }
+}
+
+// Tenants.
+extension Emulator {
+  private static func tenant(_ name: String, _ config: ProjectConfig, _ call: Call) -> JSON {
+    JSON.object(["name": .string("projects/\(call.project)/tenants/\(name)"), "tenantId": .string(name)])
+      .adding(config.json)
+  }
+
+  func createTenant(_ call: Call) async throws -> JSON {
+    let name = "tenant-" + Random.name(12).lowercased()
+    let config = try withProject(call.project) { (project) throws(APIError) in
+      var config = ProjectConfig.standardTenant
+      // What a request for a new tenant does not name is off: it has to say who can sign in.
+      try config.patch(
+        by: Self.newTenant.adding(call.body), mask: nil, standard: .standardTenant,
+        Schemas.tenant)
+      project.tenants[name] = Realm(config: config)
+      return config
+    }
+    return Self.tenant(name, config, call)
+  }
+
+  private static let newTenant: JSON = [
+    "allowPasswordSignup": false, "enableEmailLinkSignin": false, "enableAnonymousUser": false,
+    "mfaConfig": ["state": "DISABLED", "enabledProviders": [], "providerConfigs": []],
+  ]
+
+  func getTenant(_ call: Call) async throws -> JSON {
+    Self.tenant(call.tenant ?? "", try config(of: call), call)
+  }
+
+  func listTenants(_ call: Call) async throws -> JSON {
+    let limit = call.query["pageSize"].flatMap { Int($0) } ?? 20
+    guard 1...1000 ~= limit else { throw APIError("INVALID_PAGE_SELECTION") }
+    let last = call.query["pageToken"] ?? ""
+    let tenants = try withProject(call.project) { (project) throws(APIError) in
+      project.tenants.filter { $0.key > last }.sorted { $0.key < $1.key }.prefix(limit).map {
+        ($0.key, $0.value.config)
+      }
+    }
+    return [
+      "tenants": .array(tenants.map { Self.tenant($0.0, $0.1, call) }),
+      "nextPageToken": tenants.count == limit ? .text(tenants.last?.0) : nil,
+    ]
+  }
+
+  func patchTenant(_ call: Call) async throws -> JSON {
+    try withRealm(of: call) { (realm) throws(APIError) in
+      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .standardTenant, Schemas.tenant)
+    }
+    return try await getTenant(call)
+  }
+
+  func deleteTenant(_ call: Call) async throws -> JSON {
+    let accounts = try withProject(call.project) { (project) throws(APIError) in
+      project.tenants.removeValue(forKey: call.tenant ?? "")?.directory.accounts.values.filter(\.hadFactors) ?? []
+    }
+    for account in accounts { try await forgetFactors(of: account, call) }
+    return [:]
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import MultiFactor
+
+// Tokens that a server has made, and those that servers get.
+extension Emulator {
+  private static let audience =
+    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+  func signInWithCustomToken(_ call: Call) async throws -> JSON {
+    try checkIsEnabled(call)
+    guard let text = call.body["token"]?.string, !text.isEmpty else { throw APIError("MISSING_CUSTOM_TOKEN") }
+    let content = try Self.content(ofCustomToken: text)
+    guard content["tenant_id"]?.string == call.tenant else { throw APIError.tenantMismatch }
+    guard let localID = content["uid"]?.string ?? content["user_id"]?.string, Directory.isLocalID(localID) else {
+      throw APIError("MISSING_IDENTIFIER")
+    }
+    let claims = content["claims"] ?? [:]
+    guard case .object = claims else { throw APIError("INVALID_CUSTOM_TOKEN", "Its claims are not an object.") }
+    try Self.checkClaims(String(decoding: claims.text, as: UTF8.self))
+    let now = now
+    let isNew = try withDirectory(of: call) { (directory) throws(APIError) in
+      let known = directory.account(localID)
+      guard known?.isDisabled != true else { throw APIError("USER_DISABLED") }
+      var account = known ?? Account(localID: localID, createdAt: now)
+      account.isCustomAuth = true
+      try directory.put(account)
+      return known == nil
+    }
+    return JSON.object(["kind": "identitytoolkit#VerifyCustomTokenResponse", "isNewUser": .bool(isNew)])
+      .adding(try await signIn(localID, provider: "custom", customClaims: claims, call))
+  }
+
+  /// What a custom token says: plain JSON, or a JWT, whose signature is not checked.
+  private static func content(ofCustomToken text: String) throws(APIError) -> JSON {
+    if text.hasPrefix("{") {
+      guard let content = try? JSON(parsing: Data(text.utf8)) else {
+        throw APIError(
+          "INVALID_CUSTOM_TOKEN", "((Auth Emulator only accepts strict JSON or JWTs as fake custom tokens.))")
+      }
+      guard content["uid"]?.string != nil else {
+        throw APIError("INVALID_CUSTOM_TOKEN", "((Fake custom tokens must contain \"uid\".))")
+      }
+      return content
+    }
+    guard let (_, claims) = JWT.parts(of: text) else {
+      throw APIError("INVALID_CUSTOM_TOKEN", "Invalid assertion format")
+    }
+    guard claims["aud"]?.string == audience else {
+      throw APIError("INVALID_CUSTOM_TOKEN", "Invalid assertion audience")
+    }
+    return claims
+  }
+
+  func createSessionCookie(_ call: Call) async throws -> JSON {
+    let seconds = call.body["validDuration"]?.integer ?? 1_209_600
+    guard 300...1_209_600 ~= seconds else { throw APIError("INVALID_DURATION") }
+    let (_, token) = try await account(of: call)
+    let now = now.seconds
+    let claims = token.claims.adding([
+      "iat": .integer(now), "exp": .integer(now + seconds),
+      "iss": .string("https://session.firebase.google.com/\(call.project)"),
+    ])
+    return ["sessionCookie": .string(IDToken(claims: claims, handle: nil).text)]
+  }
+
+  func token(_ call: Call) async throws -> JSON {
+    guard let type = call.body["grantType"]?.string, !type.isEmpty else { throw APIError("MISSING_GRANT_TYPE") }
+    guard type == "refresh_token" else { throw APIError("INVALID_GRANT_TYPE") }
+    guard let text = call.body["refreshToken"]?.string, !text.isEmpty else { throw APIError("MISSING_REFRESH_TOKEN") }
+    guard let token = RefreshToken(text: text), token.project == call.project, token.tenant == call.tenant else {
+      throw APIError("INVALID_REFRESH_TOKEN")
+    }
+    try checkIsEnabled(call)
+    let account: Account
+    do { account = try self.account(token.localID, call) } catch {
+      throw isLikeGoogle ? APIError("INVALID_REFRESH_TOKEN") : error
+    }
+    guard !account.isDisabled else { throw APIError("USER_DISABLED") }
+    if !isLikeGoogle, let validSince = account.validSince, token.issuedAt < validSince.seconds {
+      throw APIError.tokenExpired
+    }
+    let user = try await user(of: token.handle, account, provider: token.provider, call)
+    // A factor that was removed is not proved any more.
+    let secondFactor = isLikeGoogle ? token.secondFactor : user.proof
+    let tokens = try tokens(
+      for: account.localID, provider: token.provider, secondFactor: secondFactor, user,
+      customClaims: token.customClaims, isSignIn: false, call)
+    return [
+      "id_token": tokens["idToken"], "access_token": tokens["idToken"], "expires_in": tokens["expiresIn"],
+      "refresh_token": tokens["refreshToken"], "token_type": "Bearer", "user_id": .string(account.localID),
+      // As in Google's emulator, it is not read.
+      "project_id": "12345",
+    ]
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import MultiFactor
+
+// `v2/accounts/mfaEnrollment`: a signed-in user adds and removes second factors.
+extension Emulator {
+  /// What is enrolled says which provider must be enabled, before anything else is looked at.
+  private func checkAllows(_ call: Call, totp: Bool) throws {
+    try checkIsEnabled(call)
+    guard try config(of: call).allowsSecondFactor(totp: totp) else {
+      throw totp ? APIError("OPERATION_NOT_ALLOWED", "TOTP based MFA not enabled.") : .secondFactorDisabled
+    }
+  }
+
+  /// The account, token and handle of who enrols.
+  private func enrollingUser(_ call: Call) async throws -> (Account, IDToken, User) {
+    let (account, token) = try await account(of: call)
+    guard FirstFactor(providerID: token.provider).supportsSecondFactor else {
+      throw APIError.unsupportedFirstFactor
+    }
+    guard account.isEmailVerified else { throw APIError.unverifiedEmail }
+    return (account, token, try await user(of: token, account, call))
+  }
+
+  func startEnrollment(_ call: Call) async throws -> JSON {
+    let isTOTP = call.body["totpEnrollmentInfo"] != nil
+    try checkAllows(call, totp: isTOTP)
+    let (_, _, user) = try await enrollingUser(call)
+    if isTOTP {
+      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+      return [
+        "totpSessionInfo": [
+          "sharedSecretKey": .string(secret.sharedSecretKey()),
+          "verificationCodeLength": .integer(Int64(secret.codeLength)),
+          "hashingAlgorithm": .string(secret.hashingAlgorithm),
+          "periodSec": .integer(Int64(secret.codeIntervalSeconds)), "sessionInfo": .string(try secret.token),
+          "finalizeEnrollmentTime": .string(secret.enrollmentCompletionDeadline.rfc3339),
+        ]
+      ]
+    }
+    guard let info = call.body["phoneEnrollmentInfo"] else {
+      throw APIError("INVALID_ARGUMENT", "((Missing phoneEnrollmentInfo.))")
+    }
+    guard let number = info["phoneNumber"]?.string, Directory.isPhoneNumber(number) else {
+      throw APIError.invalidPhoneNumber
+    }
+    let provider = PhoneAuthProvider.provider(auth: try await auth(for: call))
+    let sessionInfo = try await provider.verifyPhoneNumber(
+      number, multiFactorSession: user.multiFactor.session())
+    return ["phoneSessionInfo": ["sessionInfo": .string(sessionInfo)]]
+  }
+
+  func finalizeEnrollment(_ call: Call) async throws -> JSON {
+    let totp = call.body["totpVerificationInfo"]
+    try checkAllows(call, totp: totp != nil)
+    let (account, token, user) = try await enrollingUser(call)
+    let auth = try await auth(for: call)
+    let assertion: MultiFactorAssertion
+    if let totp {
+      let secret = try auth.totpSecret(
+        from: try Self.sessionInfo(in: totp), for: userID(account.localID, call))
+      assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+        with: secret, oneTimePassword: try Self.code(in: totp, "verificationCode"))
+    } else {
+      guard let info = call.body["phoneVerificationInfo"] else {
+        throw APIError("INVALID_ARGUMENT", "((Missing phoneVerificationInfo.))")
+      }
+      assertion = try Self.phoneAssertion(info, auth)
+    }
+    do {
+      _ = try await user.multiFactor.enroll(with: assertion, displayName: call.body["displayName"]?.string)
+    } catch let error as AuthError where error.code == .invalidVerificationCode { throw try refusal(of: call) }
+    let number = try withDirectory(of: call) { (directory) throws(APIError) -> String? in
+      try directory.change(account.localID) { $0.hadFactors = true }
+      return Self.spendMessage(call, &directory)
+    }
+    let tokens = try tokens(
+      for: account.localID, provider: token.provider, secondFactor: user.proof, user,
+      customClaims: token.customClaims, isSignIn: false, call)
+    return tokens.adding(
+      totp != nil ? ["totpAuthInfo": [:]] : ["phoneAuthInfo": ["phoneNumber": .text(number)]])
+  }
+
+  func withdrawEnrollment(_ call: Call) async throws -> JSON {
+    try checkIsEnabled(call)
+    let (account, token) = try await account(of: call)
+    guard let uid = call.body["mfaEnrollmentId"]?.string, !uid.isEmpty else {
+      throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
+    }
+    let auth = try await auth(for: call)
+    guard try await auth.admin.factors(of: userID(account.localID, call)).contains(where: { $0.info.uid == uid })
+    else { throw APIError("MFA_ENROLLMENT_NOT_FOUND") }
+    var user = try await user(of: token, account, call)
+    if isLikeGoogle {
+      try await auth.admin.removeFactor(uid, of: userID(account.localID, call))
+      user = try await self.user(of: token, account, call)
+    } else {
+      do { try await user.multiFactor.unenroll(withFactorUID: uid) } catch let error as AuthError
+        where error.code == .invalidUserToken
+      {
+        // The newest of several is gone, and with it all sign-ins.
+        return [:]
+      }
+    }
+    return try tokens(
+      for: account.localID, provider: token.provider, secondFactor: nil, user, customClaims: token.customClaims,
+      isSignIn: false, call)
+  }
+}
+
+// What enrolment and sign-in have in common.
+extension Emulator {
+  static func sessionInfo(in info: JSON) throws(APIError) -> String {
+    guard let text = info["sessionInfo"]?.string, !text.isEmpty else { throw APIError("MISSING_SESSION_INFO") }
+    return text
+  }
+
+  static func code(in info: JSON, _ name: String) throws(APIError) -> String {
+    guard let text = info[name]?.string, !text.isEmpty else { throw APIError("MISSING_CODE") }
+    return text
+  }
+
+  static func phoneAssertion(_ info: JSON, _ auth: MultiFactorAuth) throws(APIError) -> MultiFactorAssertion {
+    guard info["androidVerificationProof"] == nil else { throw .notImplemented("Instant verification on Android") }
+    let credential = PhoneAuthProvider.provider(auth: auth).credential(
+      withVerificationID: try sessionInfo(in: info), verificationCode: try code(in: info, "code"))
+    return PhoneMultiFactorGenerator.assertion(with: credential)
+  }
+
+  /// What is said of a code that `MultiFactor` refuses. It does not tell a late or used code from a wrong one; clients of
+  /// this protocol are told, and here the messages are known.
+  func refusal(of call: Call) throws(APIError) -> APIError {
+    guard let sessionInfo = call.body["phoneVerificationInfo"]?["sessionInfo"]?.string else {
+      return APIError("INVALID_CODE")
+    }
+    let code = try withDirectory(of: call) { (directory) throws(APIError) in directory.verificationCode(sessionInfo) }
+    guard let code else { return APIError("INVALID_SESSION_INFO") }
+    return APIError(code.isGood(at: now) ? "INVALID_CODE" : "SESSION_EXPIRED")
+  }
+
+  /// Takes the message that a request has answered from those that are shown.
+  ///
+  /// - Returns: The number that it went to.
+  static func spendMessage(_ call: Call, _ directory: inout Directory) -> String? {
+    guard let sessionInfo = call.body["phoneVerificationInfo"]?["sessionInfo"]?.string else { return nil }
+    let number = directory.verificationCode(sessionInfo)?.phoneNumber
+    directory.removeVerificationCode(sessionInfo)
+    return number
+  }
+}
+
+extension User {
+  /// The second factor that was proved, as tokens name it.
+  var proof: SecondFactorProof? {
+    let claims = claims
+    guard let kind = claims.secondFactor, let uid = claims.secondFactorIdentifier else { return nil }
+    return SecondFactorProof(kind: kind, uid: uid)
+  }
+}

@@ -1,0 +1,96 @@
+import MultiFactor
+
+// `v2/accounts/mfaSignIn`: a sign-in goes on with a second factor.
+extension Emulator {
+  /// The sign-in that a pending credential is of, and its user.
+  private func resolver(_ credential: String, _ call: Call) async throws -> (MultiFactorResolver, Account) {
+    let resolver: MultiFactorResolver
+    do { resolver = try await auth(for: call).resolver(from: credential) } catch let error as AuthError {
+      switch error.code {
+      case .internalError: throw error
+      default: throw APIError.invalidPendingCredential
+      }
+    }
+    let prefix = userID("", call)
+    guard resolver.uid.hasPrefix(prefix) else { throw APIError.invalidPendingCredential }
+    let account = try account(String(resolver.uid.dropFirst(prefix.count)), call)
+    guard !account.isDisabled else { throw APIError("USER_DISABLED") }
+    return (resolver, account)
+  }
+
+  func startSecondFactor(_ call: Call) async throws -> JSON {
+    try checkIsEnabled(call)
+    guard try config(of: call).allowsSecondFactor(totp: false) else { throw APIError.secondFactorDisabled }
+    guard let credential = call.body["mfaPendingCredential"]?.string, !credential.isEmpty else {
+      throw APIError("MISSING_MFA_PENDING_CREDENTIAL", "Request does not have MFA pending credential.")
+    }
+    guard let uid = call.body["mfaEnrollmentId"]?.string, !uid.isEmpty else {
+      throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
+    }
+    let (resolver, _) = try await resolver(credential, call)
+    // All of the user's factors: also those whose provider is off.
+    let factors = try await auth(for: call).admin.factors(of: resolver.uid).map(\.info)
+    guard let factor = factors.first(where: { $0.uid == uid }) else { throw APIError("MFA_ENROLLMENT_NOT_FOUND") }
+    guard factor.factorID == PhoneMultiFactorID else {
+      throw APIError("INVALID_ARGUMENT", "MFA provider not supported!")
+    }
+    let sessionInfo = try await PhoneAuthProvider.provider(auth: try await auth(for: call)).verifyPhoneNumber(
+      with: factor, multiFactorSession: resolver.session)
+    return ["phoneResponseInfo": ["sessionInfo": .string(sessionInfo)]]
+  }
+
+  func finalizeSecondFactor(_ call: Call) async throws -> JSON {
+    try checkIsEnabled(call)
+    let config = try config(of: call)
+    let totp = call.body["totpVerificationInfo"]
+    guard config.allowsSecondFactor(totp: totp != nil) else {
+      throw totp == nil
+        ? APIError.secondFactorDisabled : APIError("OPERATION_NOT_ALLOWED", "TOTP based MFA not enabled.")
+    }
+    guard let credential = call.body["mfaPendingCredential"]?.string, !credential.isEmpty else {
+      throw APIError("MISSING_CREDENTIAL", "Please set MFA Pending Credential.")
+    }
+    let (resolver, account) = try await resolver(credential, call)
+    let assertion: MultiFactorAssertion
+    if let totp {
+      let code = try Self.code(in: totp, "verificationCode")
+      guard let uid = call.body["mfaEnrollmentId"]?.string, !uid.isEmpty else {
+        throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
+      }
+      assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
+    } else {
+      guard let info = call.body["phoneVerificationInfo"] else {
+        throw APIError("INVALID_ARGUMENT", "MFA provider not supported!")
+      }
+      assertion = try Self.phoneAssertion(info, try await auth(for: call))
+    }
+    let result = try await resolve(resolver, by: assertion, call)
+    let number = try withDirectory(of: call) { (directory) throws(APIError) in Self.spendMessage(call, &directory) }
+    let user = result.user
+    // A link by e-mail is a password to those who read tokens.
+    let provider =
+      user.claims.signInProvider == FirstFactor.emailLink.providerID ? "password" : user.claims.signInProvider
+    let tokens = try tokens(
+      for: account.localID, provider: provider, secondFactor: user.proof, user, isSignIn: true, call)
+    return tokens.adding(totp == nil ? ["phoneAuthInfo": ["phoneNumber": .text(number)]] : [:])
+  }
+
+  /// Signs in. Google's emulator counts no wrong codes: to be like it, what was counted is forgotten again.
+  private func resolve(
+    _ resolver: MultiFactorResolver, by assertion: MultiFactorAssertion, _ call: Call
+  ) async throws -> AuthDataResult {
+    do {
+      return try await resolver.resolveSignIn(with: assertion)
+    } catch let error as AuthError where error.code == .userTokenExpired {
+      throw APIError.invalidPendingCredential
+    } catch let error as AuthError where error.code == .invalidVerificationCode {
+      if isLikeGoogle {
+        let admin = try await auth(for: call).admin
+        for factor in try await admin.factors(of: resolver.uid) {
+          try? await admin.unlock(factor.info.uid, of: resolver.uid)
+        }
+      }
+      throw try refusal(of: call)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// One request: for which project and tenant, by whom, and what it brings.
+struct Call: Sendable {
+  let project: String
+  /// `nil` for the project's own users.
+  let tenant: String?
+  /// Whether the caller is the project's owner.
+  let isPrivileged: Bool
+  /// In the form of the operation's schema.
+  let body: JSON
+  let query: [String: String]
+  /// What the path has in the places of its template.
+  let path: [String: String]
+  /// Where the caller has reached the emulator, `http://127.0.0.1:9099` for one: what links begin with.
+  let origin: String
+
+  /// The longest name of a project or tenant.
+  private static let longestName = 60
+
+  /// Checks a request against its operation.
+  ///
+  /// - Throws: ``APIError``, in the order of Google's emulator: first who calls, then what.
+  init(
+    _ operation: Operation, path: [String: String], query: [String: String], headers: [String: String], content: Data,
+    defaultProject: String, origin: String
+  ) throws(APIError) {
+    isPrivileged = try Self.isPrivileged(by: headers["authorization"])
+    let key = query["key"] ?? headers["x-goog-api-key"] ?? ""
+    switch operation.access {
+    case .privileged where !isPrivileged: throw .missingBearer
+    case .client where !isPrivileged && key.isEmpty: throw .missingKey
+    default: break
+    }
+    body = try Self.body(content, type: headers["content-type"] ?? "", of: operation)
+    self.path = path
+    self.query = query
+    self.origin = origin
+
+    let target = body["targetProjectId"]?.string
+    if operation.access == .client, !isPrivileged, path["project"] != nil || target != nil {
+      throw APIError("INSUFFICIENT_PERMISSION", "Only authenticated requests can specify target_project_id.")
+    }
+    let named = operation.access == .open ? query["projectId"] : nil
+    project = path["project"] ?? target ?? named ?? defaultProject
+    guard Self.isName(project) else { throw APIError("INVALID_PROJECT_ID") }
+
+    var tenant = path["tenant"] ?? body["tenantId"]?.string ?? query["tenantId"]
+    if let inBody = body["tenantId"]?.string, inBody != tenant { throw .tenantMismatch }
+    // A token says itself whose tenant it is of.
+    let ofToken =
+      body["idToken"]?.string.map { IDToken(unchecked: $0)?.tenant }
+      ?? body["refreshToken"]?.string.map { RefreshToken(text: $0)?.tenant }
+    if let ofToken = ofToken ?? nil {
+      guard tenant == nil || tenant == ofToken else { throw .tenantMismatch }
+      tenant = ofToken
+    }
+    if let tenant { guard Self.isName(tenant) else { throw APIError("INVALID_TENANT_ID") } }
+    self.tenant = tenant
+  }
+
+  /// A request of the emulator's own.
+  init(owner project: String, tenant: String? = nil, body: JSON) {
+    (self.project, self.tenant, isPrivileged) = (project, tenant, true)
+    (query, path, origin) = ([:], [:], "")
+    self.body = body
+  }
+
+  /// The same request with another body.
+  init(_ call: Call, body: JSON) {
+    (project, tenant, isPrivileged) = (call.project, call.tenant, call.isPrivileged)
+    (query, path, origin) = (call.query, call.path, call.origin)
+    self.body = body
+  }
+
+  /// Whether a text can name a project or tenant.
+  static func isName(_ text: String) -> Bool {
+    1...longestName ~= text.utf8.count
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+      }
+  }
+
+  /// What an `Authorization` says: privilege for `Bearer owner` and tokens of Google's OAuth 2; what is not `Bearer`
+  /// is ignored.
+  private static func isPrivileged(by authorization: String?) throws(APIError) -> Bool {
+    guard let authorization else { return false }
+    let words = authorization.split(separator: " ")
+    guard words.count == 2, words[0].lowercased() == "bearer" else { return false }
+    guard words[1].lowercased() == "owner" || words[1].hasPrefix("ya29.") else { throw .invalidBearer }
+    return true
+  }
+
+  private static func body(_ content: Data, type: String, of operation: Operation) throws(APIError) -> JSON {
+    guard let schema = operation.request else { return [:] }
+    guard !content.isEmpty else { return [:] }
+    let value: JSON
+    if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+      guard operation.name == "token" else { throw .invalid("It is not JSON.") }
+      let pairs = Query.pairs(of: String(decoding: content, as: UTF8.self))
+      value = .object(pairs.mapValues(JSON.string))
+    } else {
+      value = try JSON(parsing: content)
+    }
+    guard case .object = value else { throw .invalid("Root element must be a message.") }
+    var body = try Kind.object(schema).normalized(value)
+    // As proto3 has it: an empty text is none.
+    for name in ["idToken", "tenantId", "targetProjectId"] where body[name]?.string == "" { body[name] = nil }
+    return body
+  }
+}
+
+/// The part of an address after the question mark, and forms that are written like it.
+enum Query {
+  /// Its names and values, the last one of each name.
+  static func pairs(of text: String) -> [String: String] {
+    var pairs: [String: String] = [:]
+    for part in text.split(separator: "&") {
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      pairs[decoded(sides[0])] = sides.count > 1 ? decoded(sides[1]) : ""
+    }
+    return pairs
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    let text = text.replacing("+", with: " ")
+    return text.removingPercentEncoding ?? String(text)
+  }
+
+  /// A value as it stands in an address.
+  static func encoded(_ text: String) -> String {
+    let unreserved = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+  }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import MultiFactor
+import ServiceLifecycle
+
+/// An Auth emulator with second factors, for development and tests.
+@main
+struct AuthEmulator: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auth-emulator",
+    abstract: "Serves Identity Toolkit's REST API to Firebase's SDKs, TOTP and phone second factors included.",
+    discussion: """
+      For development and tests. It checks no signature and no authorization, keeps passwords readable, and hands every \
+      code and link to any caller: never use it for users.
+      """)
+
+  @Option(help: "The address to listen at.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port; 0 for any that is free.")
+  var port = 9099
+
+  @Option(help: "The project of requests that name none.")
+  var project = "demo-project"
+
+  @Option(name: .customLong("data"), help: "A folder to keep everything in between runs.")
+  var dataPath: String?
+
+  @Option(name: .customLong("import"), help: "A folder with an export of Auth, ours or Google's emulator's.")
+  var importPath: String?
+
+  @Option(help: "A folder to write such an export to on exit.")
+  var exportOnExit: String?
+
+  @Flag(help: "Leave out what production does and Google's emulator does not: revocation, recent sign-in, locks.")
+  var likeGoogleEmulator = false
+
+  func validate() throws {
+    guard 0...65_535 ~= port else { throw ValidationError("A port is 0 to 65535.") }
+    guard Call.isName(project) else {
+      throw ValidationError("A project's name is 1 to 60 letters, digits, -, . and _.")
+    }
+  }
+
+  func run() async throws {
+    let folder = try dataPath.map(DataFolder.init)
+    let emulator = Emulator(
+      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: try folder?.state() ?? Emulator.State(),
+      store: try await folder?.store() ?? InMemoryFactorStore(), keyring: try folder?.keyring() ?? Keyring())
+    if let importPath { try await Export(path: importPath).load(into: emulator) }
+
+    var services: [any Service] = []
+    if let folder { services.append(Saver(emulator: emulator, folder: folder)) }
+    let (host, project) = (host, project)
+    let application = Application(
+      responder: Responder(emulator: emulator),
+      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
+      services: services,
+      onServerRunning: { channel in
+        print(
+          """
+          For development and tests only: it keeps nothing secret. Never use it for users.
+          Listening at http://\(host):\(channel.localAddress?.port ?? 0), default project \(project)
+          """)
+        // Tests wait for that line at the other end of a pipe.
+        fflush(nil)
+      })
+    try await application.runService()
+
+    try await folder?.save(emulator)
+    if let exportOnExit { try await Export(path: exportOnExit).save(emulator) }
+  }
+}
+
+/// Saves once a second if anything may have changed.
+struct Saver: Service {
+  let emulator: Emulator
+  let folder: DataFolder
+
+  func run() async throws {
+    try await cancelWhenGracefulShutdown {
+      var saved = emulator.snapshot.changes
+      while !Task.isCancelled {
+        guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+        let changes = emulator.snapshot.changes
+        guard changes != saved else { continue }
+        try await folder.save(emulator)
+        saved = changes
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import MultiFactor
+import Synchronization
+
+/// A `MultiFactorAuth` for each project and tenant, as its configuration is now, all on one store.
+final class SecondFactors: Sendable {
+  private struct Key: Sendable, Hashable {
+    let project: String
+    let tenant: String?
+    let configuration: MultiFactorConfiguration
+  }
+
+  /// Keeps a message to be read by `GET …/verificationCodes`.
+  typealias Deliver = @Sendable (SMSMessage) -> Void
+
+  private struct Outbox: SMSSender {
+    let deliver: Deliver
+
+    func send(_ message: SMSMessage) async throws { deliver(message) }
+  }
+
+  let store: any FactorStore
+  private let keyring: Keyring
+  private let clock: Clock
+  private let auths = Mutex<[Key: MultiFactorAuth]>([:])
+
+  /// How many are kept: a test that tries out configurations has no need of the old ones.
+  private static let keptCount = 1000
+
+  init(store: any FactorStore, keyring: Keyring, clock: Clock) {
+    self.store = store
+    self.keyring = keyring
+    self.clock = clock
+  }
+
+  func auth(
+    _ project: String, _ tenant: String?, _ configuration: MultiFactorConfiguration, deliver: @escaping Deliver
+  ) async throws -> MultiFactorAuth {
+    let key = Key(project: project, tenant: tenant, configuration: configuration)
+    if let auth = auths.withLock({ $0[key] }) { return auth }
+    let auth = try await MultiFactorAuth(
+      configuration: configuration, store: store, keyring: keyring, smsSender: Outbox(deliver: deliver),
+      clock: { [clock] in clock.now })
+    auths.withLock { auths in
+      if auths.count >= Self.keptCount { auths = [:] }
+      auths[key] = auth
+    }
+    return auth
+  }
+}
+
+// What endpoints work with.
+extension Emulator {
+  /// The multi-factor authentication of a request's project or tenant.
+  func auth(for call: Call) async throws -> MultiFactorAuth {
+    try await auth(for: call, try configuration(for: call))
+  }
+
+  /// The same with second factors switched off: it gives the handle of a user who has some and has proved none, which
+  /// is what custom tokens are signed in with.
+  private func authWithoutSecondFactors(for call: Call) async throws -> MultiFactorAuth {
+    try await auth(
+      for: call,
+      try MultiFactorConfiguration(
+        state: .disabled, providerConfigs: [], userTokenLifetime: MultiFactorConfiguration.longestInterval))
+  }
+
+  private func configuration(for call: Call) throws -> MultiFactorConfiguration {
+    let project = try withRealm(call.project, nil) { (realm) throws(APIError) in realm.config }
+    return try config(of: call).multiFactor(testNumbersOf: project, isLikeGoogle: isLikeGoogle)
+  }
+
+  private func auth(for call: Call, _ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {
+    let (project, tenant) = (call.project, call.tenant)
+    return try await secondFactors.auth(project, tenant, configuration) { [self] message in
+      let code = Directory.VerificationCode(
+        phoneNumber: message.phoneNumber, sessionInfo: message.verificationID, code: message.code, createdAt: now,
+        isSecondFactor: true)
+      try? withRealm(project, tenant) { realm in realm.directory.add(code) }
+    }
+  }
+
+  /// What `MultiFactor` calls a user: names are unique only in a project or tenant.
+  func userID(_ localID: String, _ call: Call) -> String { "\(call.project)/\(call.tenant ?? "")/\(localID)" }
+
+  func principal(_ account: Account, _ call: Call) -> Principal {
+    Principal(
+      id: userID(account.localID, call), email: account.email, isEmailVerified: account.isEmailVerified)
+  }
+
+  /// The handle of the sign-in that a token is of, with the e-mail address as it is now.
+  ///
+  /// - Throws: ``APIError`` with `TOKEN_EXPIRED` if it was revoked.
+  func user(of handle: String?, _ account: Account, provider: String, _ call: Call) async throws -> User {
+    let auth = try await auth(for: call)
+    if let handle {
+      do {
+        let user = try await auth.user(from: handle, for: userID(account.localID, call))
+        try await user.reload(with: principal(account, call))
+        return user
+      } catch let error as AuthError where error.code == .userTokenExpired {
+        if !isLikeGoogle { throw APIError.tokenExpired }
+      } catch let error as AuthError where [.invalidUserToken, .userMismatch].contains(error.code) {
+        // Made by another emulator, or by a test: as a token without one.
+      }
+    }
+    return try await userWithoutSecondFactor(account, provider: provider, call)
+  }
+
+  /// A new handle of a user whose first factor is taken for proved, and no second one.
+  func userWithoutSecondFactor(_ account: Account, provider: String, _ call: Call) async throws -> User {
+    let firstFactor = FirstFactor(providerID: provider)
+    let result = try await authWithoutSecondFactors(for: call).signIn(
+      principal(account, call), firstFactor: firstFactor)
+    return try await auth(for: call).user(from: result.user.token)
+  }
+
+  /// A user's `UserInfo`, second factors included.
+  func userInfo(_ account: Account, _ call: Call) async throws -> JSON {
+    var info = account.userInfo(tenant: call.tenant)
+    guard account.hadFactors else { return info }
+    let factors = try await auth(for: call).admin.factors(of: userID(account.localID, call))
+    info["mfaInfo"] = .array(factors.map { Self.enrollment($0.info, isMasked: false) })
+    return info
+  }
+
+  /// The protocol's `MfaEnrollment`.
+  static func enrollment(_ info: any MultiFactorInfo, isMasked: Bool) -> JSON {
+    var enrollment: JSON = [
+      "mfaEnrollmentId": .string(info.uid), "displayName": .text(info.displayName),
+      "enrolledAt": .string(info.enrollmentDate.rfc3339),
+    ]
+    if let phone = info as? PhoneMultiFactorInfo {
+      enrollment["phoneInfo"] = .string(phone.phoneNumber)
+      if !isMasked { enrollment["unobfuscatedPhoneInfo"] = .string(phone.phoneNumber) }
+    } else {
+      enrollment["totpInfo"] = [:]
+    }
+    return enrollment
+  }
+
+  /// Deletes what is held of a user's second factors.
+  func forgetFactors(of account: Account, _ call: Call) async throws {
+    guard account.hadFactors else { return }
+    try await auth(for: call).admin.deleteUser(userID(account.localID, call))
+  }
+}

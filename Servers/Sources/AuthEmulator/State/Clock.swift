@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+
+/// The emulator's time: the machine's, or what a test has set.
+final class Clock: Sendable {
+  private enum Mode: Sendable {
+    case running(offset: TimeInterval)
+    case stopped(Date)
+  }
+
+  private let mode = Mutex(Mode.running(offset: 0))
+
+  var now: Date {
+    switch mode.withLock({ $0 }) {
+    case .running(let offset): Date(timeIntervalSinceNow: offset)
+    case .stopped(let date): date
+    }
+  }
+
+  /// Whether the time does not go on by itself.
+  private var isStopped: Bool { if case .stopped = mode.withLock({ $0 }) { true } else { false } }
+
+  /// Moves it by a request of `POST …/clock`.
+  ///
+  /// - Parameter body: `now` (RFC 3339, or seconds since 1970) sets it, `advanceSeconds` moves it, `stopped` says whether
+  ///   it stands still from then on, and `reset` takes all of that back.
+  func set(by body: JSON) throws(APIError) {
+    if body["reset"]?.bool == true {
+      mode.withLock { $0 = .running(offset: 0) }
+      return
+    }
+    var date = now
+    if let text = body["now"]?.string {
+      if let set = Date(rfc3339: text) {
+        date = set
+      } else {
+        guard let seconds = TimeInterval(text) else {
+          throw .invalid("Invalid value at 'now' (RFC 3339, or seconds).")
+        }
+        date = try Date(seconds: seconds)
+      }
+    }
+    if let seconds = body["advanceSeconds"]?.integer { date = date.addingTimeInterval(TimeInterval(seconds)) }
+    date = try Date(seconds: date.timeIntervalSince1970)
+    let isStopped = body["stopped"]?.bool ?? isStopped
+    mode.withLock { [date] in $0 = isStopped ? .stopped(date) : .running(offset: date.timeIntervalSinceNow) }
+  }
+
+  /// What `GET …/clock` answers.
+  var description: JSON { ["now": .string(now.rfc3339), "stopped": .bool(isStopped)] }
+}
+
+extension Date {
+  /// A time that a request names, in seconds since 1970.
+  ///
+  /// - Throws: ``APIError`` for one before 1970 or after 2999.
+  init(seconds: TimeInterval) throws(APIError) {
+    guard 0...32_503_680_000 ~= seconds else { throw .invalid("Invalid time (1970 to 2999).") }
+    self.init(timeIntervalSince1970: seconds)
+  }
+
+  /// Whole seconds since 1970.
+  var seconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
+  /// Whole milliseconds since 1970.
+  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded(.down)) }
+
+  private static let style = ISO8601FormatStyle(includingFractionalSeconds: true)
+
+  /// RFC 3339 with three decimals and `Z`, which iOS wants.
+  var rfc3339: String { Date(timeIntervalSince1970: TimeInterval(milliseconds) / 1000).formatted(Self.style) }
+
+  /// Reads RFC 3339 in UTC, with decimals or without.
+  init?(rfc3339 text: String) {
+    guard let date = (try? Self.style.parse(text)) ?? (try? ISO8601FormatStyle().parse(text)) else { return nil }
+    self = date
+  }
+}
+
+/// Names that cannot be guessed.
+enum Random {
+  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+
+  static func name(_ count: Int) -> String {
+    var generator = SystemRandomNumberGenerator()
+    return String((0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+  }
+
+  /// A code of six digits.
+  static func code() -> String {
+    let number = Int.random(in: 0..<1_000_000)
+    return String(repeating: "0", count: 6 - String(number).count) + String(number)
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+
+/// The users of a project or tenant, and the codes that were sent to them.
+struct Directory: Sendable, Codable {
+  /// A code that went out in an e-mail.
+  struct OOBCode: Sendable, Codable {
+    enum Purpose: String, Sendable, Codable, CaseIterable {
+      case passwordReset = "PASSWORD_RESET"
+      case emailSignIn = "EMAIL_SIGNIN"
+      case verifyEmail = "VERIFY_EMAIL"
+      case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
+      case recoverEmail = "RECOVER_EMAIL"
+    }
+
+    let code: String
+    let purpose: Purpose
+    let email: String
+    let newEmail: String?
+    let link: String
+    let createdAt: Date
+
+    /// How long it is good for, in seconds.
+    static let lifetime: TimeInterval = 3600
+  }
+
+  /// A code that went out in a text message.
+  struct VerificationCode: Sendable, Codable {
+    let phoneNumber: String
+    let sessionInfo: String
+    let code: String
+    let createdAt: Date
+    /// Whether it is for a second factor: then `MultiFactor` looks at it, and it is kept only to be shown.
+    let isSecondFactor: Bool
+
+    /// How long it is good for, in seconds: as long as `MultiFactor`'s are.
+    private static let lifetime: TimeInterval = 300
+
+    func isGood(at now: Date) -> Bool { abs(now.timeIntervalSince(createdAt)) < Self.lifetime }
+  }
+
+  private(set) var accounts: [String: Account] = [:]
+  private var byEmail: [String: String] = [:]
+  private var byPhone: [String: String] = [:]
+  private(set) var oobCodes: [OOBCode] = []
+  private(set) var verificationCodes: [VerificationCode] = []
+  /// Numbers that were proved and belong to another account than the one that they were proved for.
+  var temporaryProofs: [String: String] = [:]
+
+  /// How many codes of a kind are kept to be shown: the latest.
+  private static let keptCodes = 10_000
+
+  func account(_ localID: String) -> Account? { accounts[localID] }
+
+  func account(email: String) -> Account? { byEmail[Self.canonical(email)].flatMap { accounts[$0] } }
+
+  func account(phone: String) -> Account? { byPhone[phone].flatMap { accounts[$0] } }
+
+  func account(provider: String, rawID: String) -> Account? {
+    switch provider {
+    case "phone": account(phone: rawID)
+    case "password": account(email: rawID)
+    default: accounts.values.first { $0.providers.contains { $0.id == provider && $0.rawID == rawID } }
+    }
+  }
+
+  /// Puts an account in the place of the one of its name.
+  ///
+  /// - Throws: ``APIError`` if another one has its address or number.
+  mutating func put(_ account: Account) throws(APIError) {
+    if let email = account.email, let other = byEmail[email], other != account.localID { throw .emailExists }
+    if let phone = account.phoneNumber, let other = byPhone[phone], other != account.localID {
+      throw APIError("PHONE_NUMBER_EXISTS")
+    }
+    forget(accounts[account.localID])
+    accounts[account.localID] = account
+    if let email = account.email { byEmail[email] = account.localID }
+    if let phone = account.phoneNumber { byPhone[phone] = account.localID }
+  }
+
+  /// Changes an account that is there.
+  @discardableResult
+  mutating func change(_ localID: String, _ change: (inout Account) -> Void) throws(APIError) -> Account {
+    guard var account = accounts[localID] else { throw .userNotFound }
+    change(&account)
+    try put(account)
+    return account
+  }
+
+  @discardableResult
+  mutating func remove(_ localID: String) -> Account? {
+    let account = accounts.removeValue(forKey: localID)
+    forget(account)
+    return account
+  }
+
+  mutating func removeAllAccounts() {
+    accounts = [:]
+    byEmail = [:]
+    byPhone = [:]
+  }
+
+  private mutating func forget(_ account: Account?) {
+    if let email = account?.email { byEmail[email] = nil }
+    if let phone = account?.phoneNumber { byPhone[phone] = nil }
+  }
+
+  mutating func add(_ code: OOBCode) {
+    oobCodes.append(code)
+    if oobCodes.count > Self.keptCodes { oobCodes.removeFirst() }
+  }
+
+  /// A code that is there and not too old.
+  func oobCode(_ text: String, at now: Date) throws(APIError) -> OOBCode {
+    guard let code = oobCodes.last(where: { $0.code == text }) else { throw APIError("INVALID_OOB_CODE") }
+    guard abs(now.timeIntervalSince(code.createdAt)) <= OOBCode.lifetime else { throw APIError("EXPIRED_OOB_CODE") }
+    return code
+  }
+
+  mutating func removeOOBCode(_ text: String) { oobCodes.removeAll { $0.code == text } }
+
+  mutating func add(_ code: VerificationCode) {
+    verificationCodes.append(code)
+    if verificationCodes.count > Self.keptCodes { verificationCodes.removeFirst() }
+  }
+
+  func verificationCode(_ sessionInfo: String) -> VerificationCode? {
+    verificationCodes.last { $0.sessionInfo == sessionInfo }
+  }
+
+  mutating func removeVerificationCode(_ sessionInfo: String) {
+    verificationCodes.removeAll { $0.sessionInfo == sessionInfo }
+  }
+}
+
+// What texts are.
+extension Directory {
+  /// An address as it is kept and compared.
+  static func canonical(_ email: String) -> String { email.lowercased() }
+
+  static func isEmail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 256 && isLine(text)
+  }
+
+  /// E.164.
+  static func isPhoneNumber(_ text: String) -> Bool {
+    let bytes = Array(text.utf8.prefix(17))
+    guard 8...16 ~= bytes.count, bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0") else { return false }
+    return bytes.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// Whether a text can name a user.
+  static func isLocalID(_ text: String) -> Bool { 1...128 ~= text.utf8.count && isLine(text) }
+
+  private static func isLine(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: false
+      default: !scalar.properties.isBidiControl
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import MultiFactor
+
+// Tokens: what they are made of, and whose they are.
+extension Emulator {
+  /// The account that an ID token is of.
+  ///
+  /// - Throws: ``APIError`` with `MISSING_ID_TOKEN`, `INVALID_ID_TOKEN`, `USER_NOT_FOUND`, `TOKEN_EXPIRED`,
+  ///   `USER_DISABLED` or `TENANT_ID_MISMATCH`.
+  func account(of call: Call) async throws -> (account: Account, token: IDToken) {
+    guard let text = call.body["idToken"]?.string, !text.isEmpty else { throw APIError("MISSING_ID_TOKEN") }
+    guard let token = IDToken(unchecked: text), let localID = token.localID,
+      token.project == nil || token.project == call.project
+    else { throw APIError.invalidIDToken }
+    guard token.tenant == call.tenant else { throw APIError.tenantMismatch }
+    let account = try account(localID, call)
+    if let validSince = account.validSince, token.issuedAt < validSince.seconds { throw APIError.tokenExpired }
+    guard !account.isDisabled else { throw APIError("USER_DISABLED") }
+    // A sign-in that second factors have revoked.
+    if account.hadFactors, token.handle != nil { _ = try await user(of: token, account, call) }
+    return (account, token)
+  }
+
+  func user(of token: IDToken, _ account: Account, _ call: Call) async throws -> User {
+    try await user(of: token.handle, account, provider: token.provider, call)
+  }
+
+  func account(_ localID: String, _ call: Call) throws(APIError) -> Account {
+    let account = try withDirectory(of: call) { (directory) throws(APIError) in directory.account(localID) }
+    guard let account else { throw .userNotFound }
+    return account
+  }
+
+  /// Signs in a user whose first factor is proved: tokens, or what goes on with a second factor.
+  ///
+  /// - Parameters:
+  ///   - provider: The first factor, as tokens name it.
+  ///   - firstFactor: The same for `MultiFactor`, if it has another name there.
+  ///   - customClaims: Those of a custom token.
+  func signIn(
+    _ localID: String, provider: String, firstFactor: FirstFactor? = nil, customClaims: JSON = [:], _ call: Call
+  ) async throws -> JSON {
+    let account = try account(localID, call)
+    guard !account.isDisabled else { throw APIError("USER_DISABLED") }
+    let user: User
+    do {
+      let firstFactor = firstFactor ?? FirstFactor(providerID: provider)
+      user = try await auth(for: call).signIn(principal(account, call), firstFactor: firstFactor).user
+    } catch let error as AuthError where error.code == .secondFactorRequired {
+      guard let resolver = error.resolver else { throw APIError.internal }
+      return [
+        "mfaPendingCredential": .string(try resolver.token),
+        "mfaInfo": .array(resolver.hints.map { Self.enrollment($0, isMasked: true) }),
+      ]
+    } catch let error as AuthError where error.code == .unsupportedFirstFactor {
+      user = try await userWithoutSecondFactor(account, provider: provider, call)
+    }
+    return try tokens(
+      for: localID, provider: provider, secondFactor: nil, user, customClaims: customClaims, isSignIn: true, call)
+  }
+
+  /// New tokens.
+  ///
+  /// - Parameters:
+  ///   - user: The handle of the sign-in.
+  ///   - isSignIn: Whether the user has just signed in.
+  func tokens(
+    for localID: String, provider: String, secondFactor: SecondFactorProof?, _ user: User, customClaims: JSON = [:],
+    isSignIn: Bool, _ call: Call
+  ) throws -> JSON {
+    let now = now
+    let account = try withDirectory(of: call) { (directory) throws(APIError) in
+      try directory.change(localID) { account in
+        if isSignIn { account.lastLoginAt = now }
+        account.lastRefreshAt = now
+      }
+    }
+    let handle = try user.token
+    let claims = claims(
+      of: account, provider: provider, secondFactor: secondFactor, customClaims: customClaims, at: now, call)
+    let refresh: JSON = [
+      "_AuthEmulatorRefreshToken": "DO NOT MODIFY", "localId": .string(localID), "provider": .string(provider),
+      "projectId": .string(call.project), "tenantId": .text(call.tenant), "extraClaims": customClaims,
+      "secondFactor": secondFactor.map { ["identifier": .string($0.uid), "provider": .string($0.kind)] },
+      "issuedAt": .integer(now.seconds), "multiFactor": .string(handle),
+    ]
+    return [
+      "idToken": .string(IDToken(claims: claims, handle: handle).text),
+      "refreshToken": .string(RefreshToken(content: refresh).text),
+      "expiresIn": .string(String(IDToken.lifetime)),
+    ]
+  }
+
+  private func claims(
+    of account: Account, provider: String, secondFactor: SecondFactorProof?, customClaims: JSON, at now: Date,
+    _ call: Call
+  ) -> JSON {
+    var claims: JSON = [:]
+    if let text = account.customAttributes, let attributes = try? JSON(parsing: Data(text.utf8)) {
+      claims = claims.adding(attributes)
+    }
+    let firebase: JSON = [
+      "identities": account.identities, "sign_in_provider": .string(provider),
+      "sign_in_second_factor": .text(secondFactor?.kind), "second_factor_identifier": .text(secondFactor?.uid),
+      "tenant": .text(call.tenant),
+    ]
+    return claims.adding(customClaims).adding([
+      "iss": .string(IDToken.issuer(call.project)), "aud": .string(call.project), "sub": .string(account.localID),
+      "user_id": .string(account.localID), "iat": .integer(now.seconds),
+      "exp": .integer(now.seconds + IDToken.lifetime),
+      "auth_time": .integer((account.lastLoginAt ?? now).seconds), "email": .text(account.email),
+      "email_verified": account.email == nil ? nil : .bool(account.isEmailVerified),
+      "phone_number": .text(account.phoneNumber), "name": .text(account.displayName),
+      "picture": .text(account.photoURL), "provider_id": provider == "anonymous" ? "anonymous" : nil,
+      "firebase": firebase,
+    ])
+  }
+}
+
+// Custom claims.
+extension Emulator {
+  /// The largest text of custom claims, in characters.
+  private static let largestClaims = 1000
+
+  /// Checks custom claims as JSON text.
+  static func checkClaims(_ text: String) throws(APIError) {
+    guard text.count <= largestClaims else { throw APIError("CLAIMS_TOO_LARGE") }
+    guard !text.isEmpty else { return }
+    guard let claims = try? JSON(parsing: Data(text.utf8)), case .object(let members) = claims else {
+      throw APIError("INVALID_CLAIMS")
+    }
+    for name in members.keys.sorted() where IDToken.reservedClaims.contains(name) {
+      throw APIError("FORBIDDEN_CLAIM", name)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// An ID token as Google's emulator makes it: a JWT without signature, which says who signed in and how.
+///
+/// Its header has in it what `MultiFactor` knows of the sign-in, sealed: clients and Admin SDKs read the claims only.
+struct IDToken: Sendable {
+  let claims: JSON
+  /// `MultiFactor`'s token of the sign-in; tokens that others have made have none.
+  let handle: String?
+
+  static func issuer(_ project: String) -> String { "https://securetoken.google.com/\(project)" }
+
+  /// How long one is good for, in seconds; as an answer says it, too.
+  static let lifetime: Int64 = 3600
+
+  init(claims: JSON, handle: String?) {
+    self.claims = claims
+    self.handle = handle
+  }
+
+  /// Reads what a token says, whatever made it; `nil` if it is not a JWT.
+  init?(unchecked text: String) {
+    guard let (header, claims) = JWT.parts(of: text) else { return nil }
+    self.claims = claims
+    handle = header["multiFactor"]?.string
+  }
+
+  var text: String {
+    var header: JSON = ["alg": "none", "typ": "JWT"]
+    header["multiFactor"] = .text(handle)
+    return JWT.text(header: header, claims: claims)
+  }
+
+  var localID: String? { claims["user_id"]?.string ?? claims["sub"]?.string }
+  var project: String? { claims["aud"]?.string }
+  var tenant: String? { claims["firebase"]?["tenant"]?.string }
+  var issuedAt: Int64 { claims["iat"]?.integer ?? 0 }
+  var provider: String { claims["firebase"]?["sign_in_provider"]?.string ?? "custom" }
+
+  /// What was proved beside the first factor.
+  var secondFactor: SecondFactorProof? {
+    guard let kind = claims["firebase"]?["sign_in_second_factor"]?.string,
+      let uid = claims["firebase"]?["second_factor_identifier"]?.string
+    else { return nil }
+    return SecondFactorProof(kind: kind, uid: uid)
+  }
+
+  /// Names that custom claims cannot have.
+  static let reservedClaims: Set = [
+    "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti", "nbf",
+    "nonce", "sub", "user_id",
+  ]
+
+  /// Claims that are there by themselves: what else a token has are custom claims.
+  private static let ownClaims = reservedClaims.union([
+    "email", "email_verified", "phone_number", "name", "picture", "provider_id",
+  ])
+
+  /// The custom claims of a token, those of the account included.
+  var customClaims: JSON { .object((claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }) }
+}
+
+/// Which second factor was proved.
+struct SecondFactorProof: Sendable, Hashable {
+  /// `totp` or `phone`.
+  let kind: String
+  let uid: String
+}
+
+/// JSON Web Tokens without signature.
+enum JWT {
+  static func text(header: JSON, claims: JSON) -> String { "\(base64URL(header.text)).\(base64URL(claims.text))." }
+
+  /// Header and claims of a token, whatever its signature.
+  static func parts(of text: String) -> (header: JSON, claims: JSON)? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = json(parts[0]), let claims = json(parts[1]) else { return nil }
+    return (header, claims)
+  }
+
+  private static func json(_ text: Substring) -> JSON? {
+    guard let data = data(base64URL: String(text)), let value = try? JSON(parsing: data), case .object = value else {
+      return nil
+    }
+    return value
+  }
+
+  static func base64URL(_ data: Data) -> String {
+    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  static func data(base64URL text: String) -> Data? {
+    let text = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
+    return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4))
+  }
+}
+
+/// A refresh token: readable, as Google's emulator makes it.
+struct RefreshToken: Sendable {
+  let content: JSON
+
+  init(content: JSON) { self.content = content }
+
+  init?(text: String) {
+    guard let data = JWT.data(base64URL: text), let content = try? JSON(parsing: data),
+      content["_AuthEmulatorRefreshToken"] != nil
+    else { return nil }
+    self.content = content
+  }
+
+  var text: String { JWT.base64URL(content.text) }
+  var localID: String { content["localId"]?.string ?? "" }
+  var project: String { content["projectId"]?.string ?? "" }
+  var tenant: String? { content["tenantId"]?.string }
+  var provider: String { content["provider"]?.string ?? "custom" }
+  var issuedAt: Int64 { content["issuedAt"]?.integer ?? 0 }
+  var handle: String? { content["multiFactor"]?.string }
+  var customClaims: JSON { content["extraClaims"] ?? [:] }
+
+  var secondFactor: SecondFactorProof? {
+    guard let kind = content["secondFactor"]?["provider"]?.string,
+      let uid = content["secondFactor"]?["identifier"]?.string
+    else { return nil }
+    return SecondFactorProof(kind: kind, uid: uid)
+  }
+}

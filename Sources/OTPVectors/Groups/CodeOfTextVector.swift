@@ -1,0 +1,91 @@
+import OTP
+
+/// What a text that a user has comes to: a code, or an error.
+private enum CodeOfText: Sendable {
+  case code(String)
+  case refusal
+
+  init(_ fields: inout Fields, digits: ClosedRange<Int>) throws(Fault) {
+    self =
+      switch try fields.answer(as: Validity.self) {
+      case .valid: .code(try fields.code(digits))
+      case .invalid: .refusal
+      }
+  }
+
+  func check(_ code: () throws(OTPError) -> OTPCode) throws(Mismatch) {
+    switch self {
+    case .code(let expected):
+      try Mismatch.unlessSame("code", try Mismatch.ifThrown(code).description, expected)
+    case .refusal:
+      if let code = try? code() { throw Mismatch("expected an error, got the code \(code)") }
+    }
+  }
+}
+
+/// A test of the way from a secret in base32 to a code.
+struct Base32CodeVector: BackendVectorTest {
+  /// What a group says once for all its tests.
+  struct Settings: Sendable {
+    let algorithm: HashAlgorithm
+    let digits: OTPCode.Digits
+  }
+
+  private let group: Settings
+  private let text: String
+  private let counter: UInt64
+  private let expectation: CodeOfText
+
+  static func readSettings(_ fields: inout Fields) throws(Fault) -> Settings {
+    Settings(algorithm: try fields.algorithm(), digits: try fields.digits())
+  }
+
+  init(_ fields: inout Fields, in group: Settings) throws(Fault) {
+    self.group = group
+    text = try fields.text("text")
+    counter = try fields.decimal("counter")
+    expectation = try CodeOfText(&fields, digits: group.digits.rawValue...group.digits.rawValue)
+  }
+
+  func run(on backend: HMACBackend) throws(Mismatch) {
+    try expectation.check { () throws(OTPError) in
+      let secret = try OTPSecret(base32: text)
+      let hotp = try HOTP(secret: secret, algorithm: group.algorithm, digits: group.digits, backend: backend)
+      return try hotp.code(counter: counter)
+    }
+  }
+}
+
+/// A test of the way from a key URI to a code.
+struct URICodeVector: BackendVectorTest {
+  private let uri: String
+  /// `nil` for an HOTP key, whose own counter counts.
+  private let time: Int64?
+  private let expectation: CodeOfText
+
+  static func readSettings(_ fields: inout Fields) throws(Fault) {}
+
+  init(_ fields: inout Fields, in group: Void) throws(Fault) {
+    uri = try fields.text("uri")
+    time = try fields.nullable("time") { fields throws(Fault) in try fields.decimal("time") }
+    expectation = try CodeOfText(&fields, digits: 6...8)
+  }
+
+  func run(on backend: HMACBackend) throws(Mismatch) {
+    let value = Result { () throws(OTPError) in try OTPAuthURI(uri) }
+    if time == nil, case .totp? = (try? value.get())?.kind { throw Mismatch("time: null, and the key is of type totp") }
+    try expectation.check { () throws(OTPError) in
+      let value = try value.get()
+      switch value.kind {
+      case .totp(let period):
+        let totp = try TOTP(
+          secret: value.secret, algorithm: value.algorithm, digits: value.digits, period: period, backend: backend)
+        return try totp.code(at: time ?? 0)
+      case .hotp(let counter):
+        let hotp = try HOTP(
+          secret: value.secret, algorithm: value.algorithm, digits: value.digits, backend: backend)
+        return try hotp.code(counter: counter)
+      }
+    }
+  }
+}

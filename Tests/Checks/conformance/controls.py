@@ -1,0 +1,57 @@
+"""That the runner of Conformance notices what is wrong: libotp's answers pass, and none does when it is changed."""
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "Conformance"))
+
+from runner import process  # noqa: E402
+from runner.ask import request  # noqa: E402
+from runner.judge import CANNOT, CRASHED, FAILED, PASSED, judge  # noqa: E402
+from run import check_claims, groups  # noqa: E402
+
+
+def wrong_answers(group, test, answer):
+    """Answers that are not right, for a test that a text decides, and whose right answer is `answer`."""
+    kind = group["type"]
+    if kind.startswith("verify-"):
+        is_accepted = answer.startswith("ok accepted")
+        return ["ok rejected", "ok accepted 7777777"] if is_accepted else ["ok accepted", "ok accepted 0"]
+    if answer == "refused":
+        return ["ok 755224"] if kind.endswith("-code") else ["ok x00"] if kind == "base32" else ["ok type=totp"]
+    if kind == "uri-parse":
+        return [answer.replace("secret=x", "secret=xff"), answer.replace("account=x", "account=x20")]
+    digit = "0" if answer[-1] != "0" else "1"
+    return [answer[:-1] + digit, answer[:-1]]
+
+
+adapter = process.Adapter([sys.argv[1]])
+count = 0
+for group in groups()[1]:
+    for test in group["tests"]:
+        answer = adapter.ask(request(group, test))
+        verdict = judge(group, test, answer).outcome
+        assert verdict == (CANNOT if group["type"] == "hmac" else PASSED), (group["id"], test["id"], answer)
+        assert judge(group, test, "crashed panic").outcome == CRASHED
+        # An open question has more than one right answer, and a URI may be written in more than one way.
+        if verdict == CANNOT or test.get("result") == "acceptable" or "otherStep" in test:
+            continue
+        for wrong in wrong_answers(group, test, answer):
+            assert judge(group, test, wrong).outcome == FAILED, (group["id"], test["id"], wrong)
+            count += 1
+adapter.close()
+
+process.TIMEOUT = 1
+for program, expected in (("cat", "hotp"), ("true", "crashed status-0"), ("kill -SEGV $$", "crashed signal-11"),
+                          ("sleep 100", "crashed hung"), ("printf partly", "crashed status-0")):
+    broken = process.Adapter(["sh", "-c", program])
+    assert broken.ask("hotp") == expected and broken.ask("hotp") == expected, program
+    broken.close()
+claim = {"peer": "one", "bug": "a bug", "groups": ["rfc"], "repeat": "echo first; echo 92555", "prints": "92555"}
+results = [{"name": "one", "failures": [{"group": "rfc4226"}]}, {"name": "two", "failures": []}]
+assert check_claims([claim], results, ROOT) == [] and claim["failing"] == 1
+for change in ({"prints": "092555"}, {"groups": ["steps"]}, {"repeat": "true"}, {"peer": "two"}):
+    assert len(check_claims([claim | change], results, ROOT)) == 1, f"a claim that does not hold passes: {change}"
+print(f"{count} wrong answers, deaths and a hang noticed")

@@ -1,0 +1,233 @@
+"""Starts the emulator, and makes requests as the SDKs make them."""
+import base64
+import contextlib
+import ctypes
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import threading
+from datetime import datetime, timezone
+
+TOOLKIT = "/identitytoolkit.googleapis.com"
+OLD = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
+TOKEN = "/securetoken.googleapis.com/v1/token"
+OWNER = {"Authorization": "Bearer owner"}
+PROJECT = "demo-project"
+PASSWORD = "secret123"
+
+
+class Refused(Exception):
+    """An answer that is an error, by its message."""
+
+    def __init__(self, status, body):
+        super().__init__(status, body)
+        self.status, self.body = status, body
+        self.message = body.get("error", {}).get("message", str(body))
+        self.code = self.message.split(" : ")[0]
+
+
+class Emulator:
+    """A running emulator."""
+
+    def __init__(self, port):
+        self.port = port
+        self.count = 0
+        self.called = set()
+
+    def send(self, method, path, body=None, headers=None, raw=None):
+        """One request; status, headers and body of the answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = dict(headers or {})
+        if body is not None:
+            raw = json.dumps(body)
+            headers.setdefault("Content-Type", "application/json")
+        connection.request(method, path, raw, headers)
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        self.called.add((method, path.split("?")[0]))
+        return answer.status, answer.headers, content
+
+    def json(self, method, path, body=None, headers=None, raw=None):
+        status, sent, content = self.send(method, path, body, headers, raw)
+        answer = json.loads(content)
+        if status != 200:
+            if "error" in answer:
+                check_error(status, answer)
+            raise Refused(status, answer)
+        return answer
+
+    # As the JS SDK: the new paths, the key in the address.
+    def js(self, method, body, version="v1"):
+        return self.json("POST", f"{TOOLKIT}/{version}/{method}?key=fake-key", body, {
+            "X-Client-Version": "Node/JsCore/13.5", "X-Firebase-gmpid": "1:1:web:1", "Origin": "http://localhost:5000"})
+
+    # As the iOS SDK: the old paths for the first factor and the profile.
+    def ios(self, method, body):
+        return self.json("POST", f"{OLD}/{method}?key=fake-key", body, {
+            "X-Client-Version": "iOS/FirebaseSDK/12", "X-Ios-Bundle-Identifier": "com.example.app"})
+
+    def ios2(self, method, body):
+        return self.json("POST", f"{TOOLKIT}/v2/accounts/{method}?key=fake-key", body, {
+            "X-Client-Version": "iOS/FirebaseSDK/12", "X-Ios-Bundle-Identifier": "com.example.app"})
+
+    def admin(self, path, body=None, method="POST", version="v1"):
+        return self.json(method, f"{TOOLKIT}/{version}/projects/{PROJECT}{path}", body, OWNER)
+
+    def own(self, part, method="GET", body=None, project=PROJECT):
+        return self.json(method, f"/emulator/v1/projects/{project}/{part}", body)
+
+    # What many tests begin with.
+    def new_email(self):
+        self.count += 1
+        return f"user{self.count}@example.com"
+
+    def user(self, verified=True, tenant=None):
+        """A user with a password and a verified address: e-mail and ID token."""
+        email = self.new_email()
+        body = {"email": email, "password": PASSWORD, "returnSecureToken": True}
+        if tenant:
+            body["tenantId"] = tenant
+        created = self.js("accounts:signUp", body)
+        if verified:
+            part = f"/tenants/{tenant}" if tenant else ""
+            self.admin(f"{part}/accounts:update", {"localId": created["localId"], "emailVerified": True})
+        return email, created
+
+    def enroll_totp(self, token, name=None, **more):
+        info = self.js("accounts/mfaEnrollment:start", {"idToken": token, "totpEnrollmentInfo": {}, **more}, "v2")
+        info = info["totpSessionInfo"]
+        answer = self.js("accounts/mfaEnrollment:finalize", {
+            "idToken": token, "displayName": name, **more, "totpVerificationInfo": {
+                "sessionInfo": info["sessionInfo"], "verificationCode": self.totp(info["sharedSecretKey"])}}, "v2")
+        return info["sharedSecretKey"], answer
+
+    def enroll_phone(self, token, number, name=None):
+        start = self.js("accounts/mfaEnrollment:start", {
+            "idToken": token, "phoneEnrollmentInfo": {"phoneNumber": number, "captchaResponse": "NO_RECAPTCHA",
+                                                      "clientType": "CLIENT_TYPE_WEB"}}, "v2")
+        session = start["phoneSessionInfo"]["sessionInfo"]
+        return self.js("accounts/mfaEnrollment:finalize", {
+            "idToken": token, "displayName": name,
+            "phoneVerificationInfo": {"sessionInfo": session, "code": self.sms(session)}}, "v2")
+
+    def sign_in(self, email, **more):
+        return self.js("accounts:signInWithPassword", {
+            "email": email, "password": PASSWORD, "returnSecureToken": True, "clientType": "CLIENT_TYPE_WEB", **more})
+
+    def prove_totp(self, pending, uid, code, **more):
+        return self.js("accounts/mfaSignIn:finalize", {
+            "mfaPendingCredential": pending, "mfaEnrollmentId": uid, **more,
+            "totpVerificationInfo": {"verificationCode": code}}, "v2")
+
+    def sms(self, session):
+        codes = self.own("verificationCodes")["verificationCodes"]
+        return next(code["code"] for code in codes if code["sessionInfo"] == session)
+
+    def oob(self, email, kind):
+        codes = self.own("oobCodes")["oobCodes"]
+        return next(code for code in reversed(codes) if code["email"] == email and code["requestType"] == kind)
+
+    def now(self):
+        return parse_time(self.own("clock")["now"])
+
+    def advance(self, seconds):
+        """Moves the emulator's clock."""
+        self.own("clock", "POST", {"advanceSeconds": seconds})
+
+    def totp(self, secret, steps=0):
+        return totp(secret, int(self.now()) // 30 + steps)
+
+    def wrong_code(self, secret):
+        """A code that is of no step near."""
+        near = [self.totp(secret, step) for step in range(-8, 9)]
+        return next(f"{code:06}" for code in range(len(near) + 1) if f"{code:06}" not in near)
+
+
+def totp(secret, step):
+    """A code by RFC 6238: SHA-1, six digits."""
+    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
+    digest = hmac.new(key, struct.pack(">Q", step), hashlib.sha1).digest()
+    offset = digest[-1] & 15
+    return f"{(struct.unpack('>I', digest[offset:offset + 4])[0] & 0x7FFFFFFF) % 10**6:06}"
+
+
+def parse_time(text):
+    """iOS's format, which is strict: yyyy-MM-dd'T'HH:mm:ss.SSSZ."""
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", text), text
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc).timestamp()
+
+
+def claims(token):
+    header, payload, signature = token.split(".")
+    assert signature == "" and json.loads(decode(header))["alg"] == "none"
+    return json.loads(decode(payload))
+
+
+def decode(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def check_error(status, answer):
+    """The form that every error has."""
+    error = answer["error"]
+    assert error["code"] == status, answer
+    first = error["errors"][0]
+    assert first["message"] == error["message"] and first["reason"] and first["domain"] == "global", answer
+
+
+def refused(code, function, /, *arguments, **named):
+    """Checks that a request is refused with a message, or one that begins with a code."""
+    try:
+        answer = function(*arguments, **named)
+    except Refused as error:
+        assert error.code == code or error.message == code, f"{error.message}, not {code}"
+        return error
+    raise AssertionError(f"accepted, not {code}: {answer}")
+
+
+def status_of(function, /, *arguments, **named):
+    """The status of a request that is refused."""
+    try:
+        function(*arguments, **named)
+    except Refused as error:
+        return error.status
+    return 200
+
+
+def end_with_parent():
+    """A test that is killed leaves no emulator behind: Linux's PR_SET_PDEATHSIG."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def running(*arguments):
+    """An emulator, for as long as it is needed."""
+    process = subprocess.Popen(
+        [os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stdout=subprocess.PIPE,
+        text=True, preexec_fn=end_with_parent)
+    try:
+        said = ""
+        for line in process.stdout:
+            said += line
+            found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+            if found:
+                break
+        else:
+            raise AssertionError("the emulator does not start")
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        emulator = Emulator(int(found.group(1)))
+        emulator.process, emulator.said = process, said
+        yield emulator
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()

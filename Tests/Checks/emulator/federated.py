@@ -1,0 +1,86 @@
+"""Sign-in by identity providers, with tokens that say what the provider would: `signInWithIdp`, `verifyAssertion`."""
+import json
+from urllib.parse import urlencode
+
+from client import PASSWORD, claims, refused, status_of
+
+
+def by(server, sub, provider="google.com", old=False, post=None, **more):
+    """As the SDKs send it: a form in a text."""
+    names = ("email", "email_verified", "name", "picture")
+    said = {"sub": sub} | {name: more.pop(name) for name in names if name in more}
+    body = {"postBody": post or urlencode({"id_token": json.dumps(said), "providerId": provider}),
+            "requestUri": "http://localhost", "returnIdpCredential": False, "returnSecureToken": True, **more}
+    if old:
+        return server.ios("verifyAssertion", body | {"autoCreate": True})
+    return server.js("accounts:signInWithIdp", body)
+
+
+def new_and_again(server):
+    first = by(server, "one", email="One@example.com", email_verified=True, name="O", picture="https://a.example/o")
+    assert first["isNewUser"] and first["federatedId"] == "https://accounts.google.com/one"
+    payload = claims(first["idToken"])
+    assert payload["firebase"]["sign_in_provider"] == "google.com" and payload["name"] == "O"
+    assert payload["firebase"]["identities"] == {"email": ["one@example.com"], "google.com": ["one"]}
+    again = by(server, "one", old=True, email="one@example.com", email_verified=True)
+    assert again["localId"] == first["localId"] and "isNewUser" not in again
+    user, = server.js("accounts:lookup", {"idToken": again["idToken"]})["users"]
+    assert [info["providerId"] for info in user["providerUserInfo"]] == ["google.com"] and user["emailVerified"]
+    refused("EMAIL_EXISTS", server.js, "accounts:signUp", {"email": "one@example.com", "password": PASSWORD})
+
+
+def second_factor(server):
+    user = by(server, "two", email="two@example.com", email_verified=True)
+    secret, answer = server.enroll_totp(user["idToken"])
+    uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
+    server.advance(31)
+    pending = by(server, "two", email="two@example.com", email_verified=True)
+    assert "idToken" not in pending and pending["mfaInfo"][0]["mfaEnrollmentId"] == uid
+    signed = server.prove_totp(pending["mfaPendingCredential"], uid, server.totp(secret))
+    firebase = claims(signed["idToken"])["firebase"]
+    assert firebase["sign_in_provider"] == "google.com" and firebase["sign_in_second_factor"] == "totp"
+
+
+def one_account_for_an_address(server):
+    email, user = server.user(verified=False)
+    # Not verified by the provider: the client must sign in by what is there.
+    answer = by(server, "three", "oidc.a", email=email)
+    assert answer["needConfirmation"] and answer["localId"] == user["localId"] and "idToken" not in answer
+    linked = by(server, "three", "oidc.a", email=email, idToken=user["idToken"])
+    assert linked["localId"] == user["localId"]
+    refused("FEDERATED_USER_ID_ALREADY_LINKED", by, server, "three", "oidc.a", idToken=linked["idToken"])
+    answer = by(server, "three", "oidc.a", idToken=linked["idToken"], returnIdpCredential=True)
+    assert answer["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED" and "idToken" not in answer
+    assert by(server, "three", "oidc.a")["localId"] == user["localId"]
+    # Verified by another: the account is the owner's, and who else could sign in to it cannot any more.
+    server.advance(2)
+    taken = by(server, "four", "google.com", email=email, email_verified=True)
+    assert taken["localId"] == user["localId"]
+    refused("INVALID_PASSWORD", server.sign_in, email)
+    refused("TOKEN_EXPIRED", server.js, "accounts:lookup", {"idToken": user["idToken"]})
+    entries = server.js("accounts:lookup", {"idToken": taken["idToken"]})["users"][0]["providerUserInfo"]
+    assert [entry["providerId"] for entry in entries] == ["google.com"]
+    recycled = by(server, "five", "google.com", email=email, email_verified=True)
+    assert recycled["emailRecycled"] is True
+    other, _ = server.user()
+    refused("EMAIL_EXISTS", by, server, "six", "oidc.a", email=other, idToken=taken["idToken"])
+    server.own("config", "PATCH", {"signIn": {"allowDuplicateEmails": True}})
+    apart = by(server, "seven", "oidc.a", email=other, email_verified=True)
+    assert apart["isNewUser"] and "email" not in claims(apart["idToken"])
+    server.own("config", "PATCH", {"signIn": {"allowDuplicateEmails": False}})
+
+
+def refusals(server):
+    refused("INVALID_CREDENTIAL_OR_PROVIDER_ID", server.js, "accounts:signInWithIdp", {"postBody": "id_token={}"})
+    refused("INVALID_IDP_RESPONSE", by, server, "x", post="providerId=google.com&id_token=x")
+    refused("INVALID_IDP_RESPONSE", by, server, "x", post="providerId=google.com&id_token={}")
+    refused("INVALID_IDP_RESPONSE", by, server, 1)
+    refused("INVALID_EMAIL", by, server, "x", email="x")
+    for post in ("providerId=google.com&access_token=x", "providerId=saml.a&id_token={}", "providerId=password"):
+        assert status_of(by, server, "x", post=post) == 501
+    user = by(server, "eight")
+    server.admin("/accounts:update", {"localId": user["localId"], "disableUser": True})
+    refused("USER_DISABLED", by, server, "eight")
+
+
+ALL = [new_and_again, second_factor, one_account_for_an_address, refusals]

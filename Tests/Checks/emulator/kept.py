@@ -1,0 +1,147 @@
+"""What is kept between runs: `--data`, and `--import` and `--export-on-exit` in Google's format."""
+import http.client
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from client import PASSWORD, PROJECT, claims, refused, running
+
+# Each test starts its own.
+ARGUMENTS = None
+
+
+def data(_):
+    """Accounts, second factors, tenants, codes and tokens are there again; also after SIGKILL, a second later."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "data")
+        with running("--data", path) as server:
+            email, user = server.user()
+            secret, answer = server.enroll_totp(user["idToken"])
+            uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
+            pending = server.sign_in(email)["mfaPendingCredential"]
+            tenant = server.admin("/tenants", {"displayName": "T"}, version="v2")["tenantId"]
+            server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
+            code = server.oob(email, "PASSWORD_RESET")
+            used = server.totp(secret)
+        assert os.stat(os.path.join(path, "keyring.json")).st_mode & 0o077 == 0
+        with running("--data", path) as server:
+            entry, = server.js("accounts:lookup", {"idToken": answer["idToken"]})["users"][0]["mfaInfo"]
+            assert entry["mfaEnrollmentId"] == uid
+            refused("INVALID_CODE", server.prove_totp, pending, uid, used)
+            server.advance(31)
+            assert server.prove_totp(pending, uid, server.totp(secret))["idToken"]
+            assert server.oob(email, "PASSWORD_RESET") == code
+            assert server.admin(f"/tenants/{tenant}", method="GET", version="v2")["displayName"] == "T"
+            saved = os.stat(os.path.join(path, "state.json")).st_mtime_ns
+            server.count = 100
+            last, _ = server.user()
+            for _ in range(1200):
+                if os.stat(os.path.join(path, "state.json")).st_mtime_ns != saved:
+                    break
+                time.sleep(0.05)
+            else:
+                raise AssertionError("nothing is saved")
+            server.process.kill()
+        with running("--data", path) as server:
+            assert server.sign_in(last)["idToken"]
+
+
+def export(_):
+    """What was exported is imported: passwords, phones, claims and tenants; not TOTP factors, which have secrets."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "export")
+        with running("--export-on-exit", path) as server:
+            email, user = server.user()
+            server.enroll_phone(user["idToken"], "+15555550100", "mine")
+            server.admin("/accounts:update", {"localId": user["localId"], "customAttributes": '{"a":1}'})
+            other, enrolled = server.user()
+            server.enroll_totp(enrolled["idToken"])
+            server.own("config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": True}})
+            tenant = server.admin("/tenants", {"allowPasswordSignup": True}, version="v2")["tenantId"]
+            inside, _ = server.user(tenant=tenant)
+        with open(os.path.join(path, "firebase-export-metadata.json"), encoding="utf-8") as file:
+            assert json.load(file)["auth"]["path"] == "auth_export"
+        with open(os.path.join(path, "auth_export", "accounts.json"), encoding="utf-8") as file:
+            users = json.load(file)["users"]
+        assert {entry["email"] for entry in users} == {email, other}
+        with running("--import", path) as server:
+            pending = server.sign_in(email)
+            assert pending["mfaInfo"][0]["displayName"] == "mine" and "idToken" not in pending
+            look, = server.admin("/accounts:lookup", {"localId": [user["localId"]]})["users"]
+            assert look["customAttributes"] == '{"a":1}' and look["createdAt"].isdigit()
+            assert server.sign_in(other)["idToken"]
+            assert server.sign_in(inside, tenantId=tenant)["idToken"]
+            refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com")
+
+
+def googles_export(_):
+    """As `firebase emulators:export` writes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "auth_export"))
+
+        def write(name, content):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                json.dump(content, file)
+        write("firebase-export-metadata.json", {
+            "version": "13.29.1", "auth": {"version": "13.29.1", "path": "auth_export"}})
+        write("auth_export/config.json", {
+            "signIn": {"allowDuplicateEmails": False}, "emailPrivacyConfig": {"enableImprovedEmailPrivacy": False}})
+        write("auth_export/accounts.json", {"kind": "identitytoolkit#DownloadAccountResponse", "users": [{
+            "localId": "RKpuX1vu3Yy0Z0cHRYQ7Jwm6XxLs", "createdAt": "1735689600000", "lastLoginAt": "1735689600000",
+            "displayName": "", "photoUrl": "", "emailVerified": True, "email": "a@example.com",
+            "salt": "fakeSaltsgCZlPVNaDyKUmYCpHwk", "validSince": "1735689600",
+            "passwordHash": f"fakeHash:salt=fakeSaltsgCZlPVNaDyKUmYCpHwk:password={PASSWORD}",
+            "passwordUpdatedAt": 1735689600000, "providerUserInfo": [{
+                "providerId": "password", "email": "a@example.com", "federatedId": "a@example.com",
+                "rawId": "a@example.com", "displayName": "", "photoUrl": ""}, {
+                "providerId": "google.com", "rawId": "12345", "federatedId": "12345", "email": "a@example.com"}],
+            "lastRefreshAt": "2025-01-01T00:00:00.000Z", "mfaInfo": [{
+                "displayName": "phone", "phoneInfo": "+15555550100", "unobfuscatedPhoneInfo": "+15555550100",
+                "mfaEnrollmentId": "abcdefghijklmnopqrstuvwxyzAB", "enrolledAt": "2025-01-01T00:00:00.000Z"}]}]})
+        with running("--import", folder) as server:
+            hint, = server.sign_in("a@example.com")["mfaInfo"]
+            assert hint["enrolledAt"] == "2025-01-01T00:00:00.000Z" and hint["phoneInfo"] == "+*******0100"
+            user, = server.admin("/accounts:lookup", {"federatedUserId": [
+                {"providerId": "google.com", "rawId": "12345"}]})["users"]
+            assert user["email"] == "a@example.com"
+        write("auth_export/accounts.json", {"users": [{"email": "without-a-name@example.com"}]})
+        assert "localId is missing" in failure("--import", folder)
+    assert "not imported" in failure("--import", os.path.dirname(os.path.abspath(__file__)))
+
+
+def failure(*arguments):
+    """What is said by one that cannot start."""
+    ended = subprocess.run([os.environ["AUTH_EMULATOR"], "--port", "0", *arguments], capture_output=True, text=True,
+                           check=False)
+    assert ended.returncode != 0
+    return ended.stderr
+
+
+def ends(_):
+    """By SIGTERM and SIGINT, also while a client keeps its connection open."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with running() as server:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port)
+            connection.request("GET", "/")
+            connection.getresponse().read()
+            server.process.send_signal(number)
+            assert server.process.wait(60) == 0, number
+            connection.close()
+
+
+def arguments(_):
+    """What it says on start, and what it refuses."""
+    for wrong in (["--port", "70000"], ["--project", "a b"], ["--project", ""], ["extra"]):
+        assert failure(*wrong)
+    with running("--host", "127.0.0.1", "--project", "another") as server:
+        assert server.js("accounts:signUp", {})["localId"]
+        assert server.own("clock", project="another")["stopped"] is False
+        assert claims(server.js("accounts:signUp", {})["idToken"])["aud"] == "another" != PROJECT
+        assert "Never use it for users" in server.said
+        assert "Address already in use" in failure("--port", str(server.port))
+
+
+ALL = [data, export, googles_export, ends, arguments]

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# auth-emulator as its clients call it: what the JS and iOS SDKs send, to the letter; firebase-admin, unmodified; every
+# error of the second factors; 200 sign-ins at once; what is kept between runs; what no client should send; and 10^4
+# requests by Schemathesis, made of its own description.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root"
+swift_build --package-path Servers "${flavour_servers[@]}" --product auth-emulator
+export AUTH_EMULATOR=$root/.build-servers/debug/auth-emulator PYTHONDONTWRITEBYTECODE=1
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check firebase-admin==7.7.0 schemathesis==4.32.5
+
+cd Tests/Checks/emulator
+tests=$("$work/venv/bin/python" main.py flows errors admin federated others like_google kept hostile)
+# Hypothesis keeps examples where it runs.
+cd "$work"
+requests=$("$work/venv/bin/python" "$root/Tests/Checks/emulator/fuzz.py")
+echo "emulator: $tests; $requests"

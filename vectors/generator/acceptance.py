@@ -1,0 +1,121 @@
+"""Where the texts leave a question open: there, refusing is right, and so is our own answer.
+
+The rules lean towards `acceptable`. A row stays `valid` or `invalid` only if a sentence of its reference decides it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from . import base32
+from .document import Fields, Group, number
+from .hmac_rfc2104 import ALGORITHMS
+from .otp import HotpKey, TotpKey
+
+_PLAIN_LABEL = re.compile(
+    "(?:(?!%3A|%20)[A-Za-z0-9._~@%-]+(?<!%20)(?::|%3A)(?:%20)*)?(?!%20|%C2%A0)[A-Za-z0-9._~@%-]+(?<!%20)",
+    re.IGNORECASE)
+_PLAIN_QUERY = re.compile("[a-z]+=[A-Za-z0-9._~%-]+=*(?:&[a-z]+=[A-Za-z0-9._~%-]+)*")
+_NEEDLESS_ESCAPE = re.compile("%(0|1|7F|4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])", re.IGNORECASE)
+"""Of a control character, or of a character that needs none."""
+_SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+
+def is_open(group: Group, test: Fields) -> bool:
+    """Whether both answers to `test` keep the text of its reference."""
+    if group.type in ("base32", "base32-code"):
+        return _is_open_base32(group, test)
+    if group.type in ("uri-parse", "uri-code"):
+        is_read = test["result"] == "valid"
+        return not (_is_plain(test) if is_read else refuses_by_the_text(str(test["uri"])))
+    if group.type in ("verify-totp", "verify-hotp") and test["result"] == "rejected":
+        return _is_disguised(group, test)
+    return False
+
+
+def _is_open_base32(group: Group, test: Fields) -> bool:
+    text = str(test["text"])
+    if group.header.get("decoder") == "strict":
+        return False
+    if test["result"] == "invalid":
+        return not _has_foreign_symbol(text)
+    padding_is_open = group.type == "base32"  # a key URI's secret should come without, an RFC 4648 text with
+    whole = text.rstrip("=")
+    is_padded = len(text) % 8 == 0 if padding_is_open or text != whole else True
+    return not (is_padded and _is_strict(whole))
+
+
+def _has_foreign_symbol(text: str) -> bool:
+    """RFC 4648, section 3.3: characters outside the alphabet MUST be rejected.
+
+    Case, white space, hyphens, padding, and 0 and 1 (which RFC 3548 lets a reader take for O and L) stay open.
+    """
+    return any(character not in _SYMBOLS + _SYMBOLS.lower() + "01=- \t\n\r\v\f" for character in text)
+
+
+def _is_plain(test: Fields) -> bool:
+    """Whether a URI has nothing but what the Key URI format describes, as it describes it."""
+    match = re.fullmatch(r"otpauth://(totp|hotp)/([^?]*)\?(.*)", str(test["uri"]))
+    if match is None or not _PLAIN_LABEL.fullmatch(match[2]) or not _PLAIN_QUERY.fullmatch(match[3]):
+        return False
+    fields = dict(part.split("=", 1) for part in match[3].split("&"))
+    expect = test.get("expect", {})
+    issuer, label_issuer = (expect.get(name) for name in ("issuer", "labelIssuer"))  # type: ignore[union-attr]
+    other = "period" if match[1] == "hotp" else "counter"
+    return (set(fields) <= {"secret", "issuer", "algorithm", "digits", "period", "counter"} - {other}
+            and (issuer == label_issuer or label_issuer is None)
+            and fields.get("algorithm", "SHA1") in ("SHA1", "SHA256", "SHA512")
+            and fields.get("digits", "6") in ("6", "8")
+            and re.fullmatch("0|[1-9][0-9]{0,9}", fields.get("period", "30")) is not None
+            and re.fullmatch("0|[1-9][0-9]*", fields.get("counter", "0")) is not None
+            and len(re.findall(":|%3A", match[2], re.IGNORECASE)) < 2
+            and not re.search("%3A", fields.get("issuer", ""), re.IGNORECASE)
+            and not _NEEDLESS_ESCAPE.search(match[2] + fields.get("issuer", ""))
+            and _is_strict(fields["secret"]))
+
+
+def _is_strict(secret: str) -> bool:
+    """Whether a secret is base32 to the letter, but for its padding."""
+    try:
+        base32.decode_strict(secret + "=" * (-len(secret) % 8))
+    except base32.Base32Error:
+        return False
+    return True
+
+
+def refuses_by_the_text(uri: str) -> bool:
+    """Whether the Key URI format itself says that this is no key: its scheme, type, secret or counter."""
+    match = re.fullmatch(r"([A-Za-z-]+)://([a-z0-9]*)(?:/[^?]*)?(?:\?(.*))?", uri, re.DOTALL)
+    if match is None or match[2] == "steam" or re.search("[\x00-\x1f\x7f]", uri):
+        return False
+    if match[1].lower() != "otpauth" or match[2] not in ("totp", "hotp"):
+        return True
+    if re.search("[%#]", match[3] or ""):
+        return False
+    parts = [part.partition("=") for part in (match[3] or "").split("&")]
+    names = [name.lower() for name, _, _ in parts]
+    if len(names) != len(set(names)):
+        return False
+    fields = {name.lower(): value for name, _, value in parts}
+    secret = fields.get("secret", "")
+    without_secret = not secret.strip("= -") or _has_foreign_symbol(secret)
+    return without_secret or (match[2] == "hotp" and "counter" not in fields)
+
+
+def _is_disguised(group: Group, test: Fields) -> bool:
+    """Whether a submission is right code and decoration: a program may take the decoration off before it verifies."""
+    code = str(test["code"])
+    digits = "".join(str(unicodedata.digit(character)) for character in code
+                     if unicodedata.digit(character, None) is not None)
+    if digits == code or len(digits) != number(group.header["digits"]):
+        return False
+    header = group.header
+    algorithm = next(entry for entry in ALGORITHMS if entry.name == header["algorithm"])
+    hotp = HotpKey(bytes.fromhex(str(header["secretHex"])), algorithm, number(header["digits"]))
+    if group.type == "verify-hotp":
+        first = number(test["counter"])
+        return any(hotp.code(first + place) == digits for place in range(number(test["lookAhead"]) + 1))
+    step = TotpKey(hotp, number(header["period"]), number(header["t0"])).step(number(test["time"]))
+    reach = range(max(0, step - number(test["behind"])), step + number(test["ahead"]) + 1)
+    return any(hotp.code(place) == digits for place in reach)
