@@ -55,6 +55,35 @@ import Testing
     }
   }
 
+  @Test func `more keys than an account can have are refused before any is taken`() throws {
+    let rows = (1...6).map { "alice,\($0),\(Self.secret.dropLast())\(["A", "I", "Q", "Y", "2", "4"][$0 - 1]),30\n" }
+      .joined()
+    try with("upn,serial number,secret key,time interval\n" + rows) { store, file in
+      let run = try store.otp("import", file, "--format", "entra")
+      let refusal = "refused line=7 field=account reason=too long"
+      #expect(run.status == 1 && run.lines == [refusal, "refused keys=5 present=0 refused=1 weak=0"])
+      #expect(!FileManager.default.fileExists(atPath: store.database))
+      let partial = try store.otp("import", file, "--format", "entra", "--partial")
+      #expect(partial.status == 1 && partial.lines == [refusal, "imported keys=5 present=0 refused=1 weak=0"])
+    }
+  }
+
+  @Test func `keys that find their account full end the import, or are refused one by one`() throws {
+    func rows(_ letters: String) -> String {
+      "upn,serial number,secret key,time interval\n"
+        + letters.map { "alice,\($0),\(Self.secret.dropLast())\($0),30\n" }.joined()
+    }
+    try with(rows("AIQY")) { store, file in
+      #expect(try store.otp("import", file, "--format", "entra").status == 0)
+      try Data(rows("A24").utf8).write(to: URL(fileURLWithPath: file))
+      let all = try store.otp("import", file, "--format", "entra")
+      #expect(all.failed(65) && all.error.contains("line 4: ") && all.error.contains("1 keys were taken before"))
+      let partial = try store.otp("import", file, "--format", "entra", "--partial")
+      let report = ["refused line=4 field=account reason=too long", "imported keys=2 present=2 refused=1 weak=0"]
+      #expect(partial.status == 1 && partial.lines == report)
+    }
+  }
+
   @Test func `a key without an account is given one, or refused`() throws {
     try with("\(Self.secret)\n\" TOTP_AUTH\n\" WINDOW_SIZE 3\n12345678\n") { store, file in
       let run = try store.otp("import", file, "--format", "google-authenticator")

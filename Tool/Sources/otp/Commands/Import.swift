@@ -40,9 +40,10 @@ struct Import: AsyncParsableCommand, PathTaking {
   func run() async throws {
     try OperatorBackend.check()
     let seeds = try SeedFile.open(file)
-    var report = try seeds.report(checkAccount)
+    var accounts = try Accounts(named: account)
+    var report = try seeds.report { (seed) throws(SeedRefusal) in _ = try accounts.name(for: seed) }
     if !check, report.refused == 0 || partial {
-      report.present = try await take(from: seeds)
+      try await take(from: seeds, into: &report)
       report.result = "imported"
     } else if report.refused > 0 {
       report.result = "refused"
@@ -51,35 +52,54 @@ struct Import: AsyncParsableCommand, PathTaking {
     guard report.refused == 0 else { throw ExitStatus.negative }
   }
 
-  /// What a key needs here beside being one.
-  private func checkAccount(_ seed: Seed) throws(SeedRefusal) {
-    guard let name = seed.account ?? account else { throw SeedRefusal(line: seed.line, .account, .missing) }
-    guard name.utf8.count <= 256 else { throw SeedRefusal(line: seed.line, .account, .tooLong) }
-    _ = try seed.t0()
-  }
-
   /// Imports the keys.
-  ///
-  /// - Returns: How many were there before.
-  private func take(from seeds: borrowing SeedFile) async throws -> Int {
+  private func take(from seeds: borrowing SeedFile, into report: inout SeedReport) async throws {
     let auth = try await store.location().open(creating: true)
-    var (present, taken) = (0, 0)
+    var taken = 0
+    var accounts = try Accounts(named: account)
     var reader = try seeds.reader()
     while let record = try nextRecord(of: &reader) {
-      guard case .seed(let seed) = record, let name = seed.account ?? account, (try? checkAccount(seed)) != nil else {
-        continue
-      }
+      guard case .seed(let seed) = record, let name = try? accounts.name(for: seed) else { continue }
       do {
         try await auth.admin.importFactor(FactorImport.seed(seed), for: name)
         taken += 1
       } catch let error as AuthError where error.code == .secondFactorAlreadyEnrolled {
-        present += 1
+        report.present += 1
+      } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded && partial {
+        // With what it has already.
+        report.withdraw(SeedRefusal(line: seed.line, .account, .tooLong))
       } catch let error as AuthError {
         let cause = ToolError(error).message
         throw ToolError.data("line \(seed.line): \(cause); \(taken) keys were taken before")
       }
     }
-    return present
+  }
+}
+
+/// Whose the keys of a file are: what a key needs here beside being one.
+private struct Accounts {
+  private let standard: String?
+  private let limit: Int
+  /// How many keys an account has had, by the hash of its name: a million names would take much memory.
+  private var counts: [Int: Int] = [:]
+
+  /// - Parameter standard: Whose those are of which the file does not say it.
+  init(named standard: String?) throws {
+    self.standard = standard
+    limit = try StoreLocation.configuration.maximumFactorCount
+  }
+
+  /// The account of the next key.
+  mutating func name(for seed: Seed) throws(SeedRefusal) -> String {
+    guard let name = seed.account ?? standard else { throw SeedRefusal(line: seed.line, .account, .missing) }
+    // As the layer tells names from each other: by their bytes.
+    let hash = Array(name.utf8).hashValue
+    guard name.utf8.count <= 256, counts[hash, default: 0] < limit else {
+      throw SeedRefusal(line: seed.line, .account, .tooLong)
+    }
+    _ = try seed.t0()
+    counts[hash, default: 0] += 1
+    return name
   }
 }
 

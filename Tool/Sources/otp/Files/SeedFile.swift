@@ -87,6 +87,12 @@ struct SeedReport: Report {
       Refusal(line: refusal.line, field: refusal.field.rawValue, reason: refusal.reason.rawValue))
   }
 
+  /// A key that was counted as one that can be taken is not.
+  mutating func withdraw(_ refusal: SeedRefusal) {
+    keys -= 1
+    add(refusal)
+  }
+
   mutating func add(_ seed: Seed) {
     keys += 1
     if seed.secret.isWeak { weak += 1 }

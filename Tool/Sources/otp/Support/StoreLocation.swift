@@ -56,14 +56,19 @@ struct StoreLocation {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Opens the store under the library's default rules, without text messages.
+  /// The library's default rules, without text messages.
+  static var configuration: MultiFactorConfiguration {
+    get throws(ConfigurationError) { try MultiFactorConfiguration(providerConfigs: [.totp()]) }
+  }
+
+  /// Opens the store under those rules.
   ///
   /// - Parameter creating: Whether to create store and keyring if neither is there.
   func open(creating: Bool) async throws -> MultiFactorAuth {
     try await namingErrors {
       let (store, keyring) = try await pair(creating: creating)
       let auth = try await MultiFactorAuth(
-        configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: store, keyring: keyring)
+        configuration: Self.configuration, store: store, keyring: keyring)
       warnIfExposed()
       return auth
     }
