@@ -20,6 +20,10 @@ public struct SeedReader {
   private var count = 0
   private var isOver = false
 
+  /// Whether what was read so far has a signature, which is not verified: somebody who changes a file can leave its
+  /// signature out, so that to refuse it would protect nobody. A report should say so.
+  public var hasUnverifiedSignature: Bool { parser.hasSignature }
+
   /// A reader of a file.
   ///
   /// - Parameters:
@@ -92,7 +96,13 @@ public enum SeedFormat: Sendable {
 protocol SeedParser {
   /// Where it is.
   var line: Int { get }
+  /// Whether it has met a signature.
+  var hasSignature: Bool { get }
   mutating func next() throws(SeedRefusal) -> SeedRecord?
+}
+
+extension SeedParser {
+  var hasSignature: Bool { false }
 }
 
 /// What names a device, hashed, so that a million of them take little memory. Two that differ have the same hash by

@@ -47,7 +47,16 @@ import Testing
     #expect(Reading(.migration, part + part).faults == ["line 2: batch: duplicate"])
     #expect(Reading(.migration, part + uri([], size: 2, place: 1, id: 78)).faults == ["line 2: batch: mismatched"])
     #expect(Reading(.migration, part + uri([], size: 3, place: 1)).faults == ["line 2: batch: mismatched"])
+    #expect(Reading(.migration, uri([], size: 1001)).faults == ["line 1: batch: too long"])
+    #expect(Reading(.migration, uri([], size: 1000)).faults == ["line 1: batch: missing"])
     #expect(Reading(.migration, uri([], size: 2, place: 2)).faults == ["line 1: batch: out of range"])
+  }
+
+  @Test(arguments: [
+    ("Example:alice", "alice"), ("Example: alice", "alice"), ("Example:", "Example:"), ("Exampl:alice", "Exampl:alice"),
+    ("Example:a:b", "a:b"), ("EXAMPLE:alice", "EXAMPLE:alice"),
+  ]) func `a name has the account behind the issuer`(name: String, account: String) {
+    #expect(Reading(.migration, uri([key(name)])).seeds.map(\.account) == [account])
   }
 
   @Test(

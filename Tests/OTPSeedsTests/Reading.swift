@@ -7,6 +7,7 @@ struct Reading {
   var seeds: [Seed] = []
   var refused: [SeedRefusal] = []
   var end: SeedRefusal?
+  var hasUnverifiedSignature = false
 
   init(_ format: SeedFormat, _ source: SeedSource) {
     var reader = SeedReader(format, from: source)
@@ -20,6 +21,7 @@ struct Reading {
     } catch {
       end = error
     }
+    hasUnverifiedSignature = reader.hasUnverifiedSignature
   }
 
   init(_ format: SeedFormat, _ text: String) { self.init(format, SeedSource(bytes: Array(text.utf8))) }

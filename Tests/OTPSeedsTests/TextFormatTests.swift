@@ -160,6 +160,8 @@ import Testing
       #expect(Reading(format, long).end?.reason == .tooLong)
     }
     #expect(Reading(.csv(.entra), String(repeating: ",", count: 64)).end?.reason == .tooLong)
+    let settings = "GEZDGNBV\n\" TOTP_AUTH\n" + (0..<64).map { "\" SETTING_\($0)\n" }.joined()
+    #expect(Reading(.googleAuthenticator, settings).faults == ["line 66: setting: too long"])
   }
 
   @Test func `many rows are read in little memory, and no more than there is room for`() {
@@ -178,5 +180,39 @@ import Testing
     for text in ["\(seed)", String(reflecting: seed), "\(PSKCKey.password(try .rfc))"] {
       #expect(!text.contains("alice") && !text.contains("S-1") && !text.contains("1234567890"))
     }
+  }
+
+  /// UTF-16 with a mark and without, Latin-1, a zero byte, and lines that end in CR only.
+  @Test(
+    arguments: [
+      (
+        [0xFF, 0xFE] + "upn,serial number,secret key,time interval\n".utf8.flatMap { [$0, 0] },
+        "line 1: column: malformed"
+      ),
+      ("upn,serial number,secret key,time interval\n".utf8.flatMap { [0, $0] }, "line 1: column: malformed"),
+      (table("\u{0}\u{0}alice,1,AAAAAAAA,30\n"), "line 2: account: malformed"),
+      (table("alice,1,AAAA\u{0}AAAA,30\n"), "line 2: secret: malformed"),
+      (table("alice,1\u{0},AAAAAAAA,30\n"), "line 2: serial: malformed"),
+      (table("al") + [0xEF, 0x63, 0x65] + Array(",1,AAAAAAAA,30\n".utf8), "line 2: account: malformed"),
+      (table("\"al\nice\",1,AAAAAAAA,30\n"), "line 2: account: malformed"),
+      (table("alice,1,AAAAAAAA,30\rbob,2,AAAAAAAA,30\r"), "line 2: record: malformed"),
+      (table("alice,1,AAAAAAAA,+30\n"), "line 2: period: malformed"),
+      (table("alice,1,AAAAAAAA,３０\n"), "line 2: period: malformed"),
+      (table("alice,1,A,30\n"), "line 2: secret: malformed"),
+      (table("alice,1,AAAAAAAA,30,\n"), "line 2: record: mismatched"),
+      (table("alice, \"1\",AAAAAAAA,30\n"), "line 2: record: malformed"),
+    ] as [([UInt8], String)]) func `what is not text of one encoding is refused by name`(bytes: [UInt8], fault: String)
+  {
+    #expect(Reading(.csv(.entra), SeedSource(bytes: bytes)).faults == [fault])
+  }
+
+  private static func table(_ rows: String) -> [UInt8] {
+    Array(("upn,serial number,secret key,time interval\n" + rows).utf8)
+  }
+
+  @Test func `marks, ends of lines and quotes that tables have are no part of what they hold`() throws {
+    let text = "\u{FEFF}\"UPN\",\"serial number\",secret key,Time Interval\r\n\r\n\"al\"\"ice\", 1 ,AAAAAAAA,\"30\""
+    let seed = try #require(Reading(.csv(.entra), text).seeds.first)
+    #expect(seed.account == "al\"ice" && seed.serial == "1" && seed.kind == .totp(period: 30) && seed.line == 3)
   }
 }

@@ -30,6 +30,11 @@ import Testing
     open + "<!--", open + "<![CDATA[", open + "<?x", open + "&", open + "<KeyPackage a='1' a='2'/></KeyContainer>",
     open + "<KeyPackage a='<'/></KeyContainer>", open + "<KeyPackage a=1/></KeyContainer>", "\u{FEFF}x",
     #"<?xml version="1.0" encoding="UTF-16"?>"# + open + "</KeyContainer>",
+    "<?xml\tversion='1.0' encoding='ISO-8859-1'?>" + open + "</KeyContainer>",
+    open + "<KeyPackage a='&#+65;'/></KeyContainer>",
+    open + "<KeyPackage a='&#1;'/></KeyContainer>", open + "<KeyPackage a='&#xD800;'/></KeyContainer>",
+    open + "<KeyPackage a='&#x110000;'/></KeyContainer>", open + "<KeyPackage a='&#4294967361;'/></KeyContainer>",
+    open + "<KeyPackage>\u{0}<b\u{0}/></KeyPackage></KeyContainer>",
     #"<KeyContainer xmlns="urn:ietf:params:xml:ns:keyprov:pskc"/>"#, #"<KeyContainer Version="1.0"/>"#,
     #"<KeyContainer Version="2.0" xmlns="urn:ietf:params:xml:ns:keyprov:pskc"/>"#,
   ]) func `what is not a container ends the reading`(text: String) {

@@ -6,6 +6,9 @@ import OTP
 /// the next code; `DISALLOW_REUSE` has the steps that were accepted last, by the device's clock; `TIME_SKEW` is how many
 /// steps that is ahead. Scratch codes are not secrets of this kind, and are dropped.
 struct GoogleAuthenticatorParser: SeedParser {
+  /// The most settings that are read; libpam has some ten.
+  static let maximumSettingCount = 64
+
   private var lines: LineReader
   private var isTOTP = false
   private var period: Int64 = 30
@@ -56,6 +59,7 @@ struct GoogleAuthenticatorParser: SeedParser {
       guard words.count >= 2, let name = try text.extracting(words[1]).text(.setting, line: line) else {
         throw SeedRefusal(line: line, .setting, .malformed)
       }
+      guard settings.count < Self.maximumSettingCount else { throw SeedRefusal(line: line, .setting, .tooLong) }
       guard settings.insert(name).inserted else { throw SeedRefusal(line: line, .setting, .duplicate) }
       try readSetting(name, text, words.dropFirst(2), line: line)
     }

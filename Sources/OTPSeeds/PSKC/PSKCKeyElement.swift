@@ -34,7 +34,8 @@ struct PSKCKeyElement {
   private var digits: String?
   private var values: [SeedRefusal.Field: PSKCValue] = [:]
   private var dropped: [SeedRefusal.Field] = []
-  private var usages: [String] = []
+  /// Whether the key may be used for codes; `nil` if nothing is said.
+  private var isForCodes: Bool?
   private var fault: SeedRefusal?
 
   init(_ element: XMLElement) {
@@ -113,7 +114,8 @@ struct PSKCKeyElement {
         drop(.usage)
         try xml.skip()
       case "KeyUsage" where element.space != .foreign:
-        if let usage = try xml.readText(.usage, noting: &fault) { usages.append(usage) }
+        let usage = try xml.readText(.usage, noting: &fault)
+        isForCodes = isForCodes == true || usage == "OTP"
       case "PINPolicy" where element.space != .foreign:
         // One that the device asks for; any other would be part of a code, or of its key.
         if element["PINUsageMode"] == "Local" { drop(.pin) } else { note(.pin, .unsupported, xml) }
@@ -139,7 +141,7 @@ struct PSKCKeyElement {
     default: throw SeedRefusal(line: line, .type, .unsupported)
     }
     if let fault = fault ?? device.fault { throw fault }
-    guard usages.isEmpty || usages.contains("OTP") else { throw SeedRefusal(line: line, .usage, .unsupported) }
+    guard isForCodes ?? true else { throw SeedRefusal(line: line, .usage, .unsupported) }
     guard let digits else { throw SeedRefusal(line: line, .digits, .missing) }
     guard let value = values[.secret] else { throw SeedRefusal(line: line, .secret, .missing) }
     let hash: HashAlgorithm

@@ -2,8 +2,8 @@ import OTP
 
 /// Reads a key container package by package.
 ///
-/// Its transport key and the key of its authentication codes come first, as the schema has it. Signatures are not
-/// verified: what a transport key opens was written by somebody who has it.
+/// Its transport key and the key of its authentication codes come first, as the schema has it. Signatures are
+/// not verified, and reported as such: what a transport key opens was written by somebody who has it.
 ///
 /// Source: RFC 6030. Algorithms: HOTP and TOTP; AES-CBC by a key that was shared or made of a password.
 struct PSKCParser: SeedParser {
@@ -11,6 +11,7 @@ struct PSKCParser: SeedParser {
   private let protection: PSKCProtection
   private var isOpen = false
   private var hasPackages = false
+  private(set) var hasSignature = false
 
   init(_ source: SeedSource, key: PSKCKey?) {
     xml = XMLReader(source)
@@ -29,7 +30,10 @@ struct PSKCParser: SeedParser {
       case "KeyPackage":
         hasPackages = true
         if let record = try readPackage(element) { return record }
-      case "Signature", "Extensions": try xml.skip()
+      case "Signature":
+        hasSignature = true
+        try xml.skip()
+      case "Extensions": try xml.skip()
       default: throw xml.refusal(.record, .unsupported)
       }
     }

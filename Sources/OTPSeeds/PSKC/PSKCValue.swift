@@ -103,7 +103,8 @@ final class PSKCProtection {
   var derivation: KeyDerivation?
   /// The function that authenticates values, and its key, encrypted.
   var mac: (algorithm: HashAlgorithm, key: PSKCValue.Content)?
-  private var derived: SecretBytes?
+  /// What the password became, by size: there are three, so that a file cannot have it stretched for each of its values.
+  private var derived: [Int: SecretBytes] = [:]
   private var macKey: HMACKey?
 
   init(_ key: PSKCKey?) { self.key = key }
@@ -164,11 +165,11 @@ final class PSKCProtection {
       guard derivation.keyByteCount ?? byteCount == byteCount else {
         throw SeedRefusal(line: line, .derivation, .mismatched)
       }
-      if let derived, derived.byteCount == byteCount { return derived }
+      if let made = derived[byteCount] { return made }
       guard let made = derivation.key(of: password, byteCount: byteCount) else {
         throw SeedRefusal(line: line, .derivation, .cryptographyFailed)
       }
-      derived = made
+      derived[byteCount] = made
       return made
     default: throw SeedRefusal(line: line, .encryption, .keyNeeded)
     }

@@ -7,6 +7,9 @@ import OTP
 /// the batch. A key has its secret (1), name (2), issuer (3), algorithm (4), digits (5), type (6) and counter (7). The
 /// period is 30 seconds. What is left out is unspecified, and refused rather than guessed.
 struct MigrationParser: SeedParser {
+  /// The most URIs that a batch has: a million of them would not be what a person exports.
+  static let maximumBatchSize: UInt64 = 1000
+
   private var lines: LineReader
   /// The payload being read, and what of it is left.
   private var payload: SecretBytes?
@@ -59,6 +62,7 @@ struct MigrationParser: SeedParser {
       return (numbers[3] ?? 1, numbers[4] ?? 0, numbers[5] ?? 0)
     }
     guard size >= 1, place < size else { throw SeedRefusal(line: line, .batch, .outOfRange) }
+    guard size <= Self.maximumBatchSize else { throw SeedRefusal(line: line, .batch, .tooLong) }
     if let batch, batch != (size, id) { throw SeedRefusal(line: line, .batch, .mismatched) }
     batch = (size, id)
     guard places.insert(place).inserted else { throw SeedRefusal(line: line, .batch, .duplicate) }
@@ -132,8 +136,17 @@ struct MigrationParser: SeedParser {
       case 0: throw SeedRefusal(line: line, .type, .missing)
       default: throw SeedRefusal(line: line, .type, .unsupported)
       }
-    return Seed(kind, secret: secret, algorithm: algorithm, digits: digits, account: name, issuer: issuer, line: line)
+    return Seed(
+      kind, secret: secret, algorithm: algorithm, digits: digits, account: name.map { account($0, of: issuer) },
+      issuer: issuer, line: line)
   }
+}
+
+/// The account in a name, which often has the issuer and a colon before it, as the label of a key URI.
+private func account(_ name: String, of issuer: String?) -> String {
+  guard let issuer, name.utf8.starts(with: (issuer + ":").utf8) else { return name }
+  let rest = name.utf8.dropFirst(issuer.utf8.count + 1).drop { $0 == 0x20 }
+  return rest.isEmpty ? name : String(decoding: rest, as: UTF8.self)
 }
 
 /// A value of a message of protocol buffers.

@@ -173,7 +173,9 @@ struct XMLReader {
     case "apos": return [0x27]
     case let text where text.hasPrefix("#"):
       let isHexadecimal = text.hasPrefix("#x")
-      guard let value = UInt32(text.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10), value >= 9,
+      let digits = text.dropFirst(isHexadecimal ? 2 : 1)
+      // A sign is not one of them.
+      guard digits.first != "+", let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value >= 9,
         let scalar = Unicode.Scalar(value)
       else { throw refusal() }
       return Array(String(Character(scalar)).utf8)
@@ -215,7 +217,9 @@ extension XMLReader {
     while let byte = try source.next() {
       if last == 0x3F, byte == 0x3E, first.count > 1 {
         let text = String(decoding: first, as: UTF8.self).lowercased()
-        if text.hasPrefix("?xml "), text.contains("encoding"), !text.contains("utf-8"), !text.contains("us-ascii") {
+        if text.hasPrefix("?xml"), first.dropFirst(4).first?.isWhiteSpace == true, text.contains("encoding"),
+          !text.contains("utf-8"), !text.contains("us-ascii")
+        {
           throw refusal(.encoding, .unsupported)
         }
         return
