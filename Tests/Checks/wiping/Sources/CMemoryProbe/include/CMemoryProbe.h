@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /// Makes the needles: for a secret of `size` bytes (derived from `seed`, see `probe_write_secret`), any 8 bytes in a
-/// row of the secret, of its base32 and base64 texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed key, of the
+/// row of the secret, of its base32, base64 and hexadecimal texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed key, of the
 /// key xored with HMAC's pads, of the first words of their message schedules with the round constants added, of the
 /// midstates, and of the inner digests and tags of counters 0...63. Each also with its words' bytes reversed, as a hash
 /// loads them. Returns the number of needles, or 0 on failure.
@@ -24,6 +24,9 @@ void probe_write_base32(uint64_t seed, uint8_t *text, size_t size);
 
 /// Writes the secret's base64 text with padding, (size + 2) / 3 * 4 characters. The caller wipes it by `probe_wipe`.
 void probe_write_base64(uint64_t seed, uint8_t *text, size_t size);
+
+/// Writes the secret's text in hexadecimal, size * 2 characters. The caller wipes it by `probe_wipe`.
+void probe_write_hex(uint64_t seed, uint8_t *text, size_t size);
 
 /// Wipes memory of the caller's.
 void probe_wipe(void *bytes, size_t size);
