@@ -235,7 +235,7 @@ extension Factor {
   private static let pastCounterCount: UInt64 = 10
 
   /// The counter that is expected next; `nil` once the last one has been accepted.
-  private var nextCounter: UInt64? {
+  var nextCounter: UInt64? {
     guard let lastAccepted else { return 0 }
     return lastAccepted < .max ? lastAccepted + 1 : nil
   }

@@ -4,7 +4,7 @@ import OTP
 
 /// What an administrator can do: with a user's factors, without the user.
 ///
-/// The host decides who is an administrator; nothing here asks. No call shows a secret.
+/// The host decides who is an administrator; nothing here asks. No call shows a secret but ``exportSecrets(of:)``.
 public struct MultiFactorAdmin: Sendable {
   let context: Context
 
@@ -80,6 +80,24 @@ public struct MultiFactorAdmin: Sendable {
       context.events.record(.overwritten, user: userID)
     }
     return uids
+  }
+
+  /// A user's factors with their secrets, to move the user to another system. Phones are left out.
+  ///
+  /// - Warning: It is the only call that shows a secret, and whoever sees its result can sign in by the user's factors
+  ///   for as long as they are enrolled. Let no request from outside reach it. Nothing is changed here: codes go on to be
+  ///   accepted, once there and once here, until the factors are removed.
+  ///
+  /// - Returns: The factors, in the order of their enrolment. Before they are returned, each is reported as `exported`.
+  /// - Throws: ``AuthError`` with code `internalError`.
+  public func exportSecrets(of userID: String) async throws -> [FactorExport] {
+    try check(userID)
+    let factors = try await context.account(of: userID).factors
+    let exports = factors.compactMap(FactorExport.init)
+    for factor in factors where factor.kind != .phone {
+      context.events.record(.exported, user: userID, factor: factor.uid, factorID: factor.kind.rawValue)
+    }
+    return exports
   }
 
   /// Deletes a user's recovery codes: when others may have seen them.

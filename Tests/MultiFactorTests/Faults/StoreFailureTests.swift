@@ -8,7 +8,7 @@ import Testing
   /// What is not reported before it is done.
   private static let successes: Set<AuditEvent.Kind> = [
     .signedIn, .enrolled, .unenrolled, .recoveryCodesReplaced, .handlesRevoked, .imported, .overwritten, .unlocked,
-    .userDeleted,
+    .exported, .userDeleted,
   ]
 
   @Test(arguments: Flow.all, StoreKind.available)
