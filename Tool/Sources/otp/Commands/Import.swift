@@ -11,21 +11,35 @@ struct Import: AsyncParsableCommand, PathTaking {
       The file is read twice: if any key is refused the first time, none is taken, unless --partial asks for the \
       others. Prints 'refused line=N field=… reason=…' for each that is refused (the first \
       \(SeedReport.maximumListedCount)), 'dropped field=… keys=N' for what the file says of keys that has no place \
-      here, and 'imported keys=N present=N refused=N weak=N', or 'refused …' if nothing was taken. No value is shown. \
+      here, 'unverified field=signature' for a container's signature, which is not verified, and 'imported keys=N present=N refused=N weak=N', or 'refused …' if nothing was taken. No value is shown. \
       Of the keys, those that their account has already are 'present', so that an import that was broken off is gone \
       on with by the same command; 'weak' are those under 16 bytes.
 
-      A key is its account's by what the file says; --account names the account of those of which it says nothing. \
-      A key's drift becomes a part of its steps.
+      A key is the account's that --accounts names for its serial number, else that of the file, else --account's. A \
+      key's drift becomes a part of its steps.
 
       EXAMPLE: otp import tokens.xml --format pskc --password-file password.txt --check
       """)
 
-  @OptionGroup var file: SeedFileOptions
+  @Argument(help: SeedFileOptions.fileHelp, completion: .file())
+  var file: PathArgument
+
+  @Option(
+    help: SeedFileOptions.formatHelp, completion: .list(SeedFileOptions.Format.allCases.map(\.rawValue)),
+    transform: SeedFileOptions.format)
+  var format: SeedFileOptions.Format
+
+  @OptionGroup var reading: SeedFileOptions
   @OptionGroup var store: StoreOptions
 
-  @Option(help: ArgumentHelp("Whose the keys are of which the file does not say it.", valueName: "name"))
+  @Option(help: ArgumentHelp("Whose the keys are of which neither a table nor the file says it.", valueName: "name"))
   var account: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose the devices are: a file with a serial number, a comma and an account on each line.", valueName: "path"),
+    completion: .file())
+  var accounts: PathArgument?
 
   @Flag(help: "Only read the file, and print what would be refused. The store is not opened.")
   var check = false
@@ -35,15 +49,17 @@ struct Import: AsyncParsableCommand, PathTaking {
 
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { file.paths + store.paths }
+  var paths: [PathArgument] { [file] + reading.paths + store.paths + [accounts].compactMap(\.self) }
 
   func run() async throws {
     try OperatorBackend.check()
-    let seeds = try SeedFile.open(file)
-    var accounts = try Accounts(named: account)
-    var report = try seeds.report { (seed) throws(SeedRefusal) in _ = try accounts.name(for: seed) }
+    let seeds = try SeedFile.open(file, reading.seedFormat(format))
+    let table = try accounts.map { (path) throws(ToolError) in try AccountTable(path) }
+    let accounts = try Accounts(table, standard: account)
+    var counted = accounts
+    var report = try seeds.report { (seed) throws(SeedRefusal) in _ = try counted.name(for: seed) }
     if !check, report.refused == 0 || partial {
-      try await take(from: seeds, into: &report)
+      try await take(from: seeds, for: accounts, into: &report)
       report.result = "imported"
     } else if report.refused > 0 {
       report.result = "refused"
@@ -53,13 +69,18 @@ struct Import: AsyncParsableCommand, PathTaking {
   }
 
   /// Imports the keys.
-  private func take(from seeds: borrowing SeedFile, into report: inout SeedReport) async throws {
+  private func take(
+    from seeds: borrowing SeedFile, for accounts: Accounts, into report: inout SeedReport
+  ) async throws {
     let auth = try await store.location().open(creating: true)
     var taken = 0
-    var accounts = try Accounts(named: account)
+    var accounts = accounts
     var reader = try seeds.reader()
     while let record = try nextRecord(of: &reader) {
-      guard case .seed(let seed) = record, let name = try? accounts.name(for: seed) else { continue }
+      guard case .seed(let seed) = record, let name = try? accounts.name(for: seed) else {
+        guard partial else { throw ToolError.data("the file has changed while it was read; \(taken) keys were taken") }
+        continue
+      }
       do {
         try await auth.admin.importFactor(FactorImport.seed(seed), for: name)
         taken += 1
@@ -73,33 +94,6 @@ struct Import: AsyncParsableCommand, PathTaking {
         throw ToolError.data("line \(seed.line): \(cause); \(taken) keys were taken before")
       }
     }
-  }
-}
-
-/// Whose the keys of a file are: what a key needs here beside being one.
-private struct Accounts {
-  private let standard: String?
-  private let limit: Int
-  /// How many keys an account has had, by the hash of its name: a million names would take much memory.
-  private var counts: [Int: Int] = [:]
-
-  /// - Parameter standard: Whose those are of which the file does not say it.
-  init(named standard: String?) throws {
-    self.standard = standard
-    limit = try StoreLocation.configuration.maximumFactorCount
-  }
-
-  /// The account of the next key.
-  mutating func name(for seed: Seed) throws(SeedRefusal) -> String {
-    guard let name = seed.account ?? standard else { throw SeedRefusal(line: seed.line, .account, .missing) }
-    // As the layer tells names from each other: by their bytes.
-    let hash = Array(name.utf8).hashValue
-    guard name.utf8.count <= 256, counts[hash, default: 0] < limit else {
-      throw SeedRefusal(line: seed.line, .account, .tooLong)
-    }
-    _ = try seed.t0()
-    counts[hash, default: 0] += 1
-    return name
   }
 }
 

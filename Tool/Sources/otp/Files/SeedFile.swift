@@ -12,10 +12,9 @@ struct SeedFile: ~Copyable {
   }
 
   /// Opens the file that a command is about.
-  static func open(_ options: SeedFileOptions) throws(ToolError) -> SeedFile {
-    let format = try options.seedFormat()
+  static func open(_ path: PathArgument, _ format: SeedFormat) throws(ToolError) -> SeedFile {
     // The path stays out of errors, as a secret's may.
-    guard let file = InputFile(options.file, waits: false) else { throw .data("the file cannot be opened") }
+    guard let file = InputFile(path, waits: false) else { throw .data("the file cannot be opened") }
     guard let status = file.status, status.isRegularFile else { throw .data("the file is not a regular one") }
     if status.isExposed {
       StandardError.write(warning: "other users can read or change the file; see 'chmod 600'")
@@ -47,6 +46,7 @@ struct SeedFile: ~Copyable {
         }
       }
     }
+    if reader.hasUnverifiedSignature { report.unverified = ["signature"] }
     return report
   }
 }
@@ -78,6 +78,8 @@ struct SeedReport: Report {
   private(set) var weak = 0
   /// How many keys lose what their file says beside them.
   private(set) var dropped: [String: Int] = [:]
+  /// What the file has to vouch for its keys, and is not verified: `signature`.
+  var unverified: [String] = []
   private(set) var refusals: [Refusal] = []
 
   mutating func add(_ refusal: SeedRefusal) {
@@ -102,6 +104,7 @@ struct SeedReport: Report {
   var lines: [String] {
     refusals.map { "refused line=\($0.line) field=\($0.field) reason=\($0.reason)" }
       + dropped.sorted { $0.key < $1.key }.map { "dropped field=\($0.key) keys=\($0.value)" }
+      + unverified.map { "unverified field=\($0)" }
       + ["\(result) keys=\(keys) present=\(present) refused=\(refused) weak=\(weak)"]
   }
 }

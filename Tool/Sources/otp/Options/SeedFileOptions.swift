@@ -2,7 +2,7 @@ import ArgumentParser
 import OTP
 import OTPSeeds
 
-/// A file of keys of another system, and what must be known to read it.
+/// What must be known to read a file of keys of another system, beside what kind of file it is.
 struct SeedFileOptions: ParsableArguments {
   /// The kinds of file.
   enum Format: String, CaseIterable {
@@ -11,16 +11,11 @@ struct SeedFileOptions: ParsableArguments {
     case usersOATH = "users-oath"
   }
 
-  @Argument(
-    help: ArgumentHelp("The file with the keys: a regular one, which is read twice. \(PathArgument.warningHelp)"),
-    completion: .file())
-  var file: PathArgument
-
-  @Option(
-    help: ArgumentHelp(
-      "What kind of file it is: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "format"),
-    completion: .list(Format.allCases.map(\.rawValue)), transform: format)
-  var format: Format
+  /// What the help says of the file, and of what kind it is.
+  static let fileHelp: ArgumentHelp =
+    "The file with the keys: a regular one, which is read twice. \(PathArgument.warningHelp)"
+  static let formatHelp = ArgumentHelp(
+    "What kind of file it is: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "format")
 
   @Option(
     help: ArgumentHelp("pskc: the file with the pre-shared key, in hexadecimal.", valueName: "path"),
@@ -46,10 +41,16 @@ struct SeedFileOptions: ParsableArguments {
 
   @OptionGroup(title: "What a table does not say") var key: KeyOptions
 
-  var paths: [PathArgument] { [file, keyFile, passwordFile].compactMap { $0 } }
+  var paths: [PathArgument] { [keyFile, passwordFile].compactMap { $0 } }
+
+  /// Whether anything was said of a file.
+  var isEmpty: Bool {
+    let isOther = key.type != nil || key.hash.algorithm != nil || key.period != nil || key.digits != nil
+    return paths.isEmpty && column.isEmpty && encoding == nil && !isOther
+  }
 
   /// What the readers need to know.
-  func seedFormat() throws(ToolError) -> SeedFormat {
+  func seedFormat(_ format: Format) throws(ToolError) -> SeedFormat {
     let isPSKC = format == .pskc
     guard isPSKC || (keyFile == nil && passwordFile == nil) else {
       throw .usage("--key-file and --password-file are for --format pskc")
@@ -115,7 +116,7 @@ struct SeedFileOptions: ParsableArguments {
     }
   }
 
-  @Sendable private static func format(_ text: String) throws -> Format {
+  @Sendable static func format(_ text: String) throws -> Format {
     guard let format = Format(rawValue: text) else {
       let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
       throw OptionValue.Invalid(description: "must be one of \(names)")
