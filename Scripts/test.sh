@@ -49,6 +49,7 @@ checks=(
   "check|server|OpenSSH's server asks libotp through PAM: codes, replays, wrong codes, failures, logins at once|Tests/Checks/server/run.sh"
   "check|python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
   "check|conformance|what asks other implementations every vector: libotp passes, a wrong answer is noticed|Tests/Checks/conformance/run.sh"
+  "check|seeds|files of keys that are meant to exhaust the reader: what it answers, and its memory|Tests/Checks/seeds/run.sh"
   "check|man|the manual pages name what there is, and make install and uninstall do what they say|Tests/Checks/man/run.sh"
   "check|qr|the QR codes that the tool draws in a terminal are read by zbar|Tests/Checks/qr/run.sh"
   "check|embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
