@@ -20,8 +20,8 @@ struct Export: AsyncParsableCommand, PathTaking {
       the exit status is 1.
 
       With --account the keys are those of the account's factors in the store, phones left out: to move the account to \
-      another system. Nothing is changed in the store, which goes on to accept their codes until they are removed. Neither \
-      format says which code was used last.
+      another system. Nothing is changed in the store, which goes on to accept their codes until they are removed. \
+      Neither format says which code was used last.
 
       EXAMPLE: (umask 077; otp export uris.txt --format uris --to pskc --to-password-file new.txt > keys.xml)
       """)

@@ -11,9 +11,10 @@ struct Import: AsyncParsableCommand, PathTaking {
       The file is read twice: if any key is refused the first time, none is taken, unless --partial asks for the \
       others. Prints 'refused line=N field=… reason=…' for each that is refused (the first \
       \(SeedReport.maximumListedCount)), 'dropped field=… keys=N' for what the file says of keys that has no place \
-      here, 'unverified field=signature' for a container's signature, which is not verified, and 'imported keys=N present=N refused=N weak=N', or 'refused …' if nothing was taken. No value is shown. \
-      Of the keys, those that their account has already are 'present', so that an import that was broken off is gone \
-      on with by the same command; 'weak' are those under 16 bytes.
+      here, 'unverified field=signature' for a container's signature, which is not verified, and 'imported keys=N \
+      present=N refused=N weak=N', or 'refused …' if nothing was taken. No value is shown. Of the keys, those that \
+      their account has already are 'present', so that an import that was broken off is gone on with by the same \
+      command; 'weak' are those under 16 bytes.
 
       A key is the account's that --accounts names for its serial number, else that of the file, else --account's. A \
       key's drift becomes a part of its steps.
