@@ -4,12 +4,12 @@ import Testing
 
 /// RFC 6030's figures 2 to 10, and containers that other programs wrote.
 ///
-/// The figures are as python-pskc's tests quote them, with other line breaks; figure 9's signature stands in the namespace
-/// of XML Signature, as erratum 3418 has it. The values of figures 6 and 7 are also those that privacyIDEA's tests quote.
-/// What these two encrypt, and by what, the RFC says beside them: the key 12345678901234567890123456789012 and the MAC key
-/// 1122334455667788990011223344556677889900 of figure 6; the password `qwerty` of figure 7, which makes the key
-/// 651e63cd57008476af1ff6422cd02e41, and its MAC key bdaab8d648e850d25a3289364f7d7eaaf53ce581. OpenSSL's commands find
-/// the same secrets and authentication codes.
+/// The figures are as python-pskc's tests quote them, with other line breaks; figure 9's signature stands in the
+/// namespace of XML Signature, as erratum 3418 has it. The values of figures 6 and 7 are also those that privacyIDEA's
+/// tests quote. What these two encrypt, and by what, the RFC says beside them: the key 12345678901234567890123456789012
+/// and the MAC key 1122334455667788990011223344556677889900 of figure 6; the password `qwerty` of figure 7, which makes
+/// the key 651e63cd57008476af1ff6422cd02e41, and its MAC key bdaab8d648e850d25a3289364f7d7eaaf53ce581. OpenSSL's
+/// commands find the same secrets and authentication codes.
 @Suite struct PSKCTests {
   @Test(arguments: [(2, 0), (3, 1), (5, 1), (10, 4)]) func `the figures without encryption are read`(
     figure: Int, count: Int

@@ -45,12 +45,13 @@ import Testing
   @Test func `a container may have comments, sections, entities and other spellings of the same`() {
     let text = """
       \u{FEFF}<?xml version='1.0' encoding='utf-8'?><!-- -- > --->
-      <p:KeyContainer Version="1.7" xmlns:p="urn:ietf:params:xml:ns:keyprov:pskc" xmlns:e="urn:e"><e:Secret><Secret/></e:Secret>\
+      <p:KeyContainer Version="1.7" xmlns:p="urn:ietf:params:xml:ns:keyprov:pskc" xmlns:e="urn:e">\
+      <e:Secret><Secret/></e:Secret>\
       <p:KeyPackage><p:DeviceInfo><p:SerialNo>&#49;<![CDATA[<]]]>&#x32;&amp;</p:SerialNo></p:DeviceInfo>\
       <p:Key Id="1" Algorithm="urn:ietf:params:xml:ns:keyprov:pskc:hotp"><p:AlgorithmParameters>\
       <p:ResponseFormat Length='6' Encoding='DECIMAL'></p:ResponseFormat></p:AlgorithmParameters><p:Data><p:Secret>\
-      <p:PlainValue>\tMTIz<!-- x -->NDU2\r\nNzg5MDEyMzQ1Njc4OTA= </p:PlainValue></p:Secret></p:Data></p:Key></p:KeyPackage>\
-      </p:KeyContainer>
+      <p:PlainValue>\tMTIz<!-- x -->NDU2\r\nNzg5MDEyMzQ1Njc4OTA= </p:PlainValue></p:Secret></p:Data>\
+      </p:Key></p:KeyPackage></p:KeyContainer>
       <!-- end -->
 
       """

@@ -1,10 +1,11 @@
 import OTP
 
-/// Reads a `.google_authenticator`: a secret in base32, then lines of settings that begin with `" `, then scratch codes.
+/// Reads a `.google_authenticator`: a secret in base32, then lines of settings that begin with `" `, then scratch
+/// codes.
 ///
-/// The file is one user's, whose name it does not have. Codes have six digits and SHA-1. `HOTP_COUNTER` is the counter of
-/// the next code; `DISALLOW_REUSE` has the steps that were accepted last, by the device's clock; `TIME_SKEW` is how many
-/// steps that is ahead. Scratch codes are not secrets of this kind, and are dropped.
+/// The file is one user's, whose name it does not have. Codes have six digits and SHA-1. `HOTP_COUNTER` is the counter
+/// of the next code; `DISALLOW_REUSE` has the steps that were accepted last, by the device's clock; `TIME_SKEW` is how
+/// many steps that is ahead. Scratch codes are not secrets of this kind, and are dropped.
 struct GoogleAuthenticatorParser: SeedParser {
   /// The most settings that are read; libpam has some ten.
   static let maximumSettingCount = 64

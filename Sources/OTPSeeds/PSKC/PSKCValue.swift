@@ -37,8 +37,8 @@ extension WipedText {
 }
 
 extension XMLReader {
-  /// Reads an element of the type that all data elements have. Something wrong with the value itself is noted, so that the
-  /// reading can go on.
+  /// Reads an element of the type that all data elements have. Something wrong with the value itself is noted, so that
+  /// the reading can go on.
   mutating func readValue(
     _ field: SeedRefusal.Field, noting fault: inout SeedRefusal?
   ) throws(SeedRefusal) -> PSKCValue? {
@@ -103,7 +103,8 @@ final class PSKCProtection {
   var derivation: KeyDerivation?
   /// The function that authenticates values, and its key, encrypted.
   var mac: (algorithm: HashAlgorithm, key: PSKCValue.Content)?
-  /// What the password became, by size: there are three, so that a file cannot have it stretched for each of its values.
+  /// What the password became, by size: there are three, so that a file cannot have it stretched for each of its
+  /// values.
   private var derived: [Int: SecretBytes] = [:]
   private var macKey: HMACKey?
 

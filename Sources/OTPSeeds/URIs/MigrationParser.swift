@@ -3,9 +3,9 @@ import OTP
 /// Reads what Google Authenticator exports: `otpauth-migration://offline?data=…`, one URI a line, all of one batch, in
 /// any order.
 ///
-/// The data is a message of protocol buffers, in base64: keys (1), then version (2), size (3), place (4) and number (5) of
-/// the batch. A key has its secret (1), name (2), issuer (3), algorithm (4), digits (5), type (6) and counter (7). The
-/// period is 30 seconds. What is left out is unspecified, and refused rather than guessed.
+/// The data is a message of protocol buffers, in base64: keys (1), then version (2), size (3), place (4) and number (5)
+/// of the batch. A key has its secret (1), name (2), issuer (3), algorithm (4), digits (5), type (6) and counter (7).
+/// The period is 30 seconds. What is left out is unspecified, and refused rather than guessed.
 struct MigrationParser: SeedParser {
   /// The most URIs that a batch has: a million of them would not be what a person exports.
   static let maximumBatchSize: UInt64 = 1000

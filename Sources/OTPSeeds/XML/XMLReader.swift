@@ -1,7 +1,7 @@
 import OTP
 
-/// Reads the part of XML that key containers are written in: elements, attributes, text, comments, and the five entities
-/// that XML itself has. A document type is refused, and with it all other entities; nothing is ever fetched.
+/// Reads the part of XML that key containers are written in: elements, attributes, text, comments, and the five
+/// entities that XML itself has. A document type is refused, and with it all other entities; nothing is ever fetched.
 ///
 /// What is read at one time is an element's start, or the text of one: their sizes are limited, a file's is not.
 /// Characters are UTF-8.
