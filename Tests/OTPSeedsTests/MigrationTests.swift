@@ -36,7 +36,7 @@ import Testing
     #expect(reading.faults.isEmpty && reading.seeds.compactMap(\.account) == ["carol", "alice", "bob"])
     #expect(reading.seeds.map(\.algorithm) == [.sha256, .sha1, .sha512] && reading.seeds.map(\.line) == [1, 2, 2])
     #expect(reading.seeds.map(\.kind) == [.totp(), .totp(), .hotp(counter: 300)])
-    #expect(reading.seeds.map(\.digits) == [.six, .six, .eight] && reading.seeds[0].issuer == "Example")
+    #expect(reading.seeds.map(\.digits) == [.six, .six, .eight] && reading.seeds.first?.issuer == "Example")
     #expect(try reading.seeds.allSatisfy { try $0.secret == .rfc })
   }
 

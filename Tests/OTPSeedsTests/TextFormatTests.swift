@@ -85,7 +85,7 @@ import Testing
       """
     let reading = Reading(.uris, text)
     #expect(reading.seeds.map(\.account) == ["alice", "bob"] && reading.seeds.map(\.line) == [2, 4])
-    #expect(reading.seeds.map(\.kind) == [.totp(), .hotp(counter: 9)] && reading.seeds[0].dropped == [.setting])
+    #expect(reading.seeds.map(\.kind) == [.totp(), .hotp(counter: 9)] && reading.seeds.first?.dropped == [.setting])
     #expect(reading.faults == ["line 5: secret: malformed", "line 6: secret: missing", "line 7: uri: malformed"])
     let uris = try reading.seeds.map { try $0.uri().uriString() }
     #expect(Reading(.uris, uris.joined(separator: "\n")).seeds.map(\.algorithm) == [.sha256, .sha1])
