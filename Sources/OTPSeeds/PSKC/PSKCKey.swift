@@ -37,11 +37,14 @@ struct KeyDerivation {
       case .sha512: unsafe EVP_sha512()
       }
     defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
+    guard let passwordCount = Int32(exactly: password.byteCount), let saltCount = Int32(exactly: salt.count),
+      let rounds = Int32(exactly: iterationCount), let keyCount = Int32(exactly: byteCount)
+    else { return nil }
     let isMade = password.withBytes { password in
       unsafe password.withUnsafeBytes { password in
         unsafe PKCS5_PBKDF2_HMAC(
-          password.bindMemory(to: CChar.self).baseAddress, Int32(password.count), salt, Int32(salt.count),
-          Int32(iterationCount), digest, Int32(byteCount), key.mutableBytes.baseAddress)
+          password.bindMemory(to: CChar.self).baseAddress, passwordCount, salt, saltCount, rounds, digest, keyCount,
+          key.mutableBytes.baseAddress)
       }
     }
     return isMade == 1 ? key : nil
@@ -99,7 +102,7 @@ enum AESCBC {
     case 32: unsafe cipher = EVP_aes_256_cbc()
     default: return nil
     }
-    guard let context = unsafe EVP_CIPHER_CTX_new() else { return nil }
+    guard let count = Int32(exactly: input.count - start), let context = unsafe EVP_CIPHER_CTX_new() else { return nil }
     defer {
       unsafe EVP_CIPHER_CTX_free(context)
       otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
@@ -108,7 +111,7 @@ enum AESCBC {
     var (written, last): (Int32, Int32) = (0, 0)
     guard unsafe EVP_CipherInit_ex2(context, cipher, key.mutableBytes.baseAddress, iv, encrypts, nil) == 1,
       unsafe EVP_CIPHER_CTX_set_padding(context, encrypts) == 1,
-      unsafe EVP_CipherUpdate(context, target, &written, source + start, Int32(input.count - start)) == 1,
+      unsafe EVP_CipherUpdate(context, target, &written, source + start, count) == 1,
       unsafe EVP_CipherFinal_ex(context, target + Int(written), &last) == 1
     else { return nil }
     return Int(written) + Int(last)
