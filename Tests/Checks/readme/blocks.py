@@ -123,8 +123,8 @@ own_table = "\n".join(
     [prelude, *declarations, "@main struct Program {\nstatic func main() async throws {", sql, *steps, "}\n}\n"])
 
 functions = {"plain-articles": [], "traits-articles": []}
-modules = {package: {"Foundation", "MultiFactor", "OTP"} for package in functions}
-for path in sorted(path for module in LAYER for path in (root / f"Sources/{module}").glob("*.docc/*.md")):
+modules = {package: {"Foundation", "MultiFactor", "OTP", "OTPSeeds"} for package in functions}
+for path in sorted(path for module in [*LAYER, "OTPSeeds"] for path in (root / f"Sources/{module}").glob("*.docc/*.md")):
     for number, block in enumerate(blocks(path), 1):
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
         modules[package] |= set(imports(block))
