@@ -124,7 +124,8 @@ own_table = "\n".join(
 
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP", "OTPSeeds"} for package in functions}
-for path in sorted(path for module in [*LAYER, "OTPSeeds"] for path in (root / f"Sources/{module}").glob("*.docc/*.md")):
+folders = [root / "Sources" / module for module in [*LAYER, "OTPSeeds"]]
+for path in sorted(path for folder in folders for path in folder.glob("*.docc/*.md")):
     for number, block in enumerate(blocks(path), 1):
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
         modules[package] |= set(imports(block))
