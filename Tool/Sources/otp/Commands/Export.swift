@@ -65,11 +65,12 @@ struct Export: AsyncParsableCommand, PathTaking {
   func run() async throws {
     try OperatorBackend.check()
     guard isatty(STDOUT_FILENO) == 0 else { throw ToolError.usage("standard output is a terminal; write to a file") }
+    let location = try store.location()
     let write = try writer()
     switch (file, format, account) {
     case (let file?, let format?, nil) where store.paths.isEmpty:
       try writeFile(SeedFile.open(file, reading.seedFormat(format)), by: write)
-    case (nil, nil, let account?) where reading.isEmpty: try await writeFactors(of: account, by: write)
+    case (nil, nil, let account?) where reading.isEmpty: try await writeFactors(of: account, in: location, by: write)
     default: throw ToolError.usage("a file with its --format is needed, or an --account of the store")
     }
   }
@@ -91,8 +92,8 @@ struct Export: AsyncParsableCommand, PathTaking {
     try StandardOutput.write(write.end)
   }
 
-  private func writeFactors(of account: String, by write: Writer) async throws {
-    let auth = try await store.location().open(creating: false)
+  private func writeFactors(of account: String, in location: StoreLocation, by write: Writer) async throws {
+    let auth = try await location.open(creating: false)
     let factors: [FactorExport]
     do { factors = try await auth.admin.exportSecrets(of: account) } catch let error as AuthError {
       throw ToolError(error)

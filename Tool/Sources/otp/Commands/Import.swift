@@ -54,13 +54,14 @@ struct Import: AsyncParsableCommand, PathTaking {
 
   func run() async throws {
     try OperatorBackend.check()
+    let location = try store.location()
     let seeds = try SeedFile.open(file, reading.seedFormat(format))
     let table = try accounts.map { (path) throws(ToolError) in try AccountTable(path) }
     let accounts = try Accounts(table, standard: account)
     var counted = accounts
     var report = try seeds.report { (seed) throws(SeedRefusal) in _ = try counted.name(for: seed) }
     if !check, report.refused == 0 || partial {
-      try await take(from: seeds, for: accounts, into: &report)
+      try await take(from: seeds, for: accounts, to: location, into: &report)
       report.result = "imported"
     } else if report.refused > 0 {
       report.result = "refused"
@@ -71,9 +72,9 @@ struct Import: AsyncParsableCommand, PathTaking {
 
   /// Imports the keys.
   private func take(
-    from seeds: borrowing SeedFile, for accounts: Accounts, into report: inout SeedReport
+    from seeds: borrowing SeedFile, for accounts: Accounts, to location: StoreLocation, into report: inout SeedReport
   ) async throws {
-    let auth = try await store.location().open(creating: true)
+    let auth = try await location.open(creating: true)
     var taken = 0
     var accounts = accounts
     var reader = try seeds.reader()
