@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "OTP", targets: ["OTP"]),
     .library(name: "OTPFoundation", targets: ["OTPFoundation"]),
+    .library(name: "OTPSeeds", targets: ["OTPSeeds"]),
     .library(name: "OTPVectors", targets: ["OTPVectors"]),
     .library(name: "Keyring", targets: ["Keyring"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
@@ -52,6 +53,7 @@ let package = Package(
     .target(name: "COTPSupport", dependencies: ["CLibcrypto"]),
     .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
+    .target(name: "OTPSeeds", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     // Shared by both readers of JSON; not a product, so that no other package can depend on it.
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
@@ -85,6 +87,7 @@ let package = Package(
     .target(name: "FactorStoreConformance", dependencies: ["MultiFactor"], swiftSettings: strict),
     .testTarget(name: "OTPTests", dependencies: ["OTP"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
+    .testTarget(name: "OTPSeedsTests", dependencies: ["OTPSeeds", "OTP"], exclude: ["Files"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
     .testTarget(name: "KeyringTests", dependencies: ["Keyring", "OTP"], swiftSettings: strict),
     .testTarget(

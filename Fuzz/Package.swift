@@ -6,7 +6,7 @@ import PackageDescription
 // without it.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
-let targets = ["base32", "uri", "submitted-code", "vector-file", "configuration", "token"]
+let targets = ["base32", "uri", "submitted-code", "vector-file", "configuration", "token", "seeds"]
 
 let package = Package(
   name: "swift-otp-fuzz",
@@ -17,7 +17,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         .product(name: "OTP", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
-        .product(name: "MultiFactor", package: "swift-otp"),
+        .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "MultiFactor", package: "swift-otp"),
       ],
       swiftSettings: strict
     ),

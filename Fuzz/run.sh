@@ -23,7 +23,7 @@ fi
 # libotp's C API: Embedded Swift and C, also built with Undefined Behaviour Sanitizer.
 LibOTP/build.sh "Fuzz/$build/libotp"
 
-targets="base32 uri submitted-code vector-file configuration token libotp"
+targets="base32 uri submitted-code vector-file configuration token seeds libotp"
 failed=
 for target in $targets; do
   mkdir -p ".corpus/$target" "findings/$target"

@@ -26,7 +26,7 @@ let package = Package(
       dependencies: [
         "CQRencode",
         .product(name: "OTP", package: "swift-otp"),
-        .product(name: "OTPVectors", package: "swift-otp"),
+        .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),

@@ -28,6 +28,10 @@ public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
 @_cdecl("otp_fuzz_token")
 public func fuzzToken(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.token, bytes, count) }
 
+/// Runs the seeds target.
+@_cdecl("otp_fuzz_seeds")
+public func fuzzSeeds(_ bytes: UnsafePointer<UInt8>?, _ count: Int) { unsafe drive(.seeds, bytes, count) }
+
 private func drive(_ target: FuzzTarget, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
   do throws(Violation) {
     // The original bytes, not a copy, since Address Sanitizer knows where they end.

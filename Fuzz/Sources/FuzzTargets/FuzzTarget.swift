@@ -12,6 +12,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case configuration
   /// The tokens of `MultiFactor`, and their payloads.
   case token
+  /// The readers of `OTPSeeds`, and its writer.
+  case seeds
 
   /// Runs the target on an input.
   ///
@@ -24,6 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .vectorFile: try checkVectorFile(input)
     case .configuration: try checkConfiguration(input)
     case .token: try checkToken(input)
+    case .seeds: try checkSeeds(input)
     }
   }
 }

@@ -37,7 +37,7 @@ extension FuzzTarget {
     case .base32, .submittedCode: 5000
     case .uri, .configuration: 3000
     case .vectorFile: 500
-    case .token: 2000
+    case .token, .seeds: 2000
     }
   }
 }

@@ -238,7 +238,7 @@ extension Factor {
   private static let pastCounterCount: UInt64 = 10
 
   /// The next expected counter; `nil` once the highest has been accepted.
-  private var nextCounter: UInt64? {
+  var nextCounter: UInt64? {
     guard let lastAccepted else { return 0 }
     return lastAccepted < .max ? lastAccepted + 1 : nil
   }

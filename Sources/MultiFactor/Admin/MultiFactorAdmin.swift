@@ -4,8 +4,8 @@ import OTP
 
 /// What an administrator can do with a user's factors, without the user.
 ///
-/// The host decides who is an administrator; nothing here checks. No call reveals a secret. A user ID that is empty,
-/// over 256 bytes or contains a control character is refused as an ``AuthError`` with code `userMismatch`.
+/// The host decides who is an administrator; nothing here checks. Only ``exportSecrets(of:)`` reveals secrets. A user ID
+/// that is empty, over 256 bytes or contains a control character is refused as an ``AuthError`` with code `userMismatch`.
 public struct MultiFactorAdmin: Sendable {
   let context: Context
 
@@ -81,6 +81,24 @@ public struct MultiFactorAdmin: Sendable {
       context.events.record(.overwritten, user: userID)
     }
     return uids
+  }
+
+  /// Returns a user's factors with their secrets, to move the user to another system; phones are omitted.
+  ///
+  /// - Warning: This is the only call that reveals secrets, and with its result anyone can sign in with the user's
+  ///   factors for as long as they are enrolled. Never let external requests reach it. It changes nothing: each code is
+  ///   accepted once here and once by the other system until the factors are removed.
+  ///
+  /// - Returns: The factors, in the order of their enrolment. Each is reported as `exported` before this returns.
+  /// - Throws: ``AuthError`` with code `internalError`.
+  public func exportSecrets(of userID: String) async throws -> [FactorExport] {
+    try check(userID)
+    let factors = try await context.account(of: userID).factors
+    let exports = factors.compactMap(FactorExport.init)
+    for factor in factors where factor.kind != .phone {
+      context.events.record(.exported, user: userID, factor: factor.uid, factorID: factor.kind.rawValue)
+    }
+    return exports
   }
 
   /// Deletes a user's recovery codes, for example if others may have seen them.

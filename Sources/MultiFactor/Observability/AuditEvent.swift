@@ -39,6 +39,8 @@ public struct AuditEvent: Sendable, Hashable {
     case imported
     /// An administrator replaced the user's factors.
     case overwritten
+    /// An administrator was shown a factor's secret.
+    case exported
     /// An administrator cleared a factor's failures.
     case unlocked
     /// An administrator deleted everything held about a user.

@@ -58,6 +58,7 @@ public struct EventLog: Sendable {
   private static func level(of event: AuditEvent) -> Logger.Level {
     switch event.kind {
     case .failed: .error
+    case .exported: .warning
     case .attemptRefused: event.reason == .locked ? .warning : .notice
     case .codeRefused, .enrollmentRefused, .messageRefused, .operationRefused, .tokenRefused: .notice
     case .handlesRevoked, .imported, .overwritten, .unlocked, .userDeleted: .notice

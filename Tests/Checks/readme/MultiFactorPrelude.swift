@@ -18,6 +18,10 @@ var resolver: MultiFactorResolver { given() }
 var factorUID: String { given() }
 var selectedIndex: Int { given() }
 
+var file: Int32 { given() }
+var seed: Seed { given() }
+var userID: String { given() }
+
 var code: String { given() }
 var smsCode: String { given() }
 var typed: String { given() }

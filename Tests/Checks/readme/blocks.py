@@ -28,7 +28,7 @@ import sys
 import textwrap
 
 LAYER = ["Keyring", "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorStoreConformance"]
-PRODUCTS = ["OTP", "OTPFoundation", "OTPVectors", *LAYER]
+PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
 UNDER_TRAITS = {"MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 
 root, build = (pathlib.Path(argument) for argument in sys.argv[1:])
@@ -133,8 +133,9 @@ for block in blocks(login):
     assert any("\n" + text in source for text in indented for source in example), f"not in login-example:\n{block}"
 
 functions = {"plain-articles": [], "traits-articles": []}
-modules = {package: {"Foundation", "MultiFactor", "OTP"} for package in functions}
-articles = {path for module in LAYER for path in (root / f"Sources/{module}").glob("*.docc/*.md")}
+modules = {package: {"Foundation", "MultiFactor", "OTP", "OTPSeeds"} for package in functions}
+folders = [root / "Sources" / module for module in [*LAYER, "OTPSeeds"]]
+articles = {path for folder in folders for path in folder.glob("*.docc/*.md")}
 for path in sorted(articles - {login}):
     for number, block in enumerate(blocks(path), 1):
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"

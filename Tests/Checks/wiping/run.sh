@@ -52,7 +52,7 @@ expect_found() {
   done
   report "FAIL  control: $1 not wiped: nothing was found in any scenario '$2...'"
 }
-for name in secret base32 "key URI" midstate multi-factor keyring; do expect_found memory "$name"; done
+for name in secret base32 "key URI" midstate multi-factor keyring seeds; do expect_found memory "$name"; done
 for name in evp midstate; do expect_found stack "$name"; done
 
 echo "wiping: $passed passed, $failed failed"

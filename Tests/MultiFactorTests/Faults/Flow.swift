@@ -172,6 +172,10 @@ struct Flow: Sendable, CustomTestStringConvertible {
       _ = try await host.enrollTOTP()
       return Ready { _ = try await host.auth.admin.export() }
     },
+    Flow("export secrets") { host in
+      _ = try await host.enrollTOTP()
+      return Ready { _ = try await host.auth.admin.exportSecrets(of: Host.alice.id) }
+    },
     Flow("import a factor") { host in
       Ready { try await host.auth.admin.importFactor(.totp(secret: try .random()), for: Host.alice.id) }
     },

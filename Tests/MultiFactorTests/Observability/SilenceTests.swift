@@ -245,6 +245,7 @@ import Testing
     let code = try HOTP(secret: secret).code(counter: 0).description
     server.search.add(code: code)
     server.values += [factor, admin, try await admin.export(), try await admin.factors(of: "u1")]
+    server.values.append(try await admin.exportSecrets(of: "u2"))
     try await admin.unlock(uid, of: "u2")
     try await admin.overwriteFactors(of: "u2", with: [factor, .phone(number: "+15105551234")])
     await server.failing(.multiFactorInfoNotFound) { try await admin.removeFactor("none", of: "u2") }

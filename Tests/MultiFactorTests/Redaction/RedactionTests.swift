@@ -107,7 +107,8 @@ import Testing
     RedactionTests.expectSilence(
       [
         ("import", FactorImport.hotp(secret: secret)), ("phone import", try FactorImport.phone(number: "+15105551234")),
-        ("FactorSecret", factor), ("Account", account), ("its bytes", account.encoded()), ("Key", keyringKey),
+        ("export", account.factors.compactMap(FactorExport.init)), ("FactorSecret", factor), ("Account", account),
+        ("its bytes", account.encoded()), ("Key", keyringKey),
         ("Keyring", keyring), ("Opened", opened),
         ("PhoneNumber", try PhoneNumber("+15105551234")),
         ("document", try KeyringDocument(active: "k", keys: [keyringKey], hashKey: keyringKey.bytes)),

@@ -65,11 +65,13 @@ import Testing
         valueCount += 1
         let name = ((argument["names"] as? [NSDictionary])?.first?["name"] as? String).map { "--\($0) \"$ff\"" } ?? ""
         let values = positional.map { $0 == argument ? "\"$ff\"" : "1" }.joined(separator: " ")
-        let isPath = ["path", "file-or-folder"].contains(argument["valueName"] as? String)
+        let isPath = ["path", "file", "file-or-folder"].contains(argument["valueName"] as? String)
         let required =
           switch command {
           case "generate", "verify": isPath ? "" : "--secret \(Seed.sha1)"
           case "uri build": isPath ? "--account a" : "--account a --new-secret"
+          case "import": "--format pskc"
+          case "export": "--format pskc --to \(name.hasPrefix("--to-") ? "pskc" : "uris --show-secret")"
           default: ""
           }
         // If it is not refused, there is no folder for a store.

@@ -7,11 +7,12 @@ enum BoundedInput {
 
   /// Reads the file of `--secret-file`, or standard input for `-`, and warns if other users can read or change it.
   ///
-  /// - Parameter parse: Parses a secret from the bytes, without line breaks at the end.
+  /// - Parameters:
+  ///   - source: The option.
+  ///   - parse: Parses a secret from the bytes, without line breaks at the end.
   static func readSecret<Secret>(
-    _ path: PathArgument, _ parse: ([UInt8]) throws(OTPError) -> Secret
+    _ path: PathArgument, for source: String = "--secret-file", _ parse: ([UInt8]) throws(OTPError) -> Secret
   ) throws(ToolError) -> Secret {
-    let source = "--secret-file"
     // The path stays out of errors: it may be a secret that was passed to the wrong option.
     let isStandardInput = path.text == "-"
     guard let file = isStandardInput ? InputFile.standardInput : InputFile(path) else {

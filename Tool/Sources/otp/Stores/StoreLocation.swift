@@ -56,14 +56,19 @@ struct StoreLocation {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Opens the store with the library's default configuration, without text messages.
+  /// The library's default configuration, without text messages.
+  static var configuration: MultiFactorConfiguration {
+    get throws(ConfigurationError) { try MultiFactorConfiguration(providerConfigs: [.totp()]) }
+  }
+
+  /// Opens the store with that configuration.
   ///
   /// - Parameter creating: Whether to create the store and keyring if neither exists.
   func open(creating: Bool) async throws -> MultiFactorAuth {
     try await namingErrors {
       let (store, keyring) = try await pair(creating: creating)
       let auth = try await MultiFactorAuth(
-        configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: store, keyring: keyring)
+        configuration: Self.configuration, store: store, keyring: keyring)
       warnIfExposed()
       return auth
     }

@@ -78,3 +78,18 @@ struct Store {
 func withStore(_ body: (Store) throws -> Void) throws {
   try withFolder([:]) { folder in try body(Store(folder: folder)) }
 }
+
+/// Lends a store, and a file of keys beside it that only its owner can read.
+func withKeys(_ text: String, _ body: (Store, String) throws -> Void) throws {
+  try withStore { store in try body(store, try store.write(text, to: "keys")) }
+}
+
+extension Store {
+  /// Writes a file that only its owner can read, and returns its path.
+  func write(_ text: String, to name: String) throws -> String {
+    let path = folder + "/" + name
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    return path
+  }
+}

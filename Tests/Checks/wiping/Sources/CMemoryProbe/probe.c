@@ -67,6 +67,13 @@ void probe_write_base32(uint64_t seed, uint8_t *text, size_t size) {
   probe_wipe(secret, sizeof secret);
 }
 
+void probe_write_hex(uint64_t seed, uint8_t *text, size_t size) {
+  uint8_t secret[256];
+  probe_write_secret(seed, secret, size);
+  for (size_t i = 0; i < 2 * size; i++) text[i] = (uint8_t)"0123456789abcdef"[secret[i / 2] >> (i % 2 ? 0 : 4) & 15];
+  probe_wipe(secret, sizeof secret);
+}
+
 void probe_write_base64(uint64_t seed, uint8_t *text, size_t size) {
   uint8_t secret[256] = {0};
   if (size > sizeof secret - 2) return;
@@ -200,6 +207,8 @@ static void make_needles(uint64_t seed, size_t size) {
   emit("base32 text", text, (size * 8 + 4) / 5);
   probe_write_base64(seed, text, size);
   emit("base64 text", text, size / 3 * 4);
+  probe_write_hex(seed, text, size);
+  emit("hexadecimal text", text, 2 * size);
   emit_hash("SHA-1", EVP_sha1(), secret, size);
   emit_hash("SHA-256", EVP_sha256(), secret, size);
   emit_hash("SHA-512", EVP_sha512(), secret, size);

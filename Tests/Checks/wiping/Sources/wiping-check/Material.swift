@@ -12,26 +12,29 @@ struct Material {
 
   /// Passes the secret's base32 text, between other texts, to a closure.
   func withBase32<R>(before: String = "", after: String = "", _ body: (Span<UInt8>) throws -> R) throws -> R {
-    let size = (byteCount * 8 + 4) / 5
-    let count = before.utf8.count + size + after.utf8.count
-    return try unsafe lend(
-      count,
-      { bytes in
-        for (index, byte) in before.utf8.enumerated() { unsafe bytes[index] = byte }
-        unsafe probe_write_base32(seed, bytes + before.utf8.count, byteCount)
-        for (index, byte) in after.utf8.enumerated() { unsafe bytes[before.utf8.count + size + index] = byte }
-      }, body)
+    try unsafe withText((byteCount * 8 + 4) / 5, before, after, probe_write_base32, body)
   }
 
   /// Passes the secret's base64 text, between other texts, to a closure.
   func withBase64<R>(before: String, after: String, _ body: (Span<UInt8>) throws -> R) throws -> R {
-    let size = (byteCount + 2) / 3 * 4
+    try unsafe withText((byteCount + 2) / 3 * 4, before, after, probe_write_base64, body)
+  }
+
+  /// Lends the secret's text in hexadecimal, between other texts.
+  func withHex<R>(before: String, after: String, _ body: (Span<UInt8>) throws -> R) throws -> R {
+    try unsafe withText(byteCount * 2, before, after, probe_write_hex, body)
+  }
+
+  private func withText<R>(
+    _ size: Int, _ before: String, _ after: String, _ write: (UInt64, UnsafeMutablePointer<UInt8>?, Int) -> Void,
+    _ body: (Span<UInt8>) throws -> R
+  ) throws -> R {
     let count = before.utf8.count + size + after.utf8.count
     return try unsafe lend(
       count,
       { bytes in
         for (index, byte) in before.utf8.enumerated() { unsafe bytes[index] = byte }
-        unsafe probe_write_base64(seed, bytes + before.utf8.count, byteCount)
+        unsafe write(seed, bytes + before.utf8.count, byteCount)
         for (index, byte) in after.utf8.enumerated() { unsafe bytes[before.utf8.count + size + index] = byte }
       }, body)
   }

@@ -2,7 +2,7 @@ import CMemoryProbe
 import OTP
 
 func allScenarios() -> [Scenario] {
-  controls() + secrets() + refusedTexts() + keyURIs() + keys() + multiFactorScenarios()
+  controls() + secrets() + refusedTexts() + keyURIs() + keys() + multiFactorScenarios() + seedScenarios()
 }
 
 /// Planted traces: a probe that misses them would miss the engine's.
@@ -177,4 +177,4 @@ private func keys() -> [Scenario] {
 }
 
 /// The engine accepted what it should refuse, or the reverse.
-private struct UnexpectedOutcome: Error {}
+struct UnexpectedOutcome: Error {}

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /// Makes the needles: for a secret of `size` bytes (derived from `seed`, see `probe_write_secret`), any 8 consecutive
-/// bytes of the secret, of its base32 and base64 texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed key, of the
-/// key xored with HMAC's pads, of the first words of their message schedules with the round constants added, of the
-/// midstates, and of the inner digests and tags of counters 0...63. Each also with its words' bytes reversed, as a hash
-/// loads them. Returns the number of needles, or 0 on failure.
+/// bytes of the secret, of its base32, base64 and hexadecimal texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed
+/// key, of the key xored with HMAC's pads, of the first words of their message schedules with the round constants
+/// added, of the midstates, and of the inner digests and tags of counters 0...63. Each also with its words' bytes
+/// reversed, as a hash loads them. Returns the number of needles, or 0 on failure.
 size_t probe_prepare(uint64_t seed, size_t size);
 
 /// Writes the secret of `size` bytes that belongs to `seed`. The caller wipes it with `probe_wipe`.
@@ -24,6 +24,9 @@ void probe_write_base32(uint64_t seed, uint8_t *text, size_t size);
 
 /// Writes the secret's base64 text with padding, (size + 2) / 3 * 4 characters. The caller wipes it with `probe_wipe`.
 void probe_write_base64(uint64_t seed, uint8_t *text, size_t size);
+
+/// Writes the secret's text in hexadecimal, size * 2 characters. The caller wipes it with `probe_wipe`.
+void probe_write_hex(uint64_t seed, uint8_t *text, size_t size);
 
 /// Wipes the caller's memory.
 void probe_wipe(void *bytes, size_t size);

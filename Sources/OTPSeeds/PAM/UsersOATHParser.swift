@@ -1,0 +1,70 @@
+import OTP
+
+/// Reads a `users.oath`, the file of pam_oath: on each line, between white space, a type, a user, a PIN, a secret in
+/// hexadecimal, and, where a code was used, its counter, the code and the time. Codes are by SHA-1.
+///
+/// The counter is that of the code that was used last where that code is there, else that of the next one: so liboath
+/// takes it. A time has no zone, and is dropped, as are codes and a PIN, which was typed before each code.
+struct UsersOATHParser: SeedParser {
+  private var lines: LineReader
+
+  init(_ source: SeedSource) { lines = LineReader(source) }
+
+  var line: Int { lines.line }
+
+  mutating func next() throws(SeedRefusal) -> SeedRecord? {
+    while try lines.next() {
+      let line = line
+      let record: SeedRecord? = try lines.text.withBytes { (text) throws(SeedRefusal) in
+        if text.extracting(text.trimmed).begins(with: "#") { return nil }
+        do throws(SeedRefusal) { return .seed(try Self.seed(text, line: line)) } catch { return .refused(error) }
+      }
+      if let record { return record }
+    }
+    return nil
+  }
+
+  private static func seed(_ text: Span<UInt8>, line: Int) throws(SeedRefusal) -> Seed {
+    let words = text.words
+    guard (4...7).contains(words.count) else { throw SeedRefusal(line: line, .record, .malformed) }
+    let (period, digits) = try type(text.extracting(words[0]), line: line)
+    let secret = try SecretEncoding.hex.secret(text.extracting(words[3]), line: line)
+    var dropped: [SeedRefusal.Field] = []
+    let pin = text.extracting(words[2])
+    if !pin.equals("-") { dropped.append(.pin) }
+    let counter: UInt64? =
+      words.count > 4 ? try text.extracting(words[4]).number(.counter, line: line) : nil
+    let kind: Seed.Kind
+    if let period {
+      if words.count > 5 { dropped.append(.lastUse) }
+      kind = .totp(period: period)
+    } else {
+      let isUsed = words.count > 5
+      let (next, isOver) = (counter ?? 0).addingReportingOverflow(isUsed ? 1 : 0)
+      guard !isOver else { throw SeedRefusal(line: line, .counter, .outOfRange) }
+      kind = .hotp(counter: next)
+    }
+    guard let account = try text.extracting(words[1]).text(.account, line: line) else {
+      throw SeedRefusal(line: line, .account, .missing)
+    }
+    return Seed(kind, secret: secret, digits: digits, account: account, line: line, dropped: dropped)
+  }
+
+  /// The types that liboath knows: `HOTP`, `HOTP/E` and `HOTP/T` with 30 or 60 seconds, and digits after another slash.
+  private static func type(
+    _ text: Span<UInt8>, line: Int
+  ) throws(SeedRefusal) -> (period: Int64?, digits: OTPCode.Digits) {
+    var text = text
+    var digits = OTPCode.Digits.six
+    if text.count > 6, text[text.count - 2] == 0x2F, text[text.count - 1].isDigit {
+      digits = try text.extracting(text.count - 1..<text.count).digits(line: line)
+      text = text.extracting(0..<text.count - 2)
+    } else if text.equals("HOTP") {
+      return (nil, digits)
+    }
+    if text.equals("HOTP/E") { return (nil, digits) }
+    if text.equals("HOTP/T30") { return (30, digits) }
+    if text.equals("HOTP/T60") { return (60, digits) }
+    throw SeedRefusal(line: line, .type, .unsupported)
+  }
+}

@@ -1,0 +1,229 @@
+import OTP
+
+/// What a container says of a device.
+struct PSKCDevice {
+  var serial: String?
+  var user: String?
+  var hasDates = false
+  var fault: SeedRefusal?
+
+  mutating func read(_ xml: inout XMLReader) throws(SeedRefusal) {
+    while let element = try xml.child() {
+      switch element.name {
+      case "SerialNo" where element.space != .foreign: serial = try xml.readText(.serial, noting: &fault)
+      case "UserId" where element.space != .foreign: user = try xml.readText(.account, noting: &fault)
+      case "StartDate", "ExpiryDate":
+        hasDates = true
+        try xml.skip()
+      default: try xml.skip()
+      }
+    }
+  }
+}
+
+/// What a container says of a key, before its values are opened. What is wrong is noted, so that the whole element is
+/// read and the next one can be.
+struct PSKCKeyElement {
+  private let line: Int
+  private let id: String?
+  private let algorithm: String?
+  private var issuer: String?
+  private var name: String?
+  private var user: String?
+  private var suite: String?
+  private var digits: String?
+  private var values: [SeedRefusal.Field: PSKCValue] = [:]
+  private var dropped: [SeedRefusal.Field] = []
+  /// Whether the key may be used for codes; `nil` if nothing is said.
+  private var isForCodes: Bool?
+  private var fault: SeedRefusal?
+
+  init(_ element: XMLElement) {
+    line = element.line
+    id = element["Id"]
+    algorithm = element["Algorithm"]
+  }
+
+  private mutating func note(_ field: SeedRefusal.Field, _ reason: SeedRefusal.Reason, _ xml: XMLReader) {
+    fault = fault ?? xml.refusal(field, reason)
+  }
+
+  private mutating func drop(_ field: SeedRefusal.Field) {
+    if !dropped.contains(field) { dropped.append(field) }
+  }
+
+  mutating func read(_ xml: inout XMLReader) throws(SeedRefusal) {
+    while let element = try xml.child() {
+      switch element.name {
+      case _ where element.space == .foreign: try xml.skip()
+      case "Issuer": issuer = try xml.readText(.issuer, noting: &fault)
+      case "FriendlyName":
+        // One for each language.
+        let text = try xml.readText(.record, noting: &fault)
+        name = name ?? text
+      case "UserId": user = try xml.readText(.account, noting: &fault)
+      case "AlgorithmParameters": try readParameters(&xml)
+      case "Data": try readData(&xml)
+      case "Policy": try readPolicy(&xml)
+      case "KeyProfileId", "KeyReference":
+        // A key that is made of another one.
+        note(.secret, .unsupported, xml)
+        try xml.skip()
+      default: try xml.skip()
+      }
+    }
+  }
+
+  private mutating func readParameters(_ xml: inout XMLReader) throws(SeedRefusal) {
+    while let element = try xml.child() {
+      if element.isCalled("Suite") {
+        suite = try xml.readText(.algorithm, noting: &fault)
+        continue
+      }
+      if element.isCalled("ResponseFormat") {
+        digits = element["Length"]
+        let hasCheckDigit = ["CheckDigits", "CheckDigit"].contains { ["true", "1"].contains(element[$0] ?? "") }
+        if element["Encoding"] != "DECIMAL" || hasCheckDigit { note(.encoding, .unsupported, xml) }
+      }
+      try xml.skip()
+    }
+  }
+
+  private mutating func readData(_ xml: inout XMLReader) throws(SeedRefusal) {
+    let fields: [String: SeedRefusal.Field] = [
+      "Secret": .secret, "Counter": .counter, "Time": .time, "TimeInterval": .period, "TimeDrift": .drift,
+    ]
+    while let element = try xml.child() {
+      guard element.space != .foreign, let field = fields[element.name] else {
+        try xml.skip()
+        continue
+      }
+      if values[field] != nil { note(field, .duplicate, xml) }
+      values[field] = try xml.readValue(field, noting: &fault)
+    }
+  }
+
+  /// Reads what the key may be used for. What is not understood forbids all use (section 5).
+  private mutating func readPolicy(_ xml: inout XMLReader) throws(SeedRefusal) {
+    while let element = try xml.child() {
+      switch element.name {
+      case "StartDate" where element.space != .foreign, "ExpiryDate" where element.space != .foreign:
+        drop(.validity)
+        try xml.skip()
+      case "NumberOfTransactions" where element.space != .foreign:
+        drop(.usage)
+        try xml.skip()
+      case "KeyUsage" where element.space != .foreign:
+        let usage = try xml.readText(.usage, noting: &fault)
+        isForCodes = isForCodes == true || usage == "OTP"
+      case "PINPolicy" where element.space != .foreign:
+        // One that the device asks for; any other would be part of a code, or of its key.
+        if element["PINUsageMode"] == "Local" { drop(.pin) } else { note(.pin, .unsupported, xml) }
+        if try xml.child() != nil {
+          note(.pin, .unsupported, xml)
+          try xml.skip()
+          while try xml.child() != nil { try xml.skip() }
+        }
+      default:
+        note(.usage, .unsupported, xml)
+        try xml.skip()
+      }
+    }
+  }
+
+  /// The key, its values opened.
+  func seed(of device: PSKCDevice, _ protection: PSKCProtection) throws(SeedRefusal) -> Seed {
+    let isTOTP: Bool
+    switch algorithm {
+    case "urn:ietf:params:xml:ns:keyprov:pskc:hotp": isTOTP = false
+    case "urn:ietf:params:xml:ns:keyprov:pskc:totp": isTOTP = true
+    case nil: throw SeedRefusal(line: line, .type, .missing)
+    default: throw SeedRefusal(line: line, .type, .unsupported)
+    }
+    if let fault = fault ?? device.fault { throw fault }
+    guard isForCodes ?? true else { throw SeedRefusal(line: line, .usage, .unsupported) }
+    guard let digits else { throw SeedRefusal(line: line, .digits, .missing) }
+    guard let value = values[.secret] else { throw SeedRefusal(line: line, .secret, .missing) }
+    let hash: HashAlgorithm
+    if let suite {
+      guard let named = try? HashAlgorithm(name: suite), isTOTP || named == .sha1 else {
+        throw SeedRefusal(line: line, .algorithm, .unsupported)
+      }
+      hash = named
+    } else {
+      hash = .sha1
+    }
+    var dropped = dropped
+    if device.hasDates, !dropped.contains(.validity) { dropped.append(.validity) }
+    let kind: Seed.Kind
+    if isTOTP {
+      guard let period: Int64 = try number(.period, protection) else {
+        throw SeedRefusal(line: line, .period, .missing)
+      }
+      guard period >= 1 else { throw SeedRefusal(line: line, .period, .outOfRange) }
+      // How many steps the device had counted when it was written: its drift says what matters.
+      if let time: Int64 = try number(.time, protection), time != 0 { dropped.append(.time) }
+      kind = .totp(period: period, drift: try number(.drift, protection) ?? 0)
+    } else {
+      // RFC 6030 demands a counter, and has none in its figure 7: a new device's is 0.
+      kind = .hotp(counter: try number(.counter, protection) ?? 0)
+    }
+    return Seed(
+      kind, secret: try secret(value, protection), algorithm: hash, digits: try digits.utf8Digits(line: line),
+      serial: device.serial, keyID: id, account: user ?? device.user, issuer: issuer, displayName: name, line: line,
+      dropped: dropped)
+  }
+
+  private func secret(_ value: PSKCValue, _ protection: PSKCProtection) throws(SeedRefusal) -> OTPSecret {
+    let bytes = try protection.open(value, .secret, line: line)
+    if case .plain = value.content {
+      return try bytes.withBytes { (text) throws(SeedRefusal) in try SecretEncoding.base64.secret(text, line: line) }
+    }
+    guard bytes.byteCount <= 1024 else { throw SeedRefusal(line: line, .secret, .tooLong) }
+    guard let secret = bytes.withBytes({ try? OTPSecret(bytes: $0) }) else {
+      throw SeedRefusal(line: line, .secret, .missing)
+    }
+    return secret
+  }
+
+  /// A number: in decimal digits, or, encrypted, in bytes, the most significant first.
+  private func number<N: FixedWidthInteger>(
+    _ field: SeedRefusal.Field, _ protection: PSKCProtection
+  ) throws(SeedRefusal) -> N? {
+    guard let value = values[field] else { return nil }
+    return try protection.open(value, field, line: line).withBytes { (bytes) throws(SeedRefusal) in
+      if case .plain = value.content { return try bytes.number(field, line: line) }
+      // An `int` has four and a `long` eight; some writers leave out those that are zero.
+      guard (1...8).contains(bytes.count) else { throw SeedRefusal(line: line, field, .malformed) }
+      var number: UInt64 = 0
+      for index in bytes.indices { number = number << 8 | UInt64(bytes[index]) }
+      let isInt = bytes.count == 4 && N.isSigned
+      guard let number = isInt ? N(exactly: Int32(truncatingIfNeeded: number)) : N(exactly: number) else {
+        throw SeedRefusal(line: line, field, .outOfRange)
+      }
+      return number
+    }
+  }
+}
+
+extension String {
+  fileprivate func utf8Digits(line: Int) throws(SeedRefusal) -> OTPCode.Digits {
+    try Array(utf8).span.digits(line: line)
+  }
+}
+
+extension XMLReader {
+  /// Reads the text of an element, and notes what is wrong with it.
+  mutating func readText(
+    _ field: SeedRefusal.Field, noting fault: inout SeedRefusal?
+  ) throws(SeedRefusal) -> String? {
+    try readText()
+    do throws(SeedRefusal) {
+      let line = line
+      return try text.withBytes { (text) throws(SeedRefusal) in try text.text(field, line: line) }
+    } catch {
+      fault = fault ?? error
+      return nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import OTP
+
+/// The start of an element.
+struct XMLElement {
+  /// Whose the name is.
+  let space: XMLSpace
+  let name: String
+  let line: Int
+  /// The attributes by their names in the file, in order.
+  let attributes: [(name: String, value: String)]
+
+  /// The value of an attribute without a prefix.
+  subscript(_ name: String) -> String? { attributes.first { $0.name.hasBytes(of: name) }?.value }
+
+  /// Whether it is one of those that key containers are made of, by its name without a prefix.
+  func isCalled(_ name: String) -> Bool { space != .foreign && self.name.hasBytes(of: name) }
+}
+
+/// Whose names are.
+enum XMLSpace: Equatable {
+  /// RFC 6030's own.
+  case container
+  /// Those of XML Encryption, XML Signature, and PKCS #5, whose names differ from each other; and names without any,
+  /// which RFC 6030's figures have inside the parameters of PBKDF2.
+  case borrowed
+  /// Anybody's: an extension, which is passed over.
+  case foreign
+
+  init(_ name: String) {
+    switch name {
+    case "urn:ietf:params:xml:ns:keyprov:pskc": self = .container
+    case "", "http://www.w3.org/2001/04/xmlenc#", "http://www.w3.org/2009/xmlenc11#",
+      "http://www.w3.org/2000/09/xmldsig#", "http://www.rsasecurity.com/rsalabs/pkcs/schemas/pkcs-5v2-0#",
+      "http://www.rsasecurity.com/rsalabs/pkcs/schemas/pkcs-5#":
+      self = .borrowed
+    default: self = .foreign
+    }
+  }
+}
+
+/// What the prefixes of names mean, in the elements that are open.
+struct XMLNamespaces {
+  /// For each open element, what it declares.
+  private var scopes: [[(prefix: String, space: XMLSpace)]] = []
+
+  mutating func enter(_ attributes: [(name: String, value: String)]) {
+    scopes.append(
+      attributes.compactMap { attribute in
+        if attribute.name.hasBytes(of: "xmlns") { return ("", XMLSpace(attribute.value)) }
+        guard attribute.name.utf8.starts(with: "xmlns:".utf8) else { return nil }
+        return (String(decoding: attribute.name.utf8.dropFirst(6), as: UTF8.self), XMLSpace(attribute.value))
+      })
+  }
+
+  mutating func leave() { scopes.removeLast() }
+
+  /// Whose a name is, and the name without its prefix; `nil` if nothing declares the prefix.
+  func resolve(_ name: String) -> (space: XMLSpace, name: String)? {
+    let parts = name.utf8.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
+    let texts = parts.map { String(decoding: $0, as: UTF8.self) }
+    guard let last = texts.last, !last.utf8.isEmpty, !last.utf8.contains(0x3A) else { return nil }
+    let prefix = texts.count == 2 ? texts[0] : ""
+    for scope in scopes.reversed() {
+      if let found = scope.last(where: { $0.prefix.hasBytes(of: prefix) }) { return (found.space, last) }
+    }
+    return prefix.utf8.isEmpty && texts.count == 1 ? (.borrowed, last) : nil
+  }
+}

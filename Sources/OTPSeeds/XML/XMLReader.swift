@@ -1,0 +1,269 @@
+import OTP
+
+/// Reads the part of XML that key containers are written in: elements, attributes, text, comments, and the five
+/// entities that XML itself has. A document type is refused, and with it all other entities; nothing is ever fetched.
+///
+/// What is read at one time is an element's start, or the text of one: their sizes are limited, a file's is not.
+/// Characters are UTF-8.
+///
+/// Source: Extensible Markup Language 1.0 (Fifth Edition); Namespaces in XML 1.0.
+struct XMLReader {
+  static let maximumNameByteCount = 256
+  static let maximumAttributeCount = 32
+  static let maximumTextByteCount = 1 << 14
+  static let maximumDepth = 32
+
+  let source: SeedSource
+  /// The text of the element read last.
+  let text = WipedText(limit: maximumTextByteCount)
+  /// The elements that are open, by the names that stand in the file.
+  private var open: [String] = []
+  private var scopes = XMLNamespaces()
+  /// Whether the element that was opened last has been closed by its own start.
+  private var isEmpty = false
+
+  init(_ source: SeedSource) { self.source = source }
+
+  var line: Int { source.line }
+
+  func refusal(_ field: SeedRefusal.Field = .record, _ reason: SeedRefusal.Reason = .malformed) -> SeedRefusal {
+    SeedRefusal(line: line, field, reason)
+  }
+
+  /// Opens the document's one element.
+  mutating func root() throws(SeedRefusal) -> XMLElement {
+    try source.skipByteOrderMark()
+    if let element = try readMarkup(inText: false) { return element }
+    throw refusal()
+  }
+
+  /// Opens the next element in the one that is open; `nil` if that ends, which closes it. Text between is passed over.
+  mutating func child() throws(SeedRefusal) -> XMLElement? {
+    if close() { return nil }
+    return try readMarkup(inText: false)
+  }
+
+  /// Reads the text of the element that is open, and closes it. It has no elements.
+  mutating func readText() throws(SeedRefusal) {
+    text.removeAll()
+    if close() { return }
+    guard try readMarkup(inText: true) == nil else { throw refusal() }
+  }
+
+  /// Passes over all that is in the element that is open, and closes it.
+  mutating func skip() throws(SeedRefusal) {
+    let depth = open.count
+    while open.count >= depth { _ = try child() }
+  }
+
+  /// Reads to the end of the file, where nothing but comments may come.
+  mutating func end() throws(SeedRefusal) {
+    while try source.peek() != nil {
+      guard let element = try readMarkup(inText: false, atEnd: true) else { return }
+      _ = element
+      throw refusal()
+    }
+  }
+
+  /// Closes an element that its start closed.
+  private mutating func close() -> Bool {
+    guard isEmpty else { return false }
+    isEmpty = false
+    open.removeLast()
+    scopes.leave()
+    return true
+  }
+
+  /// Reads up to the next start, which it returns, or the next end, for which it returns `nil`.
+  private mutating func readMarkup(inText: Bool, atEnd: Bool = false) throws(SeedRefusal) -> XMLElement? {
+    while let byte = try source.next() {
+      guard byte == 0x3C else {
+        if inText {
+          try append(byte == 0x26 ? try entity() : [byte])
+        } else if open.isEmpty, !byte.isWhiteSpace {
+          throw refusal()
+        }
+        continue
+      }
+      switch try source.peek() {
+      case 0x3F:
+        try skipInstruction()
+      case 0x21:
+        _ = try source.next()
+        try readDeclaration(inText: inText)
+      case 0x2F:
+        _ = try source.next()
+        let name = try name()
+        try skipSpace()
+        guard try source.next() == 0x3E, let last = open.popLast(), last.hasBytes(of: name) else { throw refusal() }
+        scopes.leave()
+        return nil
+      default:
+        guard !inText, !atEnd else { throw refusal() }
+        return try start()
+      }
+    }
+    guard atEnd else { throw refusal() }
+    return nil
+  }
+
+  private mutating func start() throws(SeedRefusal) -> XMLElement {
+    let line = line
+    let name = try name()
+    guard open.count < Self.maximumDepth else { throw refusal(.record, .tooLong) }
+    var attributes: [(name: String, value: String)] = []
+    while true {
+      let hasSpace = try skipSpace()
+      let byte = try source.peek()
+      if byte == 0x3E || byte == 0x2F { break }
+      guard hasSpace else { throw refusal() }
+      guard attributes.count < Self.maximumAttributeCount else { throw refusal(.record, .tooLong) }
+      let attribute = try self.name()
+      guard !attributes.contains(where: { $0.name.hasBytes(of: attribute) }) else { throw refusal(.record, .duplicate) }
+      try skipSpace()
+      guard try source.next() == 0x3D else { throw refusal() }
+      try skipSpace()
+      attributes.append((attribute, try attributeValue()))
+    }
+    isEmpty = try source.next() == 0x2F
+    if isEmpty, try source.next() != 0x3E { throw refusal() }
+    open.append(name)
+    scopes.enter(attributes)
+    guard let resolved = scopes.resolve(name) else { throw refusal() }
+    return XMLElement(space: resolved.space, name: resolved.name, line: line, attributes: attributes)
+  }
+
+  private mutating func name() throws(SeedRefusal) -> String {
+    var bytes: [UInt8] = []
+    while let byte = try source.peek(), byte.isNameByte {
+      guard bytes.count < Self.maximumNameByteCount else { throw refusal(.record, .tooLong) }
+      bytes.append(byte)
+      _ = try source.next()
+    }
+    guard let first = bytes.first, !first.isDigit, first != 0x2D, first != 0x2E,
+      let name = String(validUTF8: bytes.span)
+    else { throw refusal() }
+    return name
+  }
+
+  private func attributeValue() throws(SeedRefusal) -> String {
+    guard let quote = try source.next(), quote == 0x22 || quote == 0x27 else { throw refusal() }
+    var bytes: [UInt8] = []
+    while let byte = try source.next(), byte != quote {
+      guard byte != 0x3C else { throw refusal() }
+      bytes += byte == 0x26 ? try entity() : [byte]
+      guard bytes.count <= 4096 else { throw refusal(.record, .tooLong) }
+    }
+    guard let value = String(validUTF8: bytes.span) else { throw refusal() }
+    return value
+  }
+
+  /// The bytes of what `&` begins.
+  private func entity() throws(SeedRefusal) -> [UInt8] {
+    var name: [UInt8] = []
+    while let byte = try source.next(), byte != 0x3B {
+      guard name.count < 10 else { throw refusal(.record, .unsupported) }
+      name.append(byte)
+    }
+    switch String(decoding: name, as: UTF8.self) {
+    case "lt": return [0x3C]
+    case "gt": return [0x3E]
+    case "amp": return [0x26]
+    case "quot": return [0x22]
+    case "apos": return [0x27]
+    case let text where text.hasPrefix("#"):
+      let isHexadecimal = text.hasPrefix("#x")
+      let digits = text.dropFirst(isHexadecimal ? 2 : 1)
+      // A sign is not one of them.
+      guard digits.first != "+", let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value >= 9,
+        let scalar = Unicode.Scalar(value)
+      else { throw refusal() }
+      return Array(String(Character(scalar)).utf8)
+    default: throw refusal(.record, .unsupported)
+    }
+  }
+
+  private func append(_ bytes: [UInt8]) throws(SeedRefusal) {
+    for byte in bytes where !text.append(byte) { throw refusal(.record, .tooLong) }
+  }
+
+  @discardableResult private func skipSpace() throws(SeedRefusal) -> Bool {
+    var hasSpace = false
+    while let byte = try source.peek(), byte.isWhiteSpace {
+      _ = try source.next()
+      hasSpace = true
+    }
+    return hasSpace
+  }
+}
+
+extension XMLReader {
+  /// Passes over a comment, and adds a CDATA section to the text; anything else declares something.
+  private mutating func readDeclaration(inText: Bool) throws(SeedRefusal) {
+    if try source.peek() == 0x5B {
+      try expect("[CDATA[")
+      guard !open.isEmpty else { throw refusal() }
+      return try read(to: "]]>", adding: inText)
+    }
+    guard try source.peek() == 0x2D else { throw refusal(.documentType, .unsupported) }
+    try expect("--")
+    try read(to: "-->", adding: false)
+  }
+
+  /// Passes over an instruction. That at the beginning may say how the file is encoded.
+  private mutating func skipInstruction() throws(SeedRefusal) {
+    var first: [UInt8] = []
+    var last: UInt8 = 0
+    while let byte = try source.next() {
+      if last == 0x3F, byte == 0x3E, first.count > 1 {
+        let text = String(decoding: first, as: UTF8.self).lowercased()
+        if text.hasPrefix("?xml"), first.dropFirst(4).first?.isWhiteSpace == true, text.contains("encoding"),
+          !text.contains("utf-8"), !text.contains("us-ascii")
+        {
+          throw refusal(.encoding, .unsupported)
+        }
+        return
+      }
+      last = byte
+      if first.count < Self.maximumNameByteCount { first.append(byte) }
+    }
+    throw refusal()
+  }
+
+  private func expect(_ text: StaticString) throws(SeedRefusal) {
+    for index in 0..<text.utf8CodeUnitCount {
+      let expected = unsafe text.utf8Start[index]
+      guard try source.next() == expected else { throw refusal() }
+    }
+  }
+
+  /// Reads to a text of two equal bytes and another one.
+  private mutating func read(to end: StaticString, adding: Bool) throws(SeedRefusal) {
+    let (mark, close) = unsafe (end.utf8Start[0], end.utf8Start[2])
+    var marks = 0
+    while let byte = try source.next() {
+      if byte == close, marks >= 2 {
+        if adding { try append([UInt8](repeating: mark, count: marks - 2)) }
+        return
+      }
+      if byte == mark {
+        marks += 1
+        guard marks <= Self.maximumTextByteCount || !adding else { throw refusal(.record, .tooLong) }
+      } else {
+        if adding { try append([UInt8](repeating: mark, count: marks) + [byte]) }
+        marks = 0
+      }
+    }
+    throw refusal()
+  }
+}
+
+extension UInt8 {
+  /// Whether a byte may stand in a name. Beyond ASCII all may: what a letter is there matters to nobody here.
+  fileprivate var isNameByte: Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5F, 0x80...: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import OTP
+import OTPSeeds
+import Testing
+
+/// What is written is read again.
+@Suite struct PSKCWriterTests {
+  private func seeds() throws -> [Seed] {
+    [
+      Seed(
+        .totp(period: 60, drift: -3), secret: try .rfc, algorithm: .sha512, digits: .eight, serial: "A&<\">'1",
+        keyID: "k\"1", account: "alice@example.com", issuer: "Exämple", displayName: "<b>"),
+      Seed(.hotp(counter: .max), secret: try OTPSecret(bytes: [0]), serial: "2"),
+      Seed(.hotp(counter: 0), secret: try OTPSecret(bytes: [UInt8](repeating: 0xFF, count: 64)), digits: .seven),
+    ]
+  }
+
+  private func written(_ key: PSKCKey) throws -> String {
+    let writer = try PSKCWriter(key)
+    return try writer.beginning + seeds().map { try writer.package(of: $0) }.joined() + writer.end
+  }
+
+  @Test func `a container that was written is read again, by key and by password`() throws {
+    let keys: [PSKCKey] = [
+      .preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32))), .password(try OTPSecret(text: "pass")),
+    ]
+    for key in keys {
+      let text = try written(key)
+      let reading = Reading(.pskc(key), text)
+      #expect(reading.faults.isEmpty)
+      for (read, seed) in try zip(reading.seeds, seeds()) {
+        #expect(read.kind == seed.kind && read.secret == seed.secret && read.algorithm == seed.algorithm)
+        #expect(read.digits == seed.digits && read.serial == seed.serial && read.account == seed.account)
+        #expect(
+          read.issuer == seed.issuer && read.displayName == seed.displayName && seed.keyID ?? read.keyID == read.keyID)
+      }
+      #expect(reading.seeds.count == 3)
+    }
+  }
+
+  @Test func `two containers of the same keys have no value in common`() throws {
+    let key = PSKCKey.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32)))
+    let values = try (0..<2).map { _ in try written(key).matches(of: #/CipherValue>([^<]+)</#).map(\.output.1) }
+    #expect(values[0].count == 6 && Set(values[0] + values[1]).count == 12)
+  }
+
+  @Test func `keys that AES-256 does not have, and periods that the schema does not, are refused`() throws {
+    let short = PSKCKey.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 16)))
+    #expect(throws: SeedRefusal(line: 0, .encryption, .mismatched)) { try PSKCWriter(short) }
+    let writer = try PSKCWriter(.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32))))
+    let seed = Seed(.totp(period: 1 << 31), secret: try .rfc)
+    #expect(throws: SeedRefusal(line: 0, .period, .outOfRange)) { try writer.package(of: seed) }
+  }
+}

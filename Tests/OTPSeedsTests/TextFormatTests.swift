@@ -1,0 +1,218 @@
+import OTP
+import OTPSeeds
+import Testing
+
+/// Tables, lists of URIs, and the files of PAM modules.
+@Suite struct TextFormatTests {
+  @Test func `Entra's table is read by its header, in any order`() throws {
+    let text = """
+      upn,serial number,secret key,time interval,manufacturer,model\r
+      alice@example.com,1234567,GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ,60,Contoso,HardwareKey\r
+      "bob, jr",7654321,gezd gnbv gy3t qojq gezd gnbv gy3t qojq,30,,\r
+
+      """
+    let reading = Reading(.csv(.entra), text)
+    #expect(reading.faults.isEmpty && reading.seeds.map(\.account) == ["alice@example.com", "bob, jr"])
+    #expect(try reading.seeds.allSatisfy { try $0.secret == .rfc })
+    #expect(reading.seeds.map(\.kind) == [.totp(period: 60), .totp(period: 30)])
+    #expect(reading.seeds.map(\.serial) == ["1234567", "7654321"] && reading.seeds.map(\.line) == [2, 3])
+  }
+
+  @Test(arguments: [
+    ("upn,serial number,time interval\na,1,30\n", "line 1: column: missing"),
+    ("upn,upn,serial number,secret key,time interval\n", "line 1: column: duplicate"),
+    ("", "line 1: column: missing"),
+    ("upn,serial number,secret key,time interval\na,1,AAAAAAAA\n", "line 2: record: mismatched"),
+    ("upn,serial number,secret key,time interval\na,1,,30\n", "line 2: secret: missing"),
+    ("upn,serial number,secret key,time interval\na,1,A1,30\n", "line 2: secret: malformed"),
+    ("upn,serial number,secret key,time interval\na,,AAAAAAAA,30\n", "line 2: serial: missing"),
+    ("upn,serial number,secret key,time interval\na,1,AAAAAAAA,0\n", "line 2: period: out of range"),
+    ("upn,serial number,secret key,time interval\na,1,AAAAAAAA,30s\n", "line 2: period: malformed"),
+    ("upn,serial number,secret key,time interval\na,1,AAAAAAAA,9223372036854775808\n", "line 2: period: out of range"),
+    ("upn,serial number,secret key,time interval\na\u{1},1,AAAAAAAA,30\n", "line 2: account: malformed"),
+    ("upn,serial number,secret key,time interval\n\"a,1,AAAAAAAA,30\n", "line 2: record: malformed"),
+    ("upn,serial number,secret key,time interval\na\"b,1,AAAAAAAA,30\n", "line 2: record: malformed"),
+    ("upn,serial number,secret key,time interval\na,1,AAAAAAAA,30\na,1,AAAAAAAA,30\n", "line 3: serial: duplicate"),
+  ]) func `a faulty table is reported by line and field`(text: String, fault: String) {
+    #expect(Reading(.csv(.entra), text).faults == [fault])
+  }
+
+  @Test func `hexadecimal is read where it is named, and never guessed`() throws {
+    let text = "Serial,Seed\n1,3132333435363738393031323334353637383930\n"
+    let names: [SeedColumns.Field: String] = [.serial: "serial", .secret: "SEED"]
+    let hex = try SeedColumns(names, encoding: .hex, kind: .hotp(counter: 5), digits: .eight)
+    let seed = try #require(Reading(.csv(hex), text).seeds.first)
+    #expect(try seed.secret == .rfc && seed.kind == .hotp(counter: 5) && seed.digits == .eight)
+    let base32 = try SeedColumns(names, encoding: .base32, kind: .totp())
+    #expect(Reading(.csv(base32), text).faults == ["line 2: secret: malformed"])
+    for bad in ["3", "3G", "0x31", "31:32", "３１"] {
+      #expect(Reading(.csv(hex), "serial,seed\n1,\(bad)\n").faults == ["line 2: secret: malformed"])
+    }
+    #expect(throws: SeedRefusal(line: 0, .column, .missing)) {
+      try SeedColumns([.serial: "a"], encoding: .hex, kind: .totp())
+    }
+    #expect(throws: SeedRefusal(line: 0, .column, .mismatched)) {
+      try SeedColumns([.secret: "a", .counter: "b"], encoding: .hex, kind: .totp())
+    }
+  }
+
+  @Test func `both formats of Yubico's tool are read, and what is not OATH is refused`() throws {
+    let text = """
+      LOGGING START,11.12.13 18:50
+      # OATH mode
+      OATH-HOTP,11.12.13 18:55,1,cccccccccccc,,916821d3a138bf855e70069605559a206ba854cd,,,0,0,0,6,0,0,0,0,0,0
+      508326,,0,69cfb9202438ca68964ec3244bfa4843d073a43b,,2013-12-12T08:41:07,
+      508327,cccccccccccc,83cebdfb7b93,a47c5bf9c152202f577be6721c0113af,,2013-12-12T08:43:17,
+      Static Password,11.12.13 19:08,1,,d5a3d50327dc,0e8e37b0e38b314a56748c030f58d21d,,,0,0,0,0,0,0,0,0,0,0
+      LOGGING END,11.12.13 19:00
+      """
+    let reading = Reading(.yubico(digits: .eight), text)
+    #expect(reading.seeds.map(\.serial) == [nil, "508326"] && reading.seeds.map(\.digits) == [.six, .eight])
+    #expect(reading.seeds.map(\.dropped) == [[.tokenIdentifier], []])
+    #expect(try reading.seeds.last?.secret == OTPSecret(hex: "69cfb9202438ca68964ec3244bfa4843d073a43b"))
+    #expect(reading.faults == ["line 5: type: unsupported", "line 6: type: unsupported"])
+  }
+
+  @Test func `a list of URIs is read line by line`() throws {
+    let text = """
+      # from the app
+      otpauth://totp/Example:alice?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Example&algorithm=SHA256&image=x
+
+        otpauth://hotp/bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=9&digits=8
+      otpauth://totp/eve?secret=0
+      otpauth://totp/eve
+      https://example.com
+      """
+    let reading = Reading(.uris, text)
+    #expect(reading.seeds.map(\.account) == ["alice", "bob"] && reading.seeds.map(\.line) == [2, 4])
+    #expect(reading.seeds.map(\.kind) == [.totp(), .hotp(counter: 9)] && reading.seeds.first?.dropped == [.setting])
+    #expect(reading.faults == ["line 5: secret: malformed", "line 6: secret: missing", "line 7: uri: malformed"])
+    let uris = try reading.seeds.map { try $0.uri().uriString() }
+    #expect(Reading(.uris, uris.joined(separator: "\n")).seeds.map(\.algorithm) == [.sha256, .sha1])
+  }
+
+  @Test func `a google_authenticator file keeps its secret, skew and steps, and drops the rest by name`() throws {
+    let text = """
+      GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
+      " RATE_LIMIT 3 30 1700000000
+      " WINDOW_SIZE 17
+      " DISALLOW_REUSE 56666666 56666668 56666667
+      " TIME_SKEW -2
+      " TOTP_AUTH
+      12345678
+      87654321
+      """
+    let seed = try #require(Reading(.googleAuthenticator, text).seeds.first)
+    #expect(try seed.secret == .rfc && seed.kind == .totp(period: 30, drift: -2, lastAcceptedStep: 56_666_668))
+    #expect(seed.dropped == [.rateLimit, .window, .scratchCodes])
+    let hotp = Reading(.googleAuthenticator, "GEZDGNBV\n\" HOTP_COUNTER 7\n")
+    #expect(hotp.seeds.first?.kind == .hotp(counter: 7))
+  }
+
+  @Test(arguments: [
+    ("", "line 1: secret: missing"), ("1\n", "line 1: secret: malformed"), ("GEZDGNBV\n", "line 1: type: missing"),
+    ("GEZDGNBV\n\" TOTP_AUTH\n\" HOTP_COUNTER 1\n", "line 1: type: duplicate"),
+    ("GEZDGNBV\n\" TOTP_AUTH\n\" TOTP_AUTH\n", "line 3: setting: duplicate"),
+    ("GEZDGNBV\n\" HOTP_COUNTER 0\n", "line 2: counter: out of range"),
+    ("GEZDGNBV\n\" HOTP_COUNTER\n", "line 2: counter: malformed"),
+    ("GEZDGNBV\n\" TOTP_AUTH\n\" STEP_SIZE 0\n", "line 3: period: out of range"),
+    ("GEZDGNBV\n\" TOTP_AUTH\n1234567\n", "line 3: record: malformed"),
+    ("GEZDGNBV\n\" TOTP_AUTH\n1234567x\n", "line 3: record: malformed"),
+  ]) func `a faulty google_authenticator file is reported`(text: String, fault: String) {
+    #expect(Reading(.googleAuthenticator, text).faults == [fault])
+  }
+
+  /// Counters as liboath 2.6.7 was seen to take them: that of the last code beside it, else that of the next.
+  @Test func `users oath keeps types and counters`() throws {
+    let hex = "3132333435363738393031323334353637383930"
+    let text = """
+      # users
+      HOTP/E/6\talice\t-\t\(hex)\t3\t969429\t2026-11-22T16:38:12L
+      HOTP bob - \(hex) 2
+      HOTP/E/8 carol - \(hex)
+      HOTP/T30 dave + \(hex) 0 123456 2026-11-22T16:38:12L
+      HOTP/T60/7 erin 1234 \(hex)
+      """
+    let reading = Reading(.usersOATH, text)
+    #expect(reading.faults.isEmpty && reading.seeds.compactMap(\.account) == ["alice", "bob", "carol", "dave", "erin"])
+    #expect(
+      reading.seeds.map(\.kind) == [
+        .hotp(counter: 4), .hotp(counter: 2), .hotp(counter: 0), .totp(period: 30), .totp(period: 60),
+      ])
+    #expect(reading.seeds.map(\.digits) == [.six, .six, .eight, .six, .seven])
+    #expect(reading.seeds.map(\.dropped) == [[], [], [], [.pin, .lastUse], [.pin]])
+  }
+
+  @Test(arguments: [
+    ("TOTP a - 31", "type: unsupported"), ("HOTP/T45 a - 31", "type: unsupported"),
+    ("HOTP/D/6 a - 31", "type: unsupported"),
+    ("HOTP/E/9 a - 31", "digits: out of range"), ("HOTP a -", "record: malformed"), ("HOTP a - 3", "secret: malformed"),
+    ("HOTP a - 31:32", "secret: malformed"), ("HOTP a - 31 x", "counter: malformed"),
+    ("HOTP a - 31 18446744073709551615 123456 x", "counter: out of range"),
+    ("HOTP a - 31 1 2 3 4", "record: malformed"),
+  ]) func `a faulty line of users oath is reported`(text: String, fault: String) {
+    #expect(Reading(.usersOATH, text).faults == ["line 1: " + fault])
+  }
+
+  @Test func `lines, rows and fields have limits, and a file may end anywhere`() {
+    let long = String(repeating: "a", count: 1 << 14) + "b"
+    for format in [SeedFormat.uris, .usersOATH, .googleAuthenticator, .migration, .yubico(digits: .six)] {
+      #expect(Reading(format, long).end?.reason == .tooLong)
+    }
+    #expect(Reading(.csv(.entra), String(repeating: ",", count: 64)).end?.reason == .tooLong)
+    let settings = "GEZDGNBV\n\" TOTP_AUTH\n" + (0..<64).map { "\" SETTING_\($0)\n" }.joined()
+    #expect(Reading(.googleAuthenticator, settings).faults == ["line 66: setting: too long"])
+  }
+
+  @Test func `many rows are read in little memory, and no more than there is room for`() {
+    let header = "upn,serial number,secret key,time interval\n"
+    let rows = source(header, times: 20_000) { "u\($0),\($0),GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ,30\n" }
+    var reader = SeedReader(.csv(.entra), from: rows)
+    var count = 0
+    while case .seed? = try? reader.next() { count += 1 }
+    #expect(count == 20_000)
+  }
+
+  @Test func `a file that cannot be read says so, and nothing shows what was in it`() throws {
+    let broken = unsafe SeedSource { _ in throw CancellationError() }
+    #expect(Reading(.uris, broken).faults == ["line 1: file: unreadable"])
+    let seed = Seed(.totp(), secret: try .rfc, serial: "S-1", account: "alice")
+    for text in ["\(seed)", String(reflecting: seed), "\(PSKCKey.password(try .rfc))"] {
+      #expect(!text.contains("alice") && !text.contains("S-1") && !text.contains("1234567890"))
+    }
+  }
+
+  /// UTF-16 with a mark and without, Latin-1, a zero byte, and lines that end in CR only.
+  @Test(
+    arguments: [
+      (
+        [0xFF, 0xFE] + "upn,serial number,secret key,time interval\n".utf8.flatMap { [$0, 0] },
+        "line 1: column: malformed"
+      ),
+      ("upn,serial number,secret key,time interval\n".utf8.flatMap { [0, $0] }, "line 1: column: malformed"),
+      (table("\u{0}\u{0}alice,1,AAAAAAAA,30\n"), "line 2: account: malformed"),
+      (table("alice,1,AAAA\u{0}AAAA,30\n"), "line 2: secret: malformed"),
+      (table("alice,1\u{0},AAAAAAAA,30\n"), "line 2: serial: malformed"),
+      (table("al") + [0xEF, 0x63, 0x65] + Array(",1,AAAAAAAA,30\n".utf8), "line 2: account: malformed"),
+      (table("\"al\nice\",1,AAAAAAAA,30\n"), "line 2: account: malformed"),
+      (table("alice,1,AAAAAAAA,30\rbob,2,AAAAAAAA,30\r"), "line 2: record: malformed"),
+      (table("alice,1,AAAAAAAA,+30\n"), "line 2: period: malformed"),
+      (table("alice,1,AAAAAAAA,３０\n"), "line 2: period: malformed"),
+      (table("alice,1,A,30\n"), "line 2: secret: malformed"),
+      (table("alice,1,AAAAAAAA,30,\n"), "line 2: record: mismatched"),
+      (table("alice, \"1\",AAAAAAAA,30\n"), "line 2: record: malformed"),
+    ] as [([UInt8], String)]) func `what is not text of one encoding is refused by name`(bytes: [UInt8], fault: String)
+  {
+    #expect(Reading(.csv(.entra), SeedSource(bytes: bytes)).faults == [fault])
+  }
+
+  private static func table(_ rows: String) -> [UInt8] {
+    Array(("upn,serial number,secret key,time interval\n" + rows).utf8)
+  }
+
+  @Test func `marks, ends of lines and quotes that tables have are no part of what they hold`() throws {
+    let text = "\u{FEFF}\"UPN\",\"serial number\",secret key,Time Interval\r\n\r\n\"al\"\"ice\", 1 ,AAAAAAAA,\"30\""
+    let seed = try #require(Reading(.csv(.entra), text).seeds.first)
+    #expect(seed.account == "al\"ice" && seed.serial == "1" && seed.kind == .totp(period: 30) && seed.line == 3)
+  }
+}

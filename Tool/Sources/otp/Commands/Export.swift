@@ -1,0 +1,195 @@
+import ArgumentParser
+import Foundation
+import MultiFactor
+import OTP
+import OTPSeeds
+
+/// `otp export`
+struct Export: AsyncParsableCommand, PathTaking {
+  /// What is written.
+  enum Target: String, CaseIterable {
+    case pskc, uris
+  }
+
+  static let configuration = CommandConfiguration(
+    abstract: "Write the keys of a file, or of an account in the store: encrypted, or as key URIs.",
+    discussion: """
+      Standard output must not be a terminal. 'pskc' is a key container (RFC 6030) that is encrypted for a password or \
+      a key of 32 bytes; 'uris' has the secrets as they are, one key URI a line, and so has to be asked for twice, by \
+      --show-secret. If any key is refused, nothing is written but the report that 'otp import --check' prints, and \
+      the exit status is 1.
+
+      With --account the keys are those of the account's factors in the store, phones left out: to move the account to \
+      another system. Nothing is changed in the store, which goes on to accept their codes until they are removed. \
+      Neither format says which code was used last.
+
+      EXAMPLE: (umask 077; otp export uris.txt --format uris --to pskc --to-password-file new.txt > keys.xml)
+      """)
+
+  @Argument(help: SeedFileOptions.fileHelp, completion: .file())
+  var file: PathArgument?
+
+  @Option(
+    help: SeedFileOptions.formatHelp, completion: .list(SeedFileOptions.Format.allCases.map(\.rawValue)),
+    transform: SeedFileOptions.format)
+  var format: SeedFileOptions.Format?
+
+  @OptionGroup var reading: SeedFileOptions
+
+  @Option(help: ArgumentHelp("In place of a file: the account in the store.", valueName: "name"))
+  var account: String?
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(
+    help: ArgumentHelp("What to write: pskc or uris.", valueName: "format"),
+    completion: .list(Target.allCases.map(\.rawValue)), transform: target)
+  var to: Target
+
+  @Option(
+    help: ArgumentHelp("pskc: the file with the key to encrypt by, in hexadecimal.", valueName: "path"),
+    completion: .file())
+  var toKeyFile: PathArgument?
+
+  @Option(
+    help: ArgumentHelp("pskc: the file with the password to encrypt by.", valueName: "path"), completion: .file())
+  var toPasswordFile: PathArgument?
+
+  @Flag(help: "uris: write the secrets as they are.")
+  var showSecret = false
+
+  var paths: [PathArgument] {
+    reading.paths + store.paths + [file, toKeyFile, toPasswordFile].compactMap { $0 }
+  }
+
+  func run() async throws {
+    try OperatorBackend.check()
+    guard isatty(STDOUT_FILENO) == 0 else { throw ToolError.usage("standard output is a terminal; write to a file") }
+    let location = try store.location()
+    let write = try writer()
+    switch (file, format, account) {
+    case (let file?, let format?, nil) where store.paths.isEmpty:
+      try writeFile(SeedFile.open(file, reading.seedFormat(format)), by: write)
+    case (nil, nil, let account?) where reading.isEmpty: try await writeFactors(of: account, in: location, by: write)
+    default: throw ToolError.usage("a file with its --format is needed, or an --account of the store")
+    }
+  }
+
+  private func writeFile(_ seeds: borrowing SeedFile, by write: Writer) throws {
+    var driftCount = 0
+    var report = try seeds.report { (seed) throws(SeedRefusal) in
+      _ = try write.text(seed)
+      if seed.hasDrift { driftCount += 1 }
+    }
+    try check(&report)
+    warn(report, driftCount)
+    var reader = try seeds.reader()
+    try StandardOutput.write(write.beginning)
+    while let record = try nextRecord(of: &reader) {
+      guard case .seed(let seed) = record else { throw ToolError.data("the file has changed while it was read") }
+      try StandardOutput.write(write.text(seed))
+    }
+    try StandardOutput.write(write.end)
+  }
+
+  private func writeFactors(of account: String, in location: StoreLocation, by write: Writer) async throws {
+    let auth = try await location.open(creating: false)
+    let factors: [FactorExport]
+    do { factors = try await auth.admin.exportSecrets(of: account) } catch let error as AuthError {
+      throw ToolError(error)
+    }
+    guard !factors.isEmpty else { throw ToolError.data("the account has no factor with a secret in this store") }
+    var (report, driftCount) = (SeedReport(), 0)
+    var text = write.beginning
+    for (index, factor) in factors.enumerated() {
+      do throws(SeedRefusal) {
+        let seed = try Seed(factor, of: account, line: index + 1)
+        text += try write.text(seed)
+        report.add(seed)
+        if seed.hasDrift { driftCount += 1 }
+      } catch {
+        report.add(error)
+      }
+    }
+    try check(&report)
+    warn(report, driftCount)
+    try StandardOutput.write(text + write.end)
+  }
+
+  /// Ends in the report if any key was refused.
+  private func check(_ report: inout SeedReport) throws {
+    guard report.refused > 0 else { return }
+    report.result = "refused"
+    try report.print(asJSON: false)
+    throw ExitStatus.negative
+  }
+
+  /// Says what is lost.
+  private func warn(_ report: SeedReport, _ driftCount: Int) {
+    if !report.unverified.isEmpty { StandardError.write(warning: "the file's signature is not verified") }
+    if to == .uris, driftCount > 0 {
+      StandardError.write(warning: "key URIs cannot say that a clock is off, as those of \(driftCount) keys are")
+    }
+  }
+
+  /// What writes a key, and what comes before and after all.
+  private typealias Writer = (beginning: String, text: (Seed) throws(SeedRefusal) -> String, end: String)
+
+  private func writer() throws -> Writer {
+    let key = try SeedFileOptions.key(toKeyFile, toPasswordFile)
+    switch to {
+    case .pskc:
+      guard let key, !showSecret else {
+        throw ToolError.usage("--to pskc needs --to-password-file or --to-key-file, and no --show-secret")
+      }
+      do throws(SeedRefusal) {
+        let writer = try PSKCWriter(key)
+        return (writer.beginning, { (seed) throws(SeedRefusal) in try writer.package(of: seed) }, writer.end)
+      } catch {
+        throw error.reason == .mismatched ? ToolError.data("--to-key-file: not 32 bytes") : .software("\(error)")
+      }
+    case .uris:
+      guard showSecret, key == nil else {
+        throw ToolError.usage("--to uris writes secrets as they are: it needs --show-secret, and takes no key")
+      }
+      return (
+        "",
+        { (seed) throws(SeedRefusal) in
+          guard let uri = try? seed.uri() else { throw SeedRefusal(line: seed.line, .uri, .unsupported) }
+          return uri.uriString() + "\n"
+        }, ""
+      )
+    }
+  }
+
+  @Sendable private static func target(_ text: String) throws -> Target {
+    guard let target = Target(rawValue: text) else { throw OptionValue.Invalid(description: "must be pskc or uris") }
+    return target
+  }
+}
+
+extension Seed {
+  fileprivate var hasDrift: Bool {
+    if case .totp(_, let drift, _) = kind { drift != 0 } else { false }
+  }
+
+  /// A factor of an account.
+  ///
+  /// - Parameter line: Its place among the account's factors, from 1.
+  fileprivate init(_ factor: FactorExport, of account: String, line: Int) throws(SeedRefusal) {
+    let kind: Kind
+    switch factor.kind {
+    case .hotp(let counter):
+      guard let counter else { throw SeedRefusal(line: line, .counter, .outOfRange) }
+      kind = .hotp(counter: counter)
+    case .totp(let period, let t0, let drift, let last):
+      // Steps that begin whole steps before 0 are those of a clock that is ahead, and no others can be written.
+      let (steps, isOver) = Int64(drift).subtractingReportingOverflow(t0 / period)
+      guard t0.isMultiple(of: period), !isOver else { throw SeedRefusal(line: line, .time, .unsupported) }
+      kind = .totp(period: period, drift: steps, lastAcceptedStep: last)
+    }
+    self.init(
+      kind, secret: factor.secret, algorithm: factor.algorithm, digits: factor.digits, keyID: factor.uid,
+      account: account, displayName: factor.displayName, line: line)
+  }
+}

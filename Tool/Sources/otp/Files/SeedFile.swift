@@ -1,0 +1,110 @@
+import OTP
+import OTPSeeds
+
+/// A file of keys that is open: read once to see whether all can be taken, and again to take them.
+struct SeedFile: ~Copyable {
+  private let file: InputFile
+  private let format: SeedFormat
+
+  private init(_ file: consuming InputFile, _ format: SeedFormat) {
+    self.file = file
+    self.format = format
+  }
+
+  /// Opens the file that a command is about.
+  static func open(_ path: PathArgument, _ format: SeedFormat) throws(ToolError) -> SeedFile {
+    // The path stays out of errors, as a secret's may.
+    guard let file = InputFile(path, waits: false) else { throw .data("the file cannot be opened") }
+    guard let status = file.status, status.isRegularFile else { throw .data("the file is not a regular one") }
+    if status.isExposed {
+      StandardError.write(warning: "other users can read or change the file; see 'chmod 600'")
+    }
+    return SeedFile(file, format)
+  }
+
+  /// Starts to read from the beginning.
+  func reader() throws(ToolError) -> SeedReader {
+    guard let source = file.seeds() else { throw .data("the file cannot be read") }
+    return SeedReader(format, from: source)
+  }
+
+  /// Reads all keys.
+  ///
+  /// - Parameter check: What else must hold of a key.
+  func report(_ check: (Seed) throws(SeedRefusal) -> Void) throws(ToolError) -> SeedReport {
+    var report = SeedReport()
+    var reader = try reader()
+    while let record = try nextRecord(of: &reader) {
+      switch record {
+      case .refused(let refusal): report.add(refusal)
+      case .seed(let seed):
+        do throws(SeedRefusal) {
+          try check(seed)
+          report.add(seed)
+        } catch {
+          report.add(error)
+        }
+      }
+    }
+    if reader.hasUnverifiedSignature { report.unverified = ["signature"] }
+    return report
+  }
+}
+
+/// The next key of a file; what ends the reading is an error of the data.
+func nextRecord(of reader: inout SeedReader) throws(ToolError) -> SeedRecord? {
+  do throws(SeedRefusal) { return try reader.next() } catch { throw .data("the file: \(error)") }
+}
+
+/// What a file of keys comes to: by line and field, and never by value.
+struct SeedReport: Report {
+  struct Refusal: Encodable {
+    let line: Int
+    let field: String
+    let reason: String
+  }
+
+  /// The most refusals that are listed one by one.
+  static let maximumListedCount = 1000
+
+  /// `checked`, `imported`, or `refused` if nothing was taken.
+  var result = "checked"
+  /// The keys that can be taken, or were.
+  private(set) var keys = 0
+  /// Those that were there before.
+  var present = 0
+  private(set) var refused = 0
+  /// Those under the 16 bytes of RFC 4226.
+  private(set) var weak = 0
+  /// How many keys lose what their file says beside them.
+  private(set) var dropped: [String: Int] = [:]
+  /// What the file has to vouch for its keys, and is not verified: `signature`.
+  var unverified: [String] = []
+  private(set) var refusals: [Refusal] = []
+
+  mutating func add(_ refusal: SeedRefusal) {
+    refused += 1
+    guard refusals.count < Self.maximumListedCount else { return }
+    refusals.append(
+      Refusal(line: refusal.line, field: refusal.field.rawValue, reason: refusal.reason.rawValue))
+  }
+
+  /// A key that was counted as one that can be taken is not.
+  mutating func withdraw(_ refusal: SeedRefusal) {
+    keys -= 1
+    add(refusal)
+  }
+
+  mutating func add(_ seed: Seed) {
+    keys += 1
+    if seed.secret.isWeak { weak += 1 }
+    for field in seed.dropped { dropped[field.rawValue, default: 0] += 1 }
+  }
+
+  var lines: [String] {
+    refusals.map { "refused line=\($0.line) field=\($0.field) reason=\($0.reason)" }
+      + dropped.sorted { $0.key < $1.key }.map { "dropped field=\($0.key) keys=\($0.value)" }
+      + unverified.map { "unverified field=\($0)" }
+      + ["\(result) keys=\(keys) present=\(present) refused=\(refused) weak=\(weak)"]
+  }
+}

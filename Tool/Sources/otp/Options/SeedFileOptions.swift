@@ -1,0 +1,141 @@
+import ArgumentParser
+import OTP
+import OTPSeeds
+
+/// What must be known to read a file of keys of another system, beside what kind of file it is.
+struct SeedFileOptions: ParsableArguments {
+  /// The kinds of file.
+  enum Format: String, CaseIterable {
+    case pskc, csv, entra, yubico, migration, uris
+    case googleAuthenticator = "google-authenticator"
+    case usersOATH = "users-oath"
+  }
+
+  /// What the help says of the file, and of what kind it is.
+  static let fileHelp: ArgumentHelp =
+    "The file with the keys: a regular one, which is read twice. \(PathArgument.warningHelp)"
+  static let formatHelp = ArgumentHelp(
+    "What kind of file it is: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "format")
+
+  @Option(
+    help: ArgumentHelp("pskc: the file with the pre-shared key, in hexadecimal.", valueName: "path"),
+    completion: .file())
+  var keyFile: PathArgument?
+
+  @Option(help: ArgumentHelp("pskc: the file with the password.", valueName: "path"), completion: .file())
+  var passwordFile: PathArgument?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      """
+      csv: what a column holds, by its name in the first row; once for each column. FIELD is one of \
+      \(SeedColumns.Field.allCases.map(\.rawValue).joined(separator: ", ")); secret is needed.
+      """, valueName: "FIELD=name"), transform: column)
+  var column: [(field: SeedColumns.Field, name: String)] = []
+
+  @Option(
+    help: ArgumentHelp("csv: how the secrets are written; needed.", valueName: "hex|base32|base64"),
+    completion: .list(SecretEncoding.allCases.map(\.rawValue)), transform: encoding)
+  var encoding: SecretEncoding?
+
+  @OptionGroup(title: "What a table does not say") var key: KeyOptions
+
+  var paths: [PathArgument] { [keyFile, passwordFile].compactMap { $0 } }
+
+  /// Whether anything was said of a file.
+  var isEmpty: Bool {
+    let isOther = key.type != nil || key.hash.algorithm != nil || key.period != nil || key.digits != nil
+    return paths.isEmpty && column.isEmpty && encoding == nil && !isOther
+  }
+
+  /// What the readers need to know.
+  func seedFormat(_ format: Format) throws(ToolError) -> SeedFormat {
+    let isPSKC = format == .pskc
+    guard isPSKC || (keyFile == nil && passwordFile == nil) else {
+      throw .usage("--key-file and --password-file are for --format pskc")
+    }
+    guard format == .csv || (column.isEmpty && encoding == nil) else {
+      throw .usage("--column and --encoding are for --format csv")
+    }
+    let isOther = key.type != nil || key.hash.algorithm != nil || key.period != nil
+    guard format == .csv || (!isOther && (key.digits == nil || format == .yubico)) else {
+      throw .usage("the file says itself what --type, --algorithm, --digits and --period are for")
+    }
+    switch format {
+    case .pskc: return .pskc(try Self.key(keyFile, passwordFile))
+    case .csv: return .csv(try columns())
+    case .entra: return .csv(.entra)
+    case .yubico:
+      guard let digits = key.digits else { throw .usage("--digits is needed: Yubico's format does not say them") }
+      return .yubico(digits: digits)
+    case .migration: return .migration
+    case .uris: return .uris
+    case .googleAuthenticator: return .googleAuthenticator
+    case .usersOATH: return .usersOATH
+    }
+  }
+
+  private func columns() throws(ToolError) -> SeedColumns {
+    guard let encoding else { throw .usage("--encoding is needed: it is not guessed") }
+    var names: [SeedColumns.Field: String] = [:]
+    for (field, name) in column where names.updateValue(name, forKey: field) != nil {
+      throw .usage("--column: \(field.rawValue) is named twice")
+    }
+    let isHOTP = key.type == .hotp
+    guard !isHOTP || key.period == nil else { throw .usage("--period is for codes by time") }
+    do throws(SeedRefusal) {
+      return try SeedColumns(
+        names, encoding: encoding, kind: isHOTP ? .hotp(counter: 0) : .totp(period: key.period ?? 30),
+        algorithm: key.hash.algorithm ?? .sha1, digits: key.digits ?? .six)
+    } catch {
+      throw .usage("--column: secret is needed, period is of codes by time and counter of codes by counter")
+    }
+  }
+
+  /// The transport key of the files that are given.
+  static func key(_ keyFile: PathArgument?, _ passwordFile: PathArgument?) throws(ToolError) -> PSKCKey? {
+    switch (keyFile, passwordFile) {
+    case (nil, nil): return nil
+    case (let path?, nil):
+      let key = try BoundedInput.readSecret(path, for: "--key-file") { (bytes) throws(OTPError) in
+        let text = String(decoding: bytes, as: UTF8.self)
+        let pairs = stride(from: 0, to: bytes.count, by: 2).map { text.utf8.dropFirst($0).prefix(2) }
+        let key = pairs.compactMap { pair in
+          pair.count == 2 ? UInt8(String(decoding: pair, as: UTF8.self), radix: 16) : nil
+        }
+        return try OTPSecret(bytes: key.count == pairs.count ? key : [])
+      }
+      return .preShared(key)
+    case (nil, let path?):
+      return .password(
+        try BoundedInput.readSecret(path, for: "--password-file") { (bytes) throws(OTPError) in
+          try OTPSecret(bytes: bytes)
+        })
+    case (_?, _?): throw .usage("--key-file and --password-file exclude each other")
+    }
+  }
+
+  @Sendable static func format(_ text: String) throws -> Format {
+    guard let format = Format(rawValue: text) else {
+      let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
+      throw OptionValue.Invalid(description: "must be one of \(names)")
+    }
+    return format
+  }
+
+  @Sendable private static func encoding(_ text: String) throws -> SecretEncoding {
+    guard let encoding = SecretEncoding(rawValue: text) else {
+      throw OptionValue.Invalid(description: "must be hex, base32 or base64")
+    }
+    return encoding
+  }
+
+  @Sendable private static func column(_ text: String) throws -> (field: SeedColumns.Field, name: String) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2, let field = SeedColumns.Field(rawValue: String(parts[0])) else {
+      throw OptionValue.Invalid(description: "must be a field, '=' and a column's name")
+    }
+    return (field, String(parts[1]))
+  }
+}

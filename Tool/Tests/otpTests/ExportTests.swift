@@ -1,0 +1,97 @@
+import Foundation
+import OTP
+import Testing
+
+/// `otp export`, from a file and from a store.
+@Suite struct ExportTests {
+  private static let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+  private static let entra = """
+    upn,serial number,secret key,time interval
+    alice,1001,\(secret),30
+    bob,1002,\(secret),60
+
+    """
+  private static let token = "HOTP/E/8 alice - 3132333435363738393031323334353637383930 5\n"
+
+  @Test func `keys go out encrypted and come back, and as URIs only if asked for twice`() throws {
+    try withKeys(Self.entra) { (store, file) throws in
+      let password = try store.write("pass word\n", to: "password")
+      let export = ["export", file, "--format", "entra", "--to"]
+      let pskc = try Tool.run(export + ["pskc", "--to-password-file", password])
+      #expect(pskc.status == 0 && pskc.output.contains("<ValueMAC>") && !pskc.output.contains("MTIz"))
+      try Data(pskc.output.utf8).write(to: URL(fileURLWithPath: file))
+      let back = try Tool.run([
+        "export", file, "--format", "pskc", "--password-file", password, "--to", "uris", "--show-secret",
+      ])
+      #expect(back.lines.count == 2 && back.lines[0] == "otpauth://totp/alice?secret=\(Self.secret)")
+      #expect(try Tool.run(export + ["uris"]).failed(64))
+      #expect(try Tool.run(export + ["pskc"]).failed(64))
+    }
+  }
+
+  @Test func `a token that goes out of a store goes on in another`() throws {
+    let hotp = try HOTP(secret: OTPSecret(base32: Self.secret), digits: .eight)
+    try withKeys(Self.token) { (store, file) throws in
+      #expect(try store.otp("import", file, "--format", "users-oath").status == 0)
+      let code = try hotp.code(counter: 7).description
+      #expect(try store.otp("authenticate", "alice", code).output.hasPrefix("accepted "))
+      let uris = try store.otp("export", "--account", "alice", "--to", "uris", "--show-secret")
+      let uri = try OTPAuthURI(#require(uris.lines.first))
+      #expect(try uri.kind == .hotp(counter: 8) && uri.digits == .eight && uri.secret == OTPSecret(base32: Self.secret))
+      #expect(uri.account == "alice" && uris.lines.count == 1 && uris.error.isEmpty)
+      let password = try store.write("pass word\n", to: "password")
+      let pskc = try store.otp("export", "--account", "alice", "--to", "pskc", "--to-password-file", password)
+      #expect(pskc.status == 0 && !pskc.output.contains("MTIz"))
+      try withStore { other in
+        let keys = try other.write(pskc.output, to: "keys.xml")
+        let run = try other.otp("import", keys, "--format", "pskc", "--password-file", password)
+        #expect(run.output == "imported keys=1 present=0 refused=0 weak=0\n")
+        #expect(try other.otp("authenticate", "alice", code).output == "rejected\n")
+        let next = try hotp.code(counter: 8).description
+        #expect(try other.otp("authenticate", "alice", next).output.hasPrefix("accepted "))
+      }
+    }
+  }
+
+  @Test func `a clock that is off goes out in a container, and a URI without it is warned of`() throws {
+    try withKeys("\(Self.secret)\n\" TOTP_AUTH\n\" TIME_SKEW -2\n") { (store, file) throws in
+      let key = try store.write(String(repeating: "07", count: 32), to: "key")
+      let container = try store.write("", to: "keys.xml")
+      #expect(try store.otp("import", file, "--format", "google-authenticator", "--account", "alice").status == 0)
+      let kept = ["--account", "alice", "--store", store.database]
+      for from in [[file, "--format", "google-authenticator"], kept] {
+        let pskc = try Tool.run(["export"] + from + ["--to", "pskc", "--to-key-file", key])
+        #expect(pskc.output.contains("<TimeDrift><PlainValue>-2</PlainValue></TimeDrift>") && pskc.error.isEmpty)
+        try Data(pskc.output.utf8).write(to: URL(fileURLWithPath: container))
+      }
+      for from in [[container, "--format", "pskc", "--key-file", key], kept] {
+        let uris = try Tool.run(["export"] + from + ["--to", "uris", "--show-secret"])
+        #expect(uris.status == 0 && uris.output.contains("secret=\(Self.secret)"))
+        #expect(uris.error == "otp: warning: key URIs cannot say that a clock is off, as those of 1 keys are\n")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ["--account", "alice", "--to", "uris"], ["--account", "alice", "--to", "pskc"],
+    ["--account", "alice", "--to", "pskc", "--show-secret"], ["--to", "uris", "--show-secret"],
+    ["--account", "alice", "--format", "uris", "--to", "uris", "--show-secret"],
+    ["--account", "alice", "--digits", "6", "--to", "uris", "--show-secret"],
+    ["keys", "--format", "uris", "--account", "alice", "--to", "uris", "--show-secret"],
+    ["keys", "--format", "uris", "--to", "uris", "--show-secret"], ["keys", "--to", "uris", "--show-secret"],
+  ]) func `what does not go together, or is asked for once, is a usage error`(options: [String]) throws {
+    try withKeys(Self.token) { (store, file) throws in
+      #expect(try store.otp("import", file, "--format", "users-oath").status == 0)
+      #expect(try Tool.run(["export", "--store", store.database] + options, in: store.folder).failed(64))
+    }
+  }
+
+  @Test func `nothing is written for an account that is not there`() throws {
+    try withKeys(Self.token) { (store, file) throws in
+      let options = ["export", "--account", "alice", "--to", "uris", "--show-secret", "--store", store.database]
+      #expect(try Tool.run(options).failed(65))
+      #expect(try store.otp("import", file, "--format", "users-oath", "--account", "bob").status == 0)
+      #expect(try store.otp("export", "--account", "bob", "--to", "uris", "--show-secret").failed(65))
+    }
+  }
+}

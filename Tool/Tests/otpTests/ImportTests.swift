@@ -1,0 +1,152 @@
+import Foundation
+import OTP
+import Testing
+
+/// `otp import` and `otp export`.
+@Suite struct ImportTests {
+  private static let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+  private static let entra = """
+    upn,serial number,secret key,time interval,manufacturer,model
+    alice,1001,\(secret),30,Contoso,Key
+    bob,1002,\(secret),60,Contoso,Key
+
+    """
+  private static let faulty = entra + "carol,1003,\(secret)0,30,,\ndave,1001,\(secret),30,,\n"
+
+  @Test func `keys are imported once, and their codes are accepted`() throws {
+    let hex = "3132333435363738393031323334353637383930"
+    try withKeys("HOTP alice - \(hex) 6\nHOTP/T60 bob - \(hex)\n") { (store, file) throws in
+      let first = try store.otp("import", file, "--format", "users-oath")
+      #expect(
+        first.status == 0 && first.output == "imported keys=2 present=0 refused=0 weak=0\n" && first.error.isEmpty)
+      let again = try store.otp("import", file, "--format", "users-oath", "--json")
+      #expect(again.status == 0 && again.json["present"] as? Int == 2)
+      let hotp = try HOTP(secret: OTPSecret(base32: Self.secret))
+      #expect(try store.otp("authenticate", "alice", hotp.code(counter: 5).description).output == "rejected\n")
+      #expect(try store.otp("authenticate", "alice", hotp.code(counter: 6).description).output.hasPrefix("accepted "))
+      #expect(try store.otp("factors", "bob").lines.count == 1)
+    }
+  }
+
+  @Test func `if any key is refused, none is taken, unless the others are asked for`() throws {
+    try withKeys(Self.faulty) { store, file in
+      let report = [
+        "refused line=4 field=secret reason=malformed", "refused line=5 field=serial reason=duplicate",
+      ]
+      let all = try store.otp("import", file, "--format", "entra")
+      #expect(all.status == 1 && all.lines == report + ["refused keys=2 present=0 refused=2 weak=0"])
+      #expect(!FileManager.default.fileExists(atPath: store.database))
+      let check = try store.otp("import", file, "--format", "entra", "--check", "--json")
+      #expect(check.status == 1 && check.json["refused"] as? Int == 2 && !check.output.contains(Self.secret))
+      let partial = try store.otp("import", file, "--format", "entra", "--partial")
+      #expect(partial.status == 1 && partial.lines == report + ["imported keys=2 present=0 refused=2 weak=0"])
+      #expect(try store.otp("factors", "alice").lines.count == 1)
+    }
+  }
+
+  @Test func `more keys than an account can have are refused before any is taken`() throws {
+    let rows = (1...6).map { "alice,\($0),\(Self.secret.dropLast())\(["A", "I", "Q", "Y", "2", "4"][$0 - 1]),30\n" }
+      .joined()
+    try withKeys("upn,serial number,secret key,time interval\n" + rows) { store, file in
+      let run = try store.otp("import", file, "--format", "entra")
+      let refusal = "refused line=7 field=account reason=too long"
+      #expect(run.status == 1 && run.lines == [refusal, "refused keys=5 present=0 refused=1 weak=0"])
+      #expect(!FileManager.default.fileExists(atPath: store.database))
+      let partial = try store.otp("import", file, "--format", "entra", "--partial")
+      #expect(partial.status == 1 && partial.lines == [refusal, "imported keys=5 present=0 refused=1 weak=0"])
+    }
+  }
+
+  @Test func `keys that find their account full end the import, or are refused one by one`() throws {
+    func rows(_ letters: String) -> String {
+      "upn,serial number,secret key,time interval\n"
+        + letters.map { "alice,\($0),\(Self.secret.dropLast())\($0),30\n" }.joined()
+    }
+    try withKeys(rows("AIQY")) { store, file in
+      #expect(try store.otp("import", file, "--format", "entra").status == 0)
+      try Data(rows("A24").utf8).write(to: URL(fileURLWithPath: file))
+      let all = try store.otp("import", file, "--format", "entra")
+      #expect(all.failed(65) && all.error.contains("line 4: ") && all.error.contains("1 keys were taken before"))
+      let partial = try store.otp("import", file, "--format", "entra", "--partial")
+      let report = ["refused line=4 field=account reason=too long", "imported keys=2 present=2 refused=1 weak=0"]
+      #expect(partial.status == 1 && partial.lines == report)
+    }
+  }
+
+  @Test func `a key without an account is given one, or refused`() throws {
+    try withKeys("\(Self.secret)\n\" TOTP_AUTH\n\" WINDOW_SIZE 3\n12345678\n") { store, file in
+      let run = try store.otp("import", file, "--format", "google-authenticator")
+      #expect(run.status == 1 && run.lines.first == "refused line=1 field=account reason=missing")
+      let named = try store.otp("import", file, "--format", "google-authenticator", "--account", "alice")
+      #expect(
+        named.lines == [
+          "dropped field=scratch codes keys=1", "dropped field=window keys=1",
+          "imported keys=1 present=0 refused=0 weak=0",
+        ])
+    }
+  }
+
+  @Test func `a table's columns are named, and nothing of it is guessed`() throws {
+    try withKeys("who,seed\nalice,31323334353637383930\n") { store, file in
+      let options = ["import", file, "--format", "csv", "--column", "secret=seed", "--column", "account=who"]
+      #expect(try Tool.run(options + ["--store", store.database]).failed(64))
+      let run = try Tool.run(
+        options + ["--encoding", "hex", "--type", "hotp", "--digits", "8", "--store", store.database])
+      #expect(run.output == "imported keys=1 present=0 refused=0 weak=1\n")
+      #expect(try store.otp("factors", "alice").lines.first?.contains("type=hotp") == true)
+    }
+  }
+
+  @Test(arguments: [
+    ["--format", "xml"], ["--format", "uris", "--encoding", "hex"], ["--format", "entra", "--digits", "8"],
+    ["--format", "yubico"], ["--format", "csv", "--encoding", "hex"], ["--format", "csv", "--column", "x=y"],
+    ["--format", "uris", "--key-file", "k"], [],
+  ]) func `what does not go together is a usage error`(options: [String]) throws {
+    try withKeys(Self.entra) { (store, file) throws in
+      #expect(try Tool.run(["import", file, "--store", store.database] + options).failed(64))
+    }
+  }
+
+  @Test func `what is no such file is an error of the data`() throws {
+    try withKeys("<a/>") { (store, file) throws in
+      #expect(try store.otp("import", file, "--format", "pskc").failed(65))
+      #expect(try store.otp("import", store.folder, "--format", "pskc").failed(65))
+      #expect(try store.otp("import", file + "x", "--format", "pskc").failed(65))
+    }
+  }
+
+  @Test func `a device is its account's by a table of serial numbers`() throws {
+    try withKeys("serial,seed\n1,\(Self.secret)\n2,\(Self.secret)\n") { store, file in
+      let options = [
+        "import", file, "--format", "csv", "--encoding", "base32", "--column", "serial=serial", "--column",
+        "secret=seed", "--store", store.database, "--accounts",
+      ]
+      let part = try store.write("\u{FEFF}1 , alice, of Wonderland\r\n\n3,carol\n", to: "part")
+      let refused = try Tool.run(options + [part])
+      #expect(refused.status == 1 && refused.lines.first == "refused line=3 field=account reason=missing")
+      let whole = try store.write("1,alice\n2,bob", to: "whole")
+      #expect(try Tool.run(options + [part, "--account", "bob"]).output.hasPrefix("imported keys=2 "))
+      #expect(try store.otp("factors", "alice, of Wonderland").lines.count == 1)
+      #expect(try Tool.run(options + [whole]).output == "imported keys=2 present=1 refused=0 weak=0\n")
+      for text in ["1,alice\n1,bob", "1;alice", "1,", ",alice", "\"1\",alice", "1,\u{0}\n2,\"bob\""] {
+        #expect(try Tool.run(options + [store.write(text, to: "bad")]).failed(65))
+      }
+      #expect(try Tool.run(options + [store.folder + "/none"]).failed(65))
+    }
+  }
+
+  @Test func `a signature is reported as one that was not verified`() throws {
+    let container = """
+      <KeyContainer Version="1.0" xmlns="urn:ietf:params:xml:ns:keyprov:pskc"><KeyPackage><Key Id="1" \
+      Algorithm="urn:ietf:params:xml:ns:keyprov:pskc:hotp"><AlgorithmParameters><ResponseFormat Length="6" \
+      Encoding="DECIMAL"/></AlgorithmParameters><Data><Secret><PlainValue>MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=</PlainValue>\
+      </Secret></Data></Key></KeyPackage><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/></KeyContainer>
+      """
+    try withKeys(container) { store, file in
+      let run = try store.otp("import", file, "--format", "pskc", "--account", "alice")
+      #expect(run.lines == ["unverified field=signature", "imported keys=1 present=0 refused=0 weak=0"])
+      let uris = try Tool.run(["export", file, "--format", "pskc", "--to", "uris", "--show-secret"])
+      #expect(uris.status == 0 && uris.error == "otp: warning: the file's signature is not verified\n")
+    }
+  }
+}
