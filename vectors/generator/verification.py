@@ -9,10 +9,10 @@ from .otp import MAX_COUNTER, HotpKey, TotpKey
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verifier's outcome; `position` is the matched step or counter, `offset` its distance from the current one."""
+    """A verifier's outcome; `moving_factor` is the matched step or counter, `offset` its distance from the current one."""
 
     result: str
-    position: int | None = None
+    moving_factor: int | None = None
     offset: int | None = None
 
 

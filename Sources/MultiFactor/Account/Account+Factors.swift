@@ -118,7 +118,7 @@ extension Account {
     factors = []
     do {
       for var factor in new {
-        if let same = old.first(where: { $0.content.hasSamePositions(as: factor.content) }) {
+        if let same = old.first(where: { $0.content.hasSameMovingFactors(as: factor.content) }) {
           factor.lastAccepted = [factor.lastAccepted, same.lastAccepted].compactMap(\.self).max()
         }
         try add(factor, atMost: .max, by: clock)
@@ -220,7 +220,7 @@ extension Factor.Content {
 
   /// Whether a code spent for one is spent for the other: they have the same secret and number their steps or counters
   /// alike, or have the same phone number.
-  func hasSamePositions(as other: Factor.Content) -> Bool {
+  func hasSameMovingFactors(as other: Factor.Content) -> Bool {
     guard case .secret(let secret) = self, case .secret(let other) = other else { return isSame(as: other) }
     return secret.kind == other.kind && secret.timeStep == other.timeStep && secret.secret == other.secret
   }

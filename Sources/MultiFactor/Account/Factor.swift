@@ -180,8 +180,8 @@ extension Factor {
     let learned = max(-limit, min(limit, drift.learned))
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
 
-    func verify(_ intervals: Int) throws(OTPError) -> Verification {
-      let window = try VerificationWindow.adjacent(intervals)
+    func verify(_ adjacentIntervals: Int) throws(OTPError) -> Verification {
+      let window = try VerificationWindow.adjacent(adjacentIntervals)
       return try secret.secret.withBytes { (bytes) throws(OTPError) in
         try TOTP.verify(
           code, secret: bytes, algorithm: secret.algorithm, timeStep: secret.timeStep, at: time, window: window,

@@ -25,8 +25,8 @@ public struct VerificationWindow: Sendable, Hashable {
   /// A window with the same number of steps before and after the current one.
   ///
   /// - Throws: `OTPError` with code `invalidWindow` outside 0...10.
-  public static func adjacent(_ intervals: Int) throws(OTPError) -> VerificationWindow {
-    try VerificationWindow(behind: intervals, ahead: intervals)
+  public static func adjacent(_ steps: Int) throws(OTPError) -> VerificationWindow {
+    try VerificationWindow(behind: steps, ahead: steps)
   }
 
   /// One step on each side: the engine's default.
