@@ -9,7 +9,7 @@ from .otp import MAX_COUNTER, HotpKey, TotpKey
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verifier's outcome; `moving_factor` is the matched step or counter, `offset` its distance from the current one."""
+    """A verifier's outcome, with the matched step or counter, and its distance from the current one."""
 
     result: str
     moving_factor: int | None = None

@@ -117,7 +117,7 @@ class HotpCases:
         """Append a case, accepted at the counter `matched` or, without one, rejected."""
         verdict = verify_hotp(self.key, code, counter, look_ahead)
         stated = "rejected" if matched is None else "accepted"
-        agrees = (verdict.result, verdict.position) == (stated, matched)
+        agrees = (verdict.result, verdict.moving_factor) == (stated, matched)
         ensure(agrees, f"verify-hotp, {comment}: the reference says {verdict}, the case says {stated} {matched}")
         fields: Fields = {"code": code, "counter": str(counter), "lookAhead": look_ahead, "result": stated}
         if matched is not None:
