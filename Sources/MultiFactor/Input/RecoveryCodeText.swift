@@ -33,7 +33,8 @@ enum RecoveryCodeText {
   ///
   /// - Throws: ``AuthError`` with code `missingVerificationCode` if nothing was typed.
   ///
-  /// Timing: bounded, whatever the text; depends on its length, and on its characters only if they are not ASCII.
+  /// Timing: bounded by 64 characters, however long the text is. Depends on its length, on where its separators are, on
+  /// characters that are not ASCII, and on whether it can be a code; not on which symbols a code has.
   static func bytes(_ text: String) throws(AuthError) -> [UInt8]? {
     var canonical = ""
     var count = 0

@@ -128,7 +128,7 @@ public struct AuditEvent: Sendable, Hashable {
   /// The number on the user's list of the recovery code that was used, or `nil`.
   public let recoveryCodeNumber: Int?
   /// The time since the call of ``MultiFactorResolver/resolveSignIn(with:)`` during which the event happened, including
-  /// its transaction; `nil` for an event outside such a call.
+  /// its transaction; `nil` for an event outside such a call, and for ``Kind/resealed``.
   public let duration: Duration?
 }
 

@@ -17,11 +17,13 @@ struct EventHub: Sendable {
     _ kind: AuditEvent.Kind, _ reason: AuditEvent.Reason? = nil, user: String?, factor: String? = nil,
     factorID: String? = nil, recoveryCode: Int? = nil
   ) {
+    // A document that a sign-in seals again is not the sign-in's outcome.
+    let start = kind == .resealed ? nil : Self.signInStart
     func event() -> AuditEvent {
       AuditEvent(
         date: clock(), kind: kind, reason: reason, userID: user.flatMap(Self.reportedUser),
         factorUID: factor.flatMap(Self.reportedFactor), factorID: factorID, recoveryCodeNumber: recoveryCode,
-        duration: Self.signInStart.map { $0.duration(to: .now) })
+        duration: start.map { $0.duration(to: .now) })
     }
     if let handler { handler(event()) }
     auditEvents.send(event())

@@ -19,6 +19,25 @@ import Testing
     #expect(timed.allSatisfy { $0.duration ?? .zero > .zero })
   }
 
+  @Test func `A document that a sign-in seals again is not timed`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file()
+    let old = try await Host(keyring: Keyring(file: path, createIfMissing: true))
+    let (_, key, uid) = try await old.enrollTOTP()
+    _ = try Keyring.rotate(file: path)
+    let log = RecordingLog()
+    let host = try await Host(store: old.store, keyring: Keyring(file: path), log: log.append)
+    host.clock.advance(by: 30)
+    let resolver = try await host.resolver()
+    let assertion = try TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: host.code(of: key))
+    let before = log.events.count
+    _ = try await resolver.resolveSignIn(with: assertion)
+    let events = log.events.dropFirst(before)
+    #expect(events.map(\.kind) == [.resealed, .signedIn])
+    #expect(events.map { $0.duration != nil } == [false, true])
+  }
+
   @Test func `The timer has the outcome's dimensions and its time`() async throws {
     let metrics = CapturedMetrics.shared
     let log = RecordingLog()
