@@ -7,27 +7,27 @@ enum AuthenticateCases {
   static var all: [Case] {
     [
       Case(name: "authenticate/totp/memory", unit: "sign-in") {
-        let signIns = try SignIns(store: InMemoryFactorStore(), userCount: 1)
-        return [try signIns.subject("swift-otp", inParallel: 1, operations: 64, row: "authenticate/totp/memory")]
+        let users = try EnrolledUsers(store: InMemoryFactorStore(), userCount: 1)
+        return [try users.subject("swift-otp", inParallel: 1, operations: 64, row: "authenticate/totp/memory")]
       },
       Case(name: "authenticate/totp/sqlite", unit: "sign-in") {
         let folder = try TemporaryFolder()
         let store = try SQLiteFactorStore(path: folder.path("factors.sqlite"), createIfMissing: true)
-        let signIns = try SignIns(store: store, userCount: 64)
+        let users = try EnrolledUsers(store: store, userCount: 64)
         let row = "authenticate/totp/sqlite"
-        try signIns.settle()
+        try users.settle()
         // The limit, measured in turn with the sign-ins, since the disk's speed drifts.
-        let raw = try RawUpdates(path: folder.path("raw.sqlite"), byteCount: signIns.documentByteCount())
+        let raw = try RawUpdates(path: folder.path("raw.sqlite"), byteCount: users.documentByteCount())
         return [
-          try signIns.subject("swift-otp", inParallel: 1, operations: 8, row: row, keeping: folder),
-          try signIns.subject("swift-otp-parallel64", inParallel: 64, operations: 64, row: row, keeping: folder),
+          try users.subject("swift-otp", inParallel: 1, operations: 8, row: row, keeping: folder),
+          try users.subject("swift-otp-parallel64", inParallel: 64, operations: 64, row: row, keeping: folder),
           raw.subject("sqlite-raw-update", keeping: folder),
         ]
       },
       Case(name: "store/sqlite/raw-update", unit: "transaction") {
         let folder = try TemporaryFolder()
-        let signIns = try SignIns(store: InMemoryFactorStore(), userCount: 1)
-        let raw = try RawUpdates(path: folder.path("raw.sqlite"), byteCount: signIns.documentByteCount())
+        let users = try EnrolledUsers(store: InMemoryFactorStore(), userCount: 1)
+        let raw = try RawUpdates(path: folder.path("raw.sqlite"), byteCount: users.documentByteCount())
         return [raw.subject("sqlite", keeping: folder)]
       },
     ]
@@ -41,12 +41,12 @@ enum AuthenticateCases {
         let folder = try TemporaryFolder()
         let row = "authenticate/totp/sqlite/users-\(count)"
         let path = folder.path("many.sqlite")
-        let many = try SignIns(store: SQLiteFactorStore(path: path, createIfMissing: true), userCount: count)
-        let few = try SignIns(
+        let many = try EnrolledUsers(store: SQLiteFactorStore(path: path, createIfMissing: true), userCount: count)
+        let few = try EnrolledUsers(
           store: SQLiteFactorStore(path: folder.path("few.sqlite"), createIfMissing: true), userCount: 64)
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
         print("\(row): \(size / count) bytes a user")
-        for signIns in [many, few] { try signIns.settle() }
+        for users in [many, few] { try users.settle() }
         return [
           try many.subject("swift-otp", inParallel: 1, operations: 8, row: row, keeping: folder),
           try few.subject("swift-otp-users64", inParallel: 1, operations: 8, row: row, keeping: folder),
@@ -56,8 +56,8 @@ enum AuthenticateCases {
       Case(name: "store/memory/page100/users-\(count)", unit: "page") {
         let many = InMemoryFactorStore()
         let few = InMemoryFactorStore()
-        _ = try SignIns(store: many, userCount: count)
-        _ = try SignIns(store: few, userCount: 1000)
+        _ = try EnrolledUsers(store: many, userCount: count)
+        _ = try EnrolledUsers(store: few, userCount: 1000)
         return [pages(of: many, "swift-otp"), pages(of: few, "swift-otp-users1000")]
       },
     ]

@@ -16,10 +16,10 @@ enum PostgreSQLCases {
         var configuration = PostgreSQLFactorStore.Configuration()
         configuration.schema = server.schema
         let store = try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration)
-        let signIns = try SignIns(store: store, userCount: mostInParallel, activeCount: mostInParallel)
-        try server.makeRows(mostInParallel, byteCount: signIns.documentByteCount())
+        let users = try EnrolledUsers(store: store, userCount: mostInParallel, activeCount: mostInParallel)
+        try server.makeRows(mostInParallel, byteCount: users.documentByteCount())
         func signIns(_ name: String, _ count: Int, _ operations: Int) throws -> Subject {
-          try signIns.subject(
+          try users.subject(
             name, inParallel: count, operations: operations, rounds: 8, row: row, keeping: server)
         }
         return try [
@@ -29,8 +29,8 @@ enum PostgreSQLCases {
       },
       Case(name: "store/postgresql/raw-update", unit: "transaction") {
         let server = try RawServer(url: url)
-        let signIns = try SignIns(store: InMemoryFactorStore(), userCount: 1)
-        try server.makeRows(1, byteCount: signIns.documentByteCount())
+        let users = try EnrolledUsers(store: InMemoryFactorStore(), userCount: 1)
+        try server.makeRows(1, byteCount: users.documentByteCount())
         return [try server.updates("postgresql")]
       },
     ]

@@ -22,7 +22,7 @@ struct RawUpdates {
 
   /// - Parameter folder: Kept as long as the subject.
   func subject(_ name: String, keeping folder: TemporaryFolder) -> Subject {
-    // As in `SignIns.settle()`.
+    // As in `EnrolledUsers.settle()`.
     for index in 0..<1024 { update(index) }
     return Subject(name, operationsPerCall: 8) { _ in
       withExtendedLifetime(folder) { for index in 0..<8 { update(index) } }

@@ -4,7 +4,7 @@ import OTP
 
 /// Users with an authenticator app each, and a clock that advances one step per sign-in, so that no code is submitted
 /// twice.
-final class SignIns: Sendable {
+final class EnrolledUsers: Sendable {
   private struct Moment {
     var step: UInt64 = Fixtures.firstStep
     var resolvers: [MultiFactorResolver] = []
