@@ -20,19 +20,19 @@ type Request struct {
 	Window Window
 }
 
-// An Answer is what Key.Verify returns, for one request of a batch.
+// An Answer is the outcome of one request of a batch: what Key.Verify returns.
 type Answer struct {
 	Match
 	Err error
 }
 
-// VerifyBatch verifies many codes at once, which takes less time than one by one. The answers are in the order of the
+// VerifyBatch verifies many codes at once, which is faster than one by one. The answers are in the order of the
 // requests. If two requests have the same key and code, both are accepted: let in only one.
 func VerifyBatch(requests []Request) ([]Answer, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
-	// The requests point to codes and windows, so all of these are in C's memory.
+	// The requests point to codes and windows, so all three are in C's memory.
 	in := allocate[C.otp_request](len(requests))
 	defer C.free(unsafe.Pointer(&in[0]))
 	windows := allocate[C.otp_window](len(requests))
@@ -72,7 +72,7 @@ func VerifyBatch(requests []Request) ([]Answer, error) {
 	return answers, nil
 }
 
-// allocate returns C's memory for count elements. It is zeroed, since Go's write barrier reads the pointer that a store
+// allocate returns C memory for count elements. It is zeroed, since Go's write barrier reads the pointer that a store
 // overwrites.
 func allocate[T any](count int) []T {
 	var element T

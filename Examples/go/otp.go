@@ -1,12 +1,12 @@
 // Package otp makes and verifies the codes of authenticator apps with libotp: six digits, a new one every 30 seconds.
-// Copy it into your module, and add what else you need of otp.h. See login for a program.
+// Copy it into your module, and add whatever else you need from otp.h. See login for a program.
 //
 // Two of cgo's rules matter if you add more:
 //
 //   - Never pass C a pointer to Go memory that holds pointers to Go memory. Structures such as otp_uri and otp_request
-//     hold pointers: either a C function takes them one by one and fills the structure (build_uri, below), or everything
-//     is in C's memory (batch.go).
-//   - Go cannot see macros that are initializers, such as OTP_URI_INIT. A C function can use them (build_uri again); or
+//     hold pointers: either let a C function take them one by one and fill in the structure (build_uri, below), or keep
+//     everything in C's memory (batch.go).
+//   - Go cannot see macros that are initializers, such as OTP_URI_INIT. Use them in a C function (build_uri again), or
 //     set a structure's members in Go, beginning with its size, as Window.write does.
 //
 // Any number of goroutines can call any function. libotp wipes its copies of a secret; wiping yours is up to you.
@@ -52,7 +52,7 @@ const (
 	SHA512 Hash = C.OTP_SHA512
 )
 
-// An Error is an otp_status other than OTP_OK. A wrong code is not an error, but a Result.
+// An Error is an otp_status other than OTP_OK. A wrong code is not an error but a Result.
 type Error uint32
 
 const (
@@ -73,10 +73,10 @@ func failure(status C.otp_status) error {
 	return Error(status)
 }
 
-// SelfTest runs the known-answer tests: call it when a server starts.
+// SelfTest runs the known-answer tests. Call it when a server starts.
 func SelfTest() error { return failure(C.otp_self_test()) }
 
-// GenerateSecret makes a new secret, as long as the hash's tag. Store it encrypted.
+// GenerateSecret returns a new secret, as long as the hash's output. Store it encrypted.
 func GenerateSecret(hash Hash) ([]byte, error) {
 	var secret [64]byte
 	length := C.size_t(len(secret))
@@ -86,7 +86,7 @@ func GenerateSecret(hash Hash) ([]byte, error) {
 	return secret[:length:length], nil
 }
 
-// URI returns what a user's app reads as a QR code. It has the secret: show it to that user only.
+// URI returns the key URI that a user's app reads as a QR code. It contains the secret: show it only to that user.
 func URI(hash Hash, secret []byte, issuer, account string) (string, error) {
 	var text [C.OTP_URI_MAX + 1]C.char
 	length := C.size_t(len(text))
@@ -98,8 +98,7 @@ func URI(hash Hash, secret []byte, issuer, account string) (string, error) {
 	return C.GoStringN(&text[0], C.int(length)), nil
 }
 
-// ReadTyped makes a code of what a person typed, such as "287 082\n". Answer ErrMalformedCode as you answer a wrong
-// code.
+// ReadTyped reads a code as a person typed it, such as "287 082\n". Respond to ErrMalformedCode as to a wrong code.
 func ReadTyped(text string) (string, error) {
 	var code [9]C.char
 	if err := failure(C.read_typed(text, &code[0])); err != nil {
@@ -108,7 +107,7 @@ func ReadTyped(text string) (string, error) {
 	return C.GoString(&code[0]), nil
 }
 
-// A Key is a secret made ready for HMAC, in C's memory. Making one costs as much as a few codes. Close it when no
+// A Key is a secret prepared for HMAC, in C's memory. Creating one costs as much as a few codes. Close it when no
 // goroutine uses it any more.
 type Key struct{ pointer *C.otp_key }
 
@@ -122,13 +121,13 @@ func NewKey(hash Hash, secret []byte) (*Key, error) {
 	return key, nil
 }
 
-// Close wipes and releases the key. A closed key's functions return ErrInvalidArgument.
+// Close wipes and releases the key. Methods of a closed key return ErrInvalidArgument.
 func (k *Key) Close() {
 	C.otp_key_destroy(k.pointer)
 	k.pointer = nil
 }
 
-// Code returns the code at a time: what the user's app shows.
+// Code returns the code that the user's app shows at a time.
 func (k *Key) Code(at time.Time) (string, error) {
 	var code [9]C.char
 	if err := failure(C.otp_totp(k.pointer, C.int64_t(at.Unix()), nil, &code[0])); err != nil {
@@ -137,8 +136,8 @@ func (k *Key) Code(at time.Time) (string, error) {
 	return C.GoString(&code[0]), nil
 }
 
-// A Window is the steps whose codes are accepted: 0 to 10 before and after the current one, and none up to After, the
-// step accepted last (nil before the first).
+// A Window is the range of steps whose codes are accepted: 0 to 10 before and after the current one, but only those
+// later than After, the last accepted step (nil if there is none).
 type Window struct {
 	Behind, Ahead uint32
 	After         *uint64
@@ -151,23 +150,23 @@ func (w Window) write(to *C.otp_window) {
 	}
 }
 
-// A Result is what a verifier says of a code.
+// A Result says whether a code was accepted.
 type Result uint32
 
 const (
 	Rejected Result = C.OTP_REJECTED
 	Accepted Result = C.OTP_ACCEPTED
-	// Replayed is the code of a step up to Window.After.
+	// Replayed means that the code is that of a step at or before Window.After.
 	Replayed Result = C.OTP_REPLAYED
 )
 
 // A Match is the outcome of a verification.
 type Match struct {
 	Result Result
-	// Step is the one whose code was accepted. Store it before you let the user in, and pass it as Window.After from
-	// then on.
+	// Step is the step whose code was accepted. Store it before you let the user in, and from then on pass it as
+	// Window.After.
 	Step uint64
-	// Offset is how far Step is from the current one: -10 to 10.
+	// Offset is Step minus the current step: -10 to 10.
 	Offset int64
 }
 
@@ -175,7 +174,7 @@ func match(from *C.otp_match) Match {
 	return Match{Result(from.result), uint64(from.step), int64(from.offset)}
 }
 
-// Verify looks for a code of six ASCII digits among those of the window.
+// Verify compares a code of six ASCII digits with those of the window.
 func (k *Key) Verify(code string, at time.Time, window Window) (Match, error) {
 	var in C.otp_window
 	window.write(&in)
@@ -184,7 +183,7 @@ func (k *Key) Verify(code string, at time.Time, window Window) (Match, error) {
 	return match(&out), err
 }
 
-// pointer returns the address of a slice's bytes, nil if there are none.
+// pointer returns the address and length of a slice's bytes; the address is nil if there are none.
 func pointer(bytes []byte) (*C.uint8_t, C.size_t) {
 	if len(bytes) == 0 {
 		return nil, 0

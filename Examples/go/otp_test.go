@@ -95,7 +95,7 @@ func TestABatchAnswersAsOneByOne(t *testing.T) {
 		t.Fatalf("the requests do not have all outcomes: %v, %v, %v", results, want[7], want[8])
 	}
 
-	// Verifications and collections of garbage side by side.
+	// Verify while the garbage collector runs.
 	var all sync.WaitGroup
 	for range [8]int{} {
 		all.Add(1)

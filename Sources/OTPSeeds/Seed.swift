@@ -1,58 +1,58 @@
 import OTP
 
-/// A key as another system's file holds it, with what that file says of it.
+/// A key from another system's file, with what that file says about it.
 ///
-/// It is redacted: neither description nor mirror shows anything of it.
+/// Its description and mirror are redacted.
 public struct Seed: Sendable {
-  /// What kind of code the key is for, with what only that kind has.
+  /// TOTP or HOTP, with the properties that only that kind has.
   @frozen public enum Kind: Sendable, Hashable {
-    /// Codes by time.
+    /// TOTP.
     ///
     /// - `period`: The length of a step in seconds, 1 or more.
-    /// - `drift`: By how many steps the device's clock is ahead of the server's; negative if it is behind.
+    /// - `drift`: The number of steps by which the device's clock is ahead of the server's; negative if it is behind.
     /// - `lastAcceptedStep`: The step that the other system accepted last, by the device's clock.
     case totp(period: Int64 = 30, drift: Int64 = 0, lastAcceptedStep: UInt64? = nil)
-    /// Codes by counter, the next of which is that of `counter`.
+    /// HOTP; `counter` is that of the next code.
     case hotp(counter: UInt64)
   }
 
-  /// What kind of code the key is for.
+  /// TOTP or HOTP.
   public let kind: Kind
   /// The shared secret.
   public let secret: OTPSecret
   /// The hash function.
   public let algorithm: HashAlgorithm
-  /// How many digits a code has.
+  /// The number of digits in a code.
   public let digits: OTPCode.Digits
   /// The serial number of the device, if the file has one.
   public let serial: String?
-  /// The key's own name in the file, where a device can have several.
+  /// The key's identifier in the file, if it has one: a device can have several keys.
   public let keyID: String?
-  /// Whose key it is, as the other system names them; `nil` if the file does not say.
+  /// The other system's name for the account; `nil` if the file does not say.
   public let account: String?
-  /// Who issued the key.
+  /// The issuer, if the file names one.
   public let issuer: String?
-  /// What its user calls it.
+  /// The user's name for the key, if the file has one.
   public let displayName: String?
-  /// The line of the file that the key begins on, from 1.
+  /// The line of the file on which the key begins, from 1; 0 if it is not from a file.
   public let line: Int
-  /// What the file says of this key that has no place here: it is dropped, and a report should say so.
+  /// The properties of the key in the file that cannot be kept. A report should list them.
   public let dropped: [SeedRefusal.Field]
 
-  /// A key with what is known of it.
+  /// Creates a key.
   ///
   /// - Parameters:
-  ///   - kind: By time or by counter.
+  ///   - kind: TOTP or HOTP.
   ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
   ///   - algorithm: The hash function.
-  ///   - digits: How many digits a code has.
+  ///   - digits: The number of digits in a code.
   ///   - serial: The device's serial number.
-  ///   - keyID: The key's name in its file.
-  ///   - account: Whose key it is.
-  ///   - issuer: Who issued it.
-  ///   - displayName: What its user calls it.
-  ///   - line: Where it is in its file, from 1; 0 for nowhere.
-  ///   - dropped: What was there and is not here.
+  ///   - keyID: The key's identifier in the file.
+  ///   - account: The account's name.
+  ///   - issuer: The issuer.
+  ///   - displayName: The user's name for the key.
+  ///   - line: The line of the file, from 1; 0 if the key is not from a file.
+  ///   - dropped: The properties that were in the file and cannot be kept.
   public init(
     _ kind: Kind, secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
     serial: String? = nil, keyID: String? = nil, account: String? = nil, issuer: String? = nil,
@@ -71,10 +71,10 @@ public struct Seed: Sendable {
     self.dropped = dropped
   }
 
-  /// The Unix time at which step 0 of codes by time began by the device's clock, so that its drift is part of the
-  /// steps; 0 without drift, and for codes by counter.
+  /// The Unix time at which step 0 began by the device's clock. With this `t0`, the server's steps are the device's; it
+  /// is 0 for a key without drift and for HOTP.
   ///
-  /// - Throws: ``SeedRefusal`` for a drift that no time in seconds expresses.
+  /// - Throws: ``SeedRefusal`` for a drift that overflows when converted to seconds.
   public func t0() throws(SeedRefusal) -> Int64 {
     guard case .totp(let period, let drift, _) = kind else { return 0 }
     let (time, isTooFar) = drift.multipliedReportingOverflow(by: period)
@@ -86,14 +86,14 @@ public struct Seed: Sendable {
 extension Seed: Redacted {
   package var redactedDescription: String { "Seed(redacted)" }
 
-  /// A text that shows nothing of the key.
+  /// A fixed text that shows nothing about the key.
   public var description: String { redactedDescription }
 }
 
-/// What a reader comes to next in a file.
+/// The next record of a file.
 @frozen public enum SeedRecord: Sendable {
   /// A key.
   case seed(Seed)
-  /// A key that is not one, or not one for here; what comes after it can be read.
+  /// A key that is malformed or cannot be used here. The reader can continue after it.
   case refused(SeedRefusal)
 }

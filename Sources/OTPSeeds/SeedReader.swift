@@ -7,27 +7,27 @@ import OTP
 /// while let record = try reader.next() { … }
 /// ```
 ///
-/// A key that is refused does not end the reading, so that a report can name all of them; what comes after something
-/// that is no longer the format cannot be read, and is thrown. To take all or nothing, read a file twice: once for the
-/// report, and, if nothing was refused, again for the keys.
+/// The reader continues after a refused key, so that a report can name all of them. If it can no longer follow the
+/// format, it throws and ends. To import all keys or none, read the file twice: once for the report and, if nothing was
+/// refused, again for the keys.
 public struct SeedReader {
-  /// The most keys that are read from a file.
+  /// The most records that are read from a file.
   public static var maximumSeedCount: Int { 1 << 20 }
 
   private var parser: any SeedParser
-  /// What names the devices that were read: two hashes each, by keys that are the process's own.
+  /// The serial numbers and key identifiers read so far, each as two hashes keyed per process.
   private var serials: Set<SerialHash> = []
   private var count = 0
   private var isOver = false
 
-  /// Whether what was read so far has a signature, which is not verified: somebody who changes a file can leave its
-  /// signature out, so that to refuse it would protect nobody. A report should say so.
+  /// Whether a signature has been read so far. Signatures are not verified, and a report should say so. Refusing signed
+  /// files would not help: an attacker who changes a file can remove its signature.
   public var hasUnverifiedSignature: Bool { parser.hasSignature }
 
-  /// A reader of a file.
+  /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - format: What kind of file it is. It is never guessed.
+  ///   - format: The format of the file, which is never guessed.
   ///   - source: The file's bytes.
   public init(_ format: SeedFormat, from source: SeedSource) {
     parser =
@@ -42,12 +42,12 @@ public struct SeedReader {
       }
   }
 
-  /// The next key, or why it is refused; `nil` at the end.
+  /// The next key, or the reason why it is refused; `nil` at the end. A key that does not decrypt is refused.
   ///
-  /// - Throws: ``SeedRefusal`` for what ends the reading: a file that is not of its format, cannot be read, is too long,
-  ///   or, if it is encrypted, does not open. The next call returns `nil`.
+  /// - Throws: ``SeedRefusal`` if the reader cannot continue: the file does not follow its format, cannot be read, is
+  ///   too long, or is encrypted in a way that is not supported. The next call returns `nil`.
   ///
-  /// Timing: depends on the file's layout, and on which values are authentic; not on the symbols that spell a secret.
+  /// Timing: depends on the file's layout and on which values are authentic, but not on the symbols of a secret.
   public mutating func next() throws(SeedRefusal) -> SeedRecord? {
     if isOver { return nil }
     do throws(SeedRefusal) {
@@ -68,19 +68,19 @@ public struct SeedReader {
   }
 }
 
-/// A kind of file.
+/// The format of a file.
 #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
 @nonexhaustive
 #endif
 public enum SeedFormat: Sendable {
-  /// A Portable Symmetric Key Container, with what opens it if it is encrypted.
+  /// A Portable Symmetric Key Container, with the key or password if it is encrypted.
   ///
   /// Source: RFC 6030.
   case pskc(PSKCKey? = nil)
   /// A table whose columns the caller names.
   case csv(SeedColumns)
-  /// What the YubiKey Personalization Tool logs, in its own format or the one called traditional. The former does not
-  /// say how many digits a code has.
+  /// The YubiKey Personalization Tool's log, in its own format or its "traditional" one. Its own format does not record
+  /// the number of digits.
   case yubico(digits: OTPCode.Digits)
   /// Google Authenticator's export: all `otpauth-migration://` URIs of one batch, one a line.
   case migration
@@ -92,11 +92,11 @@ public enum SeedFormat: Sendable {
   case usersOATH
 }
 
-/// What reads one kind of file.
+/// A parser for one format.
 protocol SeedParser {
-  /// Where it is.
+  /// The current line.
   var line: Int { get }
-  /// Whether it has met a signature.
+  /// Whether a signature has been read.
   var hasSignature: Bool { get }
   mutating func next() throws(SeedRefusal) -> SeedRecord?
 }
@@ -105,8 +105,8 @@ extension SeedParser {
   var hasSignature: Bool { false }
 }
 
-/// What names a device, hashed, so that a million of them take little memory. Two that differ have the same hash by
-/// chance only, once in 2^88 files of a million.
+/// A serial number and key identifier, hashed, so that a million of them take little memory. In a file of a million,
+/// two different ones collide with a probability of 2^-89.
 private struct SerialHash: Hashable {
   private let first: Int
   private let second: Int
@@ -120,7 +120,7 @@ private struct SerialHash: Hashable {
   private static func hash(_ number: Int, _ serial: String, _ keyID: String?) -> Int {
     var hasher = Hasher()
     hasher.combine(number)
-    // Bytes, and not what Unicode holds for equal.
+    // By bytes, not by Unicode's canonical equivalence.
     for byte in serial.utf8 { hasher.combine(byte) }
     hasher.combine(keyID == nil)
     for byte in (keyID ?? "").utf8 { hasher.combine(byte) }

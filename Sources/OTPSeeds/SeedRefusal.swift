@@ -1,35 +1,36 @@
-/// Why a key, or all that is left of a file, is not taken: where, by line and field, and never by value.
+/// Why a key, or the rest of a file, is refused: a line, a field and a reason, never a value.
 public struct SeedRefusal: Error, Hashable, Sendable {
   /// What is wrong.
   #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
   @nonexhaustive
   #endif
   public enum Reason: String, Sendable, CaseIterable {
-    /// It is not there.
+    /// The field is missing.
     case missing
-    /// It is not what its format says.
+    /// The field does not follow its format.
     case malformed
-    /// It is a number that has no meaning there.
+    /// The number is out of range.
     case outOfRange = "out of range"
-    /// It is longer, deeper or more than is read.
+    /// The field is too long, too deeply nested, or repeated too often.
     case tooLong = "too long"
-    /// It is there twice.
+    /// The field occurs twice.
     case duplicate
-    /// It is well formed, and means something that is not done here.
+    /// The field is well formed but not supported.
     case unsupported
-    /// It belongs to something else than what came before.
+    /// The field contradicts another one.
     case mismatched
-    /// It is encrypted, and neither key nor password was given, or the one of the two that does not fit.
+    /// The value is encrypted, and the key or password that it needs was not given.
     case keyNeeded = "needs a key or password"
-    /// The key or the password is not that of the file, or the file was changed: one reason, so that nobody learns which.
+    /// The key or the password is wrong, or an encrypted value was changed. All have the same reason, so that an
+    /// attacker does not learn which.
     case notAuthentic = "not authentic"
     /// The file cannot be read.
     case unreadable
-    /// The cryptographic library failed.
+    /// libcrypto failed.
     case cryptographyFailed = "failed in the cryptographic library"
   }
 
-  /// What it is wrong with.
+  /// The field that is refused, or dropped.
   #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
   @nonexhaustive
   #endif
@@ -40,75 +41,75 @@ public struct SeedRefusal: Error, Hashable, Sendable {
     case record
     /// The shared secret.
     case secret
-    /// The device's serial number, with the key's name where there is one.
+    /// The device's serial number, together with the key's identifier if it has one.
     case serial
-    /// Whose key it is.
+    /// The account that the key belongs to.
     case account
-    /// Who issued it.
+    /// The issuer.
     case issuer
-    /// What kind of codes it is for.
+    /// The type of the key.
     case type
     /// The hash function.
     case algorithm
     /// The number of digits.
     case digits
-    /// How a code is written.
+    /// The encoding of codes, or of the file.
     case encoding
     /// The length of a step.
     case period
     /// The next counter.
     case counter
-    /// The time that a device was set to.
+    /// The device's time, or a `t0` that cannot be written.
     case time
-    /// How far a device's clock is ahead.
+    /// The number of steps by which the device's clock is ahead.
     case drift
-    /// A column that the header was to name.
+    /// A column of a table, or its name in the header.
     case column
     /// A key URI.
     case uri
     /// A batch of migration URIs.
     case batch
-    /// How a value is encrypted.
+    /// The encryption of a value, or its key.
     case encryption
-    /// What a password is made a key by.
+    /// The derivation of a key from a password.
     case derivation = "key derivation"
     /// The authentication code of an encrypted value.
     case mac = "MAC"
-    /// What a key may be used for.
+    /// What a key may be used for, or how often.
     case usage
-    /// A PIN, or how it is used.
+    /// A PIN, or its use.
     case pin = "PIN"
-    /// From when to when a key is valid.
+    /// The dates between which a key is valid.
     case validity
-    /// A document type, and so entities.
+    /// A document type declaration, which could declare entities.
     case documentType = "document type"
-    /// How many codes a system looked at.
+    /// The number of codes that the other system compared.
     case window
-    /// How often a system let somebody try.
+    /// The other system's limit on attempts.
     case rateLimit = "rate limit"
-    /// Codes for when a device is lost.
+    /// Recovery codes.
     case scratchCodes = "scratch codes"
-    /// When a code was used last.
+    /// The time of the last use.
     case lastUse = "last use"
-    /// What a token writes before each code.
+    /// The identifier that a token types before each code.
     case tokenIdentifier = "token identifier"
-    /// A setting, or a part of a format, that has no meaning here.
+    /// A setting or parameter that has no meaning here.
     case setting
   }
 
   /// The line of the file, from 1; 0 for the file as a whole.
   public let line: Int
-  /// What is wrong with it.
+  /// The field.
   public let field: Field
-  /// Why.
+  /// The reason.
   public let reason: Reason
 
-  /// A refusal.
+  /// Creates a refusal.
   ///
   /// - Parameters:
   ///   - line: The line of the file, from 1; 0 for the file as a whole.
-  ///   - field: What is wrong with it.
-  ///   - reason: Why.
+  ///   - field: The field.
+  ///   - reason: The reason.
   public init(line: Int, _ field: Field, _ reason: Reason) {
     self.line = line
     self.field = field
@@ -117,7 +118,7 @@ public struct SeedRefusal: Error, Hashable, Sendable {
 }
 
 extension SeedRefusal: CustomStringConvertible {
-  /// The refusal in fixed words and a number: nothing of the file is in it.
+  /// The refusal in fixed words and a line number. It contains nothing from the file.
   public var description: String {
     (line > 0 ? "line \(line): " : "") + "\(field.rawValue): \(reason.rawValue)"
   }

@@ -40,7 +40,7 @@ import Testing
     #expect(try reading.seeds.allSatisfy { try $0.secret == .rfc })
   }
 
-  @Test func `a batch that is not whole, or not one, is refused`() {
+  @Test func `an incomplete or inconsistent batch is refused`() {
     let part = uri([key("alice")], size: 2)
     #expect(Reading(.migration, part).faults == ["line 1: batch: missing"])
     #expect(Reading(.migration, "").faults == ["batch: missing"])
@@ -80,7 +80,7 @@ import Testing
     #expect(reading.seeds.isEmpty && reading.end != nil)
   }
 
-  @Test func `every beginning of a payload is refused or read, and none traps`() {
+  @Test func `every prefix of a payload is refused or read, and none traps`() {
     let whole = Array(uri([key("alice"), key("bob", type: 1, counter: 1 << 62)]).utf8)
     for count in 0..<whole.count {
       _ = Reading(.migration, SeedSource(bytes: Array(whole.prefix(count))))

@@ -2,14 +2,14 @@ import OTP
 import OTPSeeds
 import Testing
 
-/// RFC 6030's figures 2 to 10, and containers that other programs wrote.
+/// RFC 6030's figures 2 to 10, and containers written by other programs.
 ///
-/// The figures are as python-pskc's tests quote them, with other line breaks; figure 9's signature stands in the
-/// namespace of XML Signature, as erratum 3418 has it. The values of figures 6 and 7 are also those that privacyIDEA's
-/// tests quote. What these two encrypt, and by what, the RFC says beside them: the key 12345678901234567890123456789012
-/// and the MAC key 1122334455667788990011223344556677889900 of figure 6; the password `qwerty` of figure 7, which makes
-/// the key 651e63cd57008476af1ff6422cd02e41, and its MAC key bdaab8d648e850d25a3289364f7d7eaaf53ce581. OpenSSL's
-/// commands find the same secrets and authentication codes.
+/// The figures are as python-pskc's tests quote them, with other line breaks; figure 9's signature is in the namespace
+/// of XML Signature, as erratum 3418 requires. privacyIDEA's tests quote the same values for figures 6 and 7. The RFC
+/// gives their keys: for figure 6, the key 12345678901234567890123456789012 and the MAC key
+/// 1122334455667788990011223344556677889900; for figure 7, the password `qwerty`, from which the key
+/// 651e63cd57008476af1ff6422cd02e41 is derived, and the MAC key bdaab8d648e850d25a3289364f7d7eaaf53ce581. OpenSSL's
+/// command-line tool gives the same secrets and authentication codes.
 @Suite struct PSKCTests {
   @Test(arguments: [(2, 0), (3, 1), (5, 1), (10, 4)]) func `the figures without encryption are read`(
     figure: Int, count: Int
@@ -21,19 +21,19 @@ import Testing
     }
   }
 
-  @Test func `what a figure says of a key is kept`() throws {
+  @Test func `the properties of a key in a figure are kept`() throws {
     let seed = try #require(try Reading(.pskc(), file: "rfc6030-figure3.xml").seeds.first)
     #expect(seed.serial == "987654321" && seed.keyID == "12345678" && seed.issuer == "Issuer")
     #expect(seed.account == "UID=jsmith,DC=example-bank,DC=net" && seed.line == 14)
   }
 
-  @Test func `a PIN and a key without a secret are refused by name`() throws {
+  @Test func `keys without digits, derived from another key, or of another type are refused`() throws {
     #expect(try Reading(.pskc(), file: "rfc6030-figure2.xml").faults == ["line 6: digits: missing"])
     #expect(try Reading(.pskc(), file: "rfc6030-figure4.xml").faults == ["line 19: secret: unsupported"])
     #expect(try Reading(.pskc(), file: "rfc6030-figure5.xml").faults == ["line 44: type: unsupported"])
   }
 
-  @Test func `figure 6 opens by its key, and by no other`() throws {
+  @Test func `figure 6 opens with its key, and with no other`() throws {
     let name = "rfc6030-figure6.xml"
     let key = try OTPSecret(hex: "12345678901234567890123456789012")
     #expect(try Reading(.pskc(.preShared(key)), file: name).seeds.map(\.secret) == [.rfc])
@@ -42,7 +42,7 @@ import Testing
     #expect(try Reading(.pskc(), file: name).faults == ["line 28: encryption: needs a key or password"])
   }
 
-  @Test func `figure 7 opens by its password, and by no other`() throws {
+  @Test func `figure 7 opens with its password, and with no other`() throws {
     let name = "rfc6030-figure7.xml"
     let seeds = try Reading(.pskc(.password(OTPSecret(text: "qwerty"))), file: name).seeds
     #expect(try seeds.map(\.secret) == [.rfc] && seeds.first?.kind == .hotp(counter: 0))
@@ -69,12 +69,12 @@ import Testing
     #expect(Reading(.pskc(.preShared(key)), unknown).end?.field == .mac)
   }
 
-  @Test func `a secret for a certificate's key is refused`() throws {
+  @Test func `a secret encrypted for a certificate's key is refused`() throws {
     #expect(try Reading(.pskc(), file: "rfc6030-figure8.xml").faults == ["line 28: encryption: unsupported"])
   }
 
   @Test(arguments: ["ds:Signature>", "Signature>"])
-  func `a signature is named as one that was not verified`(printed: String) throws {
+  func `a signature is reported as unverified`(printed: String) throws {
     let text = try Reading.text(ofFile: "rfc6030-figure9.xml").replacing("ds:Signature>", with: printed)
     let signed = Reading(.pskc(), text)
     #expect(try signed.faults.isEmpty && signed.seeds.map(\.secret) == [.rfc] && signed.seeds.first?.digits == .six)
@@ -94,8 +94,7 @@ import Testing
     #expect(try reading.seeds[1].secret == OTPSecret(bytes: secret.reversed()))
   }
 
-  @Test(arguments: ["hmac-sha1", "hmac-sha256"]) func `files of python-pskc open by their password`(prf: String) throws
-  {
+  @Test(arguments: ["hmac-sha1", "hmac-sha256"]) func `files of python-pskc open with a password`(prf: String) throws {
     let reading = try Reading(.pskc(.password(OTPSecret(text: "correct horse"))), file: "python-pskc-\(prf).xml")
     #expect(reading.faults.isEmpty)
     let seed = try #require(reading.seeds.first)
@@ -123,7 +122,7 @@ import Testing
     #expect(reading.refused.map(\.field.rawValue) == [field])
   }
 
-  @Test func `what has no place here is named`() throws {
+  @Test func `dropped properties are reported`() throws {
     let policy = "</Data><Policy><ExpiryDate>2006-05-31T00:00:00Z</ExpiryDate><KeyUsage>OTP</KeyUsage></Policy>"
     let text = try Reading.text(ofFile: "rfc6030-figure3.xml").replacing("</Data>", with: policy)
     #expect(Reading(.pskc(), text).seeds.first?.dropped == [.validity])

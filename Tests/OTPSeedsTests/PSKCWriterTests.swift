@@ -2,7 +2,7 @@ import OTP
 import OTPSeeds
 import Testing
 
-/// What is written is read again.
+/// Containers that the writer wrote.
 @Suite struct PSKCWriterTests {
   private func seeds() throws -> [Seed] {
     [
@@ -19,7 +19,7 @@ import Testing
     return try writer.beginning + seeds().map { try writer.package(of: $0) }.joined() + writer.end
   }
 
-  @Test func `a container that was written is read again, by key and by password`() throws {
+  @Test func `a written container is read back, with a key and with a password`() throws {
     let keys: [PSKCKey] = [
       .preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32))), .password(try OTPSecret(text: "pass")),
     ]
@@ -43,7 +43,7 @@ import Testing
     #expect(values[0].count == 6 && Set(values[0] + values[1]).count == 12)
   }
 
-  @Test func `keys that AES-256 does not have, and periods that the schema does not, are refused`() throws {
+  @Test func `keys of a wrong size, and periods that the schema cannot hold, are refused`() throws {
     let short = PSKCKey.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 16)))
     #expect(throws: SeedRefusal(line: 0, .encryption, .mismatched)) { try PSKCWriter(short) }
     let writer = try PSKCWriter(.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32))))

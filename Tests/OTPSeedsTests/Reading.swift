@@ -2,7 +2,7 @@ import Foundation
 import OTP
 import OTPSeeds
 
-/// What a file came to: its keys, what was refused, and what ended the reading.
+/// The outcome of reading a file: its keys, the refusals, and the error that ended the reading.
 struct Reading {
   var seeds: [Seed] = []
   var refused: [SeedRefusal] = []
@@ -37,12 +37,12 @@ struct Reading {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
     "Files")
 
-  /// All that is wrong, as a report shows it.
+  /// All refusals, as a report shows them.
   var faults: [String] { (refused + [end].compactMap { $0 }).map(\.description) }
 }
 
 extension OTPSecret {
-  /// A secret of the bytes of a text.
+  /// A secret from the bytes of a text.
   init(text: String) throws { try self.init(bytes: Array(text.utf8)) }
 
   init(hex: String) throws {
@@ -55,7 +55,7 @@ extension OTPSecret {
   static var rfc: OTPSecret { get throws { try OTPSecret(text: "12345678901234567890") } }
 }
 
-/// Bytes that are made as they are read: a beginning, a part many times, and an end.
+/// Bytes generated while they are read: a beginning, a part many times, and an end.
 func source(_ beginning: String, times: Int, _ part: @escaping (Int) -> String, _ end: String = "") -> SeedSource {
   var number = 0
   var rest = Array(beginning.utf8)[...]

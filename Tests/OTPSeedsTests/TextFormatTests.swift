@@ -2,7 +2,7 @@ import OTP
 import OTPSeeds
 import Testing
 
-/// Tables, lists of URIs, and the files of PAM modules.
+/// Tables, lists of URIs, and PAM modules' files.
 @Suite struct TextFormatTests {
   @Test func `Entra's table is read by its header, in any order`() throws {
     let text = """
@@ -37,7 +37,7 @@ import Testing
     #expect(Reading(.csv(.entra), text).faults == [fault])
   }
 
-  @Test func `hexadecimal is read where it is named, and never guessed`() throws {
+  @Test func `hexadecimal is read if the caller says so, and never guessed`() throws {
     let text = "Serial,Seed\n1,3132333435363738393031323334353637383930\n"
     let names: [SeedColumns.Field: String] = [.serial: "serial", .secret: "SEED"]
     let hex = try SeedColumns(names, encoding: .hex, kind: .hotp(counter: 5), digits: .eight)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `both formats of Yubico's tool are read, and what is not OATH is refused`() throws {
+  @Test func `both formats of Yubico's tool are read, and keys other than OATH are refused`() throws {
     let text = """
       LOGGING START,11.12.13 18:50
       # OATH mode
@@ -122,7 +122,8 @@ import Testing
     #expect(Reading(.googleAuthenticator, text).faults == [fault])
   }
 
-  /// Counters as liboath 2.6.7 was seen to take them: that of the last code beside it, else that of the next.
+  /// Counters as liboath 2.6.7 was observed to read them: that of the last code if the line has one, else that of the
+  /// next code.
   @Test func `users oath keeps types and counters`() throws {
     let hex = "3132333435363738393031323334353637383930"
     let text = """
@@ -164,7 +165,7 @@ import Testing
     #expect(Reading(.googleAuthenticator, settings).faults == ["line 66: setting: too long"])
   }
 
-  @Test func `many rows are read in little memory, and no more than there is room for`() {
+  @Test func `many rows are read in little memory, up to the limit`() {
     let header = "upn,serial number,secret key,time interval\n"
     let rows = source(header, times: 20_000) { "u\($0),\($0),GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ,30\n" }
     var reader = SeedReader(.csv(.entra), from: rows)
@@ -173,7 +174,7 @@ import Testing
     #expect(count == 20_000)
   }
 
-  @Test func `a file that cannot be read says so, and nothing shows what was in it`() throws {
+  @Test func `an unreadable file is reported, and no description shows its content`() throws {
     let broken = unsafe SeedSource { _ in throw CancellationError() }
     #expect(Reading(.uris, broken).faults == ["line 1: file: unreadable"])
     let seed = Seed(.totp(), secret: try .rfc, serial: "S-1", account: "alice")
@@ -182,7 +183,7 @@ import Testing
     }
   }
 
-  /// UTF-16 with a mark and without, Latin-1, a zero byte, and lines that end in CR only.
+  /// UTF-16 with and without a byte order mark, Latin-1, a zero byte, and lines that end in a bare CR.
   @Test(
     arguments: [
       (
@@ -210,7 +211,7 @@ import Testing
     Array(("upn,serial number,secret key,time interval\n" + rows).utf8)
   }
 
-  @Test func `marks, ends of lines and quotes that tables have are no part of what they hold`() throws {
+  @Test func `byte order marks, line endings and quotes are not part of a table's fields`() throws {
     let text = "\u{FEFF}\"UPN\",\"serial number\",secret key,Time Interval\r\n\r\n\"al\"\"ice\", 1 ,AAAAAAAA,\"30\""
     let seed = try #require(Reading(.csv(.entra), text).seeds.first)
     #expect(seed.account == "al\"ice" && seed.serial == "1" && seed.kind == .totp(period: 30) && seed.line == 3)

@@ -2,7 +2,7 @@ import OTP
 import OTPSeeds
 import Testing
 
-/// Bombs, and what is not XML or not the part of it that is read.
+/// XML bombs, malformed XML, and parts of XML that are not supported.
 @Suite struct XMLTests {
   private static let open = #"<KeyContainer Version="1.0" xmlns="urn:ietf:params:xml:ns:keyprov:pskc">"#
   private static let key = """
@@ -16,7 +16,7 @@ import Testing
 
   private func read(_ text: String) -> Reading { Reading(.pskc(), text) }
 
-  @Test func `a document type is refused, and with it every entity`() {
+  @Test func `document types and entities are refused`() {
     let bomb = #"<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;&b;">]>"# + Self.open + Self.key + "</KeyContainer>"
     #expect(read(bomb).faults == ["line 1: document type: unsupported"])
     let file = #"<!DOCTYPE a SYSTEM "file:///etc/passwd">"# + Self.open + "</KeyContainer>"
@@ -42,7 +42,7 @@ import Testing
     #expect(reading.seeds.isEmpty && reading.end != nil)
   }
 
-  @Test func `a container may have comments, sections, entities and other spellings of the same`() {
+  @Test func `a container may have comments, CDATA sections, references and prefixes`() {
     let text = """
       \u{FEFF}<?xml version='1.0' encoding='utf-8'?><!-- -- > --->
       <p:KeyContainer Version="1.7" xmlns:p="urn:ietf:params:xml:ns:keyprov:pskc" xmlns:e="urn:e">\
@@ -72,13 +72,13 @@ import Testing
     #expect(end?.field == field && end?.reason == .tooLong)
   }
 
-  @Test func `many keys are read in little memory, each as it comes`() {
+  @Test func `many keys are read in little memory`() {
     let packages = source(Self.open, times: 3000, { Self.key.replacing("%", with: "\($0)") }, "</KeyContainer>")
     let reading = Reading(.pskc(), packages)
     #expect(reading.faults.isEmpty && reading.seeds.count == 3000)
   }
 
-  @Test func `a device that comes twice is refused the second time, and two keys of one device are not`() {
+  @Test func `a repeated device is refused, but two keys of one device are not`() {
     let (one, other) = (Self.key.replacing("%", with: "7"), Self.key.replacing("%", with: "7", maxReplacements: 1))
     let text = Self.open + "\n" + one + other.replacing("%", with: "8") + one + "</KeyContainer>"
     let reading = read(text)

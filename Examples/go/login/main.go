@@ -1,4 +1,4 @@
-// Login does what a server does: it enrols a user, lets each of their codes in once, and verifies many codes at once.
+// Login does what a server does: it enrols a user, accepts each code at most once, and verifies many codes at once.
 package main
 
 import (
@@ -13,10 +13,10 @@ import (
 type user struct {
 	name     string
 	secret   []byte
-	lastStep *uint64 // the last accepted step; NULL before the first
+	lastStep *uint64 // the last accepted step; nil (NULL) if there is none
 }
 
-// enrol makes a user's secret, and the URI that their authenticator app reads.
+// enrol creates a user's secret, and the URI for their authenticator app.
 func enrol(name string) (*user, string, error) {
 	secret, err := otp.GenerateSecret(otp.SHA1)
 	if err != nil {
@@ -26,8 +26,9 @@ func enrol(name string) (*user, string, error) {
 	return &user{name: name, secret: secret}, uri, err
 }
 
-// logIn says whether a code logs the user in. Count the try before, and lock the user after a few failures. Two logins
-// at once both find the old step: in a database, let in only the one whose update changes the row.
+// logIn reports whether a code logs the user in. Before calling it, count the attempt, and lock the user after a few
+// failures. Two concurrent logins both read the old step: in a database, let in only the one whose update changes the
+// row.
 //
 //	UPDATE users SET last_step = $1 WHERE id = $2 AND (last_step IS NULL OR last_step < $1)
 func (u *user) logIn(typed string, at time.Time) (bool, error) {
@@ -68,7 +69,7 @@ func main() {
 	check(err)
 	fmt.Printf("With the code: %t. With the same code again: %t.\n", first, again)
 
-	// Many users at once, whose keys the server keeps.
+	// Many users at once, with keys that the server keeps.
 	requests := make([]otp.Request, 1000)
 	for i := range requests {
 		secret, err := otp.GenerateSecret(otp.SHA1)

@@ -1,7 +1,7 @@
 import OTP
 import OTPSeeds
 
-/// The first byte says which format the rest is read as.
+/// Reads the input in the format that its first byte selects, and checks every key and refusal.
 func checkSeeds(_ input: Span<UInt8>) throws(Violation) {
   guard let first = input.array.first else { return }
   let rest = Array(input.array.dropFirst())
@@ -22,7 +22,7 @@ func checkSeeds(_ input: Span<UInt8>) throws(Violation) {
   try checkWriter(seeds)
 }
 
-/// Reads all of a file, and looks at what is said of it.
+/// Reads a whole file, and checks the description of each refusal.
 private func read(_ bytes: [UInt8], as format: SeedFormat) throws(Violation) -> [Seed] {
   var reader = SeedReader(format, from: SeedSource(bytes: bytes))
   var seeds: [Seed] = []
@@ -45,7 +45,7 @@ private func read(_ bytes: [UInt8], as format: SeedFormat) throws(Violation) -> 
   }
 }
 
-/// What is written is read as the same.
+/// Writes keys, and checks that they are read back unchanged.
 private func checkWriter(_ seeds: [Seed]) throws(Violation) {
   guard let secret = try? OTPSecret(bytes: [UInt8](repeating: 0x42, count: 32)),
     let writer = try? PSKCWriter(.preShared(secret))

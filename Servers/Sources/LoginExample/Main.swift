@@ -3,31 +3,31 @@ import Foundation
 import Hummingbird
 import MultiFactor
 
-/// A whole login with a second factor, on server-rendered pages: code to learn from.
+/// An example of a complete login with second factors, on server-rendered pages.
 @main
 struct LoginExample: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login-example", abstract: "A website with sign-up, sign-in and second factors.")
 
-  @Option(help: "The address to listen at.")
+  @Option(help: "The address to listen on.")
   var host = "127.0.0.1"
 
   @Option(help: "The port.")
   var port = 8080
 
-  @Option(help: "The folder with keys, users and second factors; it is made if it is not there.")
+  @Option(help: "The folder for keys, users and second factors; it is created if it does not exist.")
   var data = "login-example-data"
 
   @Option(help: "A database for users and second factors, instead of files in the folder: postgres://…")
   var store: String?
 
-  @Option(help: "Where browsers reach the site, if it is not the address above: https://example.com behind a proxy.")
+  @Option(help: "The site's URL in browsers, if it is not the address above: https://example.com behind a proxy.")
   var origin: String?
 
   @Flag(help: "Behind a proxy: the client's address is the last one of X-Forwarded-For.")
   var behindProxy = false
 
-  @Option(help: "How many forms an address can send in a minute.")
+  @Option(help: "The number of forms and new sessions that a client's address is allowed per minute.")
   var attempts = 20
 
   func run() async throws {
@@ -36,10 +36,10 @@ struct LoginExample: AsyncParsableCommand {
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 
     let keyring = try Keyring(file: folder.appendingPathComponent("keyring.json").path, createIfMissing: true)
-    // A keyring knows its store from the first time on, and is then given no other, which would have no factors in it.
+    // Once a keyring has been used with a store, a missing store is an error. A new one would have no factors in it.
     let isNew = keyring.storeID == nil
     let documents = SiteStore(store: try SiteStore.open("site", url: store, folder: folder, isNew: isNew))
-    // Sets it up, before the keyring knows one.
+    // Creates it before the keyring is bound to a store.
     _ = try await documents.store.keys(after: nil, limit: 1)
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),

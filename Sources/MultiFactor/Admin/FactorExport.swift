@@ -1,40 +1,41 @@
 import Foundation
 import OTP
 
-/// A factor with its secret, as another system needs it. Phones have none, and are no such factors.
+/// A factor with its secret, for another system. Phones have no secret and are not exported.
 ///
-/// Neither description nor mirror shows anything of it.
+/// Its description and mirror are redacted.
 public struct FactorExport: Sendable {
-  /// What only codes by time, or only codes by counter, have.
+  /// TOTP or HOTP, with the properties that only that kind has.
   @frozen public enum Kind: Sendable, Hashable {
-    /// Codes by time.
+    /// TOTP.
     ///
     /// - `period`: The length of a step in seconds.
     /// - `t0`: The Unix time of step 0.
-    /// - `drift`: How many steps the user's clock is ahead, as far as codes have shown.
-    /// - `lastAcceptedStep`: The step that was accepted last; `nil` for none. The other system must not accept it, nor
-    ///   one before it.
+    /// - `drift`: The number of steps by which the user's clock is ahead, as found by resynchronization and learned
+    ///   from accepted codes; negative if it is behind.
+    /// - `lastAcceptedStep`: The last accepted step; `nil` if there is none. The other system must not accept this step
+    ///   or an earlier one.
     case totp(period: Int64, t0: Int64, drift: Int, lastAcceptedStep: UInt64?)
-    /// Codes by counter; `nil` once the last one there is was accepted.
+    /// HOTP; `counter` is that of the next code, `nil` once the last possible counter has been accepted.
     case hotp(counter: UInt64?)
   }
 
-  /// What kind of codes it has.
+  /// TOTP or HOTP.
   public let kind: Kind
   /// The shared secret.
   public let secret: OTPSecret
   /// The hash function.
   public let algorithm: HashAlgorithm
-  /// How many digits a code has.
+  /// The number of digits in a code.
   public let digits: OTPCode.Digits
-  /// The factor's name.
+  /// The factor's unique ID.
   public let uid: String
-  /// What the user calls it.
+  /// The user's name for the factor.
   public let displayName: String?
-  /// When it was enrolled.
+  /// The date of its enrollment.
   public let enrollmentDate: Date
 
-  /// A factor's secret; `nil` for a phone.
+  /// Exports a factor; `nil` for a phone.
   init?(_ factor: Factor) {
     guard case .secret(let secret) = factor.content else { return nil }
     if secret.kind == .hotp {

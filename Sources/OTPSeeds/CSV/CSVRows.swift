@@ -1,23 +1,23 @@
 import OTP
 
-/// Reads a table row by row: fields between commas, in double quotes or not.
+/// Reads a table row by row: fields separated by commas, optionally in double quotes.
 ///
-/// Source: RFC 4180; a line may also end in LF only.
+/// Source: RFC 4180; a line may also end in a bare LF.
 struct CSVRows {
-  /// The longest row that is read, in bytes.
+  /// The longest row accepted, in bytes.
   static let maximumByteCount = 1 << 14
-  /// The most fields that a row has.
+  /// The most fields that a row may have.
   static let maximumFieldCount = 64
 
   let source: SeedSource
   private let text = WipedText(limit: maximumByteCount)
   private var fields: [Range<Int>] = []
-  /// The line that the row begins on, from 1.
+  /// The line on which the row begins, from 1.
   private(set) var line = 0
 
   init(_ source: SeedSource) { self.source = source }
 
-  /// How many fields the row has.
+  /// The number of fields in the row.
   var count: Int { fields.count }
 
   /// Lends a field of the row.
@@ -25,7 +25,7 @@ struct CSVRows {
     try text.withBytes(fields[index], body)
   }
 
-  /// Reads the next row that has anything in it; false at the end.
+  /// Reads the next row that is not empty; false at the end.
   mutating func next() throws(SeedRefusal) -> Bool {
     if line == 0 { try source.skipByteOrderMark() }
     while try source.peek() != nil {
@@ -55,7 +55,7 @@ struct CSVRows {
     _ = try source.next()
     while let byte = try source.next() {
       if byte == 0x22 {
-        // Two stand for one.
+        // A doubled quote stands for one.
         guard try source.peek() == 0x22 else { return }
         _ = try source.next()
       }
@@ -68,7 +68,7 @@ struct CSVRows {
     guard text.append(byte) else { throw SeedRefusal(line: line, .record, .tooLong) }
   }
 
-  /// Passes over what ends a field; whether another one follows.
+  /// Skips the end of a field and returns whether another field follows.
   private func endsField() throws(SeedRefusal) -> Bool {
     switch try source.next() {
     case nil, 0x0A: return false

@@ -1,6 +1,7 @@
 import OTP
 
-/// What the columns of a table mean, by the names in its first row. Nothing is guessed: what is not named is not read.
+/// What the columns of a table mean, by the names in its first row. Nothing is guessed: columns that are not named here
+/// are ignored.
 public struct SeedColumns: Sendable {
   /// What a column can hold.
   #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
@@ -11,42 +12,42 @@ public struct SeedColumns: Sendable {
     case secret
     /// The device's serial number.
     case serial
-    /// Whose key it is.
+    /// The account that the key belongs to.
     case account
-    /// Who issued it.
+    /// The issuer.
     case issuer
-    /// What its user calls it.
+    /// The user's name for the key.
     case name
     /// The number of digits.
     case digits
     /// The hash function, by name.
     case algorithm
-    /// The length of a step in seconds, of codes by time.
+    /// The length of a TOTP step in seconds.
     case period
-    /// The next counter, of codes by counter.
+    /// The next HOTP counter.
     case counter
   }
 
-  /// The names of columns, by what they hold.
+  /// The columns' names, by what the columns hold.
   public let names: [Field: String]
-  /// How the secret is written.
+  /// The encoding of the secrets.
   public let encoding: SecretEncoding
-  /// What kind of codes the keys are for, with what holds where no column says it.
+  /// TOTP or HOTP, with the period or counter to use if no column has it.
   public let kind: Seed.Kind
-  /// The hash function where no column says it.
+  /// The hash function to use if no column has it.
   public let algorithm: HashAlgorithm
-  /// The number of digits where no column says it.
+  /// The number of digits to use if no column has it.
   public let digits: OTPCode.Digits
 
-  /// What the columns of a table mean.
+  /// Describes the columns of a table.
   ///
   /// - Parameters:
-  ///   - names: The names of columns, by what they hold, in any mix of ASCII cases: at least the secret's.
-  ///   - encoding: How the secret is written.
-  ///   - kind: What kind of codes the keys are for. A period or a counter holds where no column has it.
-  ///   - algorithm: The hash function where no column has it.
-  ///   - digits: The number of digits where no column has it.
-  /// - Throws: ``SeedRefusal`` if no column holds the secret, or one holds what codes of that kind do not have.
+  ///   - names: The columns' names, by what the columns hold; at least the secret's. Case is ignored.
+  ///   - encoding: The encoding of the secrets.
+  ///   - kind: TOTP or HOTP. Its period or counter is used if no column has it.
+  ///   - algorithm: The hash function to use if no column has it.
+  ///   - digits: The number of digits to use if no column has it.
+  /// - Throws: ``SeedRefusal`` if no column holds the secret, or if a counter is named for TOTP or a period for HOTP.
   public init(
     _ names: [Field: String], encoding: SecretEncoding, kind: Seed.Kind, algorithm: HashAlgorithm = .sha1,
     digits: OTPCode.Digits = .six
@@ -71,8 +72,8 @@ public struct SeedColumns: Sendable {
     self.digits = digits
   }
 
-  /// The table that Microsoft Entra ID takes for hardware tokens: `upn`, `serial number`, `secret key` in base32,
-  /// `time interval`, and two columns that say nothing of the key.
+  /// The table that Microsoft Entra ID reads for hardware tokens: `upn`, `serial number`, `secret key` in base32,
+  /// `time interval`, and two columns that do not describe the key.
   public static var entra: SeedColumns {
     SeedColumns(
       names: [.account: "upn", .serial: "serial number", .secret: "secret key", .period: "time interval"], .base32,
@@ -80,7 +81,7 @@ public struct SeedColumns: Sendable {
   }
 }
 
-/// Reads a table by its columns' names.
+/// Reads a table whose first row names its columns.
 struct CSVParser: SeedParser {
   private var rows: CSVRows
   private let columns: SeedColumns
@@ -146,7 +147,7 @@ struct CSVParser: SeedParser {
       issuer: try text(places[.issuer], .issuer), displayName: try text(places[.name], .record), line: line)
   }
 
-  /// A field's value; `nil` if no column has it.
+  /// The value of a field; `nil` if no column has it.
   private func value<R>(
     _ place: Int?, _ read: (Span<UInt8>, Int) throws(SeedRefusal) -> R
   ) throws(SeedRefusal) -> R? {
@@ -154,7 +155,7 @@ struct CSVParser: SeedParser {
     return try rows.withField(place) { (text) throws(SeedRefusal) in try read(text, line) }
   }
 
-  /// A text that the row must have if its column is named.
+  /// The text of a field, which must not be empty if its column is named; `nil` if no column has it.
   private func text(_ place: Int?, _ field: SeedRefusal.Field) throws(SeedRefusal) -> String? {
     guard let place else { return nil }
     let text = try rows.withField(place) { (text) throws(SeedRefusal) in try text.text(field, line: line) }

@@ -1,10 +1,10 @@
 import OTP
 
-/// Reads what the YubiKey Personalization Tool logs of keys for OATH-HOTP.
+/// Reads the YubiKey Personalization Tool's log of OATH-HOTP keys.
 ///
-/// Its own format has the serial number, the token identifier, `0`, the secret in hexadecimal, an access code and a time;
-/// the one called traditional has `OATH-HOTP` first, the slot third, the token identifier fourth, the secret sixth, and
-/// the digits twelfth. The counter of a key that was just written is 0.
+/// A row of its own format is the serial number, the token identifier, `0`, the secret in hexadecimal, an access code
+/// and a time. In its "traditional" format, `OATH-HOTP` is the first field, the slot the third, the token identifier
+/// the fourth, the secret the sixth, and the number of digits the twelfth. The counter of a newly written key is 0.
 struct YubicoParser: SeedParser {
   private var rows: CSVRows
   private let digits: OTPCode.Digits
@@ -38,7 +38,7 @@ struct YubicoParser: SeedParser {
       return try seed(secret: 5, identifier: 3, digits: digits, serial: nil)
     }
     let serial = try rows.withField(0) { (text) throws(SeedRefusal) in try text.text(.serial, line: line) }
-    // Yubico's own codes and static passwords, in either format.
+    // In either format, this is a Yubico OTP or a static password.
     guard let serial, serial.utf8.allSatisfy(\.isDigit), rows.count >= 6 else {
       throw SeedRefusal(line: line, .type, .unsupported)
     }

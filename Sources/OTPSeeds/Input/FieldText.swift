@@ -1,6 +1,6 @@
 import OTP
 
-// What the fields of all formats are read by.
+// Reads the fields of all formats.
 
 extension UInt8 {
   var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
@@ -8,7 +8,7 @@ extension UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// Where the bytes are, without the white space around them.
+  /// The range of the bytes without the surrounding white space.
   var trimmed: Range<Int> {
     var range = 0..<count
     while let first = range.first, self[first].isWhiteSpace { range = first + 1..<range.upperBound }
@@ -16,7 +16,7 @@ extension Span where Element == UInt8 {
     return range
   }
 
-  /// The parts between white space.
+  /// The parts separated by white space.
   var words: [Range<Int>] {
     var words: [Range<Int>] = []
     var start: Int?
@@ -37,7 +37,7 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// Whether the bytes begin with a text, in any mix of ASCII cases if asked for.
+  /// Whether the bytes begin with a text, which must be in lower case if ASCII case is ignored.
   func begins(with text: StaticString, ignoringCase: Bool = false) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }
     for index in 0..<text.utf8CodeUnitCount {
@@ -48,7 +48,7 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// A text of a person's or a maker's: UTF-8 without control characters. `nil` for none.
+  /// The bytes as a text: UTF-8 without control characters, at most 1,024 bytes. `nil` if it is empty.
   func text(_ field: SeedRefusal.Field, line: Int) throws(SeedRefusal) -> String? {
     let bytes = extracting(trimmed)
     if bytes.isEmpty { return nil }
@@ -59,7 +59,7 @@ extension Span where Element == UInt8 {
     return text
   }
 
-  /// A whole number in decimal digits, with `-` before it where the type has negative ones.
+  /// A whole number in decimal digits, which may begin with `-` if the type is signed.
   func number<N: FixedWidthInteger>(_ field: SeedRefusal.Field, line: Int) throws(SeedRefusal) -> N {
     let bytes = extracting(trimmed)
     let isNegative = N.isSigned && !bytes.isEmpty && bytes[0] == 0x2D
@@ -100,19 +100,19 @@ extension Span where Element == UInt8 {
   }
 }
 
-/// How a field writes a secret.
+/// The encoding of a secret in a field.
 #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
 @nonexhaustive
 #endif
 public enum SecretEncoding: String, Sendable, CaseIterable {
   /// Two hexadecimal digits a byte, in either case.
   case hex
-  /// RFC 4648's base32, as people and issuers write it.
+  /// RFC 4648's base32, read as leniently as `OTPSecret(base32:)` does.
   case base32
   /// RFC 4648's base64, with padding.
   case base64
 
-  /// The secret that a field holds.
+  /// Decodes the secret in a field.
   ///
   /// Timing: depends on the field's length and layout, not on its symbols.
   func secret(_ field: Span<UInt8>, line: Int) throws(SeedRefusal) -> OTPSecret {
@@ -131,7 +131,8 @@ public enum SecretEncoding: String, Sendable, CaseIterable {
 }
 
 extension Span where Element == UInt8 {
-  /// The bytes that hexadecimal digits spell; `nil` if they do not. Each digit is looked at alike, whatever it is.
+  /// The bytes that the hexadecimal digits encode; `nil` if the text is not hexadecimal. Every symbol is handled in the
+  /// same way, without a branch on its value.
   var hexadecimalBytes: SecretBytes? {
     guard count.isMultiple(of: 2) else { return nil }
     let bytes = SecretBytes(capacity: count / 2)
@@ -141,7 +142,7 @@ extension Span where Element == UInt8 {
       for symbol in [self[2 * index], self[2 * index + 1]] {
         let digit = symbol &- 0x30
         let letter = (symbol | 0x20) &- 0x61
-        // All ones if the symbol is a digit, or a letter: no more than a borrow.
+        // All ones if the symbol is a digit, or a letter: the borrow of a subtraction.
         let isDigit = UInt8(truncatingIfNeeded: (UInt(digit) &- 10) >> 8)
         let isLetter = UInt8(truncatingIfNeeded: (UInt(letter) &- 6) >> 8)
         isText = (isDigit | isLetter) == 0xFF && isText

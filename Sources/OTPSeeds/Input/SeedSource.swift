@@ -1,9 +1,9 @@
 import Foundation
 import OTP
 
-/// Where a file's bytes come from: read in parts, into memory that is wiped.
+/// The bytes of a file, read in parts into memory that is wiped.
 @safe public final class SeedSource {
-  /// The most bytes that are read of a file: a gibibyte.
+  /// The most bytes that are read from a file: one gibibyte.
   public static var maximumByteCount: Int { 1 << 30 }
 
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -11,18 +11,18 @@ import OTP
   private var place = 0
   private var end = 0
   private var total = 0
-  /// The line of the byte that comes next.
+  /// The line of the next byte, from 1.
   private(set) var line = 1
 
-  /// Bytes that a function reads.
+  /// Bytes supplied by a function.
   ///
-  /// - Parameter read: Writes the next bytes to memory and returns how many, 0 at the end. What it throws becomes
-  ///   ``SeedRefusal/Reason/unreadable``.
+  /// - Parameter read: Writes the next bytes to `memory` and returns their number, 0 at the end. Any error that it
+  ///   throws is reported as ``SeedRefusal/Reason/unreadable``.
   public init(_ read: @escaping (_ memory: UnsafeMutableRawBufferPointer) throws -> Int) { unsafe self.read = read }
 
-  /// What is left of an open file, which stays open.
+  /// The rest of an open file.
   ///
-  /// - Parameter descriptor: The file's descriptor, to read from.
+  /// - Parameter descriptor: The file's descriptor, which is not closed.
   public convenience init(descriptor: Int32) {
     unsafe self.init { memory in
       while true {
@@ -33,7 +33,7 @@ import OTP
     }
   }
 
-  /// Bytes that are there already. The caller's copy is the caller's to wipe.
+  /// Bytes in memory. The caller must wipe them.
   public convenience init(bytes: [UInt8]) {
     var rest = bytes[...]
     unsafe self.init { memory in
@@ -44,7 +44,7 @@ import OTP
     }
   }
 
-  /// The next byte, which stays; `nil` at the end.
+  /// The next byte, without consuming it; `nil` at the end.
   func peek() throws(SeedRefusal) -> UInt8? {
     if place == end {
       try fill()
@@ -53,7 +53,7 @@ import OTP
     return unsafe buffer.mutableBytes[place]
   }
 
-  /// The next byte; `nil` at the end.
+  /// Consumes the next byte; `nil` at the end.
   func next() throws(SeedRefusal) -> UInt8? {
     guard let byte = try peek() else { return nil }
     place += 1
@@ -76,7 +76,7 @@ import OTP
     end = count
   }
 
-  /// Passes over the mark that some systems begin UTF-8 with.
+  /// Skips the byte order mark with which some systems begin UTF-8.
   func skipByteOrderMark() throws(SeedRefusal) {
     guard try peek() == 0xEF else { return }
     for byte: UInt8 in [0xEF, 0xBB, 0xBF] {

@@ -1,13 +1,13 @@
 import OTP
 
-/// Text that is collected byte by byte, up to a limit, in memory that is wiped: a secret may be in it.
+/// Text that is collected byte by byte, up to a limit, in memory that is wiped, since it may contain a secret.
 final class WipedText {
   private let memory: SecretBytes
   private(set) var count = 0
 
   init(limit: Int) { memory = SecretBytes(capacity: limit) }
 
-  /// Adds a byte; false if there is no room.
+  /// Appends a byte; false if the limit is reached.
   func append(_ byte: UInt8) -> Bool {
     guard count < memory.byteCount else { return false }
     unsafe memory.mutableBytes[count] = byte
@@ -17,7 +17,7 @@ final class WipedText {
 
   func removeAll() { count = 0 }
 
-  /// Lends all of it, or a part.
+  /// Lends the whole text, or a range of it.
   func withBytes<R>(_ range: Range<Int>? = nil, _ body: (Span<UInt8>) throws(SeedRefusal) -> R) throws(SeedRefusal) -> R
   {
     try memory.withBytes { (bytes) throws(SeedRefusal) in try body(bytes.extracting(range ?? 0..<count)) }
@@ -26,11 +26,11 @@ final class WipedText {
 
 /// Reads a file line by line.
 struct LineReader {
-  /// The longest line that is read, in bytes: a QR code holds 4,296 characters at most.
+  /// The longest line accepted, in bytes. A QR code holds at most 4,296 characters.
   static let maximumByteCount = 1 << 14
 
   let source: SeedSource
-  /// The line read last, without its end.
+  /// The line read last, without its line ending.
   let text = WipedText(limit: maximumByteCount)
   /// Its number, from 1.
   private(set) var line = 0

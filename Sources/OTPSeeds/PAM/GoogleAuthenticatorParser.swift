@@ -3,11 +3,11 @@ import OTP
 /// Reads a `.google_authenticator`: a secret in base32, then lines of settings that begin with `" `, then scratch
 /// codes.
 ///
-/// The file is one user's, whose name it does not have. Codes have six digits and SHA-1. `HOTP_COUNTER` is the counter
-/// of the next code; `DISALLOW_REUSE` has the steps that were accepted last, by the device's clock; `TIME_SKEW` is how
-/// many steps that is ahead. Scratch codes are not secrets of this kind, and are dropped.
+/// The file belongs to one user, whose name it does not contain. Codes have six digits and use SHA-1. `HOTP_COUNTER` is
+/// the counter of the next code, `DISALLOW_REUSE` lists the last accepted steps by the device's clock, and `TIME_SKEW`
+/// is the number of steps by which that clock is ahead. Scratch codes are not secrets of this kind, and are dropped.
 struct GoogleAuthenticatorParser: SeedParser {
-  /// The most settings that are read; libpam has some ten.
+  /// The most settings accepted; libpam-google-authenticator has about ten.
   static let maximumSettingCount = 64
 
   private var lines: LineReader
@@ -25,7 +25,7 @@ struct GoogleAuthenticatorParser: SeedParser {
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
     guard try lines.next() else {
-      // A file of one key: the second call finds the end.
+      // The file has one key, so the second call finds the end.
       guard line > 0 else { throw SeedRefusal(line: 1, .secret, .missing) }
       return nil
     }
@@ -66,7 +66,7 @@ struct GoogleAuthenticatorParser: SeedParser {
     }
   }
 
-  /// Notes what is dropped; true if a scratch code is not eight digits.
+  /// Records a dropped field; returns true, and records nothing, if a scratch code has anything but digits.
   private mutating func drop(_ field: SeedRefusal.Field, ifNot digits: Span<UInt8>? = nil) -> Bool {
     if let digits { for index in digits.indices where !digits[index].isDigit { return true } }
     if !dropped.contains(field) { dropped.append(field) }
@@ -83,7 +83,7 @@ struct GoogleAuthenticatorParser: SeedParser {
     switch name {
     case "TOTP_AUTH": isTOTP = true
     case "HOTP_COUNTER":
-      // The program takes a counter below 1 for none.
+      // libpam-google-authenticator treats a counter below 1 as missing.
       let counter: UInt64 = try text.extracting(needed(.counter)).number(.counter, line: line)
       guard counter >= 1 else { throw SeedRefusal(line: line, .counter, .outOfRange) }
       self.counter = counter

@@ -1,10 +1,10 @@
 import OTP
 
-/// Reads a `users.oath`, the file of pam_oath: on each line, between white space, a type, a user, a PIN, a secret in
-/// hexadecimal, and, where a code was used, its counter, the code and the time. Codes are by SHA-1.
+/// Reads pam_oath's `users.oath`. The fields of a line, separated by white space, are a type, a user, a PIN, a secret
+/// in hexadecimal, and optionally a counter, the last code used and its time. Codes use SHA-1.
 ///
-/// The counter is that of the code that was used last where that code is there, else that of the next one: so liboath
-/// takes it. A time has no zone, and is dropped, as are codes and a PIN, which was typed before each code.
+/// As in liboath, the counter is that of the last code if the line has one, else that of the next code. The time has no
+/// zone and is dropped, as are the last code and the PIN, which was typed before each code.
 struct UsersOATHParser: SeedParser {
   private var lines: LineReader
 
@@ -50,7 +50,8 @@ struct UsersOATHParser: SeedParser {
     return Seed(kind, secret: secret, digits: digits, account: account, line: line, dropped: dropped)
   }
 
-  /// The types that liboath knows: `HOTP`, `HOTP/E` and `HOTP/T` with 30 or 60 seconds, and digits after another slash.
+  /// Reads a type that liboath knows: `HOTP`, `HOTP/E`, `HOTP/T30` or `HOTP/T60`, all but the first optionally followed
+  /// by a slash and the number of digits.
   private static func type(
     _ text: Span<UInt8>, line: Int
   ) throws(SeedRefusal) -> (period: Int64?, digits: OTPCode.Digits) {

@@ -2,22 +2,22 @@ internal import CLibcrypto
 internal import COTPSupport
 import OTP
 
-/// What opens a container whose secrets are encrypted.
+/// What decrypts the secrets of a container.
 #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
 @nonexhaustive
 #endif
 public enum PSKCKey: Sendable {
-  /// The key that sender and receiver share, 16, 24 or 32 bytes.
+  /// The key shared by sender and receiver: 16, 24 or 32 bytes.
   case preShared(OTPSecret)
-  /// The password, of which the container says how a key is made (PBKDF2).
+  /// The password from which the key is derived by PBKDF2, with the container's parameters.
   case password(OTPSecret)
 }
 
 extension PSKCKey: Redacted {}
 
-/// How a container makes a key of a password.
+/// How a container derives a key from a password.
 struct KeyDerivation {
-  /// The most rounds that are computed: what a file asks for must not keep the machine busy for minutes.
+  /// The most rounds accepted, so that a file cannot keep the machine busy for minutes.
   static let maximumIterationCount: UInt32 = 10_000_000
 
   var salt: [UInt8] = []
@@ -25,7 +25,7 @@ struct KeyDerivation {
   var keyByteCount: Int?
   var hash = HashAlgorithm.sha1
 
-  /// Makes the key (RFC 8018, section 5.2).
+  /// Derives the key (RFC 8018, section 5.2).
   ///
   /// - Returns: `nil` if the library fails.
   func key(of password: OTPSecret, byteCount: Int) -> SecretBytes? {
@@ -51,14 +51,14 @@ struct KeyDerivation {
   }
 }
 
-/// AES in CBC mode as XML Encryption has it: the first block is the initialisation vector.
+/// AES in CBC mode as in XML Encryption: the first block is the initialisation vector.
 ///
-/// Source: XML Encryption Syntax and Processing, section 5.2.2: the last byte says how much is padding, and the others of
-/// it may be anything. RFC 6030, section 6.4, recommends that of PKCS #5, which is one of these.
+/// Source: XML Encryption Syntax and Processing, section 5.2.2: the last byte is the length of the padding, whose other
+/// bytes are arbitrary. RFC 6030, section 6.4, recommends PKCS #5's padding, which is a special case of this.
 enum AESCBC {
   static let blockByteCount = 16
 
-  /// Decrypts, and takes the padding off.
+  /// Decrypts, and removes the padding.
   ///
   /// - Returns: `nil` if the padding is wrong, or the library fails.
   static func decrypt(_ ciphertext: Span<UInt8>, key: SecretBytes) -> SecretBytes? {
@@ -74,7 +74,7 @@ enum AESCBC {
     return output
   }
 
-  /// Encrypts, with a vector of 16 random bytes before the ciphertext.
+  /// Encrypts, with a random initialisation vector of 16 bytes before the ciphertext.
   ///
   /// - Returns: `nil` if the library fails.
   static func encrypt(_ plaintext: Span<UInt8>, key: SecretBytes) -> SecretBytes? {

@@ -1,6 +1,6 @@
 import OTP
 
-/// What a container says of a device.
+/// A device, as the container describes it.
 struct PSKCDevice {
   var serial: String?
   var user: String?
@@ -21,8 +21,8 @@ struct PSKCDevice {
   }
 }
 
-/// What a container says of a key, before its values are opened. What is wrong is noted, so that the whole element is
-/// read and the next one can be.
+/// A key, as the container describes it, before its values are decrypted. Faults are recorded instead of thrown, so
+/// that the whole element is read and the reader can continue with the next one.
 struct PSKCKeyElement {
   private let line: Int
   private let id: String?
@@ -34,7 +34,7 @@ struct PSKCKeyElement {
   private var digits: String?
   private var values: [SeedRefusal.Field: PSKCValue] = [:]
   private var dropped: [SeedRefusal.Field] = []
-  /// Whether the key may be used for codes; `nil` if nothing is said.
+  /// Whether the key may be used for codes; `nil` if the container does not say.
   private var isForCodes: Bool?
   private var fault: SeedRefusal?
 
@@ -58,7 +58,7 @@ struct PSKCKeyElement {
       case _ where element.space == .foreign: try xml.skip()
       case "Issuer": issuer = try xml.readText(.issuer, noting: &fault)
       case "FriendlyName":
-        // One for each language.
+        // There may be one for each language; the first is used.
         let text = try xml.readText(.record, noting: &fault)
         name = name ?? text
       case "UserId": user = try xml.readText(.account, noting: &fault)
@@ -66,7 +66,7 @@ struct PSKCKeyElement {
       case "Data": try readData(&xml)
       case "Policy": try readPolicy(&xml)
       case "KeyProfileId", "KeyReference":
-        // A key that is made of another one.
+        // The key is derived from another one.
         note(.secret, .unsupported, xml)
         try xml.skip()
       default: try xml.skip()
@@ -103,7 +103,7 @@ struct PSKCKeyElement {
     }
   }
 
-  /// Reads what the key may be used for. What is not understood forbids all use (section 5).
+  /// Reads what the key may be used for. A policy that is not understood forbids all use (RFC 6030, section 5).
   private mutating func readPolicy(_ xml: inout XMLReader) throws(SeedRefusal) {
     while let element = try xml.child() {
       switch element.name {
@@ -117,7 +117,7 @@ struct PSKCKeyElement {
         let usage = try xml.readText(.usage, noting: &fault)
         isForCodes = isForCodes == true || usage == "OTP"
       case "PINPolicy" where element.space != .foreign:
-        // One that the device asks for; any other would be part of a code, or of its key.
+        // The device asks for a local PIN; any other would be part of the code or of its key.
         if element["PINUsageMode"] == "Local" { drop(.pin) } else { note(.pin, .unsupported, xml) }
         if try xml.child() != nil {
           note(.pin, .unsupported, xml)
@@ -131,7 +131,7 @@ struct PSKCKeyElement {
     }
   }
 
-  /// The key, its values opened.
+  /// The key, with its values decrypted.
   func seed(of device: PSKCDevice, _ protection: PSKCProtection) throws(SeedRefusal) -> Seed {
     let isTOTP: Bool
     switch algorithm {
@@ -161,11 +161,11 @@ struct PSKCKeyElement {
         throw SeedRefusal(line: line, .period, .missing)
       }
       guard period >= 1 else { throw SeedRefusal(line: line, .period, .outOfRange) }
-      // How many steps the device had counted when it was written: its drift says what matters.
+      // The number of steps that the device had counted when the file was written; only the drift matters.
       if let time: Int64 = try number(.time, protection), time != 0 { dropped.append(.time) }
       kind = .totp(period: period, drift: try number(.drift, protection) ?? 0)
     } else {
-      // RFC 6030 demands a counter, and has none in its figure 7: a new device's is 0.
+      // RFC 6030 requires a counter, but its figure 7 has none. A new device's counter is 0.
       kind = .hotp(counter: try number(.counter, protection) ?? 0)
     }
     return Seed(
@@ -186,14 +186,14 @@ struct PSKCKeyElement {
     return secret
   }
 
-  /// A number: in decimal digits, or, encrypted, in bytes, the most significant first.
+  /// A number: decimal digits if it is plain, big-endian bytes if it is encrypted.
   private func number<N: FixedWidthInteger>(
     _ field: SeedRefusal.Field, _ protection: PSKCProtection
   ) throws(SeedRefusal) -> N? {
     guard let value = values[field] else { return nil }
     return try protection.open(value, field, line: line).withBytes { (bytes) throws(SeedRefusal) in
       if case .plain = value.content { return try bytes.number(field, line: line) }
-      // An `int` has four and a `long` eight; some writers leave out those that are zero.
+      // An `int` has four bytes and a `long` eight; some writers leave out leading zeros.
       guard (1...8).contains(bytes.count) else { throw SeedRefusal(line: line, field, .malformed) }
       var number: UInt64 = 0
       for index in bytes.indices { number = number << 8 | UInt64(bytes[index]) }
@@ -213,7 +213,7 @@ extension String {
 }
 
 extension XMLReader {
-  /// Reads the text of an element, and notes what is wrong with it.
+  /// Reads the text of an element, and records what is wrong with it.
   mutating func readText(
     _ field: SeedRefusal.Field, noting fault: inout SeedRefusal?
   ) throws(SeedRefusal) -> String? {

@@ -2,10 +2,11 @@ import OTP
 
 /// Reads a key container package by package.
 ///
-/// Its transport key and the key of its authentication codes come first, as the schema has it. Signatures are
-/// not verified, and reported as such: what a transport key opens was written by somebody who has it.
+/// The elements for the transport key and the MAC key come first, as the schema requires. Signatures are not verified,
+/// and are reported as such. An encrypted value that opens was written by somebody who has the transport key; plain
+/// values, such as serial numbers, can have been changed.
 ///
-/// Source: RFC 6030. Algorithms: HOTP and TOTP; AES-CBC by a key that was shared or made of a password.
+/// Source: RFC 6030. Algorithms: HOTP and TOTP; AES-CBC with a key that is pre-shared or derived from a password.
 struct PSKCParser: SeedParser {
   private var xml: XMLReader
   private let protection: PSKCProtection
@@ -46,14 +47,14 @@ struct PSKCParser: SeedParser {
     let root = try xml.root()
     guard root.isCalled("KeyContainer"), root.space == .container else { throw xml.refusal(.file, .unsupported) }
     guard let version = root["Version"] else { throw xml.refusal(.file, .missing) }
-    // A higher minor version has more, and nothing else (section 1.2).
+    // A higher minor version only adds to the format (RFC 6030, section 1.2).
     guard version.utf8.starts(with: "1.".utf8) else { throw xml.refusal(.file, .unsupported) }
   }
 
   private mutating func readEncryptionKey() throws(SeedRefusal) {
     while let element = try xml.child() {
       guard element.isCalled("DerivedKey") else {
-        // A name for people, or a certificate, whose key then is not one of ours.
+        // A key's name, or a certificate, whose key cannot open anything here.
         try xml.skip()
         continue
       }
@@ -95,7 +96,7 @@ struct PSKCParser: SeedParser {
           }
         case "KeyLength": derivation.keyByteCount = try number(.derivation)
         case "PRF":
-          // The schema has an attribute; python-pskc writes the name as text.
+          // The schema has an attribute, but python-pskc writes the name as text.
           var fault: SeedRefusal?
           let text = try xml.readText(.derivation, noting: &fault)
           if let fault { throw fault }
@@ -114,7 +115,7 @@ struct PSKCParser: SeedParser {
     return try xml.text.withBytes { (text) throws(SeedRefusal) in try text.number(field, line: line) }
   }
 
-  /// The hash function of an HMAC that a URI names.
+  /// The hash function of the HMAC named by a URI's fragment.
   private func hash(_ name: String, _ field: SeedRefusal.Field) throws(SeedRefusal) -> HashAlgorithm {
     let name = String(decoding: name.utf8.drop { $0 != 0x23 }.dropFirst(), as: UTF8.self)
     guard name.utf8.starts(with: "hmac-".utf8), let hash = try? HashAlgorithm(name: name) else {

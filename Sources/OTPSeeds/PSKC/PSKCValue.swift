@@ -1,8 +1,8 @@
 import OTP
 
-/// A value of a container: as it is, or encrypted and authenticated.
+/// A value in a container: plain, or encrypted and authenticated.
 struct PSKCValue {
-  /// What stands in the file, without the white space in it.
+  /// The value in the file, without white space.
   enum Content {
     case plain(SecretBytes)
     case encrypted(algorithm: String, ciphertext: SecretBytes)
@@ -27,7 +27,7 @@ extension WipedText {
     }
   }
 
-  /// The bytes that the text spells in base64 (`xs:base64Binary`).
+  /// Decodes the text from base64 (`xs:base64Binary`).
   func base64(_ field: SeedRefusal.Field, line: Int) throws(SeedRefusal) -> SecretBytes {
     guard let bytes = try withoutSpace().withBytes({ Base64.standard.decode($0) }), bytes.byteCount > 0 else {
       throw SeedRefusal(line: line, field, .malformed)
@@ -37,8 +37,7 @@ extension WipedText {
 }
 
 extension XMLReader {
-  /// Reads an element of the type that all data elements have. Something wrong with the value itself is noted, so that
-  /// the reading can go on.
+  /// Reads a data element. A fault in the value itself is recorded instead of thrown, so that the reader can continue.
   mutating func readValue(
     _ field: SeedRefusal.Field, noting fault: inout SeedRefusal?
   ) throws(SeedRefusal) -> PSKCValue? {
@@ -64,7 +63,7 @@ extension XMLReader {
     return PSKCValue(content: content, mac: mac)
   }
 
-  /// Reads an element of XML Encryption's type.
+  /// Reads an element of XML Encryption's type `EncryptedDataType`.
   mutating func readEncrypted(
     _ field: SeedRefusal.Field, noting fault: inout SeedRefusal?
   ) throws(SeedRefusal) -> PSKCValue.Content? {
@@ -96,28 +95,28 @@ extension XMLReader {
   }
 }
 
-/// What a container's encrypted values are opened by.
+/// Authenticates and decrypts a container's values.
 final class PSKCProtection {
   private let key: PSKCKey?
-  /// How a password becomes a key, if the container says so.
+  /// How the key is derived from a password, if the container says so.
   var derivation: KeyDerivation?
-  /// The function that authenticates values, and its key, encrypted.
+  /// The algorithm that authenticates values, and its encrypted key.
   var mac: (algorithm: HashAlgorithm, key: PSKCValue.Content)?
-  /// What the password became, by size: there are three, so that a file cannot have it stretched for each of its
-  /// values.
+  /// The keys derived from the password, by size. They are kept so that a file cannot have the password stretched again
+  /// for each of its values.
   private var derived: [Int: SecretBytes] = [:]
   private var macKey: HMACKey?
 
   init(_ key: PSKCKey?) { self.key = key }
 
-  /// Opens a value.
+  /// Decrypts a value; a plain one is returned as it is.
   ///
-  /// An encrypted one is authenticated before it is decrypted, and what does not fit has one reason, so that a wrong
-  /// password, a changed value and wrong padding cannot be told from each other.
+  /// An encrypted value is authenticated before it is decrypted. A wrong password, a changed value and wrong padding
+  /// are refused for the same reason.
   func open(_ value: PSKCValue, _ field: SeedRefusal.Field, line: Int) throws(SeedRefusal) -> SecretBytes {
     switch value.content {
     case .plain(let text):
-      // What it would be computed over is not said.
+      // RFC 6030 does not say what the MAC of a plain value covers.
       guard value.mac == nil else { throw SeedRefusal(line: line, .mac, .unsupported) }
       return text
     case .encrypted(let algorithm, let ciphertext):

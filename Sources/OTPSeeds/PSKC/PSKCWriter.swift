@@ -1,7 +1,8 @@
 internal import COTPSupport
 import OTP
 
-/// Writes keys as a key container, each secret and counter encrypted by AES-256-CBC and authenticated by HMAC-SHA-256.
+/// Writes keys as a key container. Each secret and counter is encrypted by AES-256-CBC and authenticated by
+/// HMAC-SHA-256.
 ///
 /// ```swift
 /// let writer = try PSKCWriter(.password(password))
@@ -10,28 +11,28 @@ import OTP
 /// file.write(writer.end)
 /// ```
 ///
-/// Nothing that it writes is secret but to who has the key or the password.
+/// Serial numbers, accounts, issuers and names are not encrypted, and nothing authenticates them.
 ///
 /// Source: RFC 6030, section 6.
 public struct PSKCWriter: Sendable {
-  /// The rounds by which a password becomes a key, with HMAC-SHA-256.
+  /// The rounds of PBKDF2 with HMAC-SHA-256 that derive a key from a password.
   ///
   /// Source: OWASP, Password Storage Cheat Sheet.
   public static var iterationCount: Int { 600_000 }
 
-  /// What comes before the first package.
+  /// The text before the first package.
   public let beginning: String
-  /// What comes after the last one.
+  /// The text after the last package.
   public var end: String { "</KeyContainer>\n" }
 
   private let key: SecretBytes
   private let macKey: HMACKey
 
-  /// A writer for whoever has a key or a password.
+  /// Creates a writer that encrypts with a key or a password.
   ///
   /// - Parameter key: A key of 32 bytes, or a password of 1 byte or more; see ``iterationCount``.
-  /// - Throws: ``SeedRefusal`` with field `encryption` for a key of another size; with `cryptographyFailed` if the library
-  ///   or its random generator fails.
+  /// - Throws: ``SeedRefusal`` with field `encryption` for a key of another size; with reason `cryptographyFailed` if
+  ///   libcrypto or its random generator fails.
   public init(_ key: PSKCKey) throws(SeedRefusal) {
     let header: String
     switch key {
@@ -72,14 +73,16 @@ public struct PSKCWriter: Sendable {
       """
   }
 
-  /// One key, with its device.
+  /// The package for one key and its device.
   ///
-  /// What the schema has no place for is left out: the last accepted step, after which a code could be used again.
+  /// The last accepted step is left out, since the schema has no place for it: the receiver can accept a code that has
+  /// been used.
   ///
-  /// - Throws: ``SeedRefusal`` for a period that the schema's numbers do not hold; with `cryptographyFailed` if the library
-  ///   fails.
+  /// - Parameter seed: The key.
+  /// - Throws: ``SeedRefusal`` for a period or drift that does not fit the schema's 32-bit integers; with reason
+  ///   `cryptographyFailed` if libcrypto fails.
   ///
-  /// Timing: depends on the lengths of what it writes, and OpenSSL's.
+  /// Timing: depends on the lengths of the values, and on OpenSSL's AES and HMAC.
   public func package(of seed: Seed) throws(SeedRefusal) -> String {
     let (name, data) = try data(of: seed)
     let secret = seed.secret.withBytes { SecretBytes(copying: $0) }
@@ -145,7 +148,7 @@ public struct PSKCWriter: Sendable {
     element(name, containing: text.map(escaped) ?? "")
   }
 
-  /// An element; nothing for one without anything in it.
+  /// An element; an empty string if it would be empty.
   private func element(_ name: String, containing xml: String) -> String {
     xml.isEmpty ? "" : "<\(name)>\(xml)</\(name)>"
   }

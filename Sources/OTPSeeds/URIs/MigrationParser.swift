@@ -1,20 +1,20 @@
 import OTP
 
-/// Reads what Google Authenticator exports: `otpauth-migration://offline?data=…`, one URI a line, all of one batch, in
-/// any order.
+/// Reads Google Authenticator's export: `otpauth-migration://offline?data=…`, one URI a line, all those of one batch,
+/// in any order.
 ///
-/// The data is a message of protocol buffers, in base64: keys (1), then version (2), size (3), place (4) and number (5)
-/// of the batch. A key has its secret (1), name (2), issuer (3), algorithm (4), digits (5), type (6) and counter (7).
-/// The period is 30 seconds. What is left out is unspecified, and refused rather than guessed.
+/// The data is a protocol buffers message in base64: keys (1), version (2), and the batch's size (3), index (4) and
+/// identifier (5). A key has a secret (1), name (2), issuer (3), algorithm (4), number of digits (5), type (6) and
+/// counter (7). The period is 30 seconds. A missing algorithm, number of digits or type is refused, not guessed.
 struct MigrationParser: SeedParser {
-  /// The most URIs that a batch has: a million of them would not be what a person exports.
+  /// The most URIs in a batch, far more than a person exports.
   static let maximumBatchSize: UInt64 = 1000
 
   private var lines: LineReader
-  /// The payload being read, and what of it is left.
+  /// The payload being read, and the range still unread.
   private var payload: SecretBytes?
   private var rest = 0..<0
-  /// Size and number of the batch, and which of its URIs have come.
+  /// The batch's size and identifier, and the indices of the URIs read so far.
   private var batch: (size: UInt64, id: UInt64)?
   private var places: Set<UInt64> = []
 
@@ -54,7 +54,7 @@ struct MigrationParser: SeedParser {
     }
     let (size, place, id) = try payload.withBytes { (bytes) throws(SeedRefusal) in
       var rest = 0..<bytes.count
-      // Protocol buffers leave out what is zero.
+      // Protocol buffers leave out fields that are zero.
       var numbers: [UInt64: UInt64] = [:]
       while let (number, value) = try bytes.field(&rest, line: line) {
         if case .number(let value) = value { numbers[number] = value }
@@ -129,7 +129,7 @@ struct MigrationParser: SeedParser {
       }
     let kind: Seed.Kind =
       switch numbers[6] ?? 0 {
-      // An `int64`: what is beyond it was never a counter.
+      // The field is an `int64`, so a greater number is a negative one.
       case 1 where numbers[7] ?? 0 <= UInt64(Int64.max): .hotp(counter: numbers[7] ?? 0)
       case 1: throw SeedRefusal(line: line, .counter, .outOfRange)
       case 2: .totp()
@@ -142,14 +142,14 @@ struct MigrationParser: SeedParser {
   }
 }
 
-/// The account in a name, which often has the issuer and a colon before it, as the label of a key URI.
+/// The account in a name, which often begins with the issuer and a colon, as the label of a key URI does.
 private func account(_ name: String, of issuer: String?) -> String {
   guard let issuer, name.utf8.starts(with: (issuer + ":").utf8) else { return name }
   let rest = name.utf8.dropFirst(issuer.utf8.count + 1).drop { $0 == 0x20 }
   return rest.isEmpty ? name : String(decoding: rest, as: UTF8.self)
 }
 
-/// A value of a message of protocol buffers.
+/// The value of a field in a protocol buffers message.
 private enum ProtobufValue {
   case number(UInt64)
   case bytes(Range<Int>)

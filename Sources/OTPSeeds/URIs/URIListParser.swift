@@ -27,11 +27,11 @@ struct URIListParser: SeedParser {
 }
 
 extension Seed {
-  /// What a key URI describes.
+  /// Creates the key that a key URI describes.
   ///
   /// - Parameters:
   ///   - uri: The URI.
-  ///   - line: Where it is in its file, from 1; 0 for nowhere.
+  ///   - line: The line of the file, from 1; 0 if the URI is not from a file.
   public init(_ uri: OTPAuthURI, line: Int = 0) {
     let kind: Kind =
       switch uri.kind {
@@ -43,12 +43,11 @@ extension Seed {
       line: line, dropped: uri.additionalParameters.isEmpty ? [] : [.setting])
   }
 
-  /// The key as a URI, which has no place for a serial number, a drift, or a last accepted step.
+  /// The key as a URI, which cannot hold a serial number, a drift, or a last accepted step.
   ///
-  /// - Parameters:
-  ///   - account: The account's name in the URI; `nil` takes the key's own account, serial number or name, the first
-  ///     that there is.
-  /// - Throws: `OTPError` if the URI is not one, or would be too long.
+  /// - Parameter account: The account's name in the URI. If it is `nil`, the first of the key's own account, serial
+  ///   number and identifier is used.
+  /// - Throws: `OTPError` if the URI would be invalid or too long.
   ///
   /// Timing: does not depend on the secret's bytes.
   public func uri(account: String? = nil) throws(OTPError) -> OTPAuthURI {
@@ -64,7 +63,7 @@ extension Seed {
 }
 
 extension SeedRefusal {
-  /// What is wrong with a key URI.
+  /// Translates an error in a key URI.
   init(_ error: OTPError, line: Int) {
     let field: Field =
       switch error.part {

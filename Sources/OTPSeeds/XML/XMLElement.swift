@@ -1,29 +1,29 @@
 import OTP
 
-/// The start of an element.
+/// The start tag of an element.
 struct XMLElement {
-  /// Whose the name is.
+  /// The namespace of the name.
   let space: XMLSpace
   let name: String
   let line: Int
-  /// The attributes by their names in the file, in order.
+  /// The attributes in order, with their names as written in the file.
   let attributes: [(name: String, value: String)]
 
   /// The value of an attribute without a prefix.
   subscript(_ name: String) -> String? { attributes.first { $0.name.hasBytes(of: name) }?.value }
 
-  /// Whether it is one of those that key containers are made of, by its name without a prefix.
+  /// Whether it has this name, without a prefix, in a namespace that key containers use.
   func isCalled(_ name: String) -> Bool { space != .foreign && self.name.hasBytes(of: name) }
 }
 
-/// Whose names are.
+/// A namespace.
 enum XMLSpace: Equatable {
-  /// RFC 6030's own.
+  /// RFC 6030's namespace.
   case container
-  /// Those of XML Encryption, XML Signature, and PKCS #5, whose names differ from each other; and names without any,
-  /// which RFC 6030's figures have inside the parameters of PBKDF2.
+  /// The namespaces of XML Encryption, XML Signature and PKCS #5, which have no names in common; and no namespace, as
+  /// in the parameters of PBKDF2 in RFC 6030's figures.
   case borrowed
-  /// Anybody's: an extension, which is passed over.
+  /// Any other: an extension, which is skipped.
   case foreign
 
   init(_ name: String) {
@@ -38,9 +38,9 @@ enum XMLSpace: Equatable {
   }
 }
 
-/// What the prefixes of names mean, in the elements that are open.
+/// The namespaces declared by the open elements.
 struct XMLNamespaces {
-  /// For each open element, what it declares.
+  /// For each open element, the prefixes that it declares.
   private var scopes: [[(prefix: String, space: XMLSpace)]] = []
 
   mutating func enter(_ attributes: [(name: String, value: String)]) {
@@ -54,7 +54,7 @@ struct XMLNamespaces {
 
   mutating func leave() { scopes.removeLast() }
 
-  /// Whose a name is, and the name without its prefix; `nil` if nothing declares the prefix.
+  /// The namespace of a name, and the name without its prefix; `nil` if the prefix is not declared.
   func resolve(_ name: String) -> (space: XMLSpace, name: String)? {
     let parts = name.utf8.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
     let texts = parts.map { String(decoding: $0, as: UTF8.self) }

@@ -1,10 +1,10 @@
 import OTP
 
-/// Reads the part of XML that key containers are written in: elements, attributes, text, comments, and the five
-/// entities that XML itself has. A document type is refused, and with it all other entities; nothing is ever fetched.
+/// Reads the subset of XML that key containers need: elements, attributes, text, CDATA sections, comments, character
+/// references, and XML's five predefined entities. A document type declaration is refused, and so are all other
+/// entities; nothing is ever fetched. The encoding is UTF-8.
 ///
-/// What is read at one time is an element's start, or the text of one: their sizes are limited, a file's is not.
-/// Characters are UTF-8.
+/// The reader holds one start tag or one element's text at a time. Their sizes are limited.
 ///
 /// Source: Extensible Markup Language 1.0 (Fifth Edition); Namespaces in XML 1.0.
 struct XMLReader {
@@ -16,10 +16,10 @@ struct XMLReader {
   let source: SeedSource
   /// The text of the element read last.
   let text = WipedText(limit: maximumTextByteCount)
-  /// The elements that are open, by the names that stand in the file.
+  /// The names of the open elements, as written in the file.
   private var open: [String] = []
   private var scopes = XMLNamespaces()
-  /// Whether the element that was opened last has been closed by its own start.
+  /// Whether the last start tag was that of an empty element (`<a/>`), which is still to be closed.
   private var isEmpty = false
 
   init(_ source: SeedSource) { self.source = source }
@@ -30,33 +30,34 @@ struct XMLReader {
     SeedRefusal(line: line, field, reason)
   }
 
-  /// Opens the document's one element.
+  /// Opens the root element.
   mutating func root() throws(SeedRefusal) -> XMLElement {
     try source.skipByteOrderMark()
     if let element = try readMarkup(inText: false) { return element }
     throw refusal()
   }
 
-  /// Opens the next element in the one that is open; `nil` if that ends, which closes it. Text between is passed over.
+  /// Opens the next child of the open element, skipping text before it. At the end of the open element, closes that and
+  /// returns `nil`.
   mutating func child() throws(SeedRefusal) -> XMLElement? {
     if close() { return nil }
     return try readMarkup(inText: false)
   }
 
-  /// Reads the text of the element that is open, and closes it. It has no elements.
+  /// Reads the text of the open element, which must have no child elements, and closes it.
   mutating func readText() throws(SeedRefusal) {
     text.removeAll()
     if close() { return }
     guard try readMarkup(inText: true) == nil else { throw refusal() }
   }
 
-  /// Passes over all that is in the element that is open, and closes it.
+  /// Skips the content of the open element, and closes it.
   mutating func skip() throws(SeedRefusal) {
     let depth = open.count
     while open.count >= depth { _ = try child() }
   }
 
-  /// Reads to the end of the file, where nothing but comments may come.
+  /// Reads to the end of the file. Only comments, processing instructions and white space may follow the root element.
   mutating func end() throws(SeedRefusal) {
     while try source.peek() != nil {
       guard let element = try readMarkup(inText: false, atEnd: true) else { return }
@@ -65,7 +66,7 @@ struct XMLReader {
     }
   }
 
-  /// Closes an element that its start closed.
+  /// Closes the open element if its start tag was that of an empty element.
   private mutating func close() -> Bool {
     guard isEmpty else { return false }
     isEmpty = false
@@ -74,7 +75,7 @@ struct XMLReader {
     return true
   }
 
-  /// Reads up to the next start, which it returns, or the next end, for which it returns `nil`.
+  /// Reads to the next start tag, which it returns, or the next end tag, for which it returns `nil`.
   private mutating func readMarkup(inText: Bool, atEnd: Bool = false) throws(SeedRefusal) -> XMLElement? {
     while let byte = try source.next() {
       guard byte == 0x3C else {
@@ -158,7 +159,7 @@ struct XMLReader {
     return value
   }
 
-  /// The bytes of what `&` begins.
+  /// Reads a reference after its `&`, and returns the bytes that it stands for.
   private func entity() throws(SeedRefusal) -> [UInt8] {
     var name: [UInt8] = []
     while let byte = try source.next(), byte != 0x3B {
@@ -174,7 +175,7 @@ struct XMLReader {
     case let text where text.hasPrefix("#"):
       let isHexadecimal = text.hasPrefix("#x")
       let digits = text.dropFirst(isHexadecimal ? 2 : 1)
-      // A sign is not one of them.
+      // Swift accepts a plus sign, but XML does not.
       guard digits.first != "+", let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value >= 9,
         let scalar = Unicode.Scalar(value)
       else { throw refusal() }
@@ -198,7 +199,7 @@ struct XMLReader {
 }
 
 extension XMLReader {
-  /// Passes over a comment, and adds a CDATA section to the text; anything else declares something.
+  /// Skips a comment, or adds a CDATA section to the text. Anything else is part of a document type declaration.
   private mutating func readDeclaration(inText: Bool) throws(SeedRefusal) {
     if try source.peek() == 0x5B {
       try expect("[CDATA[")
@@ -210,7 +211,7 @@ extension XMLReader {
     try read(to: "-->", adding: false)
   }
 
-  /// Passes over an instruction. That at the beginning may say how the file is encoded.
+  /// Skips a processing instruction, or the XML declaration, which may name the file's encoding.
   private mutating func skipInstruction() throws(SeedRefusal) {
     var first: [UInt8] = []
     var last: UInt8 = 0
@@ -237,7 +238,7 @@ extension XMLReader {
     }
   }
 
-  /// Reads to a text of two equal bytes and another one.
+  /// Reads to an end mark of two equal bytes and a third one.
   private mutating func read(to end: StaticString, adding: Bool) throws(SeedRefusal) {
     let (mark, close) = unsafe (end.utf8Start[0], end.utf8Start[2])
     var marks = 0
@@ -259,7 +260,8 @@ extension XMLReader {
 }
 
 extension UInt8 {
-  /// Whether a byte may stand in a name. Beyond ASCII all may: what a letter is there matters to nobody here.
+  /// Whether a byte may be part of a name. Every byte beyond ASCII may: whether it is part of a letter does not matter
+  /// here.
   fileprivate var isNameByte: Bool {
     switch self {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5F, 0x80...: true

@@ -1,4 +1,4 @@
-"""Starts the example, and uses it as a browser without JavaScript does: pages, forms, cookies."""
+"""Starts the example, and uses it like a browser without JavaScript: pages, forms, cookies."""
 import base64
 import contextlib
 import ctypes
@@ -22,7 +22,7 @@ import urllib.request
 
 
 class Page(html.parser.HTMLParser):
-    """What a page has: its forms with their fields, its texts by the names of their elements, its links."""
+    """The content of a page: its forms with their fields, its texts by id, role or element, its links."""
 
     def __init__(self, status, address, headers, text):
         super().__init__()
@@ -80,7 +80,7 @@ class Browser:
             return Page(answer.status, answer.geturl(), answer.headers, answer.read().decode())
 
     def send(self, page, action, number=0, **fields):
-        """Fills in a form of a page, and sends it."""
+        """Fills in a form of a page, and submits it."""
         return self.request(action, page.form(action, number) | fields)
 
     def cookie(self):
@@ -95,7 +95,7 @@ def totp(key, step):
 
 
 class App:
-    """An authenticator app, whose clock is four intervals late, and gains one with each code: each is a new one."""
+    """An authenticator app whose clock is four steps behind and gains one with each code, so that each code is new."""
 
     def __init__(self, key):
         self.key = key
@@ -107,20 +107,20 @@ class App:
         return totp(self.key, self.step)
 
 
-# What must never be in what the example prints: passwords, keys, recovery codes.
+# The example must never print these: passwords, keys, recovery codes.
 PASSWORD = "correct horse battery staple"
 SECRETS = [PASSWORD]
-# All that it has printed.
+# All lines that it has printed.
 PRINTED = []
 
 
 def end_with_parent():
-    """A test that is killed leaves no server behind: Linux's PR_SET_PDEATHSIG."""
+    """Ends the server if the test is killed (Linux's PR_SET_PDEATHSIG)."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 def read(output, messages):
-    """Keeps what the example prints; messages are what it sends."""
+    """Collects the lines that the example prints, and puts those that are mails or text messages into the queue."""
     for line in output:
         PRINTED.append(line)
         if re.match(r"(To|SMS to) ", line):
@@ -129,7 +129,7 @@ def read(output, messages):
 
 @contextlib.contextmanager
 def running(*arguments, folder=None):
-    """The example: its address, and the messages that it sends."""
+    """Runs the example, and yields its address and the messages that it sends."""
     with tempfile.TemporaryDirectory() as temporary:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = str(listener.getsockname()[1])
@@ -153,7 +153,7 @@ def running(*arguments, folder=None):
 
 
 def message(messages, pattern):
-    """What the next message that matches has in its group."""
+    """The group of the next message that matches."""
     while True:
         if found := re.search(pattern, messages.get(timeout=60)):
             return found[1]
@@ -179,7 +179,7 @@ def sign_in(browser, email, password=PASSWORD):
 
 
 def enroll(browser, name):
-    """Adds an app; the app, and the page after it."""
+    """Adds an app, and returns it and the next page."""
     page = browser.get("/factors/add")
     app = App(page.texts["key"])
     return app, browser.send(page, "/factors/add", code=app.code(), name=name)

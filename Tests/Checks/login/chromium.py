@@ -1,4 +1,4 @@
-"""The example in a real browser, by keyboard, at a phone's size, in both directions of writing; and its screenshots."""
+"""The example in a real browser, by keyboard, at a phone's size, in both writing directions; and its screenshots."""
 import os
 import re
 import subprocess
@@ -16,8 +16,8 @@ from browser import PASSWORD, App, message, running
 
 EMAIL = "chromium@example.com"
 SMS = r"SMS to \+493012345670: (\d{6})"
-# WCAG's rules that a machine can check, by Deque's axe-core, which comes in a PyPI package. (The rest of that needs
-# another way to drive a browser, and is not imported.)
+# The WCAG rules that a machine can check, by Deque's axe-core. It is in a PyPI package, of which only this file is
+# used, since the rest needs another way to drive a browser.
 AXE = os.path.join(sysconfig.get_path("purelib"), "axe_playwright_python", "axe.min.js")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -25,7 +25,7 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 def browser(folder, language="en"):
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
-    # Root has no sandbox.
+    # Chromium's sandbox does not work for root.
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
                      f"--user-data-dir={folder}", f"--lang={language}",
                      f"--accept-lang={language}"):
@@ -41,14 +41,14 @@ def heading(driver):
 
 
 def leave(driver, act, *arguments):
-    """Does what leads to another page, and waits for that."""
+    """Does something that leads to another page, and waits for that page."""
     page = driver.find_element(By.TAG_NAME, "html")
     act(*arguments)
     WebDriverWait(driver, 60).until(staleness_of(page))
 
 
 def type_in(driver, **fields):
-    """Fills in the page's form, and sends it by the return key."""
+    """Fills in the page's form, and submits it with the return key."""
     for name, text in fields.items():
         field = driver.find_element(By.NAME, name)
         field.clear()
@@ -57,12 +57,12 @@ def type_in(driver, **fields):
 
 
 def press(driver, place):
-    """A link or button, by the return key."""
+    """Activates a link or button with the return key."""
     leave(driver, driver.find_element(By.CSS_SELECTOR, place).send_keys, Keys.ENTER)
 
 
 def look(driver, name, gallery=None):
-    """What must hold of every page: it fits the screen, and axe-core finds nothing; and a picture of it."""
+    """Checks that a page fits the screen and that axe-core finds no fault, and saves a screenshot for the gallery."""
     width, inner = driver.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
     assert width <= inner, f"{name}: {width} wide, on a screen of {inner}"
     check_accessibility(driver, name)
@@ -83,7 +83,7 @@ def check_accessibility(driver, name):
 
 
 def scan(driver):
-    """What zbar reads in a screenshot, as a phone's camera would."""
+    """Reads the QR code in a screenshot with zbar, as a phone's camera would."""
     driver.execute_script("document.querySelector('.qr').scrollIntoView()")
     with tempfile.NamedTemporaryFile(suffix=".png") as file:
         driver.save_screenshot(file.name)
@@ -123,7 +123,7 @@ def life(origin, messages, driver, gallery):
     type_in(driver, code=message(messages, SMS))
     press(driver, "[action='/sign-out'] button")
     type_in(driver, email=EMAIL, password=PASSWORD)
-    # The cursor is where the code is typed.
+    # The field for the code has the focus.
     field = driver.switch_to.active_element
     assert field.get_attribute("autocomplete") == "one-time-code"
     look(driver, "second-factor", gallery)
@@ -133,7 +133,7 @@ def life(origin, messages, driver, gallery):
     used = app.code()
     type_in(driver, code=used)
     assert heading(driver) == "Account" and "My app" in driver.page_source
-    # The language is kept, and turns the page around.
+    # The language is kept, and changes the writing direction.
     press(driver, "[hreflang=ar]")
     assert driver.find_element(By.TAG_NAME, "html").get_attribute("dir") == "rtl"
     look(driver, "account-ar", gallery)
@@ -142,7 +142,7 @@ def life(origin, messages, driver, gallery):
 
 
 def second_browser(origin, messages, driver, other, known):
-    """Another browser: the code that was used, a recovery code, and the end of the first one's session."""
+    """Another browser: the used code, a recovery code, and the end of the first browser's session."""
     used, codes = known
     other.get(origin)
     look(other, "sign-in-other")
@@ -157,13 +157,13 @@ def second_browser(origin, messages, driver, other, known):
     driver.get(origin + "/account")
     assert heading(driver) == "Sign in"
     type_in(driver, email=EMAIL, password=PASSWORD)
-    # By the phone, which is chosen by an arrow key.
+    # With the phone, chosen with an arrow key.
     driver.find_element(By.NAME, "factor").send_keys(Keys.ARROW_DOWN)
     press(driver, "[formaction]")
     look(driver, "message-sent")
     assert driver.find_elements(By.NAME, "factor")[1].is_selected()
     type_in(driver, code=message(messages, SMS))
-    # The app goes, and then the phone.
+    # Remove the app, and then the phone.
     press(driver, "[action='/factors/remove'] button")
     press(driver, "[action='/factors/remove'] button")
     assert "none yet" in driver.page_source

@@ -1,11 +1,11 @@
-"""What the example refuses: forged forms, guesses without end, what is not a form at all; and what it never prints."""
+"""What the example refuses: forged forms, endless guesses, malformed bodies; and what it never prints."""
 import re
 
 from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, message, running, sign_in, sign_up
 
 
 def forms(origin, messages):
-    """No form goes by without its session's token, and no page without its headers."""
+    """Every form needs its session's token, and every page has its headers."""
     email = "forms@example.com"
     browser = sign_up(origin, messages, email)
     page = browser.get("/sign-in")
@@ -18,7 +18,7 @@ def forms(origin, messages):
     assert page.headers["Cache-Control"] == "no-store" and page.headers["X-Content-Type-Options"] == "nosniff"
     cookie = Browser(origin).get("/sign-in").headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
-    # Whether there is an account is not told.
+    # The pages do not reveal whether an account exists.
     page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
     assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
     message(messages, rf"To {email}: .*(already)")
@@ -32,7 +32,7 @@ def forms(origin, messages):
 
 
 def limits(_, __):
-    """An address has so many attempts: what a proxy saw last, whatever came with the request; a /64 of IPv6 is one."""
+    """Attempts are limited by address: the last one that the proxy added, or an IPv6 /64 network."""
     with running("--attempts", "3", "--behind-proxy") as (origin, _):
         browser = Browser(origin, X_Forwarded_For="192.0.2.1")
         statuses = [browser.send(browser.get("/sign-in"), "/sign-in", email="x", password="x").status for _ in range(3)]
@@ -50,21 +50,21 @@ def limits(_, __):
 
 
 def secure(_, __):
-    """Behind TLS, the cookie is kept from what is not, and from other hosts."""
+    """Behind TLS, the cookie is sent only over TLS, and other hosts cannot set it."""
     with running("--origin", "https://login.example") as (origin, messages):
         browser = Browser(origin)
         page = browser.get("/sign-up")
         cookie = page.headers["Set-Cookie"]
         assert cookie.startswith("__Host-session=") and "Secure" in cookie and "Domain" not in cookie, cookie
         assert page.headers["Strict-Transport-Security"]
-        # The browser of this test has no TLS, and sends no such cookie.
+        # This test's browser has no TLS and would not send the cookie.
         again = Browser(origin, Cookie=cookie.split(";")[0])
         again.send(page, "/sign-up", email="secure@example.com", password=PASSWORD)
         assert message(messages, r"(https://login\.example/verify\?)")
 
 
 def hostile(origin, messages):
-    """Nothing that is sent is a fault of the server, or leads to another site."""
+    """No input causes a server error, or a redirect to another site."""
     email = "hostile@example.com"
     browser = sign_up(origin, messages, email)
     sign_in(browser, email)
@@ -86,13 +86,13 @@ def hostile(origin, messages):
     assert browser.get("/account").path == "/account"
     for cookie in ("x", "9999999999.", "9999999999." + "x" * 3_000, ".9999999999", "1.x"):
         assert Browser(origin, Cookie=f"session={cookie}").get("/account").path == "/sign-in"
-    # A page to go on to after the second step is one of this site's.
+    # The links to other languages stay on this site, whatever the path.
     link = re.search(r'hreflang="ar" href="([^"]*)"', Browser(origin).get(origin + "//sign-in").text)[1]
     assert link == "/sign-in?lang=ar", link
 
 
 def silent(_, __):
-    """What was printed has no password, key or session in it."""
+    """The output contains no password, key or recovery code."""
     printed = "".join(PRINTED)
     assert "Open http" in printed and "To life@example.com" in printed
     for secret in SECRETS:

@@ -1,4 +1,4 @@
-"""The whole life of a second factor on the example's pages."""
+"""A second factor on the example's pages, from enrolment to removal."""
 import concurrent.futures
 import contextlib
 import os
@@ -20,7 +20,7 @@ def life(origin, messages):
     before = browser.cookie()
     page = sign_in(browser, email.upper())
     assert page.path == "/account" and browser.cookie() != before
-    # Enrolment: the QR code says what the key says.
+    # Enrolment: the QR code contains the key.
     page = browser.get("/factors/add")
     key = page.texts["key"]
     assert f"secret={key.replace(' ', '')}" in scan(page.text) and "issuer=Example" in scan(page.text)
@@ -32,7 +32,7 @@ def life(origin, messages):
     account = browser.get("/account")
     assert "Phone" in account.texts["li"] and account.texts["left"] == "10"
     assert codes[0] not in account.text
-    # Sign-in: a wrong code, a right one, the same again.
+    # Sign-in: a wrong code, the right one, the same one again.
     other = Browser(origin)
     page = sign_in(other, email)
     assert page.path == "/second-factor" and other.get("/account").path == "/sign-in"
@@ -50,7 +50,7 @@ def life(origin, messages):
     fourth = Browser(origin)
     sign_in(fourth, email)
     assert fourth.send(fourth.get("/recovery"), "/recovery", code=codes[0]).status == 422
-    # Out everywhere.
+    # Sign out everywhere.
     page = other.send(other.get("/account"), "/sign-out-everywhere")
     assert page.path == "/sign-in"
     assert browser.get("/account").path == third.get("/account").path == "/sign-in"
@@ -69,17 +69,17 @@ def several(origin, messages):
     uids = [at["value"] for tag, at in page.tags if at.get("type") == "radio"]
     assert len(uids) == 2
     assert other.send(page, "/second-factor", factor=uids[1], code=second.code()).path == "/account"
-    # New codes take the place of the old ones.
+    # New codes replace the old ones.
     page = other.send(other.get("/account"), "/recovery-codes")
     assert len(re.findall(r"<code>[A-Z2-7-]{29}</code>", page.text)) == 10
-    # The page that wants a second factor: it was proved just now.
+    # The page that requires a recent second factor, which was just proved.
     assert other.get("/sensitive").path == "/sensitive"
-    # The factor enrolled last goes, and with it all sign-ins.
+    # Removing the factor enrolled last ends all sign-ins.
     page = other.send(other.get("/account"), "/factors/remove", 1)
     assert page.path == "/sign-in" and browser.get("/account").path == "/sign-in"
     page = sign_in(other, email)
     assert other.send(page, "/second-factor", code=first.code()).path == "/account"
-    # The only one: the user stays, and needs none from then on.
+    # Removing the only one: the user stays signed in, and needs no second factor from then on.
     page = other.send(other.get("/account"), "/factors/remove")
     assert page.path == "/account" and "none yet" in page.text
     assert other.get("/sensitive").path == "/account"
@@ -87,7 +87,7 @@ def several(origin, messages):
 
 
 def phones(origin, messages):
-    """A phone beside an app: its own code, once; a message for each sign-in; and numbers that are none."""
+    """A phone as well as an app: its code works once, each sign-in needs a new message, and bad numbers are refused."""
     email = "phones@example.com"
     browser = sign_up(origin, messages, email)
     sign_in(browser, email)
@@ -106,7 +106,7 @@ def phones(origin, messages):
     app, _ = enroll(browser, "App")
     page = browser.send(browser.get("/phones/add"), "/phones/add", phone="+493012345670")
     assert page.status == 422 and "already" in page.texts["error"]
-    # The second step: a choice, a message, and its code; of the number, four digits are shown.
+    # Signing in: a choice, a message, and its code. Only four digits of the number are shown.
     other = Browser(origin)
     page = sign_in(other, email)
     phone, uid = [at["value"] for tag, at in page.tags if at.get("type") == "radio"]
@@ -125,7 +125,7 @@ def phones(origin, messages):
     page = sign_in(third, email)
     assert third.send(page, "/second-factor", factor=phone, code=new).status == 422
     assert third.send(page, "/second-factor", factor=uid, code=app.code()).path == "/account"
-    # So many messages an hour.
+    # The number of messages per hour is limited.
     page = sign_in(third, email)
     for _ in range(10):
         sent = third.request("/second-factor/message", page.form("/second-factor") | {"factor": phone})
@@ -151,7 +151,7 @@ def locked(origin, messages):
 
 
 def claims(origin, messages):
-    """Who signs up with another's address gets nothing by it: the next who does takes its place."""
+    """Signing up with another user's address gains nothing: the next sign-up with that address replaces it."""
     email = "victim@example.com"
     thief = Browser(origin)
     thief.send(thief.get("/sign-up"), "/sign-up", email=email, password="the thief's own password")
@@ -160,7 +160,7 @@ def claims(origin, messages):
     assert thief.send(thief.get(link), "/verify", password="the thief's own password").status == 422
     assert sign_in(thief, email, "the thief's own password").status == 422
     assert sign_in(victim, email).path == "/account"
-    # A password is the same from each keyboard.
+    # Passwords are normalized, since keyboards differ.
     sign_up(origin, messages, "keys@example.com", "caf\u00e9 au lait \ufb01ve times")
     assert sign_in(Browser(origin), "keys@example.com", "cafe\u0301 au lait five times").path == "/account"
 
@@ -178,7 +178,7 @@ def languages(origin, _):
 
 
 def kept(_, __):
-    """Users and factors are there after the end; passwords and sessions' names never were; what has expired goes."""
+    """Users and factors survive a restart; passwords and session names are never stored; expired sessions go."""
     with tempfile.TemporaryDirectory() as folder:
         with running("--attempts", "1000", folder=folder) as (origin, messages):
             email = "kept@example.com"
@@ -212,7 +212,7 @@ def sign_in_after_wait(browser, email, app):
 
 
 def shared(_, __):
-    """Two of them on one PostgreSQL are one service."""
+    """Two servers on one PostgreSQL database act as one service."""
     url = f"postgres://otp@/postgres?host={os.environ['OTP_POSTGRESQL_FOLDER']}"
     arguments = ("--attempts", "1000", "--store", url)
     with (tempfile.TemporaryDirectory() as folder, running(*arguments, folder=folder) as (first, messages),
@@ -223,14 +223,14 @@ def shared(_, __):
         assert sign_in(browser, email).path == "/account"
         app, page = enroll(browser, "App")
         codes = re.findall(r"<code>([A-Z2-7-]{29})</code>", page.text)
-        # A sign-in goes on at the other one, and so does the session after it.
+        # A sign-in continues on the other server, and so does the session after it.
         other = Browser(first)
         page = sign_in(other, email)
         other.origin = second
         assert other.send(page, "/second-factor", code=app.code()).path == "/account"
         other.origin = first
         assert other.get("/account").path == "/account"
-        # A code, and a recovery code, at both at once: each is accepted once.
+        # A code, and a recovery code, sent to both servers at once: each is accepted once.
         for action, code in (("/second-factor", app.code()), ("/recovery", codes[0])):
             waiting = [Browser(origin) for origin in (first, second) * 3]
             pages = [sign_in(one, email) for one in waiting]
@@ -238,9 +238,9 @@ def shared(_, __):
             with concurrent.futures.ThreadPoolExecutor(len(waiting)) as pool:
                 pages = list(pool.map(lambda one, page: one.send(page, action, code=code), waiting, pages))
             assert [page.path for page in pages].count("/account") == 1, [page.path for page in pages]
-            # The others were failures, after which there are waits: a sign-in ends those.
+            # The others count as failures, after which the user must wait; a sign-in clears them.
             sign_in_after_wait(waiting[0], email, app)
-        # Wrong codes are counted over both.
+        # Both servers count wrong codes together.
         page = sign_in(other, email)
         for attempt in range(20):
             other.origin = (first, second)[attempt % 2]
@@ -248,20 +248,20 @@ def shared(_, __):
             if "Too many" in page.texts["error"]:
                 break
         assert "Too many" in page.texts["error"] and attempt < 10
-        # Out everywhere.
+        # Sign out everywhere.
         browser.origin = second
         assert browser.get("/account").path == "/account"
         browser.send(browser.get("/account"), "/sign-out-everywhere")
         for one in waiting + [browser, other]:
             for one.origin in (first, second):
                 assert one.get("/account").path == "/sign-in"
-        # Another keyring is not that of this store.
+        # A server with a new keyring refuses the store.
         with contextlib.suppress(AssertionError), running(*arguments):
             raise RuntimeError("started with another store's factors")
 
 
 def scan(page):
-    """What zbar reads in a page's QR code."""
+    """Reads a page's QR code with zbar."""
     side = int(re.search(r'viewBox="0 0 (\d+)', page)[1])
     dark = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", page)}
     scale = 4

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# login-example: the whole life of a second factor, as a browser without JavaScript sees it, with replay, locks,
-# recovery codes, sign-out everywhere, forged forms, two languages, what is kept, and two servers on one PostgreSQL; and
-# then in Chromium, by keyboard, on a phone's screen, the QR code read from the screen by zbar, and each page looked at
-# by axe-core.
+# login-example: a second factor from enrolment to removal, in a browser without JavaScript, with replay, locks,
+# recovery codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one
+# PostgreSQL database. Then in Chromium, by keyboard, on a phone's screen: zbar reads the QR code from the screen, and
+# axe-core checks each page.
 #
-#   run.sh --record    writes the screenshots of Servers/gallery again
+#   run.sh --record    also writes the screenshots of Servers/gallery again
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes files of keys that are meant to exhaust `otp import --check`, and holds its answers and the most memory that
-it took against what they should be; and a terminal is shown no secret. Usage: bombs.py OTP FOLDER
+"""Writes files of keys that are meant to exhaust `otp import --check`, and checks its output and peak memory. Also
+checks that `otp export` shows no secret on a terminal. Usage: bombs.py OTP FOLDER
 """
 
 import base64
@@ -14,8 +14,8 @@ otp, folder = sys.argv[1:]
 MILLION = 10**6
 MOST_KEYS = 1 << 20
 GIBIBYTE = 1 << 30
-# The tool takes 29 MiB for a file without keys, Swift's and Foundation's code included. A million serial numbers and
-# accounts take 80 more: two tables that double, of 16 bytes a key.
+# The tool takes 29 MiB for a file without keys, including the code of Swift and Foundation. A million serial numbers
+# and accounts take 80 MiB more: two tables that grow by doubling, with 16 bytes per key.
 SMALL, LARGE = 48, 144  # MiB
 
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
@@ -41,8 +41,8 @@ def container(*parts):
 
 
 def check(name, options, parts, status, said, limit, grows_to=None):
-    """Runs the tool on a file: its exit status, what it says at its end, and the most MiB that it may take. The parts
-    come one by one: a process's peak begins as that of the one that started it.
+    """Runs the tool on a file, and checks its exit status, its last line, and its peak memory in MiB. The file is
+    written in parts, since a process's peak begins at that of its parent.
     """
     global faults
     path = os.path.join(folder, "keys")
@@ -50,7 +50,7 @@ def check(name, options, parts, status, said, limit, grows_to=None):
         file.writelines(parts)
     if grows_to:
         os.truncate(path, grows_to)
-    # A process's own peak, which its parent learns when it has ended.
+    # The peak of this process only.
     with subprocess.Popen([otp, "import", path, "--check", *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True) as tool:
         text = tool.stdout.read()
@@ -110,7 +110,7 @@ def migration(place):
 check("a million URIs of one batch", ["--format", "migration"], (migration(n) for n in range(MILLION)), 65,
       "otp: the file: line 1: batch: too long", SMALL)
 
-# To a terminal nothing goes out, whatever was asked for.
+# Nothing is written to a terminal, whatever the options.
 path = os.path.join(folder, "keys")
 with open(path, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
     file.write(f"otpauth://totp/alice?secret={SECRET}\n")

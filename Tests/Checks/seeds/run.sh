@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Files of keys that are meant to exhaust the reader: a million rows of each format, a gibibyte, entities, and texts
-# without an end. `otp import --check` must answer as it should, in little memory.
+# Files of keys that are meant to exhaust the reader: a million rows, a gibibyte without a line ending, entities, and
+# deep nesting. `otp import --check` must give the right report in little memory.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"

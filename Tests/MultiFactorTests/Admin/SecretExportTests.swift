@@ -4,10 +4,10 @@ import Testing
 
 @testable import MultiFactor
 
-/// The one call that shows secrets.
+/// `exportSecrets(of:)`, the only call that reveals secrets.
 @Suite struct SecretExportTests {
   @Test(arguments: StoreKind.available)
-  func `An exported app goes on in another system where it stopped here`(on kind: StoreKind) async throws {
+  func `An exported app has its drift and last accepted step`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], driftLimit: 2), log: log.append)
@@ -20,7 +20,7 @@ import Testing
       try await host.auth.admin.exportSecrets(of: "u1").map(\.kind) == [
         .totp(period: 60, t0: 7, drift: 0, lastAcceptedStep: nil)
       ])
-    // The user's clock is a step ahead, which a success teaches.
+    // The user's clock is one step ahead, which is learned from an accepted code.
     _ = try await host.resolve(uid, code: totp.code(forStep: step + 1).description)
     let before = log.events.count
     let export = try #require(try await host.auth.admin.exportSecrets(of: "u1").first)

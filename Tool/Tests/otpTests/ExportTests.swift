@@ -13,7 +13,7 @@ import Testing
     """
   private static let token = "HOTP/E/8 alice - 3132333435363738393031323334353637383930 5\n"
 
-  @Test func `keys go out encrypted and come back, and as URIs only if asked for twice`() throws {
+  @Test func `exported containers are encrypted and can be read, and URIs also need --show-secret`() throws {
     try withKeys(Self.entra) { (store, file) throws in
       let password = try store.write("pass word\n", to: "password")
       let export = ["export", file, "--format", "entra", "--to"]
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a token that goes out of a store goes on in another`() throws {
+  @Test func `a token exported from one store can be used in another`() throws {
     let hotp = try HOTP(secret: OTPSecret(base32: Self.secret), digits: .eight)
     try withKeys(Self.token) { (store, file) throws in
       #expect(try store.otp("import", file, "--format", "users-oath").status == 0)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that is off goes out in a container, and a URI without it is warned of`() throws {
+  @Test func `a container records clock drift, and a warning says that a URI does not`() throws {
     try withKeys("\(Self.secret)\n\" TOTP_AUTH\n\" TIME_SKEW -2\n") { (store, file) throws in
       let key = try store.write(String(repeating: "07", count: 32), to: "key")
       let container = try store.write("", to: "keys.xml")
@@ -67,7 +67,7 @@ import Testing
       for from in [[container, "--format", "pskc", "--key-file", key], kept] {
         let uris = try Tool.run(["export"] + from + ["--to", "uris", "--show-secret"])
         #expect(uris.status == 0 && uris.output.contains("secret=\(Self.secret)"))
-        #expect(uris.error == "otp: warning: key URIs cannot say that a clock is off, as those of 1 keys are\n")
+        #expect(uris.error == "otp: warning: key URIs cannot record clock drift; keys that have it: 1\n")
       }
     }
   }
@@ -79,14 +79,14 @@ import Testing
     ["--account", "alice", "--digits", "6", "--to", "uris", "--show-secret"],
     ["keys", "--format", "uris", "--account", "alice", "--to", "uris", "--show-secret"],
     ["keys", "--format", "uris", "--to", "uris", "--show-secret"], ["keys", "--to", "uris", "--show-secret"],
-  ]) func `what does not go together, or is asked for once, is a usage error`(options: [String]) throws {
+  ]) func `incompatible or missing options are a usage error`(options: [String]) throws {
     try withKeys(Self.token) { (store, file) throws in
       #expect(try store.otp("import", file, "--format", "users-oath").status == 0)
       #expect(try Tool.run(["export", "--store", store.database] + options, in: store.folder).failed(64))
     }
   }
 
-  @Test func `nothing is written for an account that is not there`() throws {
+  @Test func `nothing is written for an account that does not exist`() throws {
     try withKeys(Self.token) { (store, file) throws in
       let options = ["export", "--account", "alice", "--to", "uris", "--show-secret", "--store", store.database]
       #expect(try Tool.run(options).failed(65))

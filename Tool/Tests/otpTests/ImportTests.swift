@@ -2,7 +2,7 @@ import Foundation
 import OTP
 import Testing
 
-/// `otp import` and `otp export`.
+/// `otp import`.
 @Suite struct ImportTests {
   private static let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
   private static let entra = """
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `if any key is refused, none is taken, unless the others are asked for`() throws {
+  @Test func `if any key is refused, none is added, except with --partial`() throws {
     try withKeys(Self.faulty) { store, file in
       let report = [
         "refused line=4 field=secret reason=malformed", "refused line=5 field=serial reason=duplicate",
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `more keys than an account can have are refused before any is taken`() throws {
+  @Test func `more keys than an account can have are refused before any is added`() throws {
     let rows = (1...6).map { "alice,\($0),\(Self.secret.dropLast())\(["A", "I", "Q", "Y", "2", "4"][$0 - 1]),30\n" }
       .joined()
     try withKeys("upn,serial number,secret key,time interval\n" + rows) { store, file in
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `keys that find their account full end the import, or are refused one by one`() throws {
+  @Test func `a full account ends the import, or with --partial its keys are refused one by one`() throws {
     func rows(_ letters: String) -> String {
       "upn,serial number,secret key,time interval\n"
         + letters.map { "alice,\($0),\(Self.secret.dropLast())\($0),30\n" }.joined()
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `a key without an account is given one, or refused`() throws {
+  @Test func `a key without an account is refused unless --account is given`() throws {
     try withKeys("\(Self.secret)\n\" TOTP_AUTH\n\" WINDOW_SIZE 3\n12345678\n") { store, file in
       let run = try store.otp("import", file, "--format", "google-authenticator")
       #expect(run.status == 1 && run.lines.first == "refused line=1 field=account reason=missing")
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a table's columns are named, and nothing of it is guessed`() throws {
+  @Test func `a table's columns must be named, and nothing is guessed`() throws {
     try withKeys("who,seed\nalice,31323334353637383930\n") { store, file in
       let options = ["import", file, "--format", "csv", "--column", "secret=seed", "--column", "account=who"]
       #expect(try Tool.run(options + ["--store", store.database]).failed(64))
@@ -101,13 +101,13 @@ import Testing
     ["--format", "xml"], ["--format", "uris", "--encoding", "hex"], ["--format", "entra", "--digits", "8"],
     ["--format", "yubico"], ["--format", "csv", "--encoding", "hex"], ["--format", "csv", "--column", "x=y"],
     ["--format", "uris", "--key-file", "k"], [],
-  ]) func `what does not go together is a usage error`(options: [String]) throws {
+  ]) func `incompatible options are a usage error`(options: [String]) throws {
     try withKeys(Self.entra) { (store, file) throws in
       #expect(try Tool.run(["import", file, "--store", store.database] + options).failed(64))
     }
   }
 
-  @Test func `what is no such file is an error of the data`() throws {
+  @Test func `a file that is missing or of another format is a data error`() throws {
     try withKeys("<a/>") { (store, file) throws in
       #expect(try store.otp("import", file, "--format", "pskc").failed(65))
       #expect(try store.otp("import", store.folder, "--format", "pskc").failed(65))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a device is its account's by a table of serial numbers`() throws {
+  @Test func `a table of serial numbers assigns devices to accounts`() throws {
     try withKeys("serial,seed\n1,\(Self.secret)\n2,\(Self.secret)\n") { store, file in
       let options = [
         "import", file, "--format", "csv", "--encoding", "base32", "--column", "serial=serial", "--column",
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a signature is reported as one that was not verified`() throws {
+  @Test func `a signature is reported as unverified`() throws {
     let container = """
       <KeyContainer Version="1.0" xmlns="urn:ietf:params:xml:ns:keyprov:pskc"><KeyPackage><Key Id="1" \
       Algorithm="urn:ietf:params:xml:ns:keyprov:pskc:hotp"><AlgorithmParameters><ResponseFormat Length="6" \

@@ -1,24 +1,25 @@
 import Foundation
 import MultiFactor
 
-/// A user, as this site knows one. Second factors are `MultiFactor`'s.
+/// A user of this site. `MultiFactor` keeps the second factors.
 struct Account: Sendable, Codable {
-  /// What `MultiFactor` calls the user: never given to another, and not the address, which can change.
+  /// The user's ID in `MultiFactor`. It is never reused, and is not the address, which can change.
   let id: String
   /// In lower case.
   let email: String
   let password: PasswordHash
-  /// The digest of what the link has in it that proves the address; `nil` once it is proved.
+  /// The digest of the token in the link that verifies the address; `nil` once it is verified.
   var verification: Data?
 
-  /// When the address was last signed up with: written for one that is taken too, so that the answer takes as long.
+  /// The last sign-up with this address. It is written even if the address is taken, so that the response takes as
+  /// long.
   var signUpDate = Date()
 
   var isVerified: Bool { verification == nil }
   var principal: Principal { Principal(id: id, email: email, isEmailVerified: isVerified) }
 }
 
-/// The site's users, by their addresses.
+/// The site's users, by address.
 struct Accounts: Sendable {
   let store: SiteStore
 
@@ -28,7 +29,7 @@ struct Accounts: Sendable {
     try await store.value(of: Account.self, under: key(email))
   }
 
-  /// Adds a user; `false` if the address is somebody's already. A user who has not proved it has no claim to it.
+  /// Adds a user; `false` if a user has verified this address. A user who has not verified it is replaced.
   func add(_ account: Account) async throws -> Bool {
     try await store.change(Account.self, under: key(account.email)) { stored in
       guard stored?.isVerified != true else {
@@ -40,7 +41,7 @@ struct Accounts: Sendable {
     }
   }
 
-  /// Takes an address as proved, unless another user has signed up with it since.
+  /// Marks an address as verified, unless another user has signed up with it in the meantime.
   func verify(_ account: Account) async throws -> Bool {
     try await store.change(Account.self, under: key(account.email)) { stored in
       guard stored?.id == account.id, stored?.isVerified == false else { return false }

@@ -2,16 +2,16 @@ import COpenSSL
 import Foundation
 import NIOPosix
 
-/// A password as it is kept: by scrypt (RFC 7914), with a salt of its own.
+/// A stored password: hashed by scrypt (RFC 7914) with its own salt.
 struct PasswordHash: Sendable, Codable {
-  /// 2^15 blocks of 8 · 128 bytes, three times: 32 MB a try, and the time that makes guessing dear.
+  /// 2^15 blocks of 8 · 128 bytes, three times: each guess costs 32 MiB and the time to fill it.
   private static let (cost, blockSize, parallelization) = (UInt64(1) << 15, UInt64(8), UInt64(3))
   private static let largestMemory: UInt64 = 64 << 20
 
   private let salt: [UInt8]
   private let hash: [UInt8]
 
-  /// What the password of a missing user is compared with, so that the answer takes as long.
+  /// Compared with the password if the user does not exist, so that the response takes as long.
   static let ofNobody = PasswordHash(salt: [UInt8](repeating: 0, count: 16), hash: [UInt8](repeating: 0, count: 32))
 
   private init(salt: [UInt8], hash: [UInt8]) {
@@ -25,17 +25,17 @@ struct PasswordHash: Sendable, Codable {
     hash = try await Self.hash(password, salt: salt)
   }
 
-  /// Whether a password is the one that was hashed.
+  /// Whether a password has this hash.
   func matches(_ password: String) async throws -> Bool {
     let other = try await Self.hash(password, salt: salt)
     return unsafe CRYPTO_memcmp(hash, other, hash.count) == 0
   }
 
-  /// On a thread for what blocks: it would hold up other requests.
+  /// Runs on a thread for blocking work, since it would hold up other requests.
   private static func hash(_ password: String, salt: [UInt8]) async throws -> [UInt8] {
     try await NIOThreadPool.singleton.runIfActive {
       var hash = [UInt8](repeating: 0, count: 32)
-      // The same from each keyboard (SP 800-63B-4, section 3.1.1.2).
+      // Normalized, since keyboards differ in how they encode a character (SP 800-63B-4, section 3.1.1.2).
       var password = password.precomposedStringWithCompatibilityMapping
       let status = password.withUTF8 { text in
         unsafe text.withMemoryRebound(to: CChar.self) { text in
@@ -50,8 +50,8 @@ struct PasswordHash: Sendable, Codable {
   }
 }
 
-/// What is kept of a name or token that is recognised again, and that a reader of the database must not be able to use:
-/// SHA-256.
+/// The SHA-256 digest of a name or token. The site stores only the digest, so that a reader of the database cannot use
+/// the name or token.
 func digest(of name: String) -> Data {
   var digest = [UInt8](repeating: 0, count: 32)
   var name = name
@@ -69,7 +69,7 @@ enum Random {
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// A token of 256 bits, which can stand in an address or a cookie.
+  /// A token of 256 bits, for a URL or a cookie.
   static func token() -> String {
     Data(bytes(32)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }

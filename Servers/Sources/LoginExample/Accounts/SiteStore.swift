@@ -3,20 +3,21 @@ import MultiFactor
 import MultiFactorPostgreSQL
 import MultiFactorSQLite
 
-/// Where the site keeps its users and web sessions: values in JSON, each under a key of its own.
+/// The site's users and web sessions: JSON values, each under its own key.
 ///
-/// Most sites have tables of their own for these. This one borrows `MultiFactor`'s stores, a second one beside that of
-/// the second factors, so that the same lines run on SQLite and on PostgreSQL.
+/// Most sites have their own tables for these. This one uses one of `MultiFactor`'s stores, separate from the one for
+/// second factors, so that the same code runs on SQLite and PostgreSQL.
 struct SiteStore: Sendable {
   let store: any FactorStore
 
-  /// A store in a PostgreSQL database, in a schema of its own, or in a file.
+  /// Opens a store: a schema of a PostgreSQL database, or a file.
   ///
   /// - Parameters:
   ///   - name: The schema, or the file without its suffix.
   ///   - url: The database, or `nil` for a file.
   ///   - folder: The folder of the file.
-  ///   - isNew: Whether the store is set up if it is missing. A wrong database would be one without users.
+  ///   - isNew: Whether to create the store if it is missing. Otherwise, a wrong database would look like one without
+  ///     users.
   static func open(_ name: String, url: String?, folder: URL, isNew: Bool) throws -> any FactorStore {
     guard let url else {
       let file = folder.appendingPathComponent("\(name).sqlite")
@@ -33,7 +34,7 @@ struct SiteStore: Sendable {
     return try await store.document(key).map { try JSONDecoder().decode(type, from: Data($0)) }
   }
 
-  /// Changes the value under a key in one transaction: `nil` is none. `change` may run again.
+  /// Changes the value under a key in one transaction; `nil` means none. `change` may run more than once.
   func change<Value: Codable & Sendable, Result: Sendable>(
     _ type: Value.Type, under key: String, _ change: @escaping @Sendable (inout Value?) throws -> Result
   ) async throws -> Result {

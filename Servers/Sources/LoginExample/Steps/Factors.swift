@@ -1,7 +1,7 @@
 import Foundation
 import MultiFactor
 
-// The account's page, and what is changed from there.
+// The account's page, and the changes made from there.
 extension Site {
   static func accountPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (account, user) = try await site.user(&visit)
@@ -26,7 +26,7 @@ extension Site {
   private static func key(_ secret: TOTPSecret, _ account: Account, _ language: Language) -> [String: Any] {
     let uri = secret.generateQRCodeURL(withAccountName: account.email, issuer: issuer)
     let key = secret.sharedSecretKey()
-    // In groups of four, as people type it.
+    // In groups of four, which are easier to type.
     let groups = stride(from: 0, to: key.count, by: 4).map { key.dropFirst($0).prefix(4) }
     return [
       "qr": QRCode.svg(uri, label: language.text("qrCode")) ?? "", "key": groups.joined(separator: " "), "uri": uri,
@@ -41,7 +41,7 @@ extension Site {
     return try await site.enroll(user, by: assertion, &visit, "add", key(secret, account, visit.language))
   }
 
-  /// Adds a factor, by what proves that the user has it; otherwise its page comes again.
+  /// Enrolls a factor with an assertion that proves that the user has it. If that fails, shows the page again.
   func enroll(
     _ user: User, by assertion: MultiFactorAssertion, _ visit: inout Visit, _ page: String,
     _ content: [String: Any] = [:]
@@ -59,7 +59,7 @@ extension Site {
       guard let text = Self.text(of: error) else { throw error }
       return visit.refused(page, text, content)
     }
-    // The first factor comes with codes for the day on which it is lost.
+    // With the first factor, the user gets recovery codes.
     guard try await user.multiFactor.recoveryCodesRemaining == 0 else { return .redirect("/account") }
     return try await newCodes(for: user)
   }
@@ -69,7 +69,7 @@ extension Site {
     do {
       try await user.multiFactor.unenroll(withFactorUID: visit["factor"])
     } catch let error as AuthError where error.code == .requiresRecentLogin {
-      // To be done from the account's page, once the user has signed in again.
+      // The user signs in again and then starts over from the account's page.
       visit.session.next = "/account"
       visit.session.notice = "signInAgainToChange"
       return .redirect("/sign-in")
@@ -91,7 +91,7 @@ extension Site {
     }
   }
 
-  /// The codes, on the one page that ever shows them.
+  /// New recovery codes, on the only page that ever shows them.
   private func newCodes(for user: User) async throws -> Reply {
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     return .page("codes", ["codes": codes])

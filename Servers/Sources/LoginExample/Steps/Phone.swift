@@ -1,14 +1,15 @@
 import Foundation
 import MultiFactor
 
-// A phone as a second factor. It has a page more than an app: a message is sent before there is a code to type.
+// A phone as a second factor. It takes one page more than an app, since a message is sent before there is a code to
+// type.
 extension Site {
   static func phonePage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     _ = try await site.user(&visit)
     return .page("phone")
   }
 
-  /// Sends a code to a number that is to be added.
+  /// Sends a code to the number to be added.
   static func sendToNewPhone(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
     let number = visit["phone"].filter { !" -()".contains($0) }
@@ -37,7 +38,7 @@ extension Site {
     return try await site.enroll(user, by: assertion, &visit, "phoneCode")
   }
 
-  /// Sends a code to the phone that was chosen at the second step.
+  /// Sends a code to the phone chosen on the page for the second factor.
   static func sendMessage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let resolver = try await site.resolver(visit)
     guard let hint = resolver.hints.first(where: { $0.uid == visit["factor"] }), hint is PhoneMultiFactorInfo else {
@@ -54,20 +55,20 @@ extension Site {
     return .redirect("/second-factor?factor=\(hint.uid)")
   }
 
-  /// What was typed, as an answer to the message that was sent last in this session.
+  /// The typed code, as the reply to the last message of this session.
   func credential(_ visit: Visit) -> PhoneAuthCredential {
     PhoneAuthProvider.provider(auth: auth).credential(
       withVerificationID: visit.session.verification ?? "", verificationCode: visit["code"])
   }
 }
 
-/// Stands for a mail server and for a provider of text messages: prints what they would send.
+/// Stands in for a mail server and a provider of text messages: prints what they would send.
 struct PrintedMessages: SMSSender {
   func send(_ message: SMSMessage) async throws { Self.write("SMS to \(message.phoneNumber): \(message.text)") }
 
   static func mail(_ email: String, _ text: String) { write("To \(email): \(text)") }
 
-  /// Prints a line at once, to a file or pipe too.
+  /// Prints a line and flushes it, since output to a file or pipe is buffered.
   static func write(_ line: String) {
     print(line)
     fflush(nil)

@@ -1,9 +1,9 @@
 import Foundation
 import MultiFactor
 
-// The second factor: at a sign-in, and before something sensitive.
+// The second factor: when signing in, and before a sensitive page.
 extension Site {
-  /// The sign-in that waits, of the user whose password was right in this session.
+  /// The sign-in that waits for a second factor, for the user whose password was right in this session.
   func resolver(_ visit: Visit) async throws -> MultiFactorResolver {
     let account = try await account(visit)
     guard let token = visit.session.resolver else { throw SignedOut() }
@@ -60,7 +60,7 @@ extension Site {
     }
   }
 
-  /// What to say beside a field. Whether a code was wrong, late or used already is not said.
+  /// The message beside a field. It does not say whether a code was wrong, expired or already used.
   static func text(of error: AuthError) -> String? {
     switch error.code {
     case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound: "wrongCode"
@@ -73,7 +73,7 @@ extension Site {
     }
   }
 
-  /// A factor, as pages show it.
+  /// A factor, as the pages show it.
   static func factor(of info: any MultiFactorInfo, isChosen: Bool = false, _ language: Language) -> [String: Any] {
     let name = (info as? PhoneMultiFactorInfo)?.phoneNumber ?? info.displayName ?? ""
     return [
@@ -82,7 +82,7 @@ extension Site {
     ]
   }
 
-  /// A page for which a second factor must have been proved in the last five minutes.
+  /// A page that requires a second factor proved in the last five minutes.
   static func sensitivePage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
     try await user.requireSecondFactor(within: 300)

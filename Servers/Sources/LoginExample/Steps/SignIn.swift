@@ -11,7 +11,7 @@ extension Site {
 
   static func signIn(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let account = try await site.accounts.account(visit["email"])
-    // The same answer, and as late, for an address that no user has.
+    // An unknown address gets the same response after the same time.
     let isRight = try await (account?.password ?? .ofNobody).matches(visit["password"])
     guard let account, isRight else { return visit.refused("signIn", "wrongPassword") }
     guard account.isVerified else { return visit.refused("signIn", "notVerified") }
@@ -19,18 +19,18 @@ extension Site {
     visit.end()
     visit.session.email = account.email
     visit.session.next = next
-    // Throws `secondFactorRequired` if there is one: `next(after:_:)` goes on to its page.
+    // Throws `secondFactorRequired` if the user has one: `next(after:_:)` then redirects to its page.
     let user = try await site.auth.signIn(account.principal, firstFactor: .password).user
     return try visit.complete(user)
   }
 
-  /// Whose password was right in this session.
+  /// The account whose password was right in this session.
   func account(_ visit: Visit) async throws -> Account {
     guard let email = visit.session.email, let account = try await accounts.account(email) else { throw SignedOut() }
     return account
   }
 
-  /// The user who is signed in, as of now: nothing that was revoked or removed since counts, on whichever machine.
+  /// The signed-in user, in the current state: revocations and removals on any machine take effect here.
   func user(_ visit: inout Visit) async throws -> (account: Account, user: User) {
     let account = try await account(visit)
     guard let handle = visit.session.handle else { throw SignedOut() }
@@ -46,7 +46,7 @@ extension Site {
     return .redirect("/sign-in")
   }
 
-  /// In all browsers: no handle that there is, and no sign-in that waits for a second factor, is good any more.
+  /// Signs out in all browsers: existing handles, and sign-ins that wait for a second factor, become invalid.
   static func signOutEverywhere(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (account, _) = try await site.user(&visit)
     try await site.auth.admin.revokeHandles(of: account.id)
@@ -59,7 +59,7 @@ extension Site {
 struct SignedOut: Error {}
 
 extension Visit {
-  /// Keeps the handle of a user who has proved all that is wanted, in a session of a new name.
+  /// Completes a sign-in: stores the user's handle in the session, which gets a new name.
   mutating func complete(_ user: User) throws -> Reply {
     session.handle = try user.token
     session.resolver = nil

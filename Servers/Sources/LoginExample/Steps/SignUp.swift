@@ -1,8 +1,8 @@
 import Foundation
 
-// A new user: an address and a password, and the proof that the address is the user's.
+// A new user: an address, a password, and the proof that the address is the user's.
 extension Site {
-  /// What a password must have: a length, and nothing else (SP 800-63B-4, section 3.1.1.2).
+  /// The only rule for passwords is their length (SP 800-63B-4, section 3.1.1.2).
   private static let passwordLengths = 15...200
 
   static func signUpPage(_ site: Site, _ visit: inout Visit) async throws -> Reply { .page("signUp") }
@@ -15,19 +15,19 @@ extension Site {
     let account = Account(
       id: UUID().uuidString, email: email, password: try await PasswordHash(password),
       verification: digest(of: token))
-    // Whether the address has a user already is said in a mail to it, and not here.
+    // Only a mail to the address says whether it has a user already.
     if try await site.accounts.add(account) {
       let address = email.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
       PrintedMessages.mail(email, "\(site.origin)/verify?email=\(address)&token=\(token)")
     } else {
-      PrintedMessages.mail(email, "\(site.origin)/sign-in (there is an account of this address already)")
+      PrintedMessages.mail(email, "\(site.origin)/sign-in (there is already an account with this address)")
     }
     visit.session.notice = "linkSent"
     return .redirect("/sign-in")
   }
 
-  /// Asks for the password: if somebody else has signed up with an address, its owner must not complete that by opening
-  /// the link. (And programs that look for danger in mail follow its links.)
+  /// Asks for the password, so that the owner of an address does not complete someone else's sign-up by opening the
+  /// link. (Mail scanners also follow links.)
   static func verifyPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     .page("verify", ["email": visit.query["email"] ?? "", "token": visit.query["token"] ?? ""])
   }
@@ -44,7 +44,7 @@ extension Site {
     return .redirect("/sign-in")
   }
 
-  /// Visible ASCII only: what is printed and shown has no marks in it that change how it reads.
+  /// Only visible ASCII, without characters that change how the printed text reads.
   private static func isEmail(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
@@ -53,7 +53,7 @@ extension Site {
 }
 
 extension Visit {
-  /// The same page again, with what was wrong and what was typed.
+  /// The same page again, with an error message and the typed address.
   func refused(_ page: String, _ error: String, _ content: [String: Any] = [:]) -> Reply {
     var content = content
     content["error"] = language.text(error)

@@ -1,7 +1,7 @@
 import Foundation
 import Mustache
 
-/// The pages' templates, and their texts in each language.
+/// The templates of the pages, and their texts in each language.
 struct Pages: Sendable {
   private let library: MustacheLibrary
   private let languages: [Language]
@@ -19,7 +19,7 @@ struct Pages: Sendable {
     style = try String(contentsOf: folder.appendingPathComponent("style.css"), encoding: .utf8)
   }
 
-  /// The first language of a list that there is: of what the visitor has chosen, and then of `Accept-Language`.
+  /// The first available language of a list: the visitor's choice, then `Accept-Language`.
   func language(_ wanted: [String]) -> Language {
     for code in wanted {
       let name = code.lowercased().prefix { $0.isLetter }

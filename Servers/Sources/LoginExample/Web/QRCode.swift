@@ -1,10 +1,10 @@
 import CQRencode
 
-/// A QR code as SVG: the key of an authenticator app.
+/// A QR code for an authenticator app, as SVG.
 enum QRCode {
-  /// A picture of a text, with the light edge that cameras want; `nil` if the text is too long.
+  /// The QR code of a text, with the quiet zone that cameras need; `nil` if the text is too long.
   ///
-  /// - Parameter label: What a screen reader says.
+  /// - Parameter label: The text for screen readers.
   static func svg(_ text: String, label: String) -> String? {
     guard let code = unsafe QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
     defer { unsafe QRcode_free(code) }

@@ -4,9 +4,9 @@ import Hummingbird
 import MultiFactor
 import NIOCore
 
-/// The site: what its steps work with.
+/// The site, as its steps use it.
 struct Site: Sendable {
-  /// One step: looks at what a visit brings, changes what is known of it, and answers.
+  /// One step: reads a visit, changes its session, and replies.
   typealias Step = @Sendable (Site, inout Visit) async throws -> Reply
 
   let accounts: Accounts
@@ -14,23 +14,23 @@ struct Site: Sendable {
   let auth: MultiFactorAuth
   let pages: Pages
   let limits: RateLimits
-  /// Where browsers reach it.
+  /// The site's URL in browsers.
   let origin: String
   let isBehindProxy: Bool
 
-  /// What authenticator apps show beside the address.
+  /// The name that authenticator apps show with the address.
   static let issuer = "Example"
   private static let largestForm = 16 << 10
 
   private var isSecure: Bool { origin.hasPrefix("https:") }
-  /// A name that browsers keep other hosts from setting, where that can be had.
+  /// Behind TLS, a name that browsers do not let other hosts set.
   private var cookieName: String { isSecure ? "__Host-session" : "session" }
 
-  /// Answers a request by a step.
+  /// Responds to a request with a step.
   func respond(_ request: Request, _ context: LoginContext, _ step: Step) async throws -> Response {
     var visit = try await visit(request, context)
     let before = visit
-    // A form can be a guess, and a new visitor is something to write.
+    // Limited, since a form can be a guess, and a new visitor needs a new session in the store.
     guard (request.method != .post && visit.name != nil) || limits.take(visit.address) else {
       return response(.page("tooMany", status: .tooManyRequests), visit)
     }
@@ -46,7 +46,7 @@ struct Site: Sendable {
       }
     }
     var response = response(reply, visit)
-    // A page has shown it.
+    // The page has shown the notice.
     if case .page = reply { visit.session.notice = nil }
     if let name = before.name, !visit.isRotated {
       if visit.session != before.session { try await sessions.update(visit.session, of: name) }
@@ -84,7 +84,7 @@ struct Site: Sendable {
     let accepted = (request.headers[.acceptLanguage] ?? "").split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    // What is before it came with the request, and can say anything.
+    // The client can forge all addresses before the last one.
     let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[values: $0].last }?.split(
       separator: ",")
     let address = isBehindProxy ? forwarded?.last?.trimmingCharacters(in: .whitespaces) ?? "" : context.address
@@ -94,7 +94,7 @@ struct Site: Sendable {
       language: pages.language(chosen + accepted), address: address)
   }
 
-  /// Where to go when `MultiFactor` refuses: most of what it can say has the same next step everywhere.
+  /// The reply to an error of `MultiFactor`. For most errors it is the same on every page.
   private func next(after error: AuthError, _ visit: inout Visit) throws -> Reply {
     switch error.code {
     case .secondFactorRequired:
@@ -116,9 +116,9 @@ struct Site: Sendable {
     case .userTokenExpired, .invalidUserToken, .userMismatch, .invalidMultiFactorSession, .missingMultiFactorSession:
       visit.end(notice: "signedOut")
       return .redirect("/sign-in")
-    // Of this machine, not of the visitor.
+    // A fault of the server, not of the visitor.
     case .internalError: throw error
-    // What no page of this site sends.
+    // No page of this site sends a request like that.
     default: return .page("refused", status: .badRequest)
     }
   }
@@ -138,8 +138,8 @@ struct Site: Sendable {
     return response
   }
 
-  /// Nothing but the site's own style is loaded, no script runs, no other site frames a page or is sent its address, and
-  /// nothing is kept by caches.
+  /// Pages load nothing but the site's own style sheet and run no scripts. Other sites can neither frame a page nor
+  /// learn its address, and caches store nothing.
   private static let headers: [(HTTPField.Name, String)] = [
     (.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff"),
     (

@@ -2,10 +2,10 @@ import Foundation
 import Hummingbird
 import Synchronization
 
-/// Where requests come from.
+/// The origin of a request.
 struct LoginContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The client's address, which attempts are counted by.
+  /// The client's address, by which attempts are counted.
   let address: String
 
   init(source: ApplicationRequestContextSource) {
@@ -14,13 +14,13 @@ struct LoginContext: RequestContext {
   }
 }
 
-/// One request: who makes it, and what it brings.
+/// One request, and the session that it belongs to.
 struct Visit: Sendable {
   var session: WebSession
-  /// The session's name, if the browser came with one.
+  /// The session's name, if the browser sent a valid one.
   var name: String?
-  /// Whether the session gets another name: it is worth more than before, so a name that was planted or seen must not
-  /// go on.
+  /// Whether the session gets a new name. When it gains rights, a name that an attacker planted or saw must not gain
+  /// them.
   var isRotated = false
   let path: String
   let query: [String: String]
@@ -28,10 +28,10 @@ struct Visit: Sendable {
   let language: Language
   let address: String
 
-  /// A field of the form; empty if it is not there.
+  /// A field of the form; empty if it is missing.
   subscript(_ field: String) -> String { form[field] ?? "" }
 
-  /// Forgets everything that is known of the browser.
+  /// Replaces the session with an empty one.
   mutating func end(notice: String? = nil) {
     session = WebSession()
     session.notice = notice
@@ -39,14 +39,14 @@ struct Visit: Sendable {
   }
 }
 
-/// What a step answers.
+/// The reply of a step.
 enum Reply {
-  /// A page, by the name of its template, and what it shows.
+  /// A page: the name of its template, and its content.
   case page(String, [String: Any] = [:], status: HTTPResponse.Status = .ok)
   case redirect(String)
 }
 
-/// Texts in one language.
+/// The texts in one language.
 struct Language: Sendable {
   let code: String
   let isRightToLeft: Bool
@@ -54,13 +54,13 @@ struct Language: Sendable {
 
   func text(_ name: String) -> String { texts[name] ?? name }
 
-  /// A moment, as people write it.
+  /// A date and time in this language.
   func date(_ date: Date) -> String {
     date.formatted(Date.FormatStyle(date: .long, time: .shortened).locale(Locale(identifier: code)))
   }
 }
 
-/// How many attempts an address has: those of a minute, at once or as they come.
+/// The attempts left to each address: a token bucket that fills in a minute.
 final class RateLimits: Sendable {
   private struct Bucket: Sendable {
     var tokens: Double
@@ -77,11 +77,11 @@ final class RateLimits: Sendable {
 
   init(perMinute: Int) { self.perMinute = Double(perMinute) }
 
-  /// Takes one attempt of an address; `false` if it has none.
+  /// Uses one attempt of an address; `false` if none is left.
   func take(_ address: String, at now: Date = Date()) -> Bool {
     state.withLock { state in
       if state.buckets.count >= state.size {
-        // One that is full again is as good as none.
+        // After a minute, a bucket is full again and need not be kept.
         state.buckets = state.buckets.filter { now.timeIntervalSince($0.value.date) < 60 }
         state.size = max(100_000, 2 * state.buckets.count)
       }
@@ -97,11 +97,11 @@ final class RateLimits: Sendable {
     }
   }
 
-  /// What one client has of addresses: one of IPv4's, or a network of 64 bits of IPv6's.
+  /// The addresses that count as one client: a single IPv4 address, or a /64 network of IPv6.
   private static func network(_ address: String) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16)
     guard unsafe inet_pton(AF_INET6, address, &bytes) == 1 else { return Array(address.utf8.prefix(64)) }
-    // An address of IPv4, as a socket for both has it.
+    // An IPv4-mapped address, as a dual-stack socket reports it.
     let isMapped = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     return isMapped ? Array(bytes.suffix(4)) : Array(bytes.prefix(8))
   }

@@ -1,37 +1,37 @@
 import Foundation
 import MultiFactor
 
-/// What this site knows of a browser between two requests. The browser has its name only, in a cookie.
+/// A browser's state between two requests. The browser has only the session's name, in a cookie.
 struct WebSession: Sendable, Codable, Equatable {
-  /// What forms must have in them: no other site knows it.
+  /// The token that every form must contain. Other sites cannot know it.
   var csrf = Random.token()
-  /// Whose password was right; the second factor may be wanting.
+  /// The user whose password was right. The second factor may still be missing.
   var email: String?
   /// `User.token`: the sign-in, once it is complete.
   var handle: String?
-  /// `MultiFactorResolver.token`: a sign-in, or a step up, that waits for the second factor.
+  /// `MultiFactorResolver.token`: a sign-in, or a step-up, that waits for the second factor.
   var resolver: String?
   /// `TOTPSecret.token`: an app that is being added.
   var secret: String?
-  /// What the code of the last text message is given together with.
+  /// The verification ID that belongs to the code in the last text message.
   var verification: String?
-  /// Where to go on after a sign-in or a step up.
+  /// The path of the page to show after a sign-in or a step-up.
   var next: String?
-  /// What the next page says, by its name among the texts.
+  /// The name of the text that the next page shows.
   var notice: String?
 
-  /// How long one lasts, in seconds, and how long a sign-in does.
+  /// The lifetime of a session, and of a sign-in, in seconds.
   static let lifetime: TimeInterval = 12 * 3600
 }
 
-/// Web sessions, under the hashes of their names: a reader of the database cannot use them.
+/// Web sessions, stored under the hashes of their names, so that a reader of the database cannot use them.
 ///
-/// A name begins with the second in which the session expires, and so does its key: those that have expired come first.
+/// A name and its key begin with the time at which the session expires, so that expired sessions come first.
 struct WebSessions: Sendable {
   let store: SiteStore
   private static let prefix = "session/"
 
-  /// The key of a session that has not expired; `nil` for any other text.
+  /// The key for a session's name; `nil` if the session has expired or the text is not a name.
   private static func key(_ name: String) -> String? {
     guard let expiry = name.split(separator: ".").first, expiry.utf8.count == 10, let second = Int(expiry),
       TimeInterval(second) > Date().timeIntervalSince1970
@@ -45,7 +45,7 @@ struct WebSessions: Sendable {
     return try await store.value(of: WebSession.self, under: key)
   }
 
-  /// Keeps a new session, and drops some that have expired.
+  /// Stores a new session, and deletes a few that have expired.
   ///
   /// - Returns: Its name.
   func add(_ session: WebSession) async throws -> String {
@@ -63,7 +63,7 @@ struct WebSessions: Sendable {
     return name
   }
 
-  /// Changes a session, unless it has been ended meanwhile.
+  /// Changes a session, unless it has ended in the meantime.
   func update(_ session: WebSession, of name: String) async throws {
     guard let key = Self.key(name) else { return }
     try await store.change(WebSession.self, under: key) { stored in if stored != nil { stored = session } }

@@ -6,22 +6,22 @@ import OTPSeeds
 
 /// `otp export`
 struct Export: AsyncParsableCommand, PathTaking {
-  /// What is written.
+  /// The output format.
   enum Target: String, CaseIterable {
     case pskc, uris
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Write the keys of a file, or of an account in the store: encrypted, or as key URIs.",
+    abstract: "Write the keys of a file, or of an account in the store, encrypted or as key URIs.",
     discussion: """
-      Standard output must not be a terminal. 'pskc' is a key container (RFC 6030) that is encrypted for a password or \
-      a key of 32 bytes; 'uris' has the secrets as they are, one key URI a line, and so has to be asked for twice, by \
-      --show-secret. If any key is refused, nothing is written but the report that 'otp import --check' prints, and \
-      the exit status is 1.
+      Standard output must not be a terminal. 'pskc' is a key container (RFC 6030), encrypted with a password or a key \
+      of 32 bytes. 'uris' is one key URI per line, with the secrets in the clear, and therefore also needs \
+      --show-secret. If any key is refused, only the report of 'otp import --check' is written, and the exit status \
+      is 1.
 
-      With --account the keys are those of the account's factors in the store, phones left out: to move the account to \
-      another system. Nothing is changed in the store, which goes on to accept their codes until they are removed. \
-      Neither format says which code was used last.
+      With --account, the keys are those of the account's factors in the store, except phones, to move the account to \
+      another system. The store is not changed, and accepts codes of the factors until they are removed. Neither \
+      format records which code was used last.
 
       EXAMPLE: (umask 077; otp export uris.txt --format uris --to pskc --to-password-file new.txt > keys.xml)
       """)
@@ -36,26 +36,26 @@ struct Export: AsyncParsableCommand, PathTaking {
 
   @OptionGroup var reading: SeedFileOptions
 
-  @Option(help: ArgumentHelp("In place of a file: the account in the store.", valueName: "name"))
+  @Option(help: ArgumentHelp("The account in the store, instead of a file.", valueName: "name"))
   var account: String?
 
   @OptionGroup var store: StoreOptions
 
   @Option(
-    help: ArgumentHelp("What to write: pskc or uris.", valueName: "format"),
+    help: ArgumentHelp("The output format: pskc or uris.", valueName: "format"),
     completion: .list(Target.allCases.map(\.rawValue)), transform: target)
   var to: Target
 
   @Option(
-    help: ArgumentHelp("pskc: the file with the key to encrypt by, in hexadecimal.", valueName: "path"),
+    help: ArgumentHelp("pskc: the file with the key to encrypt with, in hexadecimal.", valueName: "path"),
     completion: .file())
   var toKeyFile: PathArgument?
 
   @Option(
-    help: ArgumentHelp("pskc: the file with the password to encrypt by.", valueName: "path"), completion: .file())
+    help: ArgumentHelp("pskc: the file with the password to encrypt with.", valueName: "path"), completion: .file())
   var toPasswordFile: PathArgument?
 
-  @Flag(help: "uris: write the secrets as they are.")
+  @Flag(help: "uris: write the secrets in the clear.")
   var showSecret = false
 
   var paths: [PathArgument] {
@@ -116,7 +116,7 @@ struct Export: AsyncParsableCommand, PathTaking {
     try StandardOutput.write(text + write.end)
   }
 
-  /// Ends in the report if any key was refused.
+  /// Prints the report and throws if any key was refused.
   private func check(_ report: inout SeedReport) throws {
     guard report.refused > 0 else { return }
     report.result = "refused"
@@ -124,15 +124,15 @@ struct Export: AsyncParsableCommand, PathTaking {
     throw ExitStatus.negative
   }
 
-  /// Says what is lost.
+  /// Warns about what the output lacks.
   private func warn(_ report: SeedReport, _ driftCount: Int) {
     if !report.unverified.isEmpty { StandardError.write(warning: "the file's signature is not verified") }
     if to == .uris, driftCount > 0 {
-      StandardError.write(warning: "key URIs cannot say that a clock is off, as those of \(driftCount) keys are")
+      StandardError.write(warning: "key URIs cannot record clock drift; keys that have it: \(driftCount)")
     }
   }
 
-  /// What writes a key, and what comes before and after all.
+  /// The text before all keys, a function for the text of each key, and the text after all keys.
   private typealias Writer = (beginning: String, text: (Seed) throws(SeedRefusal) -> String, end: String)
 
   private func writer() throws -> Writer {
@@ -150,7 +150,7 @@ struct Export: AsyncParsableCommand, PathTaking {
       }
     case .uris:
       guard showSecret, key == nil else {
-        throw ToolError.usage("--to uris writes secrets as they are: it needs --show-secret, and takes no key")
+        throw ToolError.usage("--to uris writes secrets in the clear: it needs --show-secret, and takes no key")
       }
       return (
         "",
@@ -173,9 +173,9 @@ extension Seed {
     if case .totp(_, let drift, _) = kind { drift != 0 } else { false }
   }
 
-  /// A factor of an account.
+  /// Creates the key of an account's factor.
   ///
-  /// - Parameter line: Its place among the account's factors, from 1.
+  /// - Parameter line: The factor's index among those of the account, from 1.
   fileprivate init(_ factor: FactorExport, of account: String, line: Int) throws(SeedRefusal) {
     let kind: Kind
     switch factor.kind {
@@ -183,7 +183,7 @@ extension Seed {
       guard let counter else { throw SeedRefusal(line: line, .counter, .outOfRange) }
       kind = .hotp(counter: counter)
     case .totp(let period, let t0, let drift, let last):
-      // Steps that begin whole steps before 0 are those of a clock that is ahead, and no others can be written.
+      // Neither format has a `t0`, but one that is a multiple of the period is the same as drift.
       let (steps, isOver) = Int64(drift).subtractingReportingOverflow(t0 / period)
       guard t0.isMultiple(of: period), !isOver else { throw SeedRefusal(line: line, .time, .unsupported) }
       kind = .totp(period: period, drift: steps, lastAcceptedStep: last)

@@ -6,18 +6,17 @@ import OTPSeeds
 struct Import: AsyncParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
     abstract:
-      "Give accounts the keys of another system's file. Exits 0 where they were taken, 1 where any was refused.",
+      "Add the keys of another system's file to accounts. Exits 1 if any key was refused, else 0.",
     discussion: """
-      The file is read twice: if any key is refused the first time, none is taken, unless --partial asks for the \
-      others. Prints 'refused line=N field=… reason=…' for each that is refused (the first \
-      \(SeedReport.maximumListedCount)), 'dropped field=… keys=N' for what the file says of keys that has no place \
-      here, 'unverified field=signature' for a container's signature, which is not verified, and 'imported keys=N \
-      present=N refused=N weak=N', or 'refused …' if nothing was taken. No value is shown. Of the keys, those that \
-      their account has already are 'present', so that an import that was broken off is gone on with by the same \
-      command; 'weak' are those under 16 bytes.
+      The file is read twice: if any key is refused the first time, none is added, unless --partial is given. Prints \
+      'refused line=N field=… reason=…' for each refused key (the first \(SeedReport.maximumListedCount)), 'dropped \
+      field=… keys=N' for data of the file that cannot be kept, 'unverified field=signature' if a container is signed, \
+      since signatures are not verified, and 'imported keys=N present=N refused=N weak=N', or 'refused …' if nothing \
+      was added. No value is shown. 'present' counts keys that their account already had, so repeating the command \
+      resumes an interrupted import; 'weak' counts keys under 16 bytes.
 
-      A key is the account's that --accounts names for its serial number, else that of the file, else --account's. A \
-      key's drift becomes a part of its steps.
+      The account of a key is the one that --accounts assigns to its serial number, else the one in the file, else \
+      that of --account. A key's drift becomes part of its steps.
 
       EXAMPLE: otp import tokens.xml --format pskc --password-file password.txt --check
       """)
@@ -33,19 +32,19 @@ struct Import: AsyncParsableCommand, PathTaking {
   @OptionGroup var reading: SeedFileOptions
   @OptionGroup var store: StoreOptions
 
-  @Option(help: ArgumentHelp("Whose the keys are of which neither a table nor the file says it.", valueName: "name"))
+  @Option(help: ArgumentHelp("The account of keys that neither --accounts nor the file assigns.", valueName: "name"))
   var account: String?
 
   @Option(
     help: ArgumentHelp(
-      "Whose the devices are: a file with a serial number, a comma and an account on each line.", valueName: "path"),
+      "The accounts of devices: a file with a serial number, a comma and an account on each line.", valueName: "path"),
     completion: .file())
   var accounts: PathArgument?
 
   @Flag(help: "Only read the file, and print what would be refused. The store is not opened.")
   var check = false
 
-  @Flag(help: "Take the keys that can be taken, although others are refused.")
+  @Flag(help: "Add the other keys even if some are refused.")
   var partial = false
 
   @OptionGroup var output: JSONOption
@@ -89,7 +88,7 @@ struct Import: AsyncParsableCommand, PathTaking {
       } catch let error as AuthError where error.code == .secondFactorAlreadyEnrolled {
         report.present += 1
       } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded && partial {
-        // With what it has already.
+        // The account is full because of factors that it already had.
         report.withdraw(SeedRefusal(line: seed.line, .account, .tooLong))
       } catch let error as AuthError {
         let cause = ToolError(error).message
@@ -100,7 +99,7 @@ struct Import: AsyncParsableCommand, PathTaking {
 }
 
 extension FactorImport {
-  /// A key of another system's file, called as it was there, or by its device's serial number.
+  /// Creates the import of a key, under its name in the file or its device's serial number.
   static func seed(_ seed: Seed) throws -> FactorImport {
     let name = seed.displayName ?? seed.serial
     return switch seed.kind {

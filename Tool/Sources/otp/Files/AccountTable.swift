@@ -2,9 +2,9 @@ import Foundation
 import MultiFactor
 import OTPSeeds
 
-/// Whose devices are, by their serial numbers: a file with a serial number, a comma and an account on each line.
+/// The accounts of devices, by serial number: a file with a serial number, a comma and an account on each line.
 struct AccountTable {
-  /// The most bytes that are read: half a million devices.
+  /// The largest file accepted, in bytes: enough for half a million devices.
   static let maximumByteCount = 1 << 25
 
   private let names: [[UInt8]: String]
@@ -21,7 +21,7 @@ struct AccountTable {
     for (index, line) in bytes[start...].split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let parts = line.split(separator: 0x2C, maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
       if parts.count <= 1, parts.first?.isEmpty ?? true { continue }
-      // A table in quotes is another format, whose quotes would become part of names.
+      // Quotes are refused, since they would become part of the names.
       guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.first != 0x22 }),
         let name = String(bytes: parts[1], encoding: .utf8)
       else { throw .data("--accounts: line \(index + 1): not a serial number, a comma and an account") }
@@ -41,17 +41,17 @@ struct AccountTable {
   }
 }
 
-/// Whose the keys of a file are: what a key needs here beside being one.
+/// Assigns the keys of a file to accounts.
 struct Accounts {
   private let table: AccountTable?
   private let standard: String?
   private let limit: Int
-  /// How many keys an account has had, by the hash of its name: a million names would take much memory.
+  /// The number of keys of each account, by the hash of its name, since a million names would take much memory.
   private var counts: [Int: Int] = [:]
 
   /// - Parameters:
-  ///   - table: Whose devices are.
-  ///   - standard: Whose those keys are of which neither the table nor the file says it.
+  ///   - table: The accounts of devices.
+  ///   - standard: The account of keys that neither the table nor the file assigns.
   init(_ table: AccountTable?, standard: String?) throws {
     self.table = table
     self.standard = standard
@@ -63,7 +63,7 @@ struct Accounts {
     guard let name = seed.serial.flatMap({ table?[$0] }) ?? seed.account ?? standard else {
       throw SeedRefusal(line: seed.line, .account, .missing)
     }
-    // As the layer tells names from each other: by their bytes.
+    // `MultiFactor` also compares names by their bytes.
     let hash = Array(name.utf8).hashValue
     guard name.utf8.count <= 256, counts[hash, default: 0] < limit else {
       throw SeedRefusal(line: seed.line, .account, .tooLong)

@@ -1,7 +1,7 @@
 import OTP
 import OTPSeeds
 
-/// A file of keys that is open: read once to see whether all can be taken, and again to take them.
+/// An open file of keys. It is read once to check whether all keys can be imported, and again to import them.
 struct SeedFile: ~Copyable {
   private let file: InputFile
   private let format: SeedFormat
@@ -11,9 +11,9 @@ struct SeedFile: ~Copyable {
     self.format = format
   }
 
-  /// Opens the file that a command is about.
+  /// Opens the file that a command reads.
   static func open(_ path: PathArgument, _ format: SeedFormat) throws(ToolError) -> SeedFile {
-    // The path stays out of errors, as a secret's may.
+    // The path stays out of errors: it may be a secret that was passed to the wrong option.
     guard let file = InputFile(path, waits: false) else { throw .data("the file cannot be opened") }
     guard let status = file.status, status.isRegularFile else { throw .data("the file is not a regular one") }
     if status.isExposed {
@@ -22,7 +22,7 @@ struct SeedFile: ~Copyable {
     return SeedFile(file, format)
   }
 
-  /// Starts to read from the beginning.
+  /// Reads from the beginning.
   func reader() throws(ToolError) -> SeedReader {
     guard let source = file.seeds() else { throw .data("the file cannot be read") }
     return SeedReader(format, from: source)
@@ -30,7 +30,7 @@ struct SeedFile: ~Copyable {
 
   /// Reads all keys.
   ///
-  /// - Parameter check: What else must hold of a key.
+  /// - Parameter check: Throws a refusal for a key that cannot be used.
   func report(_ check: (Seed) throws(SeedRefusal) -> Void) throws(ToolError) -> SeedReport {
     var report = SeedReport()
     var reader = try reader()
@@ -51,12 +51,12 @@ struct SeedFile: ~Copyable {
   }
 }
 
-/// The next key of a file; what ends the reading is an error of the data.
+/// The next record of a file; throws a data error if the reader cannot continue.
 func nextRecord(of reader: inout SeedReader) throws(ToolError) -> SeedRecord? {
   do throws(SeedRefusal) { return try reader.next() } catch { throw .data("the file: \(error)") }
 }
 
-/// What a file of keys comes to: by line and field, and never by value.
+/// The report on a file of keys: lines and fields, never values.
 struct SeedReport: Report {
   struct Refusal: Encodable {
     let line: Int
@@ -69,16 +69,16 @@ struct SeedReport: Report {
 
   /// `checked`, `imported`, or `refused` if nothing was taken.
   var result = "checked"
-  /// The keys that can be taken, or were.
+  /// The number of keys that can be imported, or were.
   private(set) var keys = 0
-  /// Those that were there before.
+  /// The number of keys that their accounts already had.
   var present = 0
   private(set) var refused = 0
-  /// Those under the 16 bytes of RFC 4226.
+  /// The number of keys under the 16 bytes that RFC 4226 requires.
   private(set) var weak = 0
-  /// How many keys lose what their file says beside them.
+  /// For each dropped field, the number of keys that had it.
   private(set) var dropped: [String: Int] = [:]
-  /// What the file has to vouch for its keys, and is not verified: `signature`.
+  /// The parts of the file that are not verified: `signature`.
   var unverified: [String] = []
   private(set) var refusals: [Refusal] = []
 
@@ -89,7 +89,7 @@ struct SeedReport: Report {
       Refusal(line: refusal.line, field: refusal.field.rawValue, reason: refusal.reason.rawValue))
   }
 
-  /// A key that was counted as one that can be taken is not.
+  /// Counts a key as refused that was counted as importable.
   mutating func withdraw(_ refusal: SeedRefusal) {
     keys -= 1
     add(refusal)

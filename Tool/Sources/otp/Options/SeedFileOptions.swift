@@ -2,20 +2,20 @@ import ArgumentParser
 import OTP
 import OTPSeeds
 
-/// What must be known to read a file of keys of another system, beside what kind of file it is.
+/// The options for reading another system's file of keys, other than its format.
 struct SeedFileOptions: ParsableArguments {
-  /// The kinds of file.
+  /// The formats of files.
   enum Format: String, CaseIterable {
     case pskc, csv, entra, yubico, migration, uris
     case googleAuthenticator = "google-authenticator"
     case usersOATH = "users-oath"
   }
 
-  /// What the help says of the file, and of what kind it is.
+  /// The help for the file and its format.
   static let fileHelp: ArgumentHelp =
-    "The file with the keys: a regular one, which is read twice. \(PathArgument.warningHelp)"
+    "The file with the keys: a regular file, since it is read twice. \(PathArgument.warningHelp)"
   static let formatHelp = ArgumentHelp(
-    "What kind of file it is: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "format")
+    "The format of the file: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "format")
 
   @Option(
     help: ArgumentHelp("pskc: the file with the pre-shared key, in hexadecimal.", valueName: "path"),
@@ -43,13 +43,13 @@ struct SeedFileOptions: ParsableArguments {
 
   var paths: [PathArgument] { [keyFile, passwordFile].compactMap { $0 } }
 
-  /// Whether anything was said of a file.
+  /// Whether none of these options is given.
   var isEmpty: Bool {
     let isOther = key.type != nil || key.hash.algorithm != nil || key.period != nil || key.digits != nil
     return paths.isEmpty && column.isEmpty && encoding == nil && !isOther
   }
 
-  /// What the readers need to know.
+  /// The format with its parameters, for `SeedReader`.
   func seedFormat(_ format: Format) throws(ToolError) -> SeedFormat {
     let isPSKC = format == .pskc
     guard isPSKC || (keyFile == nil && passwordFile == nil) else {
@@ -93,7 +93,7 @@ struct SeedFileOptions: ParsableArguments {
     }
   }
 
-  /// The transport key of the files that are given.
+  /// The key or password from the given files; `nil` if none is given.
   static func key(_ keyFile: PathArgument?, _ passwordFile: PathArgument?) throws(ToolError) -> PSKCKey? {
     switch (keyFile, passwordFile) {
     case (nil, nil): return nil

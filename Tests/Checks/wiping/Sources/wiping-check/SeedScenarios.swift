@@ -2,10 +2,10 @@ import Foundation
 import OTP
 import OTPSeeds
 
-/// Keys of other systems' files: what the readers keep of a text while they make a secret of it.
+/// Keys from other systems' files: readers must not leave traces of a text from which they decode a secret.
 func seedScenarios() -> [Scenario] { texts() + containers() }
 
-/// A file of each format with the secret in it, which is read; and one that ends badly behind it, which is refused.
+/// For each format, a good file with the secret in it, and one with a fault after the secret, which is refused.
 private func texts() -> [Scenario] {
   let key = "urn:ietf:params:xml:ns:keyprov:pskc"
   let beginning = """
@@ -13,7 +13,7 @@ private func texts() -> [Scenario] {
     <ResponseFormat Length="6" Encoding="DECIMAL"/></AlgorithmParameters><Data><Secret><PlainValue>
     """
   let end = "</PlainValue></Secret></Data></Key></KeyPackage></KeyContainer>"
-  // A message that has 6 bytes before the secret of 30, so that its base64 is a part of the whole.
+  // The message has 6 bytes before the secret of 30 bytes, so that the secret's base64 is a part of the message's.
   let message = "otpauth-migration://offline?data=CigSAAoe"
   let table = "upn,serial number,secret key,time interval\nalice,1,"
   let hex = try? SeedColumns([.secret: "key"], encoding: .hex, kind: .totp())
@@ -37,7 +37,7 @@ private func texts() -> [Scenario] {
   ].flatMap(\.self)
 }
 
-/// The secret in an encrypted container; and what opens it, a key and a password.
+/// The secret in an encrypted container, and as the key or password that opens one.
 private func containers() -> [Scenario] {
   [
     Scenario(name: "seeds: an encrypted container is written and read", byteCount: 100) { material in
@@ -63,7 +63,7 @@ private func container(_ seed: Seed, _ key: PSKCKey) throws -> String {
   return try writer.beginning + writer.package(of: seed) + writer.end
 }
 
-/// Writes a file, as it should be or not, and lends it.
+/// Writes a good or a faulty file, and lends it.
 private typealias Writing = (Material, _ isGood: Bool, (Span<UInt8>) throws -> Int) throws -> Int
 
 private func file(_ name: String, _ format: SeedFormat?, _ text: @escaping Writing) -> [Scenario] {
@@ -76,9 +76,9 @@ private func file(_ name: String, _ format: SeedFormat?, _ text: @escaping Writi
   }
 }
 
-/// Reads a file through a pipe, whose memory is the system's.
+/// Reads a file through a pipe, whose memory belongs to the kernel.
 ///
-/// - Returns: How many keys were in it.
+/// - Returns: The number of keys in the file.
 private func read(_ text: Span<UInt8>, as format: SeedFormat) throws -> Int {
   var ends: [Int32] = [0, 0]
   guard unsafe pipe(&ends) == 0 else { throw UnexpectedOutcome() }
