@@ -76,7 +76,8 @@ public struct PSKCWriter: Sendable {
   ///
   /// What the schema has no place for is left out: the last accepted step, after which a code could be used again.
   ///
-  /// - Throws: ``SeedRefusal`` for a period that the schema's numbers do not hold; with `cryptographyFailed` if the library
+  /// - Throws: ``SeedRefusal`` for codes by counter with another hash function than SHA-1, which is the only one of
+  ///   `pskc:hotp` (RFC 4226); for a period that the schema's numbers do not hold; with `cryptographyFailed` if the library
   ///   fails.
   ///
   /// Timing: depends on the lengths of what it writes, and OpenSSL's.
@@ -103,6 +104,7 @@ public struct PSKCWriter: Sendable {
     }
     switch seed.kind {
     case .hotp(let counter):
+      guard seed.algorithm == .sha1 else { throw SeedRefusal(line: seed.line, .algorithm, .unsupported) }
       let bytes = SecretBytes(capacity: 8)
       for index in 0..<8 {
         unsafe bytes.mutableBytes[index] = UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64(index)))
@@ -150,9 +152,12 @@ public struct PSKCWriter: Sendable {
     xml.isEmpty ? "" : "<\(name)>\(xml)</\(name)>"
   }
 
+  /// The text without what XML 1.0 cannot have even escaped (section 2.2), and without other control characters, which
+  /// no reader here takes.
   private func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
+      case _ where scalar.properties.generalCategory == .control, "\u{FFFE}", "\u{FFFF}": break
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
