@@ -86,6 +86,26 @@ import Testing
     }
   }
 
+  @Test func `codes by counter with another hash function than SHA-1 go into no container`() throws {
+    let uris = "otpauth://hotp/a?secret=\(Self.secret)\notpauth://hotp/b?secret=\(Self.secret)&algorithm=SHA256\n"
+    try withKeys(uris) { (store, file) throws in
+      let password = try store.write("pass word\n", to: "password")
+      let run = try Tool.run(["export", file, "--format", "uris", "--to", "pskc", "--to-password-file", password])
+      let refusal = "refused line=2 field=algorithm reason=unsupported"
+      #expect(run.status == 1 && run.lines == [refusal, "refused keys=1 present=0 refused=1 weak=0"])
+    }
+  }
+
+  @Test(arguments: ["+f", "-1", " 7", "0x", "g0", "\u{FF10}", "7", "077"])
+  func `a key is hexadecimal digits and nothing else`(pair: String) throws {
+    try withKeys(Self.entra) { (store, file) throws in
+      let good = String(repeating: "aF", count: 31)
+      let options = ["export", file, "--format", "entra", "--to", "pskc", "--to-key-file"]
+      #expect(try Tool.run(options + [store.write(good + "09", to: "key")]).status == 0)
+      #expect(try Tool.run(options + [store.write(good + pair, to: "bad")]).failed(65))
+    }
+  }
+
   @Test func `nothing is written for an account that is not there`() throws {
     try withKeys(Self.token) { (store, file) throws in
       let options = ["export", "--account", "alice", "--to", "uris", "--show-secret", "--store", store.database]
