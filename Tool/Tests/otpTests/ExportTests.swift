@@ -87,7 +87,8 @@ import Testing
   }
 
   @Test func `codes by counter with another hash function than SHA-1 go into no container`() throws {
-    let uris = "otpauth://hotp/a?secret=\(Self.secret)\notpauth://hotp/b?secret=\(Self.secret)&algorithm=SHA256\n"
+    let uris =
+      "otpauth://hotp/a?counter=0&secret=\(Self.secret)\notpauth://hotp/b?counter=0&algorithm=SHA256&secret=\(Self.secret)\n"
     try withKeys(uris) { (store, file) throws in
       let password = try store.write("pass word\n", to: "password")
       let run = try Tool.run(["export", file, "--format", "uris", "--to", "pskc", "--to-password-file", password])
