@@ -56,21 +56,39 @@ import Testing
     }
   }
 
-  @Test func `both formats of Yubico's tool are read, and keys other than OATH are refused`() throws {
+  @Test func `both formats of Yubico's tool are read, and keys not known to be OATH are refused`() throws {
     let text = """
       LOGGING START,11.12.13 18:50
       # OATH mode
       OATH-HOTP,11.12.13 18:55,1,cccccccccccc,,916821d3a138bf855e70069605559a206ba854cd,,,0,0,0,6,0,0,0,0,0,0
-      508326,,0,69cfb9202438ca68964ec3244bfa4843d073a43b,,2013-12-12T08:41:07,
+      508326,ubnu00000001,0,69cfb9202438ca68964ec3244bfa4843d073a43b,,2013-12-12T08:41:07,
       508327,cccccccccccc,83cebdfb7b93,a47c5bf9c152202f577be6721c0113af,,2013-12-12T08:43:17,
       Static Password,11.12.13 19:08,1,,d5a3d50327dc,0e8e37b0e38b314a56748c030f58d21d,,,0,0,0,0,0,0,0,0,0,0
+      508328,,0,69cfb9202438ca68964ec3244bfa4843d073a43b,,2013-12-12T08:45:07,
+      508329,cccccccccccc,000000000000,a47c5bf9c152202f577be6721c0113af,,2013-12-12T08:43:17,
+      508330,cccccccccccc,,a47c5bf9c152202f577be6721c0113af,,2013-12-12T08:43:17,
       LOGGING END,11.12.13 19:00
       """
     let reading = Reading(.yubico(digits: .eight), text)
     #expect(reading.seeds.map(\.serial) == [nil, "508326"] && reading.seeds.map(\.digits) == [.six, .eight])
-    #expect(reading.seeds.map(\.dropped) == [[.tokenIdentifier], []])
+    #expect(reading.seeds.map(\.dropped) == [[.tokenIdentifier], [.tokenIdentifier]])
     #expect(try reading.seeds.last?.secret == OTPSecret(hex: "69cfb9202438ca68964ec3244bfa4843d073a43b"))
-    #expect(reading.faults == ["line 5: type: unsupported", "line 6: type: unsupported"])
+    #expect(reading.faults == (5...9).map { "line \($0): type: unsupported" })
+  }
+
+  @Test(arguments: [0, 16, 1_048_560]) func `a counter that Yubico's tool gave a key is kept`(counter: UInt64) {
+    let key = "69cfb9202438ca68964ec3244bfa4843d073a43b"
+    let text = "OATH-HOTP,x,1,cccc,,\(key),,,0,0,0,6,\(counter),0,0,0,0,0\n1,cccc,\(counter),\(key),,x,\n"
+    let kinds: [Seed.Kind] = [.hotp(counter: counter), .hotp(counter: counter)]
+    #expect(Reading(.yubico(digits: .six), text).seeds.map(\.kind) == kinds)
+  }
+
+  @Test(arguments: ["8", "1048576", "-16", "", "x"]) func `a counter that no key can be given is refused`(text: String)
+  {
+    let key = "69cfb9202438ca68964ec3244bfa4843d073a43b"
+    let rows = "OATH-HOTP,x,1,cccc,,\(key),,,0,0,0,6,\(text),0,0,0,0,0\n1,cccc,\(text),\(key),,x,\n"
+    let reading = Reading(.yubico(digits: .six), rows)
+    #expect(reading.seeds.isEmpty && reading.refused.map(\.field) == [.counter, .type])
   }
 
   @Test func `a list of URIs is read line by line`() throws {

@@ -19,8 +19,8 @@ public struct Principal: Sendable, Hashable {
   /// The maximum length of an ID or an address, in bytes.
   static let maximumByteCount = 256
 
-  /// Whether its ID is valid and its e-mail address is short enough for a token.
-  var isWellFormed: Bool { Self.isName(id) && (email?.utf8.count ?? 0) <= Self.maximumByteCount }
+  /// Whether its ID is valid and its e-mail address is short enough for a token: any other user is refused.
+  public var isWellFormed: Bool { Self.isName(id) && (email?.utf8.count ?? 0) <= Self.maximumByteCount }
 
   /// Whether a text can be an ID: not too long, and without characters that break a line, start an escape sequence or
   /// change the direction of text. With those, log lines could be forged.

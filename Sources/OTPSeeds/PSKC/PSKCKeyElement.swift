@@ -195,6 +195,9 @@ struct PSKCKeyElement {
       if case .plain = value.content { return try bytes.number(field, line: line) }
       // An `int` has four bytes and a `long` eight; some writers leave out leading zeros.
       guard (1...8).contains(bytes.count) else { throw SeedRefusal(line: line, field, .malformed) }
+      // Where they do, a drift whose first bit is set is negative or not.
+      let isClear = field != .drift || bytes.count == 4 || bytes[0] < 0x80
+      guard isClear else { throw SeedRefusal(line: line, field, .malformed) }
       var number: UInt64 = 0
       for index in bytes.indices { number = number << 8 | UInt64(bytes[index]) }
       let isInt = bytes.count == 4 && N.isSigned

@@ -3,8 +3,8 @@ import OTP
 /// Reads a key container package by package.
 ///
 /// The elements for the transport key and the MAC key come first, as the schema requires. Signatures are not verified,
-/// and are reported as such. An encrypted value that opens was written by somebody who has the transport key; plain
-/// values, such as serial numbers, can have been changed.
+/// and are reported as such. An authentication code covers only one ciphertext, and the MAC key itself is not
+/// authenticated: accounts, serial numbers and digits can have been changed, and secrets exchanged.
 ///
 /// Source: RFC 6030. Algorithms: HOTP and TOTP; AES-CBC with a key that is pre-shared or derived from a password.
 struct PSKCParser: SeedParser {

@@ -122,8 +122,9 @@ final class PSKCProtection {
     case .encrypted(let algorithm, let ciphertext):
       let key = try transportKey(for: algorithm, line: line)
       guard let mac = value.mac else { throw SeedRefusal(line: line, .mac, .missing) }
-      guard let tag = try? ciphertext.withBytes(try authenticator(line: line).tag(for:)) else {
-        throw SeedRefusal(line: line, field, .notAuthentic)
+      let authenticator = try authenticator(field, line: line)
+      guard let tag = try? ciphertext.withBytes(authenticator.tag(for:)) else {
+        throw SeedRefusal(line: line, .mac, .cryptographyFailed)
       }
       guard SecretBytes.equal(SecretBytes(copying: tag), mac),
         let plain = ciphertext.withBytes({ AESCBC.decrypt($0, key: key) })
@@ -132,7 +133,8 @@ final class PSKCProtection {
     }
   }
 
-  private func authenticator(line: Int) throws(SeedRefusal) -> HMACKey {
+  /// - Parameter field: What is blamed if the key does not open, as it is if its code is another one.
+  private func authenticator(_ field: SeedRefusal.Field, line: Int) throws(SeedRefusal) -> HMACKey {
     if let macKey { return macKey }
     guard let mac, case .encrypted(let algorithm, let ciphertext) = mac.key else {
       throw SeedRefusal(line: line, .mac, .missing)
@@ -140,7 +142,7 @@ final class PSKCProtection {
     let key = try transportKey(for: algorithm, line: line)
     guard let bytes = ciphertext.withBytes({ AESCBC.decrypt($0, key: key) }),
       let secret = bytes.withBytes({ try? OTPSecret(bytes: $0) })
-    else { throw SeedRefusal(line: line, .secret, .notAuthentic) }
+    else { throw SeedRefusal(line: line, field, .notAuthentic) }
     guard let made = try? HMACKey(secret, algorithm: mac.algorithm) else {
       throw SeedRefusal(line: line, .mac, .cryptographyFailed)
     }

@@ -79,8 +79,9 @@ public struct PSKCWriter: Sendable {
   /// been used.
   ///
   /// - Parameter seed: The key.
-  /// - Throws: ``SeedRefusal`` for a period or drift that does not fit the schema's 32-bit integers; with reason
-  ///   `cryptographyFailed` if libcrypto fails.
+  /// - Throws: ``SeedRefusal`` for an HOTP key with a hash function other than SHA-1, the only one of `pskc:hotp` (RFC
+  ///   4226); for a period or drift that does not fit the schema's 32-bit integers; with reason `cryptographyFailed` if
+  ///   libcrypto fails.
   ///
   /// Timing: depends on the lengths of the values, and on OpenSSL's AES and HMAC.
   public func package(of seed: Seed) throws(SeedRefusal) -> String {
@@ -106,6 +107,7 @@ public struct PSKCWriter: Sendable {
     }
     switch seed.kind {
     case .hotp(let counter):
+      guard seed.algorithm == .sha1 else { throw SeedRefusal(line: seed.line, .algorithm, .unsupported) }
       let bytes = SecretBytes(capacity: 8)
       for index in 0..<8 {
         unsafe bytes.mutableBytes[index] = UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64(index)))
@@ -153,9 +155,12 @@ public struct PSKCWriter: Sendable {
     xml.isEmpty ? "" : "<\(name)>\(xml)</\(name)>"
   }
 
+  /// The text without what XML 1.0 cannot have even escaped (section 2.2), and without other control characters, which
+  /// no reader here takes.
   private func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
+      case _ where scalar.properties.generalCategory == .control, "\u{FFFE}", "\u{FFFF}": break
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"

@@ -86,6 +86,27 @@ import Testing
     }
   }
 
+  @Test func `an HOTP key with a hash function other than SHA-1 is not written to a container`() throws {
+    let uris =
+      "otpauth://hotp/a?counter=0&secret=\(Self.secret)\notpauth://hotp/b?counter=0&algorithm=SHA256&secret=\(Self.secret)\n"
+    try withKeys(uris) { (store, file) throws in
+      let password = try store.write("pass word\n", to: "password")
+      let run = try Tool.run(["export", file, "--format", "uris", "--to", "pskc", "--to-password-file", password])
+      let refusal = "refused line=2 field=algorithm reason=unsupported"
+      #expect(run.status == 1 && run.lines == [refusal, "refused keys=1 present=0 refused=1 weak=0"])
+    }
+  }
+
+  @Test(arguments: ["+f", "-1", " 7", "0x", "g0", "\u{FF10}", "7", "077"])
+  func `a key is only hexadecimal digits`(pair: String) throws {
+    try withKeys(Self.entra) { (store, file) throws in
+      let good = String(repeating: "aF", count: 31)
+      let options = ["export", file, "--format", "entra", "--to", "pskc", "--to-key-file"]
+      #expect(try Tool.run(options + [store.write(good + "09", to: "key")]).status == 0)
+      #expect(try Tool.run(options + [store.write(good + pair, to: "bad")]).failed(65))
+    }
+  }
+
   @Test func `nothing is written for an account that does not exist`() throws {
     try withKeys(Self.token) { (store, file) throws in
       let options = ["export", "--account", "alice", "--to", "uris", "--show-secret", "--store", store.database]

@@ -57,6 +57,30 @@ import Testing
     }
   }
 
+  /// Bidirectional controls, and line and paragraph separators, which could forge a line of a log.
+  @Test(arguments: ["\u{202E}", "\u{2066}", "\u{2028}", "\u{2029}"])
+  func `an account that the layer refuses is refused before any key is imported`(bad: String) throws {
+    let rows = Self.entra.replacing("bob", with: "bob\(bad)")
+    try withKeys(rows) { store, file in
+      let refusal = "refused line=3 field=account reason=malformed"
+      let run = try store.otp("import", file, "--format", "entra")
+      #expect(run.status == 1 && run.lines == [refusal, "refused keys=1 present=0 refused=1 weak=0"])
+      #expect(!FileManager.default.fileExists(atPath: store.database))
+      let partial = try store.otp("import", file, "--format", "entra", "--partial")
+      #expect(partial.status == 1 && partial.lines == [refusal, "imported keys=1 present=0 refused=1 weak=0"])
+      let table = try store.write("1001,alice\n1002,b\(bad)\n", to: "accounts")
+      #expect(try store.otp("import", file, "--format", "entra", "--check", "--accounts", table).lines.first == refusal)
+    }
+  }
+
+  @Test func `an empty account is refused before any key is imported`() throws {
+    try withKeys("\(Self.secret)\n\" TOTP_AUTH\n") { store, file in
+      let run = try store.otp("import", file, "--format", "google-authenticator", "--account", "")
+      #expect(run.status == 1 && run.lines.first == "refused line=1 field=account reason=malformed")
+      #expect(!FileManager.default.fileExists(atPath: store.database))
+    }
+  }
+
   @Test func `a full account ends the import, or with --partial its keys are refused one by one`() throws {
     func rows(_ letters: String) -> String {
       "upn,serial number,secret key,time interval\n"

@@ -68,6 +68,7 @@ struct Accounts {
     guard name.utf8.count <= 256, counts[hash, default: 0] < limit else {
       throw SeedRefusal(line: seed.line, .account, .tooLong)
     }
+    guard Principal(id: name).isWellFormed else { throw SeedRefusal(line: seed.line, .account, .malformed) }
     _ = try seed.t0()
     counts[hash, default: 0] += 1
     return name

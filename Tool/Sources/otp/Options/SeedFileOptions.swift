@@ -99,12 +99,11 @@ struct SeedFileOptions: ParsableArguments {
     case (nil, nil): return nil
     case (let path?, nil):
       let key = try BoundedInput.readSecret(path, for: "--key-file") { (bytes) throws(OTPError) in
-        let text = String(decoding: bytes, as: UTF8.self)
-        let pairs = stride(from: 0, to: bytes.count, by: 2).map { text.utf8.dropFirst($0).prefix(2) }
-        let key = pairs.compactMap { pair in
-          pair.count == 2 ? UInt8(String(decoding: pair, as: UTF8.self), radix: 16) : nil
-        }
-        return try OTPSecret(bytes: key.count == pairs.count ? key : [])
+        // A byte's `hexDigitValue` is that of an ASCII digit, and a sign has none.
+        let digits = bytes.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        let isHex = digits.count == bytes.count && bytes.count.isMultiple(of: 2)
+        let key = stride(from: 0, to: isHex ? digits.count : 0, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        return try OTPSecret(bytes: key)
       }
       return .preShared(key)
     case (nil, let path?):
