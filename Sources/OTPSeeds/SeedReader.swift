@@ -20,8 +20,8 @@ public struct SeedReader {
   private var count = 0
   private var isOver = false
 
-  /// Whether what was read so far has a signature, which is not verified; a report should say so. A file without one may
-  /// have had one.
+  /// Whether what was read so far has a signature, which is not verified; a report should say so. A file without one
+  /// may have had one.
   public var hasUnverifiedSignature: Bool { parser.hasSignature }
 
   /// A reader of a file.

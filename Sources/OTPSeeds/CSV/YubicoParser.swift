@@ -2,14 +2,14 @@ import OTP
 
 /// Reads what the YubiKey Personalization Tool logs of keys for OATH-HOTP.
 ///
-/// Its own format has the serial number, the token identifier, the initial counter, the secret in hexadecimal, an access
-/// code and a time; the one called traditional has `OATH-HOTP` first, the slot third, the token identifier fourth, the
-/// secret sixth, the digits twelfth, and the initial counter thirteenth. In the tool's own format a key for HMAC
-/// challenge-response has an empty second column and a third of 0, so that a key for OATH-HOTP without a token identifier
-/// looks the same: both are refused.
+/// Its own format has the serial number, the token identifier, the initial counter, the secret in hexadecimal, an
+/// access code and a time; the one called traditional has `OATH-HOTP` first, the slot third, the token identifier
+/// fourth, the secret sixth, the digits twelfth, and the initial counter thirteenth. In the tool's own format a key for
+/// HMAC challenge-response has an empty second column and a third of 0, so that a key for OATH-HOTP without a token
+/// identifier looks the same: both are refused.
 ///
-/// Source: yubikey-personalization-gui, `yubikeylogger.cpp`. It logs `oathMovingFactorSeed`, the number that it hands to
-/// yubikey-personalization's `ykp_set_oath_imf`, which divides it by 16 only to store it: it is the counter itself.
+/// Source: yubikey-personalization-gui, `yubikeylogger.cpp`. It logs `oathMovingFactorSeed`, which the tool hands to
+/// yubikey-personalization's `ykp_set_oath_imf`. That divides it by 16 only to store it: it is the counter itself.
 struct YubicoParser: SeedParser {
   /// The highest initial counter that a key can be given; each is a multiple of 16.
   private static let maximumCounter: UInt64 = 65_535 * 16

@@ -3,8 +3,8 @@ import OTP
 /// Reads a key container package by package.
 ///
 /// Its transport key and the key of its authentication codes come first, as the schema has it. Signatures are not
-/// verified, and reported as such. An authentication code covers one ciphertext only, and the key of the codes is itself
-/// not authenticated: nothing here says that accounts, serial numbers and digits are those that were written, or that a
+/// verified, and reported as such. An authentication code covers one ciphertext only, and the key of the codes is not
+/// authenticated itself: nothing here says that accounts, serial numbers and digits are those that were written, or that a
 /// secret stands where it stood.
 ///
 /// Source: RFC 6030. Algorithms: HOTP and TOTP; AES-CBC by a key that was shared or made of a password.

@@ -77,8 +77,8 @@ public struct PSKCWriter: Sendable {
   /// What the schema has no place for is left out: the last accepted step, after which a code could be used again.
   ///
   /// - Throws: ``SeedRefusal`` for codes by counter with another hash function than SHA-1, which is the only one of
-  ///   `pskc:hotp` (RFC 4226); for a period that the schema's numbers do not hold; with `cryptographyFailed` if the library
-  ///   fails.
+  ///   `pskc:hotp` (RFC 4226); for a period that the schema's numbers do not hold; with `cryptographyFailed` if
+  ///   the library fails.
   ///
   /// Timing: depends on the lengths of what it writes, and OpenSSL's.
   public func package(of seed: Seed) throws(SeedRefusal) -> String {
