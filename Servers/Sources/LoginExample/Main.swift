@@ -47,7 +47,7 @@ struct LoginExample: AsyncParsableCommand {
       smsSender: PrintedMessages())
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
-      pages: try await Pages(), limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)",
+      pages: try Pages(), limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)",
       isBehindProxy: behindProxy)
 
     let application = Application(

@@ -1,5 +1,6 @@
 """What the example refuses: forged forms, guesses without end, what is not a form at all; and what it never prints."""
 import re
+import urllib.parse
 
 from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, message, running, sign_in, sign_up
 
@@ -91,6 +92,32 @@ def hostile(origin, messages):
     assert link == "/sign-in?lang=ar", link
 
 
+def escaped(origin, messages):
+    """What was typed comes back as text, also with marks that make one character of it and what has a meaning in HTML."""
+    email = "escaped@example.com"
+    browser = sign_up(origin, messages, email)
+    sign_in(browser, email)
+    enroll(browser, "App")
+    text = "'\"><injected>&amp;"
+    after = ("\u0301", "\u200d", "\ufe0f")
+    for hostile in (text, "".join("\u0600" + char for char in text), *("".join(char + mark for char in text)
+                                                                       for mark in after)):
+        link = "/verify?" + urllib.parse.urlencode({"token": hostile, "email": hostile})
+        for page, action, names in (
+                (browser.get(link), "/verify", ("token", "email")),
+                (sign_in(Browser(origin), hostile), "/sign-in", ("email",)),
+                (browser.send(browser.get("/phones/add"), "/phones/add", phone=hostile), "/phones/add", ("phone",))):
+            assert "injected" not in {tag for tag, _ in page.tags}, page.text
+            assert all(page.form(action)[name] == hostile for name in names), page.text
+        _, page = enroll(browser, hostile)
+        assert page.path == "/account" and "injected" not in {tag for tag, _ in page.tags}, page.text
+        assert hostile in page.texts["li"] and f">{hostile}<" not in page.text
+        browser.send(page, "/factors/remove", 1)
+        sign_in(browser, email)
+        browser.send(browser.get("/second-factor"), "/second-factor")
+    assert browser.get("/verify?email=%00").form("/verify")["email"] == "\ufffd"
+
+
 def silent(_, __):
     """What was printed has no password, key or session in it."""
     printed = "".join(PRINTED)
@@ -99,4 +126,4 @@ def silent(_, __):
         assert secret not in printed and secret.replace(" ", "") not in printed
 
 
-TESTS = (forms, limits, secure, hostile, silent)
+TESTS = (forms, limits, secure, hostile, escaped, silent)
