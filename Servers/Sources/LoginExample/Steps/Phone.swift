@@ -22,6 +22,7 @@ extension Site {
       guard let text = text(of: error) else { throw error }
       return visit.refused("phone", text, ["typed": visit["phone"]])
     }
+    visit.isRotated = true
     visit.session.notice = "messageSent"
     return .redirect("/phones/code")
   }
@@ -50,6 +51,7 @@ extension Site {
       guard let text = text(of: error) else { throw error }
       return visit.refused("secondFactor", text, secondFactors(resolver, visit))
     }
+    visit.isRotated = true
     visit.session.notice = "messageSent"
     return .redirect("/second-factor?factor=\(hint.uid)")
   }

@@ -47,9 +47,10 @@ struct Pages: Sendable {
     content["lang"] = language.code
     content["dir"] = language.isRightToLeft ? "rtl" : "ltr"
     content["isSignedIn"] = visit.session.handle != nil
-    content["languages"] = languages.map {
-      ["code": $0.code, "name": $0.text("language"), "path": visit.path] as [String: Any]
+    content["languages"] = (visit.isForm ? [] : languages).map {
+      ["code": $0.code, "name": $0.text("language"), "link": visit.link(to: $0)]
     }
+    content["hasLanguages"] = !visit.isForm
     content["body"] = library.render(content, withTemplate: name) ?? ""
     return library.render(content, withTemplate: "layout") ?? ""
   }
