@@ -117,7 +117,7 @@ def translated(origin, _):
 
 
 def escaped(origin, messages):
-    """What was typed comes back as text, also with marks that make one character of it and what has a meaning in HTML."""
+    """What was typed comes back as text, whatever marks make one character of it and of what HTML reads."""
     text = "'\"><injected>&amp;"
     after = ("\u0301", "\u200d", "\ufe0f")
     texts = [text, "".join("\u0600" + char for char in text)]
