@@ -47,16 +47,22 @@ struct LoginExample: AsyncParsableCommand {
       smsSender: PrintedMessages())
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
-      pages: try await Pages(), limits: RateLimits(perMinute: attempts), origin: origin ?? "http://\(host):\(port)",
+      pages: try Pages(), limits: RateLimits(perMinute: attempts), place: Origin(origin ?? address(port)),
       isBehindProxy: behindProxy)
 
     let application = Application(
       router: router(site),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
-      onServerRunning: { _ in
+      onServerRunning: { channel in
+        if origin == nil, let port = channel.localAddress?.port { site.place.text = address(port) }
         PrintedMessages.write("Open \(site.origin)")
       })
     try await application.runService()
+  }
+
+  /// Where it listens, as a browser writes it.
+  private func address(_ port: Int) -> String {
+    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
   private func router(_ site: Site) -> Router<LoginContext> {

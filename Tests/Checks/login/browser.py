@@ -140,13 +140,13 @@ def running(*arguments, folder=None):
             found = None
             for line in process.stdout:
                 PRINTED.append(line)
-                found = re.match(r"Open https?://", line)
+                found = re.match(r"Open (https?://\S+)", line)
                 if found:
                     break
             assert found, "the example does not start"
             messages = queue.Queue()
             threading.Thread(target=read, args=(process.stdout, messages), daemon=True).start()
-            yield f"http://127.0.0.1:{port}", messages
+            yield found[1] if "--port" in arguments else f"http://127.0.0.1:{port}", messages
         finally:
             process.terminate()
             process.wait()

@@ -1,5 +1,6 @@
 """What the example refuses: forged forms, endless guesses, malformed bodies; and what it never prints."""
 import re
+import urllib.parse
 
 from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, message, running, sign_in, sign_up
 
@@ -41,12 +42,25 @@ def limits(_, __):
                              ("::ffff:192.0.2.3", 200), ("::ffff:192.0.2.4", 200)):
             page = Browser(origin, X_Forwarded_For=seen).get("/sign-in")
             assert page.status == status and (page.headers["Set-Cookie"] is None) == (status == 429), seen
-        statuses = [Browser(origin, X_Forwarded_For=f"2001:db8::{i}").get("/").status for i in range(4)]
+        # Some proxies write the port too.
+        assert Browser(origin, X_Forwarded_For="192.0.2.1:80").get("/sign-in").status == 429
+        network = ("2001:db8::", "[2001:db8::1]", "[2001:db8::2]:80", "2001:db8::3")
+        statuses = [Browser(origin, X_Forwarded_For=seen).get("/").status for seen in network]
         assert statuses == [200, 200, 200, 429], statuses
         assert Browser(origin, X_Forwarded_For="2001:db8:0:1::1").get("/").status == 200
     with running("--attempts", "2") as (origin, _):
         statuses = [Browser(origin, X_Forwarded_For=f"192.0.2.{i}").get("/").status for i in range(3)]
         assert statuses == [200, 200, 429], statuses
+
+
+def addresses(_, __):
+    """What is printed can be opened: the port that was free, and an address of IPv6."""
+    for host in ("127.0.0.1", "::1"):
+        with running("--host", host, "--port", "0") as (origin, messages):
+            assert not origin.endswith(":0") and Browser(origin).get("/").path == "/sign-in", origin
+            browser = Browser(origin)
+            browser.send(browser.get("/sign-up"), "/sign-up", email="here@example.com", password=PASSWORD)
+            assert message(messages, r"To here@example.com: (\S+)/verify").startswith(origin)
 
 
 def secure(_, __):
@@ -91,6 +105,40 @@ def hostile(origin, messages):
     assert link == "/sign-in?lang=ar", link
 
 
+def translated(origin, _):
+    """A page's link to the other language leads to the same page; what answers a form has none."""
+    browser = Browser(origin)
+    page = browser.get("/verify?token=a%26b&email=%22%3E%3Cb%3E&lang=en")
+    other = browser.get(next(link for link in page.links if "lang=ar" in link))
+    assert ("html", {"lang": "ar", "dir": "rtl"}) in other.tags
+    assert other.form("/verify") == page.form("/verify") and page.form("/verify")["token"] == "a&b"
+    page = browser.send(page, "/verify", password=PASSWORD)
+    assert page.status == 422 and not [link for link in page.links if "lang=" in link] and "nav" not in page.texts
+
+
+def escaped(origin, messages):
+    """What was typed comes back as text, whatever marks make one character of it and of what HTML reads."""
+    text = "'\"><injected>&amp;"
+    after = ("\u0301", "\u200d", "\ufe0f")
+    texts = [text, "".join("\u0600" + char for char in text)]
+    texts += ["".join(char + mark for char in text) for mark in after]
+    for number, hostile in enumerate(texts):
+        email = f"escaped{number}@example.com"
+        browser = sign_up(origin, messages, email)
+        sign_in(browser, email)
+        link = "/verify?" + urllib.parse.urlencode({"token": hostile, "email": hostile})
+        for page, action, names in (
+                (browser.get(link), "/verify", ("token", "email")),
+                (sign_in(Browser(origin), hostile), "/sign-in", ("email",)),
+                (browser.send(browser.get("/phones/add"), "/phones/add", phone=hostile), "/phones/add", ("phone",))):
+            assert "injected" not in {tag for tag, _ in page.tags}, page.text
+            assert all(page.form(action)[name] == hostile for name in names), page.text
+        enroll(browser, hostile)
+        page = browser.get("/account")
+        assert hostile in page.texts["li"] and "injected" not in {tag for tag, _ in page.tags}, page.text
+    assert Browser(origin).get("/verify?email=%00").form("/verify")["email"] == "\ufffd"
+
+
 def silent(_, __):
     """The output contains no password, key or recovery code."""
     printed = "".join(PRINTED)
@@ -99,4 +147,4 @@ def silent(_, __):
         assert secret not in printed and secret.replace(" ", "") not in printed
 
 
-TESTS = (forms, limits, secure, hostile, silent)
+TESTS = (forms, limits, addresses, secure, hostile, escaped, translated, silent)

@@ -10,6 +10,7 @@ import tempfile
 import traceback
 
 import guards
+import sessions
 from browser import PASSWORD, SECRETS, Browser, enroll, message, running, sign_in, sign_up
 
 
@@ -277,7 +278,8 @@ def scan(page):
 def main():
     failed = passed = 0
     with running("--attempts", "1000") as (origin, messages):
-        for test in (life, several, phones, locked, claims, languages, kept, shared, *guards.TESTS):
+        for test in (life, several, phones, locked, claims, languages, kept, shared, *sessions.TESTS,
+                     *guards.TESTS):
             try:
                 test(origin, messages)
                 passed += 1

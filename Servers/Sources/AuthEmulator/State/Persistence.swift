@@ -119,8 +119,8 @@ struct Export: Sendable {
     }
   }
 
-  /// Writes users and configuration of the default project. TOTP factors are exported without their secrets, which
-  /// `MultiFactor` does not reveal, so an import skips them.
+  /// Writes users and configuration of the default project. TOTP factors are exported without their secrets, for
+  /// which the format has no field, so an import skips them.
   func save(_ emulator: Emulator) async throws {
     let folder = url.appendingPathComponent(Self.authName, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

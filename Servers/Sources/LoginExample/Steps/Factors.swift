@@ -82,7 +82,11 @@ extension Site {
 
   static func newCodes(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
-    do { return try await site.newCodes(for: user) } catch let error as AuthError
+    do {
+      let page = try await site.newCodes(for: user)
+      visit.isRotated = true
+      return page
+    } catch let error as AuthError
       where error.code == .requiresRecentLogin
     {
       visit.session.next = "/account"

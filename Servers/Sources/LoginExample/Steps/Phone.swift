@@ -23,6 +23,7 @@ extension Site {
       guard let text = text(of: error) else { throw error }
       return visit.refused("phone", text, ["typed": visit["phone"]])
     }
+    visit.isRotated = true
     visit.session.notice = "messageSent"
     return .redirect("/phones/code")
   }
@@ -51,6 +52,7 @@ extension Site {
       guard let text = text(of: error) else { throw error }
       return visit.refused("secondFactor", text, secondFactors(resolver, visit))
     }
+    visit.isRotated = true
     visit.session.notice = "messageSent"
     return .redirect("/second-factor?factor=\(hint.uid)")
   }

@@ -37,7 +37,7 @@ extension Site {
     let user = try await auth.user(from: handle, for: account.id)
     guard -user.claims.authenticationDate.timeIntervalSinceNow < WebSession.lifetime else { throw SignedOut() }
     try await user.reload(with: account.principal)
-    visit.session.handle = try user.token
+    if visit.session.isHandleOld { visit.session.handle = try user.token }
     return (account, user)
   }
 

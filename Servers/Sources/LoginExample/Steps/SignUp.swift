@@ -5,6 +5,9 @@ extension Site {
   /// The only rule for passwords is their length (SP 800-63B-4, section 3.1.1.2).
   private static let passwordLengths = 15...200
 
+  /// How long the link in the mail is good, in seconds.
+  private static let linkLifetime: TimeInterval = 24 * 3600
+
   static func signUpPage(_ site: Site, _ visit: inout Visit) async throws -> Reply { .page("signUp") }
 
   static func signUp(_ site: Site, _ visit: inout Visit) async throws -> Reply {
@@ -34,12 +37,14 @@ extension Site {
 
   static func verify(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     guard let account = try await site.accounts.account(visit["email"]),
-      account.verification == digest(of: visit["token"])
+      account.verification == digest(of: visit["token"]),
+      -account.signUpDate.timeIntervalSinceNow < linkLifetime
     else { return visit.refused("verify", "linkUsed") }
     guard try await account.password.matches(visit["password"]) else {
       return visit.refused("verify", "wrongPassword")
     }
     guard try await site.accounts.verify(account) else { return visit.refused("verify", "linkUsed") }
+    visit.isRotated = true
     visit.session.notice = "verified"
     return .redirect("/sign-in")
   }

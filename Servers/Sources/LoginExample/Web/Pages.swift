@@ -8,9 +8,17 @@ struct Pages: Sendable {
   let style: String
 
   /// Reads them from the program's resources.
-  init() async throws {
+  init() throws {
     let folder = Bundle.module.bundleURL.appendingPathComponent("Pages")
-    library = try await MustacheLibrary(directory: folder.path)
+    MustacheContentTypes.register(PageText(), named: "PAGE")
+    var library = MustacheLibrary()
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    where file.pathExtension == "mustache" {
+      // Every template escapes by `PageText`; none has to ask for it.
+      let template = "{{% CONTENT_TYPE: PAGE}}" + (try String(contentsOf: file, encoding: .utf8))
+      try library.register(template, named: file.deletingPathExtension().lastPathComponent)
+    }
+    self.library = library
     languages = try ["en", "ar"].map { code in
       let data = try Data(contentsOf: folder.appendingPathComponent("\(code).json"))
       return Language(
@@ -39,10 +47,34 @@ struct Pages: Sendable {
     content["lang"] = language.code
     content["dir"] = language.isRightToLeft ? "rtl" : "ltr"
     content["isSignedIn"] = visit.session.handle != nil
-    content["languages"] = languages.map {
-      ["code": $0.code, "name": $0.text("language"), "path": visit.path] as [String: Any]
+    content["languages"] = (visit.isForm ? [] : languages).map {
+      ["code": $0.code, "name": $0.text("language"), "link": visit.link(to: $0)]
     }
+    content["hasLanguages"] = !visit.isForm
     content["body"] = library.render(content, withTemplate: name) ?? ""
     return library.render(content, withTemplate: "layout") ?? ""
+  }
+}
+
+/// Values in a page's HTML.
+///
+/// Browsers read HTML by code points, so that is how it is escaped. (Mustache's own escaping goes by `Character`, and
+/// misses a `<` that has a combining mark after it, or U+0600 before it.)
+private struct PageText: MustacheContentType {
+  func escapeText(_ text: String) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+      case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+      case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
+      // HTML cannot have one, not even as a reference.
+      case "\0": escaped.append("\u{FFFD}")
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
   }
 }

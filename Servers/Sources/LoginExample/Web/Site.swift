@@ -14,14 +14,15 @@ struct Site: Sendable {
   let auth: MultiFactorAuth
   let pages: Pages
   let limits: RateLimits
-  /// The site's URL in browsers.
-  let origin: String
+  let place: Origin
   let isBehindProxy: Bool
 
   /// The name that authenticator apps show with the address.
   static let issuer = "Example"
   private static let largestForm = 16 << 10
 
+  /// The site's URL in browsers.
+  var origin: String { place.text }
   private var isSecure: Bool { origin.hasPrefix("https:") }
   /// Behind TLS, a name that browsers do not let other hosts set.
   private var cookieName: String { isSecure ? "__Host-session" : "session" }
@@ -49,9 +50,11 @@ struct Site: Sendable {
     // The page has shown the notice.
     if case .page = reply { visit.session.notice = nil }
     if let name = before.name, !visit.isRotated {
-      if visit.session != before.session { try await sessions.update(visit.session, of: name) }
+      try await sessions.update(name, from: before.session, to: visit.session)
+    } else if let name = before.name, try await !sessions.end(name) {
+      // Another request has ended it in the meantime: this one must not bring it back.
+      return self.response(.redirect("/"), visit)
     } else {
-      if let name = before.name { try await sessions.end(name) }
       let name = try await sessions.add(visit.session)
       response.setCookie(
         Cookie(
@@ -87,11 +90,11 @@ struct Site: Sendable {
     // The client can forge all addresses before the last one.
     let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[values: $0].last }?.split(
       separator: ",")
-    let address = isBehindProxy ? forwarded?.last?.trimmingCharacters(in: .whitespaces) ?? "" : context.address
+    let address = isBehindProxy ? RateLimits.address(in: forwarded?.last ?? "") : context.address
     let chosen = [query["lang"], request.cookies["lang"]?.value].compactMap(\.self)
     return Visit(
       session: known ?? WebSession(), name: known == nil ? nil : name, path: path, query: query, form: form,
-      language: pages.language(chosen + accepted), address: address)
+      isForm: request.method == .post, language: pages.language(chosen + accepted), address: address)
   }
 
   /// The reply to an error of `MultiFactor`. For most errors it is the same on every page.

@@ -25,17 +25,42 @@ struct Visit: Sendable {
   let path: String
   let query: [String: String]
   let form: [String: String]
+  /// Whether it is a form that is answered: then the page has no address to go back to.
+  let isForm: Bool
   let language: Language
   let address: String
 
   /// A field of the form; empty if it is missing.
   subscript(_ field: String) -> String { form[field] ?? "" }
 
+  /// The same page in another language, with the rest of its query.
+  func link(to language: Language) -> String {
+    var fields = query
+    fields["lang"] = language.code
+    let encoded = fields.sorted { $0.key < $1.key }.map { field in
+      [field.key, field.value].map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+        .joined(separator: "=")
+    }
+    return "\(path)?\(encoded.joined(separator: "&"))"
+  }
+
   /// Replaces the session with an empty one.
   mutating func end(notice: String? = nil) {
     session = WebSession()
     session.notice = notice
     isRotated = true
+  }
+}
+
+/// The site's URL in browsers. If the port is any free one, it is known only once the server listens.
+final class Origin: Sendable {
+  private let current: Mutex<String>
+
+  init(_ text: String) { current = Mutex(text) }
+
+  var text: String {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
   }
 }
 
@@ -95,6 +120,14 @@ final class RateLimits: Sendable {
       bucket.tokens -= 1
       return true
     }
+  }
+
+  /// The address that a proxy wrote, possibly with a port: `192.0.2.1:80`, `[2001:db8::1]:80`.
+  static func address(in forwarded: Substring) -> String {
+    let text = forwarded.trimmingCharacters(in: .whitespaces)
+    if text.hasPrefix("[") { return String(text.dropFirst().prefix { $0 != "]" }) }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 2 ? String(parts[0]) : text
   }
 
   /// The addresses that count as one client: a single IPv4 address, or a /64 network of IPv6.

@@ -8,7 +8,9 @@ struct WebSession: Sendable, Codable, Equatable {
   /// The user whose password was right. The second factor may still be missing.
   var email: String?
   /// `User.token`: the sign-in, once it is complete.
-  var handle: String?
+  var handle: String? { didSet { handleDate = Date() } }
+  /// When the handle was made; it is valid for an hour.
+  private(set) var handleDate = Date()
   /// `MultiFactorResolver.token`: a sign-in, or a step-up, that waits for the second factor.
   var resolver: String?
   /// `TOTPSecret.token`: an app that is being added.
@@ -19,6 +21,17 @@ struct WebSession: Sendable, Codable, Equatable {
   var next: String?
   /// The name of the text that the next page shows.
   var notice: String?
+
+  /// Whether the handle should be renewed. Not on every page, since each would then change the session.
+  var isHandleOld: Bool { -handleDate.timeIntervalSinceNow > 1200 }
+
+  /// Applies the changes of a request, and keeps the other fields.
+  mutating func merge(_ new: WebSession, since old: WebSession) {
+    let fields: [WritableKeyPath<WebSession, String?>] = [
+      \.email, \.handle, \.resolver, \.secret, \.verification, \.next, \.notice,
+    ]
+    for field in fields where new[keyPath: field] != old[keyPath: field] { self[keyPath: field] = new[keyPath: field] }
+  }
 
   /// The lifetime of a session, and of a sign-in, in seconds.
   static let lifetime: TimeInterval = 12 * 3600
@@ -63,14 +76,18 @@ struct WebSessions: Sendable {
     return name
   }
 
-  /// Changes a session, unless it has ended in the meantime.
-  func update(_ session: WebSession, of name: String) async throws {
-    guard let key = Self.key(name) else { return }
-    try await store.change(WebSession.self, under: key) { stored in if stored != nil { stored = session } }
+  /// Applies the changes of a request to a session, unless it has ended in the meantime.
+  func update(_ name: String, from old: WebSession, to new: WebSession) async throws {
+    guard new != old, let key = Self.key(name) else { return }
+    try await store.change(WebSession.self, under: key) { $0?.merge(new, since: old) }
   }
 
-  func end(_ name: String) async throws {
-    guard let key = Self.key(name) else { return }
-    try await store.change(WebSession.self, under: key) { $0 = nil }
+  /// Ends a session; `false` if there is none any more.
+  func end(_ name: String) async throws -> Bool {
+    guard let key = Self.key(name) else { return false }
+    return try await store.change(WebSession.self, under: key) { stored in
+      defer { stored = nil }
+      return stored != nil
+    }
   }
 }
