@@ -7,9 +7,9 @@ import sysconfig
 import tempfile
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.wait import WebDriverWait
 
 from browser import PASSWORD, App, message, running
@@ -44,7 +44,20 @@ def leave(driver, act, *arguments):
     """Does something that leads to another page, and waits for that page."""
     page = driver.find_element(By.TAG_NAME, "html")
     act(*arguments)
-    WebDriverWait(driver, 60).until(staleness_of(page))
+    WebDriverWait(driver, 60).until(lambda _: is_gone(page))
+
+
+def is_gone(element):
+    try:
+        element.is_enabled()
+    except StaleElementReferenceException:
+        return True
+    except WebDriverException as error:
+        # What chromedriver says while the next page is replacing this one.
+        if "does not belong to the document" not in str(error):
+            raise
+        return True
+    return False
 
 
 def type_in(driver, **fields):
