@@ -88,17 +88,17 @@ case $(go env GOVERSION) in
   go1.19* | go1.20*) export GODEBUG=cgocheck=2 ;;
   *) export GOEXPERIMENT=cgocheck2 ;;
 esac
-mkdir "$place/home"
+mkdir "$place/user"
 awk '/^```/ { inside = !inside; next } inside' Examples/README.md > "$place/steps"
-HOME=$place/home bash -euo pipefail "$place/steps" > "$place/output" || fail "what Examples/README.md says fails: $(< "$place/output")"
+HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "what Examples/README.md says fails: $(< "$place/output")"
 for line in 'ok .*example.com/otp.*' 'With the code: true\. With the same code again: false\.' \
   'In one batch: 1000 of 1000\.' accepted replayed; do
   grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Examples/README.md says prints: $(< "$place/output")"
 done
 cd Examples/go
 [ -z "$(gofmt -l .)" ] || fail "not in Go's format: $(gofmt -l .)"
-export PKG_CONFIG_PATH=$place/home/libotp/lib/pkgconfig
+export PKG_CONFIG_PATH=$place/user/libotp/lib/pkgconfig
 go vet ./...
 # (Flags that hold for `go run` too.)
-GOFLAGS='' CGO_LDFLAGS="-Wl,-rpath,$place/home/libotp/lib" go run ./login > /dev/null
+GOFLAGS='' CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go run ./login > /dev/null
 echo "man: $functions and $options as documented; ${version} installs, serves programs, and uninstalls"
