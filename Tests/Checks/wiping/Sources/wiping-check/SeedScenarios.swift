@@ -25,7 +25,7 @@ private func texts() -> [Scenario] {
       "a table in hexadecimal", hex.map(SeedFormat.csv), { try $0.withHex(before: "key\n", after: $1 ? "" : "x", $2) }),
     file(
       "Yubico's log", .yubico(digits: .six),
-      { try $0.withHex(before: "1,,0,", after: $1 ? ",,," : "g,,,", $2) }),
+      { try $0.withHex(before: "1,ubhe00000001,0,", after: $1 ? ",,," : "g,,,", $2) }),
     file("a migration", .migration, { try $0.withBase64(before: message, after: $1 ? "IAEoATAC" : "IAEoATAC?", $2) }),
     file(
       "a list of key URIs", .uris,
