@@ -2,11 +2,14 @@
 
 #if defined(OTP_CHECKS)
 
+#include "otp_constant_time.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 otp_planted_faults otp_planted;
+unsigned otp_secret_declassifications = 0;
 
 // An unknown name ends the process: a check whose fault is not planted would prove nothing.
 __attribute__((constructor)) static void read_faults(void) {

@@ -19,21 +19,21 @@ public actor AlternatingStore: FactorStore {
     last = second
   }
 
-  private func takeTurns() -> any FactorStore {
+  private func nextStore() -> any FactorStore {
     swap(&next, &last)
     return last
   }
 
   /// See `FactorStore.document(_:)`.
-  public func document(_ key: DocumentKey) async throws -> [UInt8]? { try await takeTurns().document(key) }
+  public func document(_ key: DocumentKey) async throws -> [UInt8]? { try await nextStore().document(key) }
 
   /// See `FactorStore.update(_:_:)`.
   public func update<R: Sendable>(
     _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
-  ) async throws -> R { try await takeTurns().update(key, change) }
+  ) async throws -> R { try await nextStore().update(key, change) }
 
   /// See `FactorStore.keys(after:limit:)`.
   public func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
-    try await takeTurns().keys(after: key, limit: limit)
+    try await nextStore().keys(after: key, limit: limit)
   }
 }

@@ -97,7 +97,7 @@ extension Context {
       if isRevocation.withLock({ $0 }) { await events.recordRevocation(of: userID) }
       return result
     } catch {
-      if isRevocation.withLock({ $0 }) { await events.tellRevocation(of: userID) }
+      if isRevocation.withLock({ $0 }) { await events.notifyOfRevocation(of: userID) }
       throw error
     }
   }
@@ -112,14 +112,14 @@ extension Context {
     do {
       return try await inSpan(.change) {
         try await store.update(key) { [self] stored in
-          let place = try place(of: key)
-          let opened = try stored.map { try keyring.open($0, for: D.purpose, boundTo: place) }
+          let binding = try binding(of: key)
+          let opened = try stored.map { try keyring.open($0, for: D.purpose, boundTo: binding) }
           var document = try opened.map { try D(document: $0.bytes) } ?? D()
           let before = opened?.bytes ?? document.document()
           let result = Result { () throws(Refusal) in try rule(&document) }
           let after = document.document()
           guard !SecretBytes.equal(before, after) else { return (result, false) }
-          stored = try seal(after, for: D.purpose, boundTo: place)
+          stored = try seal(after, for: D.purpose, boundTo: binding)
           return (result, opened?.isByActiveKey == false)
         }
       }
@@ -133,23 +133,23 @@ extension Context {
     _ stored: [UInt8]?, of type: D.Type, under key: DocumentKey
   ) throws(KeyringError) -> (document: D, isByActiveKey: Bool) {
     guard let stored else { return (D(), true) }
-    let opened = try keyring.open(stored, for: D.purpose, boundTo: place(of: key))
+    let opened = try keyring.open(stored, for: D.purpose, boundTo: binding(of: key))
     return (try D(document: opened.bytes), opened.isByActiveKey)
   }
 
   func seal(_ document: some Document, under key: DocumentKey) throws(KeyringError) -> [UInt8] {
-    try seal(document.document(), for: type(of: document).purpose, boundTo: place(of: key))
+    try seal(document.document(), for: type(of: document).purpose, boundTo: binding(of: key))
   }
 
-  private func seal(_ document: SecretBytes, for purpose: Purpose, boundTo place: [String]) throws(KeyringError)
+  private func seal(_ document: SecretBytes, for purpose: Purpose, boundTo binding: [String]) throws(KeyringError)
     -> [UInt8]
   {
     guard document.byteCount <= maximumDocumentByteCount else { throw KeyringError(.tooLong) }
-    return try keyring.seal(document, for: purpose, boundTo: place)
+    return try keyring.seal(document, for: purpose, boundTo: binding)
   }
 
   /// What a document is bound to: its store and its key.
-  private func place(of key: DocumentKey) throws(KeyringError) -> [String] {
+  private func binding(of key: DocumentKey) throws(KeyringError) -> [String] {
     guard let text = key.text else { throw KeyringError(.malformed) }
     return [storeID, text]
   }
@@ -196,15 +196,25 @@ extension Context {
   }
 
   /// A keyed hash of something that belongs to a user, for a purpose.
-  func hash(_ message: [UInt8], for purpose: Purpose, boundTo place: [String]) throws(AuthError) -> [UInt8] {
-    try attempt(user: place.first) { () throws(KeyringError) in
-      try keyring.hash(message, for: purpose, boundTo: place)
+  func hash(_ message: [UInt8], for purpose: Purpose, boundTo binding: [String]) throws(AuthError) -> [UInt8] {
+    try attempt(user: binding.first) { () throws(KeyringError) in
+      try keyring.hash(message, for: purpose, boundTo: binding)
     }
   }
 
   /// Runs an operation of the keyring or the random source, and reports its failure.
   func attempt<R>(user: String?, _ body: () throws(KeyringError) -> R) throws(AuthError) -> R {
     do { return try body() } catch { throw failure(error, user: user) }
+  }
+
+  /// Completes an operation even if the client disconnects.
+  func uninterrupted<R: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () async throws(Failure) -> R
+  ) async throws(Failure) -> R {
+    let task = Task {
+      do throws(Failure) { return Result<R, Failure>.success(try await work()) } catch { return .failure(error) }
+    }
+    return try await task.value.get()
   }
 }
 
@@ -236,7 +246,19 @@ extension Context {
       // A store may have its own error for a cancelled request.
       default: Task.isCancelled ? .cancelled : .store
       }
-    if let told = AuditEvent.Reason(reason) { events.record(.failed, told, user: user) }
+    if let auditReason = AuditEvent.Reason(reason) { events.record(.failed, auditReason, user: user) }
     return AuthError(.internalError, reason: reason)
+  }
+
+  /// The error for a failure of the host's service that sends messages or checks their codes; or of the client's
+  /// disconnecting, which cancels the service's work. It is reported.
+  func messageFailure(
+    _ reason: AuthError.Reason, _ auditReason: AuditEvent.Reason, _ userID: String,
+    _ kind: AuditEvent.Kind = .messageRefused, factor: String? = nil
+  ) -> AuthError {
+    let isCancelled = Task.isCancelled
+    events.record(
+      kind, isCancelled ? .cancelled : auditReason, user: userID, factor: factor, factorID: PhoneMultiFactorID)
+    return AuthError(.internalError, reason: isCancelled ? .cancelled : reason)
   }
 }

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import CLibpq
+import Foundation
 
 /// The result of a statement, in binary.
 @safe final class Rows {
@@ -37,6 +38,11 @@ import CLibpq
   func integer(_ row: Int, _ column: Int) -> Int64? {
     guard let bytes = bytes(row, column), let first = bytes.first, bytes.count <= 8 else { return nil }
     return bytes.reduce(first < 0x80 ? 0 : -1) { $0 << 8 | Int64($1) }
+  }
+
+  /// A date, from milliseconds since 1970; `nil` for NULL.
+  func date(_ row: Int, _ column: Int) -> Date? {
+    integer(row, column).map { Date(timeIntervalSince1970: TimeInterval($0) / 1000) }
   }
 }
 

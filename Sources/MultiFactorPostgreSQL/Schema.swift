@@ -1,4 +1,6 @@
 #if PostgreSQL
+import Foundation
+
 /// The schema of a store in its database, and the statements on it.
 ///
 /// A sign-in touches only `documents`. A document of up to 8 KB stays in the row, uncompressed: it is sealed, so
@@ -117,11 +119,11 @@ extension Schema {
 
   /// Checks whether a standby was promoted that may lack acknowledged changes.
   ///
-  /// - Returns: When the latest such promotion was first noticed, in milliseconds since 1970; `nil` if there was none.
-  func findLoss(_ connection: Connection, until deadline: ContinuousClock.Instant) throws -> Int64? {
+  /// - Returns: When the latest such promotion was first noticed; `nil` if there was none.
+  func findLoss(_ connection: Connection, until deadline: ContinuousClock.Instant) throws -> Date? {
     // Two statements, so that the second sees what another machine has noticed concurrently.
     _ = try connection.run(notice, until: deadline)
-    return try connection.run(loss, until: deadline).integer(0, 0)
+    return try connection.run(loss, until: deadline).date(0, 0)
   }
 
   /// Sets up the store, or checks the version of an existing one, in one transaction.

@@ -30,8 +30,8 @@ struct Server: Sendable {
       try attempt { for sql in schema.statements { try connection.prepare(sql, until: deadline) } }
     }
     // Before anything is read.
-    if let milliseconds = try attempt({ try schema.findLoss(connection, until: deadline) }) {
-      lossDate.withLock { $0 = Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+    if let date = try attempt({ try schema.findLoss(connection, until: deadline) }) {
+      lossDate.withLock { $0 = date }
     }
     return connection
   }

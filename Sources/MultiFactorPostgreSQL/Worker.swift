@@ -67,7 +67,7 @@ struct Worker: Sendable {
   }
 
   private func page(in rows: Rows) throws(PostgreSQLFactorStoreError) -> Listing.Page {
-    guard rows.count > 0, let milliseconds = rows.integer(0, 0) else { throw PostgreSQLFactorStoreError(.corrupt) }
+    guard rows.count > 0, let date = rows.date(0, 0) else { throw PostgreSQLFactorStoreError(.corrupt) }
     guard !rows.isTrue(0, 1) else { throw PostgreSQLFactorStoreError(.readOnly) }
     var keys: [DocumentKey] = []
     for row in 1..<rows.count {
@@ -76,7 +76,7 @@ struct Worker: Sendable {
       }
       keys.append(key)
     }
-    return Listing.Page(keys: keys, date: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    return Listing.Page(keys: keys, date: date)
   }
 }
 #endif

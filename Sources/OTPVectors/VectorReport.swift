@@ -22,15 +22,15 @@ public struct VectorReport: Sendable {
 
   init() {}
 
-  mutating func recordPass(on target: String?) { tallies[place(of: target)].passedCount += 1 }
+  mutating func recordPass(on target: String?) { tallies[index(of: target)].passedCount += 1 }
 
   mutating func record(_ failure: VectorFailure) {
-    tallies[place(of: failure.target)].failedCount += 1
+    tallies[index(of: failure.target)].failedCount += 1
     failures.append(failure)
   }
 
-  private mutating func place(of target: String?) -> Int {
-    if let place = tallies.firstIndex(where: { $0.target == target }) { return place }
+  private mutating func index(of target: String?) -> Int {
+    if let index = tallies.firstIndex(where: { $0.target == target }) { return index }
     tallies.append(Tally(target: target))
     return tallies.count - 1
   }

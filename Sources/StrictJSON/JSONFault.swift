@@ -14,16 +14,16 @@ package struct JSONFault: Error, Sendable, Equatable {
 
   package let reason: Reason
   /// The path from the outermost value.
-  package let path: [JSONStep]
+  package let path: [JSONPathElement]
 
-  init(_ reason: Reason, at path: [JSONStep] = []) {
+  init(_ reason: Reason, at path: [JSONPathElement] = []) {
     self.reason = reason
     self.path = path
   }
 }
 
 /// One element of a path: from a JSON value into one that it contains.
-package enum JSONStep: Sendable, Equatable {
+package enum JSONPathElement: Sendable, Equatable {
   case name(String)
   case index(Int)
 

@@ -12,7 +12,7 @@ package struct JSONPreflight {
     let isObject: Bool
     var names: Set<String> = []
     /// The name or the index in the container at the current position.
-    var step: JSONStep?
+    var step: JSONPathElement?
   }
 
   private let text: [UInt8]
@@ -123,4 +123,17 @@ package struct JSONPreflight {
   }
 
   private func fault(_ reason: JSONFault.Reason) -> JSONFault { JSONFault(reason, at: open.compactMap(\.step)) }
+}
+
+/// The name of any field. `JSONDecoder` gives all names of an object only to a key type that accepts every name.
+package struct FieldName: CodingKey, Hashable, ExpressibleByStringLiteral {
+  package let stringValue: String
+
+  package var intValue: Int? { nil }
+
+  package init(stringValue: String) { self.stringValue = stringValue }
+
+  package init?(intValue: Int) { nil }
+
+  package init(stringLiteral name: String) { stringValue = name }
 }

@@ -16,9 +16,10 @@ import Testing
   }
 
   private func key(
-    _ name: String, algorithm: UInt64 = 1, digits: UInt64 = 1, type: UInt64 = 2, counter: UInt64 = 0
+    _ name: String, secret: [UInt8] = Array("12345678901234567890".utf8), algorithm: UInt64 = 1, digits: UInt64 = 1,
+    type: UInt64 = 2, counter: UInt64 = 0
   ) -> [UInt8] {
-    field(1, Array("12345678901234567890".utf8)) + field(2, Array(name.utf8)) + field(3, Array("Example".utf8))
+    field(1, secret) + field(2, Array(name.utf8)) + field(3, Array("Example".utf8))
       + field(4, algorithm) + field(5, digits) + field(6, type) + (counter == 0 ? [] : field(7, counter))
   }
 
@@ -68,6 +69,13 @@ import Testing
     let text = uri([key("alice", algorithm: algorithm, digits: digits, type: type), key("bob")])
     let reading = Reading(.migration, text)
     #expect(reading.faults == ["line 1: " + fault] && reading.seeds.compactMap(\.account) == ["bob"])
+  }
+
+  @Test func `a secret of up to 1,024 bytes is read`() {
+    for (count, faults) in [(1024, []), (1025, ["line 1: secret: too long"]), (0, ["line 1: secret: missing"])] {
+      let reading = Reading(.migration, uri([key("alice", secret: [UInt8](repeating: 7, count: count))]))
+      #expect(reading.faults == faults && reading.seeds.map(\.secret.byteCount) == (faults.isEmpty ? [count] : []))
+    }
   }
 
   @Test(arguments: [

@@ -60,6 +60,16 @@ import Testing
     #expect(reading.seeds.isEmpty && reading.faults == ["line 28: secret: not authentic"])
   }
 
+  @Test func `a plain secret is refused if a key or password is given`() throws {
+    let name = "rfc6030-figure3.xml"
+    let key = try OTPSecret(hex: "12345678901234567890123456789012")
+    #expect(try Reading(.pskc(), file: name).seeds.count == 1)
+    for key in [PSKCKey.preShared(key), .password(key)] {
+      let reading = try Reading(.pskc(key), file: name)
+      #expect(reading.seeds.isEmpty && reading.faults == ["line 14: encryption: missing"])
+    }
+  }
+
   @Test func `an encrypted value without its authentication code is refused`() throws {
     let key = try OTPSecret(hex: "12345678901234567890123456789012")
     let text = try Reading.text(ofFile: "rfc6030-figure6.xml")

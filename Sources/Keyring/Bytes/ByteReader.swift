@@ -44,9 +44,7 @@ import OTP
   package mutating func readInt64() throws(KeyringError) -> Int64 { Int64(bitPattern: try readUInt64()) }
 
   /// Reads a time.
-  package mutating func readDate() throws(KeyringError) -> Date {
-    Date(timeIntervalSince1970: TimeInterval(try readInt64()) / 1000)
-  }
+  package mutating func readDate() throws(KeyringError) -> Date { Date(unixMilliseconds: try readInt64()) }
 
   /// Reads a text, which must be UTF-8.
   package mutating func readString() throws(KeyringError) -> String {

@@ -41,16 +41,7 @@ import OTP
   package mutating func append(_ value: Int64) { append(UInt64(bitPattern: value)) }
 
   /// Writes a time as whole milliseconds since 1970, rounded and clamped to `Int64`. NaN becomes the earliest time.
-  package mutating func append(_ value: Date) {
-    let milliseconds = (value.timeIntervalSince1970 * 1000).rounded()
-    // 2^63, exactly.
-    let limit = 0x1p63
-    if milliseconds >= limit {
-      append(Int64.max)
-    } else {
-      append(milliseconds > -limit ? Int64(milliseconds) : Int64.min)
-    }
-  }
+  package mutating func append(_ value: Date) { append(value.unixMilliseconds) }
 
   /// Writes a text's length and its UTF-8.
   package mutating func append(_ value: String) {

@@ -39,10 +39,10 @@ extension Account {
       latestTime = now
       switch answer(hash, to: id, for: .enrollment, at: now) {
       case .refused(let reason): throw .enrollmentCode(reason, nil, .phone)
-      case .right(let place):
-        answered = place
+      case .right(let index):
+        answered = index
         factor = Factor(
-          uid: uid, content: .phone(challenges[place].number), displayName: displayName, enrollmentDate: now)
+          uid: uid, content: .phone(challenges[index].number), displayName: displayName, enrollmentDate: now)
       }
     }
     try add(factor, atMost: configuration.maximumFactorCount, by: clock)

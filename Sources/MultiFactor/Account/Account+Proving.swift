@@ -45,7 +45,7 @@ extension Account {
       latestTime = now
       switch answer(hash, to: id, for: .signIn(factorUID: uid), at: now) {
       case .refused(let reason): throw .code(reason, uid, .phone)
-      case .right(let place): challenges.remove(at: place)
+      case .right(let index): challenges.remove(at: index)
       }
       succeed(index)
       return (Proof(uid: uid, kind: .phone, date: now), nil)
@@ -56,10 +56,10 @@ extension Account {
       guard !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
       recoveryAttempts = try count(recoveryAttempts, at: now, under: policy, uid, .recovery)
       // The hashes are keyed, so the timing of the search reveals nothing about the codes.
-      guard let place = recoveryCodes.firstIndex(where: { $0.hash == hash }) else {
+      guard let index = recoveryCodes.firstIndex(where: { $0.hash == hash }) else {
         throw .code(.wrong, uid, .recovery)
       }
-      let code = recoveryCodes.remove(at: place)
+      let code = recoveryCodes.remove(at: index)
       recoveryAttempts.succeed()
       failures = 0
       return (Proof(uid: uid, kind: .recovery, date: now), Int(code.number))
@@ -87,7 +87,7 @@ extension Account {
     }
     latestTime = now
     switch countTry(of: id, for: purpose, isByProvider: true, at: now) {
-    case .right(let place): return challenges[place]
+    case .right(let index): return challenges[index]
     case .refused(let reason): throw .message(reason, for: purpose)
     }
   }

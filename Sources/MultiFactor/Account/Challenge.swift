@@ -50,8 +50,8 @@ extension Account {
   ) -> Answer {
     guard let codeHash else { return find(id, for: purpose, isByProvider: true, at: now) }
     let found = countTry(of: id, for: purpose, isByProvider: false, at: now)
-    guard case .right(let place) = found else { return found }
-    return equalInConstantTime(codeHash, challenges[place].codeHash) ? found : .refused(.wrong)
+    guard case .right(let index) = found else { return found }
+    return equalInConstantTime(codeHash, challenges[index].codeHash) ? found : .refused(.wrong)
   }
 
   /// Takes one of a challenge's tries, before the answer is checked.
@@ -59,19 +59,19 @@ extension Account {
     of id: String, for purpose: Challenge.Purpose, isByProvider: Bool, at now: Date
   ) -> Answer {
     let found = find(id, for: purpose, isByProvider: isByProvider, at: now)
-    guard case .right(let place) = found else { return found }
-    guard challenges[place].tries < Challenge.maximumTries else { return .refused(.replayed) }
-    challenges[place].tries += 1
+    guard case .right(let index) = found else { return found }
+    guard challenges[index].tries < Challenge.maximumTries else { return .refused(.replayed) }
+    challenges[index].tries += 1
     return found
   }
 
   private func find(_ id: String, for purpose: Challenge.Purpose, isByProvider: Bool, at now: Date) -> Answer {
-    let place = challenges.firstIndex { challenge in
+    let index = challenges.firstIndex { challenge in
       challenge.id == id && challenge.purpose == purpose && challenge.isActive
         && (challenge.reference != nil) == isByProvider
     }
-    guard let place else { return .refused(.replayed) }
-    return now < challenges[place].expiry ? .right(place) : .refused(.late)
+    guard let index else { return .refused(.replayed) }
+    return now < challenges[index].expiry ? .right(index) : .refused(.late)
   }
 
   /// Checks that a factor exists and has this number.
@@ -99,9 +99,9 @@ extension Account {
   /// - Parameter reference: The provider's name for it, if the provider has generated the code.
   /// - Throws: ``Refusal`` if the challenge no longer exists, which means that what it was for does not either.
   mutating func activate(_ id: String, reference: String? = nil, by clock: Date) throws(Refusal) {
-    guard let place = challenges.firstIndex(where: { $0.id == id }) else { throw Refusal(.multiFactorInfoNotFound) }
+    guard let index = challenges.firstIndex(where: { $0.id == id }) else { throw Refusal(.multiFactorInfoNotFound) }
     advance(to: clock)
-    var challenge = challenges.remove(at: place)
+    var challenge = challenges.remove(at: index)
     challenge.isActive = true
     challenge.reference = reference
     challenges.removeAll { $0.purpose == challenge.purpose && $0.isActive }

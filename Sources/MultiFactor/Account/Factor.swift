@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import OTP
 
 /// The kind of a second factor. The raw value is the text that stands for it in claims and audit events.
@@ -241,18 +242,5 @@ extension Factor {
   var nextCounter: UInt64? {
     guard let lastAccepted else { return 0 }
     return lastAccepted < .max ? lastAccepted + 1 : nil
-  }
-}
-
-extension Date {
-  /// Whole seconds since 1970, rounded down and clamped to `Int64`; the minimum for a NaN.
-  ///
-  /// `Int64(_:)` would trap on an extreme time from untrusted JSON.
-  var unixSeconds: Int64 {
-    let seconds = timeIntervalSince1970.rounded(.down)
-    // 2^63, exactly.
-    let limit = 0x1p63
-    if seconds >= limit { return .max }
-    return seconds >= -limit ? Int64(seconds) : .min
   }
 }

@@ -160,7 +160,7 @@ public struct MultiFactorAdmin: Sendable {
         return isGone
       }
     } catch {
-      await context.events.tellRevocation(of: userID)
+      await context.events.notifyOfRevocation(of: userID)
       throw context.failure(error, user: userID)
     }
     context.events.record(.userDeleted, user: userID)

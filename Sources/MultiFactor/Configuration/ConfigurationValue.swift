@@ -11,10 +11,10 @@ struct ConfigurationValue: Decodable {
   }
 
   private let content: Content
-  private let path: [JSONStep]
+  private let path: [JSONPathElement]
 
   init(from decoder: any Decoder) throws {
-    path = decoder.codingPath.map(JSONStep.init)
+    path = decoder.codingPath.map(JSONPathElement.init)
     if let object = try? decoder.container(keyedBy: FieldName.self) {
       let values = try object.allKeys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }
       content = .object(Dictionary(values) { first, _ in first })
@@ -76,10 +76,10 @@ struct ConfigurationValue: Decodable {
     return number
   }
 
-  private func path(to name: String?) -> [JSONStep] { path + (name.map { [.name($0)] } ?? []) }
+  private func path(to name: String?) -> [JSONPathElement] { path + (name.map { [.name($0)] } ?? []) }
 
   /// A path as text. It ends before a name that is data rather than a field's name, such as a phone number.
-  static func text(of path: [JSONStep]) -> String {
+  static func text(of path: [JSONPathElement]) -> String {
     var text = ""
     steps: for step in path {
       switch step {

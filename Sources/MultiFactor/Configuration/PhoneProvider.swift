@@ -1,3 +1,5 @@
+import OTP
+
 extension MultiFactorConfiguration {
   /// Settings for codes sent by text message.
   ///
@@ -37,15 +39,7 @@ extension MultiFactorConfiguration {
   }
 }
 
-extension MultiFactorConfiguration.PhoneProvider: CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+extension MultiFactorConfiguration.PhoneProvider: Redacted {
   /// How many test numbers there are, and none of them.
-  public var description: String { "PhoneProvider(testPhoneNumbers: \(testPhoneNumbers.count))" }
-
-  /// How many test numbers there are, and none of them.
-  public var debugDescription: String { description }
-
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var redactedDescription: String { "PhoneProvider(testPhoneNumbers: \(testPhoneNumbers.count))" }
 }

@@ -1,3 +1,5 @@
+import OTP
+
 /// A phone number in E.164: `+`, then 7 to 15 ASCII digits, of which the first is not 0.
 ///
 /// Nothing is dropped or normalized: each number has exactly one text, by which it is counted, hashed and compared. How
@@ -42,13 +44,6 @@ struct PhoneNumber: Sendable, Hashable {
   }
 }
 
-extension PhoneNumber: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The masked number.
-  var description: String { masked }
-
-  /// The masked number.
-  var debugDescription: String { masked }
-
-  /// A mirror without children.
-  var customMirror: Mirror { Mirror(self, children: []) }
+extension PhoneNumber: Redacted {
+  package var redactedDescription: String { masked }
 }

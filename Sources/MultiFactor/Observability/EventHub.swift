@@ -33,11 +33,11 @@ struct EventHub: Sendable {
   func recordRevocation(of userID: String) async {
     record(.handlesRevoked, user: userID)
     stateChanges.send(.revoked(userID: userID))
-    await tellRevocation(of: userID)
+    await notifyOfRevocation(of: userID)
   }
 
   /// Notifies the host that a user's handles were revoked, or may have been, and returns when its handler has.
-  func tellRevocation(of userID: String) async {
+  func notifyOfRevocation(of userID: String) async {
     guard let revocationHandler else { return }
     // In its own task, because a client that disconnects cancels this one.
     await Task { await revocationHandler(userID) }.value

@@ -11,7 +11,7 @@ import Keyring
 /// Enrolments and sign-ins are counted in separate documents, so that neither uses up the other's budget.
 struct MessageBudget: Sendable {
   /// Where a message is counted.
-  enum Place: Sendable, CaseIterable { case number, prefix, overall }
+  enum Scope: Sendable, CaseIterable { case number, prefix, overall }
 
   let context: Context
   let userID: String
@@ -19,17 +19,17 @@ struct MessageBudget: Sendable {
   let isEnrollment: Bool
 
   private var limits: SendLimits { context.configuration.sendLimits }
-  private var places: [Place] { isEnrollment ? Place.allCases : [.number, .overall] }
+  private var scopes: [Scope] { isEnrollment ? Scope.allCases : [.number, .overall] }
 
   /// Counts a message that the user's own limit has admitted. A refused message is taken back wherever it was already
   /// counted, so that it does not use up other users' budget; if that fails, it stays counted. Its challenge is removed
   /// too, so that the challenges of refused messages cannot displace one that can still be answered.
   func count(for challengeID: String, at clock: Date) async throws(AuthError) {
-    var counted: [Place] = []
+    var counted: [Scope] = []
     do throws(AuthError) {
-      for place in places {
-        try await count(in: place, at: clock)
-        counted.append(place)
+      for scope in scopes {
+        try await count(in: scope, at: clock)
+        counted.append(scope)
       }
       // Send nothing to a client that has already disconnected.
       if Task.isCancelled { throw context.messageFailure(.smsSender, .sender, userID) }
@@ -43,7 +43,7 @@ struct MessageBudget: Sendable {
   /// bounded. If the client has disconnected, it also stays counted for the prefix and overall, because the host may
   /// have to pay for it.
   func withdraw(after error: AuthError) async {
-    await withdraw(from: error.reason == .cancelled ? [.number] : places)
+    await withdraw(from: error.reason == .cancelled ? [.number] : scopes)
   }
 
   /// Notes that the number was enrolled. If that fails, its prefix merely has one proof less.
@@ -55,17 +55,17 @@ struct MessageBudget: Sendable {
     }
   }
 
-  private func count(in place: Place, at clock: Date) async throws(AuthError) {
+  private func count(in scope: Scope, at clock: Date) async throws(AuthError) {
     let limits = limits
     let lifetime = context.configuration.phoneChallengeLifetime
     let limit =
-      switch place {
+      switch scope {
       case .number: isEnrollment ? limits.enrollmentsPerNumber : limits.signInsPerNumber
       case .prefix: limits.enrollmentsPerPrefix
       case .overall: isEnrollment ? limits.enrollmentsOverall : limits.signInsOverall
       }
-    let proofs = place == .prefix && limits.leastProvedShare > 0 ? try await proofs() : nil
-    let (result, _) = try await context.change(try key(of: place), user: userID) {
+    let proofs = scope == .prefix && limits.leastProvedShare > 0 ? try await proofs() : nil
+    let (result, _) = try await context.change(try key(of: scope), user: userID) {
       (log: inout MessageLog) throws(Refusal) in
       if let proofs { try log.checkShare(of: proofs, under: limits, lifetime: lifetime, by: clock) }
       try log.count(under: limit, by: clock)
@@ -83,7 +83,7 @@ struct MessageBudget: Sendable {
   }
 
   /// - Parameter challengeID: The challenge to remove, along with the message counted for the user.
-  private func withdraw(from places: [Place], _ challengeID: String? = nil) async {
+  private func withdraw(from scopes: [Scope], _ challengeID: String? = nil) async {
     await context.uninterrupted {
       if let challengeID {
         _ = try? await context.change(userID) { account in
@@ -91,45 +91,22 @@ struct MessageBudget: Sendable {
           account.challenges.removeAll { $0.id == challengeID }
         }
       }
-      for place in places {
-        guard let key = try? key(of: place) else { continue }
+      for scope in scopes {
+        guard let key = try? key(of: scope) else { continue }
         _ = try? await context.change(key, user: userID) { (log: inout MessageLog) in log.withdraw() }
       }
     }
   }
 
-  private func key(of place: Place, _ purpose: String? = nil) throws(AuthError) -> DocumentKey {
+  private func key(of scope: Scope, _ purpose: String? = nil) throws(AuthError) -> DocumentKey {
     let purpose = purpose ?? (isEnrollment ? "enrollment" : "sign-in")
     func hash(_ text: String) throws(AuthError) -> [UInt8] {
       try context.hash(Array(text.utf8), for: .phoneNumberHash, boundTo: [])
     }
-    return switch place {
+    return switch scope {
     case .number: .number(purpose, try hash(number.e164))
     case .prefix: .prefix(purpose, try hash(number.prefix))
     case .overall: .messages(purpose)
     }
-  }
-}
-
-extension Context {
-  /// The error for a failure of the host's service that sends messages or checks their codes; or of the client's
-  /// disconnecting, which cancels the service's work. It is reported.
-  func messageFailure(
-    _ reason: AuthError.Reason, _ told: AuditEvent.Reason, _ userID: String,
-    _ kind: AuditEvent.Kind = .messageRefused, factor: String? = nil
-  ) -> AuthError {
-    let isCancelled = Task.isCancelled
-    events.record(kind, isCancelled ? .cancelled : told, user: userID, factor: factor, factorID: PhoneMultiFactorID)
-    return AuthError(.internalError, reason: isCancelled ? .cancelled : reason)
-  }
-
-  /// Completes an operation even if the client disconnects.
-  func uninterrupted<R: Sendable, Failure: Error>(
-    _ work: @escaping @Sendable () async throws(Failure) -> R
-  ) async throws(Failure) -> R {
-    let task = Task {
-      do throws(Failure) { return Result<R, Failure>.success(try await work()) } catch { return .failure(error) }
-    }
-    return try await task.value.get()
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 
 /// What a handle says about its user and how the user signed in, for the host's own session or token.
 ///

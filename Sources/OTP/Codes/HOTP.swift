@@ -39,3 +39,14 @@ public struct HOTP: Sendable {
     try key.withMaterial { (material) throws(OTPError) in try material.code(of: counter, digits: digits) }
   }
 }
+
+extension HOTP {
+  /// Codes as a key URI describes them. The caller keeps the URI's counter.
+  ///
+  /// - Throws: `OTPError` with code `invalidType` if the URI is not for HOTP, `backendUnavailable` or
+  ///   `cryptographyFailed`.
+  public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
+    guard case .hotp = uri.kind else { throw OTPError(.invalidType, part: .type) }
+    try self.init(secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, backend: backend)
+  }
+}

@@ -57,3 +57,15 @@ public struct TOTP: Sendable {
     try key.withMaterial { (material) throws(OTPError) in try material.code(of: step, digits: digits) }
   }
 }
+
+extension TOTP {
+  /// Codes as a key URI describes them.
+  ///
+  /// - Throws: `OTPError` with code `invalidType` if the URI is not for TOTP, `backendUnavailable` or
+  ///   `cryptographyFailed`.
+  public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
+    guard case .totp(let period) = uri.kind else { throw OTPError(.invalidType, part: .type) }
+    try self.init(
+      secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period, backend: backend)
+  }
+}

@@ -62,19 +62,3 @@ enum KnownParameter: UInt8 {
     }
   }
 }
-
-extension OTPAuthURI {
-  /// The kind without its parameter, as a URI's type names it.
-  enum KindName {
-    case totp, hotp
-  }
-}
-
-extension OTPAuthURI.Kind {
-  var name: OTPAuthURI.KindName {
-    switch self {
-    case .totp: .totp
-    case .hotp: .hotp
-    }
-  }
-}

@@ -140,25 +140,18 @@ extension OTPAuthURI.Parameter: Redacted {
   public var description: String { redactedDescription }
 }
 
-extension TOTP {
-  /// Codes as a key URI describes them.
-  ///
-  /// - Throws: `OTPError` with code `invalidType` if the URI is not for TOTP, `backendUnavailable` or
-  ///   `cryptographyFailed`.
-  public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
-    guard case .totp(let period) = uri.kind else { throw OTPError(.invalidType, part: .type) }
-    try self.init(
-      secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period, backend: backend)
+extension OTPAuthURI {
+  /// The kind without its parameter, as a URI's type names it.
+  enum KindName {
+    case totp, hotp
   }
 }
 
-extension HOTP {
-  /// Codes as a key URI describes them. The caller keeps the URI's counter.
-  ///
-  /// - Throws: `OTPError` with code `invalidType` if the URI is not for HOTP, `backendUnavailable` or
-  ///   `cryptographyFailed`.
-  public init(_ uri: OTPAuthURI, backend: HMACBackend? = nil) throws(OTPError) {
-    guard case .hotp = uri.kind else { throw OTPError(.invalidType, part: .type) }
-    try self.init(secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, backend: backend)
+extension OTPAuthURI.Kind {
+  var name: OTPAuthURI.KindName {
+    switch self {
+    case .totp: .totp
+    case .hotp: .hotp
+    }
   }
 }

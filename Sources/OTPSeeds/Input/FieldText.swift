@@ -112,6 +112,9 @@ public enum SecretEncoding: String, Sendable, CaseIterable {
   /// RFC 4648's base64, with padding.
   case base64
 
+  /// The longest secret accepted, in bytes, in any format.
+  static let maximumByteCount = 1024
+
   /// Decodes the secret in a field.
   ///
   /// Timing: depends on the field's length and layout, not on its symbols.
@@ -125,7 +128,7 @@ public enum SecretEncoding: String, Sendable, CaseIterable {
     case .base64: secret = Base64.standard.decode(text)?.withBytes { bytes in try? OTPSecret(bytes: bytes) }
     }
     guard let secret else { throw SeedRefusal(line: line, .secret, .malformed) }
-    guard secret.byteCount <= 1024 else { throw SeedRefusal(line: line, .secret, .tooLong) }
+    guard secret.byteCount <= Self.maximumByteCount else { throw SeedRefusal(line: line, .secret, .tooLong) }
     return secret
   }
 }

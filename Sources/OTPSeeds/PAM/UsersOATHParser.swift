@@ -13,15 +13,7 @@ struct UsersOATHParser: SeedParser {
   var line: Int { lines.line }
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
-    while try lines.next() {
-      let line = line
-      let record: SeedRecord? = try lines.text.withBytes { (text) throws(SeedRefusal) in
-        if text.extracting(text.trimmed).begins(with: "#") { return nil }
-        do throws(SeedRefusal) { return .seed(try Self.seed(text, line: line)) } catch { return .refused(error) }
-      }
-      if let record { return record }
-    }
-    return nil
+    try lines.nextRecord { (text, line) throws(SeedRefusal) in try Self.seed(text, line: line) }
   }
 
   private static func seed(_ text: Span<UInt8>, line: Int) throws(SeedRefusal) -> Seed {

@@ -110,6 +110,7 @@ struct MigrationParser: SeedParser {
     guard let range = texts[1], let secret = try? OTPSecret(bytes: bytes.extracting(range)) else {
       throw SeedRefusal(line: line, .secret, .missing)
     }
+    guard range.count <= SecretEncoding.maximumByteCount else { throw SeedRefusal(line: line, .secret, .tooLong) }
     let name = try bytes.extracting(texts[2] ?? 0..<0).text(.account, line: line)
     let issuer = try bytes.extracting(texts[3] ?? 0..<0).text(.issuer, line: line)
     let algorithm: HashAlgorithm =

@@ -9,20 +9,11 @@ struct URIListParser: SeedParser {
   var line: Int { lines.line }
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
-    while try lines.next() {
-      let line = line
-      let record: SeedRecord? = try lines.text.withBytes { (text) throws(SeedRefusal) in
-        let text = text.extracting(text.trimmed)
-        if text.begins(with: "#") { return nil }
-        do throws(OTPError) {
-          return .seed(Seed(try OTPAuthURI(utf8: text), line: line))
-        } catch {
-          return .refused(SeedRefusal(error, line: line))
-        }
+    try lines.nextRecord { (text, line) throws(SeedRefusal) in
+      do throws(OTPError) { return Seed(try OTPAuthURI(utf8: text), line: line) } catch {
+        throw SeedRefusal(error, line: line)
       }
-      if let record { return record }
     }
-    return nil
   }
 }
 

@@ -3,7 +3,7 @@ import OTP
 /// The start tag of an element.
 struct XMLElement {
   /// The namespace of the name.
-  let space: XMLSpace
+  let space: XMLNamespace
   let name: String
   let line: Int
   /// The attributes in order, with their names as written in the file.
@@ -17,7 +17,7 @@ struct XMLElement {
 }
 
 /// A namespace.
-enum XMLSpace: Equatable {
+enum XMLNamespace: Equatable {
   /// RFC 6030's namespace.
   case container
   /// The namespaces of XML Encryption, XML Signature and PKCS #5, which have no names in common; and no namespace, as
@@ -41,21 +41,21 @@ enum XMLSpace: Equatable {
 /// The namespaces declared by the open elements.
 struct XMLNamespaces {
   /// For each open element, the prefixes that it declares.
-  private var scopes: [[(prefix: String, space: XMLSpace)]] = []
+  private var scopes: [[(prefix: String, space: XMLNamespace)]] = []
 
   mutating func enter(_ attributes: [(name: String, value: String)]) {
     scopes.append(
       attributes.compactMap { attribute in
-        if attribute.name.hasBytes(of: "xmlns") { return ("", XMLSpace(attribute.value)) }
+        if attribute.name.hasBytes(of: "xmlns") { return ("", XMLNamespace(attribute.value)) }
         guard attribute.name.utf8.starts(with: "xmlns:".utf8) else { return nil }
-        return (String(decoding: attribute.name.utf8.dropFirst(6), as: UTF8.self), XMLSpace(attribute.value))
+        return (String(decoding: attribute.name.utf8.dropFirst(6), as: UTF8.self), XMLNamespace(attribute.value))
       })
   }
 
   mutating func leave() { scopes.removeLast() }
 
   /// The namespace of a name, and the name without its prefix; `nil` if the prefix is not declared.
-  func resolve(_ name: String) -> (space: XMLSpace, name: String)? {
+  func resolve(_ name: String) -> (space: XMLNamespace, name: String)? {
     let parts = name.utf8.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
     let texts = parts.map { String(decoding: $0, as: UTF8.self) }
     guard let last = texts.last, !last.utf8.isEmpty, !last.utf8.contains(0x3A) else { return nil }

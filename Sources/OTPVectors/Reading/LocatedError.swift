@@ -18,7 +18,7 @@ struct Place: Sendable, Equatable {
   /// The path from the innermost of test, group and file, such as `expect.digits`.
   private(set) var field: String?
 
-  init(_ path: [JSONStep] = []) {
+  init(_ path: [JSONPathElement] = []) {
     var rest = path[...]
     group = Place.takeElement(of: "groups", from: &rest)
     if group != nil { test = Place.takeElement(of: "tests", from: &rest) }
@@ -32,10 +32,10 @@ struct Place: Sendable, Equatable {
   }
 
   init(codingPath: [any CodingKey], index: Int? = nil) {
-    self.init(codingPath.map(JSONStep.init) + (index.map { [.index($0)] } ?? []))
+    self.init(codingPath.map(JSONPathElement.init) + (index.map { [.index($0)] } ?? []))
   }
 
-  private static func takeElement(of list: String, from path: inout ArraySlice<JSONStep>) -> Int? {
+  private static func takeElement(of list: String, from path: inout ArraySlice<JSONPathElement>) -> Int? {
     guard path.first == .name(list), case .index(let index)? = path.dropFirst().first else { return nil }
     path.removeFirst(2)
     return index

@@ -6,6 +6,7 @@ import MultiFactorSQLite
 #endif
 #if PostgreSQL
 import MultiFactorPostgreSQL
+import TestSupport
 #endif
 
 /// The stores that the flows are tested on.

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import TestSupport
 
 /// A store of any kind that records its calls, and fails or returns garbage when a test says so.
 final class TestStore: FactorStore {

@@ -1,5 +1,6 @@
 import Foundation
 import Keyring
+import TestSupport
 import Testing
 
 @testable import MultiFactor

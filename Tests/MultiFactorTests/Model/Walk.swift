@@ -1,5 +1,6 @@
 import Foundation
 import OTP
+import TestSupport
 import Testing
 
 @testable import MultiFactor

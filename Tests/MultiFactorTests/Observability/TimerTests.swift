@@ -1,4 +1,5 @@
 #if Observability
+import TestSupport
 import Testing
 
 @testable import MultiFactor

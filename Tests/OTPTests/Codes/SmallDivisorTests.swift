@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 // The divisors are not public, and a wrong quotient may show only for a value that no test's secret gives.
@@ -9,7 +10,7 @@ import Testing
       (SmallDivisor.ten, 10), (.million, 1_000_000), (.tenMillion, 10_000_000), (.hundredMillion, 100_000_000),
     ] as [(SmallDivisor, UInt32)])
   func `the quotient computed without a division is right`(divisor: SmallDivisor, number: UInt32) {
-    var random = SplitMix64(seed: 7)
+    var random = SeededGenerator(seed: 7)
     var values = (0..<20_000).map { _ in UInt32.random(in: 0...0x7FFF_FFFF, using: &random) }
     // Around every multiple, or at least around many.
     for multiple in stride(from: 0, through: 0x7FFF_FFFF as UInt32, by: Int(number) * max(1, 2000 / Int(number))) {

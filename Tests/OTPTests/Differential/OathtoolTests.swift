@@ -1,9 +1,10 @@
 import OTP
+import TestSupport
 import Testing
 
 @Suite struct OathtoolTests {
   @Test(arguments: 0..<8 as Range<UInt64>) func `TOTP codes agree with oathtool's`(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for round in 0..<260 {
       let secret = random.bytes(1...100)
       let (algorithm, digits) = (random.algorithm(), random.digits())
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: 100..<104 as Range<UInt64>) func `HOTP codes agree with oathtool's`(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for round in 0..<100 {
       let secret = random.bytes(1...100)
       let digits = random.digits()
@@ -51,7 +52,7 @@ import Testing
   }
 
   /// The secret as an argument, in hexadecimal or in our base32.
-  private func key(_ secret: [UInt8], _ random: inout SplitMix64) -> [String] {
+  private func key(_ secret: [UInt8], _ random: inout SeededGenerator) -> [String] {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: [secret.hexText]
     case 1: ["--base32", Base32.encode(secret)]

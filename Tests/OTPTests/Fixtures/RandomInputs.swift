@@ -1,23 +1,15 @@
 import OTP
+import TestSupport
 
-extension SplitMix64 {
-  /// Text of characters that tend to break writers and readers: URI syntax, white space, controls, combining marks,
-  /// other scripts, direction marks, noncharacters.
-  mutating func text(_ counts: ClosedRange<Int>, without excluded: Set<Unicode.Scalar> = []) -> String {
-    let hard = "%&=+#?/@ :;~\\\"'<>[]{}|^`\0\n\r\t\u{7F}3Aa０１é\u{301}\u{308}\u{200D}\u{200B}\u{FEFF}\u{202E}\u{2067}"
-    let scripts = "שלוםمرحباनमस्ते你好한국🔑👩‍🚀🇨🇭\u{FFFD}\u{FFFE}\u{10FFFF}\u{E000}\u{D7FF}ﬁİıßſK"
-    var text = String.UnicodeScalarView()
-    for _ in 0..<Int.random(in: counts, using: &self) {
-      let scalar: Unicode.Scalar? =
-        switch Int.random(in: 0..<4, using: &self) {
-        case 0: pick(hard.unicodeScalars)
-        case 1: pick(scripts.unicodeScalars)
-        case 2: Unicode.Scalar(UInt8.random(in: 0x20...0x7E, using: &self))
-        default: Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &self))
-        }
-      if let scalar, !excluded.contains(scalar) { text.append(scalar) }
+extension SeededGenerator {
+  /// A number whose bit length is uniform, often next to a power of two or an end of the range.
+  mutating func counter() -> UInt64 {
+    switch Int.random(in: 0..<4, using: &self) {
+    case 0: UInt64.random(in: 0...20, using: &self)
+    case 1: .max - UInt64.random(in: 0...20, using: &self)
+    case 2: (1 << UInt64.random(in: 1...63, using: &self)) &+ UInt64.random(in: 0...4, using: &self) &- 2
+    default: next() >> UInt64.random(in: 0...63, using: &self)
     }
-    return String(text)
   }
 
   mutating func algorithm() -> HashAlgorithm { pick(HashAlgorithm.allCases) }

@@ -1,4 +1,5 @@
 import OTP
+import TestSupport
 import Testing
 
 @Suite struct BatchTests {
@@ -6,7 +7,7 @@ import Testing
   private static func mixture(seed: UInt64, count: Int, backends: [HMACBackend]) throws -> [(
     request: VerificationBatch.Request, alone: VerificationBatch.Outcome
   )] {
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let keys = try (0..<24).map { index in
       let secret = try OTPSecret(bytes: random.bytes(1...140))
       return try HMACKey(

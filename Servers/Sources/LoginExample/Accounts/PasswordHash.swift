@@ -12,7 +12,7 @@ struct PasswordHash: Sendable, Codable {
   private let hash: [UInt8]
 
   /// Compared with the password if the user does not exist, so that the response takes as long.
-  static let ofNobody = PasswordHash(salt: [UInt8](repeating: 0, count: 16), hash: [UInt8](repeating: 0, count: 32))
+  static let decoy = PasswordHash(salt: [UInt8](repeating: 0, count: 16), hash: [UInt8](repeating: 0, count: 32))
 
   private init(salt: [UInt8], hash: [UInt8]) {
     self.salt = salt

@@ -12,7 +12,7 @@ extension Site {
   static func signIn(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let account = try await site.accounts.account(visit["email"])
     // An unknown address gets the same response after the same time.
-    let isRight = try await (account?.password ?? .ofNobody).matches(visit["password"])
+    let isRight = try await (account?.password ?? .decoy).matches(visit["password"])
     guard let account, isRight else { return visit.refused("signIn", "wrongPassword") }
     guard account.isVerified else { return visit.refused("signIn", "notVerified") }
     let next = visit.session.email == account.email ? visit.session.next : nil

@@ -1,11 +1,10 @@
 import Foundation
-import Testing
 
 /// A folder that exists as long as this object.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     path = folder.path
@@ -13,25 +12,23 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func file(_ name: String = "keyring.json") -> String { path + "/" + name }
+  package func file(_ name: String = "keyring.json") -> String { path + "/" + name }
 
-  var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
+  package var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 
   /// Writes a file with a mode.
-  func write(_ text: String, to name: String = "keyring.json", mode: Int = 0o600) throws -> String {
-    let created = FileManager.default.createFile(
-      atPath: file(name), contents: Data(text.utf8), attributes: [.posixPermissions: mode])
-    try #require(created)
+  package func write(_ text: String, to name: String = "keyring.json", mode: Int = 0o600) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)), options: .atomic)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file(name))
     return file(name)
   }
 
-  func mode(_ name: String = "keyring.json") throws -> Int? {
+  package func mode(_ name: String = "keyring.json") throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: file(name))[.posixPermissions] as? Int
   }
 
   /// The file's inode number, which changes if another file replaces it.
-  func fileNumber(_ name: String = "keyring.json") throws -> Int? {
+  package func fileNumber(_ name: String = "keyring.json") throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: file(name))[.systemFileNumber] as? Int
   }
 }

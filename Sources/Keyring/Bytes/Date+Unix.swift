@@ -1,0 +1,22 @@
+import Foundation
+
+/// Dates as the integers that documents, tokens and the engine hold.
+///
+/// A date comes from a clock or from a client's JSON, and may be beyond any integer, where `Int64(_:)` would trap: such a
+/// date becomes the nearest integer, and a NaN the least.
+extension Date {
+  /// Whole milliseconds since 1970, rounded to the nearest.
+  package var unixMilliseconds: Int64 { Self.clamped((timeIntervalSince1970 * 1000).rounded()) }
+
+  /// Whole seconds since 1970, rounded down.
+  package var unixSeconds: Int64 { Self.clamped(timeIntervalSince1970.rounded(.down)) }
+
+  package init(unixMilliseconds: Int64) { self.init(timeIntervalSince1970: TimeInterval(unixMilliseconds) / 1000) }
+
+  private static func clamped(_ number: Double) -> Int64 {
+    // 2^63, exactly.
+    let limit = 0x1p63
+    if number >= limit { return .max }
+    return number >= -limit ? Int64(number) : .min
+  }
+}
