@@ -43,8 +43,8 @@ public struct KeyringError: Error, Sendable, Hashable, CustomStringConvertible {
     self.systemError = systemError
   }
 
-  /// The kind, and the system's error number if there is one.
+  /// That it is the keyring's error, the kind, and the system's error number if there is one.
   public var description: String {
-    if let systemError { "\(kind.rawValue) (errno \(systemError))" } else { kind.rawValue }
+    "keyring: \(kind.rawValue)" + (systemError.map { " (errno \($0))" } ?? "")
   }
 }

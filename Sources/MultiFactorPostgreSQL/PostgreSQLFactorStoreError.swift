@@ -75,9 +75,9 @@ public struct PostgreSQLFactorStoreError: Error, Sendable, Hashable, CustomStrin
   /// Whether another attempt to connect may succeed soon, for example while a standby is being promoted.
   var isPassing: Bool { kind == .unreachable || kind == .readOnly }
 
-  /// The kind, and the server's code if there is one.
+  /// That it is the store's error, the kind, and the server's code if there is one.
   public var description: String {
-    if let sqlState { "\(kind.rawValue) (SQLSTATE \(sqlState))" } else { kind.rawValue }
+    "PostgreSQL store: \(kind.rawValue)" + (sqlState.map { " (SQLSTATE \($0))" } ?? "")
   }
 }
 #endif

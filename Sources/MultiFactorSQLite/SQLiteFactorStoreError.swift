@@ -51,9 +51,9 @@ public struct SQLiteFactorStoreError: Error, Sendable, Hashable, CustomStringCon
     }
   }
 
-  /// The kind, and SQLite's result code if there is one.
+  /// That it is the store's error, the kind, and SQLite's result code if there is one.
   public var description: String {
-    if let resultCode { "\(kind.rawValue) (SQLite \(resultCode))" } else { kind.rawValue }
+    "SQLite store: \(kind.rawValue)" + (resultCode.map { " (SQLite \($0))" } ?? "")
   }
 }
 #endif

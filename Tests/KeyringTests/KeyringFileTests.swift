@@ -168,13 +168,13 @@ import Testing
     do {
       _ = try Keyring(file: path)
     } catch {
-      #expect("\(error)" == "malformed")
+      #expect("\(error)" == "keyring: malformed")
       #expect(!String(reflecting: error).contains("secret"))
     }
     do {
       _ = try Keyring(file: folder.file("secret-none"))
     } catch {
-      #expect("\(error)" == "cannotRead (errno \(ENOENT))")
+      #expect("\(error)" == "keyring: cannotRead (errno \(ENOENT))")
     }
   }
 

@@ -114,7 +114,7 @@ import Testing
       try await store.update(.sample) { $0 = Array("sensitive".utf8) }
     }
     #expect(error.map { String(reflecting: $0).contains("sensitive") } == false)
-    #expect(error.map { "\($0)" } == "failed (SQLite 1811)")
+    #expect(error.map { "\($0)" } == "SQLite store: failed (SQLite 1811)")
     #expect(try await store.document(.sample) == [1, 2, 3])
   }
 

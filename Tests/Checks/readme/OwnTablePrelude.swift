@@ -1,8 +1,9 @@
-// What the article "In your own table" assumes: a PostgreSQL client and a cipher. The client opens a connection for
-// each statement, so that simultaneous statements meet only in the server.
+// What the article "In your own table" assumes: a PostgreSQL client, which opens a connection for each statement, so that
+// simultaneous statements meet only in the server; and that its keyring is visible everywhere.
 
 import CPostgreSQL
 import Foundation
+import Keyring
 import MultiFactor
 import OTP
 
@@ -55,11 +56,7 @@ struct Database: Sendable {
 
 let database = Database()
 
-// Not a real cipher: it only refuses what a cipher with associated data would refuse.
-func seal(_ bytes: [UInt8], authenticating data: String) throws -> [UInt8] {
-  Array(data.utf8) + bytes.map { $0 ^ 0x5A }
-}
-func unseal(_ sealed: [UInt8], authenticating data: String) throws -> [UInt8] {
-  guard sealed.starts(with: data.utf8) else { throw DatabaseError(text: "not authentic") }
-  return sealed.dropFirst(data.utf8.count).map { $0 ^ 0x5A }
-}
+// First used after the program has created the file.
+let keyring: Keyring = {
+  do { return try Keyring(file: "keyring.json") } catch { fatalError("\(error)") }
+}()

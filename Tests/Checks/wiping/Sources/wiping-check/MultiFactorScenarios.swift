@@ -41,6 +41,11 @@ func multiFactorScenarios() -> [Scenario] {
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
       try blocking { try await reseal(secret) }
     },
+    Scenario(name: "keyring: a secret for another table is sealed and opened") { material in
+      let keyring = try Keyring()
+      let sealed = try material.withSecret { bytes in try keyring.seal(OTPSecret(bytes: bytes), boundTo: ["u1"]) }
+      guard try keyring.openSecret(sealed, boundTo: ["u1"]).byteCount == material.byteCount else { throw Unexpected() }
+    },
     Scenario(name: "keyring: a key seals and opens a token", byteCount: 32) { material in
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
       try blocking {
