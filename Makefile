@@ -16,7 +16,7 @@ run: setup-run build ## Validate the RFC vectors, make and verify a code, then e
 build: setup-run ## Build the tool for release: .build-release/release/otp
 	@bash -c 'source Scripts/flavours.sh && swift_build --package-path Tool "$${flavour_release[@]}" --product otp'
 
-test: setup-test ## Run the tests that every change needs, in about ten minutes
+test: setup-test ## Run the tests that every change needs, in about eight minutes
 	@Scripts/test.sh test
 
 check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)

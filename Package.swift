@@ -85,17 +85,17 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(name: "FactorStoreConformance", dependencies: ["MultiFactor"], swiftSettings: strict),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "OTPTests", dependencies: ["OTP", "TestSupport"], swiftSettings: strict),
+    .target(name: "SharedFixtures", path: "Tests/SharedFixtures", swiftSettings: strict),
+    .testTarget(name: "OTPTests", dependencies: ["OTP", "SharedFixtures"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
     .testTarget(name: "OTPSeedsTests", dependencies: ["OTPSeeds", "OTP"], exclude: ["Files"], swiftSettings: strict),
-    .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors"], swiftSettings: strict),
-    .testTarget(name: "KeyringTests", dependencies: ["Keyring", "OTP", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors", "SharedFixtures"], swiftSettings: strict),
+    .testTarget(name: "KeyringTests", dependencies: ["Keyring", "OTP", "SharedFixtures"], swiftSettings: strict),
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
         "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Keyring", "OTP", "FactorStoreConformance",
-        "TestSupport",
+        "SharedFixtures",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),

@@ -137,7 +137,7 @@ func (k *Key) Code(at time.Time) (string, error) {
 }
 
 // A Window is the range of steps whose codes are accepted: 0 to 10 before and after the current one, but only those
-// later than After, the last accepted step (nil if there is none). The zero Window is the current step alone; one step on
+// later than After, the last accepted step (nil if there is none). The zero Window is only the current step; one step on
 // either side is usual.
 type Window struct {
 	Behind, Ahead uint32

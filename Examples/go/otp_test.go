@@ -140,7 +140,7 @@ func ExampleReadTyped() {
 	fmt.Println(ReadTyped("28708"))
 	// Output:
 	// 287082 <nil>
-	//  otp: not a code of the expected number of digits
+	//  otp: not a code with the expected number of digits
 }
 
 func TestMistakesAreErrors(t *testing.T) {

@@ -9,7 +9,7 @@ extension Keyring {
   /// - Parameters:
   ///   - secret: The secret.
   ///   - context: What the secret belongs to, such as `["second factor", "42"]`. It opens only with the same texts in the
-  ///     same order: whoever can write to the table cannot give one user another's secret.
+  ///     same order: an attacker who can write to the table cannot give one user another's secret.
   /// - Returns: 43 to 74 bytes more than the secret has, depending on the key's name.
   /// - Throws: `KeyringError` with `randomnessUnavailable` or `cryptographyFailed`.
   ///
@@ -30,7 +30,7 @@ extension Keyring {
     return secret
   }
 
-  /// Whether the active key sealed a value. If not, seal it again: once no value is sealed by an old key, that key can be
-  /// removed.
+  /// Whether the active key sealed a value. If not, seal it again. An old key can be removed once every server seals with
+  /// the new one, and neither a table, a backup nor `MultiFactor` needs the old one.
   public func isSealedByActiveKey(_ sealed: [UInt8]) -> Bool { sealed.starts(with: active.header) }
 }

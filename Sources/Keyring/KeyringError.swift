@@ -43,7 +43,7 @@ public struct KeyringError: Error, Sendable, Hashable, CustomStringConvertible {
     self.systemError = systemError
   }
 
-  /// That it is the keyring's error, the kind, and the system's error number if there is one.
+  /// The source of the error, its kind, and the system's error number if there is one.
   public var description: String {
     "keyring: \(kind.rawValue)" + (systemError.map { " (errno \($0))" } ?? "")
   }

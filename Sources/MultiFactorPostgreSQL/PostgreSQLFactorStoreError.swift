@@ -75,7 +75,7 @@ public struct PostgreSQLFactorStoreError: Error, Sendable, Hashable, CustomStrin
   /// Whether another attempt to connect may succeed soon, for example while a standby is being promoted.
   var isPassing: Bool { kind == .unreachable || kind == .readOnly }
 
-  /// That it is the store's error, the kind, and the server's code if there is one.
+  /// The source of the error, its kind, and the server's code if there is one.
   public var description: String {
     "PostgreSQL store: \(kind.rawValue)" + (sqlState.map { " (SQLSTATE \($0))" } ?? "")
   }

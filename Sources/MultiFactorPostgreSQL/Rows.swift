@@ -1,6 +1,7 @@
 #if PostgreSQL
 import CLibpq
 import Foundation
+import MultiFactor
 
 /// The result of a statement, in binary.
 @safe final class Rows {
@@ -42,7 +43,7 @@ import Foundation
 
   /// A date, from milliseconds since 1970; `nil` for NULL.
   func date(_ row: Int, _ column: Int) -> Date? {
-    integer(row, column).map { Date(timeIntervalSince1970: TimeInterval($0) / 1000) }
+    integer(row, column).map { Date(unixMilliseconds: $0) }
   }
 }
 

@@ -51,7 +51,7 @@ public struct SQLiteFactorStoreError: Error, Sendable, Hashable, CustomStringCon
     }
   }
 
-  /// That it is the store's error, the kind, and SQLite's result code if there is one.
+  /// The source of the error, its kind, and SQLite's result code if there is one.
   public var description: String {
     "SQLite store: \(kind.rawValue)" + (resultCode.map { " (SQLite \($0))" } ?? "")
   }

@@ -60,7 +60,7 @@ extension OTPError.Code {
     case .invalidLookAhead: "the look-ahead must be 0 to 1000 counters"
     case .invalidTime: "the time is not a number of seconds that fits in 64 bits"
     case .timeBeforeT0: "the time is before t0"
-    case .malformedCode: "not a code of the expected number of digits"
+    case .malformedCode: "not a code with the expected number of digits"
     case .mismatchedDigits: "the code was read with a different number of digits"
     case .uriTooLong: "at most 2048 bytes are allowed, percent-encoded"
     case .invalidScheme: "the scheme must be otpauth"

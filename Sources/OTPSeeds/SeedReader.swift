@@ -73,7 +73,8 @@ public struct SeedReader {
 @nonexhaustive
 #endif
 public enum SeedFormat: Sendable {
-  /// A Portable Symmetric Key Container, with the key or password if it is encrypted.
+  /// A Portable Symmetric Key Container, with the key or password if it is encrypted. With either, a secret in the
+  /// clear is refused.
   ///
   /// Source: RFC 6030.
   case pskc(PSKCKey? = nil)

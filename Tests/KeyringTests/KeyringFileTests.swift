@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SharedFixtures
 import Testing
 
 @testable import Keyring

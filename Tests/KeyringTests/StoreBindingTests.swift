@@ -1,6 +1,6 @@
 import Foundation
 import OTP
-import TestSupport
+import SharedFixtures
 import Testing
 
 @testable import Keyring

@@ -91,6 +91,15 @@ import Testing
     #expect(reading.seeds.isEmpty && reading.refused.map(\.field) == [.counter, .type])
   }
 
+  @Test func `a key URI's secret may have 1,024 bytes`() throws {
+    for (count, faults) in [(1024, []), (1025, ["line 1: secret: too long"])] {
+      let secret = try OTPSecret(bytes: [UInt8](repeating: 7, count: count))
+      let uri = try OTPAuthURI(.totp(), secret: secret, issuer: nil, account: "a").uriString()
+      let reading = Reading(.uris, uri)
+      #expect(reading.faults == faults && reading.seeds.map(\.secret) == (faults.isEmpty ? [secret] : []))
+    }
+  }
+
   @Test func `a list of URIs is read line by line`() throws {
     let text = """
       # from the app

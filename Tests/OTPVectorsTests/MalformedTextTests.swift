@@ -1,5 +1,6 @@
 import Foundation
 import OTPVectors
+import SharedFixtures
 import Testing
 
 @Suite struct MalformedTextTests {
@@ -72,7 +73,7 @@ import Testing
 
   @Test(arguments: 0..<8)
   func `no damaged file crashes the reader or the runner`(seed: Int) {
-    var generator = SplitMix(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     let good = Array(SampleFile.text.utf8)
     let tokens = ["{", "}", "[", "]", ",", ":", "\"", "\\", "0", "-", "1e9", "null", "true", "\u{0}", "\"id\"", "é"].map
     { Array($0.utf8) }
@@ -85,18 +86,5 @@ import Testing
       }
       if let file = try? VectorFile(json: text) { #expect(file.run(on: SampleFile.backends).tallies.count > 1) }
     }
-  }
-}
-
-/// SplitMix64 (Steele, Lea, Flood): the same numbers on every run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import OTP
 import OTPVectors
+import SharedFixtures
 import Testing
 
 @Suite struct ReportTests {
@@ -36,7 +37,7 @@ import Testing
 
   @Test(arguments: 0..<64)
   func `bytes survive hexadecimal and base32 unchanged, and any changed digit is noticed`(count: Int) throws {
-    var generator = SplitMix(state: UInt64(count))
+    var generator = SeededGenerator(seed: UInt64(count))
     let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     var hex = Array(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().utf8)
     #expect(try failures(hex: hex, text: Base32.encode(bytes)) == 0)

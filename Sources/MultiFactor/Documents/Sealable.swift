@@ -57,7 +57,7 @@ let documentVersion: UInt8 = 1
 /// The largest document, in bytes before it is sealed. A user cannot get anywhere near it.
 let maximumDocumentByteCount = 65_536
 
-// Everything that is sealed, each under an authenticated name: changing a name loses whatever was sealed under it.
+// Everything that this module seals, each under an authenticated name: changing a name loses whatever was sealed under it.
 extension Purpose {
   /// A user's document.
   static let account = Purpose("account")

@@ -28,7 +28,7 @@ struct LineReader {
     return false
   }
 
-  /// The key in the next line that is neither blank nor a remark, or why there is none; `nil` at the end.
+  /// The key in the next line that is neither blank nor a comment, or why there is none; `nil` at the end.
   ///
   /// - Parameter seed: Reads a line's key from its text without white space at the ends, and the line's number.
   mutating func nextRecord(

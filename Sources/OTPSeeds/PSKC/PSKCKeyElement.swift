@@ -177,7 +177,7 @@ struct PSKCKeyElement {
   private func secret(_ value: PSKCValue, _ protection: PSKCProtection) throws(SeedRefusal) -> OTPSecret {
     let bytes = try protection.open(value, .secret, line: line)
     if case .plain = value.content {
-      // Otherwise, whoever can change the file could replace an encrypted secret with one that they know.
+      // Otherwise, an attacker who can change the file could replace an encrypted secret with one that they know.
       guard !protection.hasKey else { throw SeedRefusal(line: line, .encryption, .missing) }
       return try bytes.withBytes { (text) throws(SeedRefusal) in try SecretEncoding.base64.secret(text, line: line) }
     }

@@ -10,9 +10,12 @@ struct URIListParser: SeedParser {
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
     try lines.nextRecord { (text, line) throws(SeedRefusal) in
-      do throws(OTPError) { return Seed(try OTPAuthURI(utf8: text), line: line) } catch {
-        throw SeedRefusal(error, line: line)
+      let uri: OTPAuthURI
+      do throws(OTPError) { uri = try OTPAuthURI(utf8: text) } catch { throw SeedRefusal(error, line: line) }
+      guard uri.secret.byteCount <= SecretEncoding.maximumByteCount else {
+        throw SeedRefusal(line: line, .secret, .tooLong)
       }
+      return Seed(uri, line: line)
     }
   }
 }

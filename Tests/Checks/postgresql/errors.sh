@@ -11,6 +11,7 @@ trap '"${as_root[@]}" umount "$folder/small" 2> /dev/null || true; rm -rf "$work
 expect() {  # KIND URL DOCUMENTS...
   local said
   said=$("$program" probe "user=otp dbname=postgres password=hunter2 $2" "${@:3}")
+  said=${said#"PostgreSQL store: "}
   if [[ $said != "$1"* || $said == *hunter2* ]]; then
     echo "postgresql: '$2' ends in $said, and not in $1" >&2
     exit 1

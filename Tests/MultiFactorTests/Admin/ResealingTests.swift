@@ -1,4 +1,4 @@
-import TestSupport
+import SharedFixtures
 import Testing
 
 @testable import MultiFactor

@@ -1,5 +1,5 @@
 import Keyring
-import TestSupport
+import SharedFixtures
 
 extension SecureRandom {
   /// A source whose bytes are the same for the same seed.

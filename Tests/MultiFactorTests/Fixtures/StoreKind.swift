@@ -6,7 +6,7 @@ import MultiFactorSQLite
 #endif
 #if PostgreSQL
 import MultiFactorPostgreSQL
-import TestSupport
+import SharedFixtures
 #endif
 
 /// The stores that the flows are tested on.

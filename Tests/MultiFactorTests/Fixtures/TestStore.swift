@@ -1,6 +1,6 @@
 import Foundation
 import MultiFactor
-import TestSupport
+import SharedFixtures
 
 /// A store of any kind that records its calls, and fails or returns garbage when a test says so.
 final class TestStore: FactorStore {

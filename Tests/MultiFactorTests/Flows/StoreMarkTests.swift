@@ -1,6 +1,6 @@
 import Foundation
 import Keyring
-import TestSupport
+import SharedFixtures
 import Testing
 
 @testable import MultiFactor

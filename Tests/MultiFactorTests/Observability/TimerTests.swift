@@ -1,5 +1,5 @@
 #if Observability
-import TestSupport
+import SharedFixtures
 import Testing
 
 @testable import MultiFactor

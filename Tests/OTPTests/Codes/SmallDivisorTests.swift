@@ -1,4 +1,4 @@
-import TestSupport
+import SharedFixtures
 import Testing
 
 // The divisors are not public, and a wrong quotient may show only for a value that no test's secret gives.

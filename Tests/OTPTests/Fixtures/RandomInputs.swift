@@ -1,5 +1,5 @@
 import OTP
-import TestSupport
+import SharedFixtures
 
 extension SeededGenerator {
   /// A number whose bit length is uniform, often next to a power of two or an end of the range.

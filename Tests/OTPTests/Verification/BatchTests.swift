@@ -1,5 +1,5 @@
 import OTP
-import TestSupport
+import SharedFixtures
 import Testing
 
 @Suite struct BatchTests {
