@@ -118,7 +118,7 @@ tables, texts = blocks(article, "sql"), [re.sub(r"^import \w+\n+", "", text) for
 is_declaration = re.compile(r"///|func |struct ").match
 declarations = [text for text in texts if is_declaration(text)]
 steps = [text for text in texts if not is_declaration(text)]
-assert len(tables) == 1 and len(declarations) >= 7 and len(steps) == 4, "the article on tables lacks SQL or Swift"
+assert len(tables) == 1 and len(declarations) >= 8 and len(steps) == 4, "the article on tables lacks SQL or Swift"
 prelude = (here / "OwnTablePrelude.swift").read_text(encoding="utf-8")
 sql = ["CREATE TABLE users (id bigint PRIMARY KEY)", "INSERT INTO users VALUES (1), (2)", *tables]
 sql = "".join(f'try await database.query(#"""\n{text.rstrip()}\n"""#)\n' for text in sql)
