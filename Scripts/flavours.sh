@@ -10,11 +10,11 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 quick=(-c release -Xswiftc -Onone -Xswiftc -enable-testing)
-strict=(-Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra)
+warnings=(-Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra)
 
 # The root package's tests with all traits. (-Werror must not be the last flag: SwiftPM 6.3 takes it for a swiftc flag
 # with a value, and fails if there is an external dependency.)
-flavour_test=(--scratch-path "$root/.build-test" "${quick[@]}" -Xswiftc -gnone "${strict[@]}")
+flavour_test=(--scratch-path "$root/.build-test" "${quick[@]}" -Xswiftc -gnone "${warnings[@]}")
 # No trait, and so no external package.
 flavour_bare=(--scratch-path "$root/.build-bare" "${quick[@]}" -Xswiftc -gnone)
 # The same, as for an OpenSSL without the functions deprecated in version 3.

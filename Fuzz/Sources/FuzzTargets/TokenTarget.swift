@@ -36,7 +36,7 @@ private func checkPayload(_ payload: [UInt8], as kind: TokenCodec.Kind, _ codec:
     try checkIsStable(written, as: kind, codec)
   case .failure(let error):
     try require(error.kind == .malformed, "an invalid payload is malformed")
-    try require(error.description == "malformed", "an error does not repeat its input")
+    try require(error.description == "keyring: malformed", "an error does not repeat its input")
   }
 }
 

@@ -1,12 +1,12 @@
 import Foundation
 import MultiFactor
+import SharedFixtures
 
 #if SQLite
 import MultiFactorSQLite
 #endif
 #if PostgreSQL
 import MultiFactorPostgreSQL
-import SharedFixtures
 #endif
 
 /// The stores that the flows are tested on.
