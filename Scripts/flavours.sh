@@ -9,29 +9,29 @@
 # define DEBUG, with which ArgumentParser validates every command at each start and takes five times as long.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-quick=(-c release -Xswiftc -Onone -Xswiftc -enable-testing)
+unoptimized=(-c release -Xswiftc -Onone -Xswiftc -enable-testing)
 warnings=(-Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra)
 
 # The root package's tests with all traits. (-Werror must not be the last flag: SwiftPM 6.3 takes it for a swiftc flag
 # with a value, and fails if there is an external dependency.)
-flavour_test=(--scratch-path "$root/.build-test" "${quick[@]}" -Xswiftc -gnone "${warnings[@]}")
+flavour_test=(--scratch-path "$root/.build-test" "${unoptimized[@]}" -Xswiftc -gnone "${warnings[@]}")
 # No trait, and so no external package.
-flavour_bare=(--scratch-path "$root/.build-bare" "${quick[@]}" -Xswiftc -gnone)
+flavour_bare=(--scratch-path "$root/.build-bare" "${unoptimized[@]}" -Xswiftc -gnone)
 # The same, as for an OpenSSL without the functions deprecated in version 3.
-flavour_no_deprecated=(--scratch-path "$root/.build-no-deprecated" "${quick[@]}" -Xswiftc -gnone -Xcc -DOPENSSL_NO_DEPRECATED)
+flavour_no_deprecated=(--scratch-path "$root/.build-no-deprecated" "${unoptimized[@]}" -Xswiftc -gnone -Xcc -DOPENSSL_NO_DEPRECATED)
 # What depends on the root package: the tool, the benchmark's tests, the programs in the documentation. (Apart from the
 # root's own tests, since SwiftPM compiles a package with other flags as a dependency.)
-flavour_client=(--scratch-path "$root/.build-client" "${quick[@]}" -Xswiftc -gnone)
+flavour_client=(--scratch-path "$root/.build-client" "${unoptimized[@]}" -Xswiftc -gnone)
 # The programs that use Hummingbird.
-flavour_servers=(--scratch-path "$root/.build-servers" "${quick[@]}" -Xswiftc -gnone)
+flavour_servers=(--scratch-path "$root/.build-servers" "${unoptimized[@]}" -Xswiftc -gnone)
 # As users build: the tool, the benchmark, and the programs of Tests/Checks.
 flavour_release=(--scratch-path "$root/.build-release" -c release)
 # The same programs, with support for planted faults (otp_planted.h).
 flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECKS)
 # swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime.
-flavour_asan=(--scratch-path "$root/.build-asan" "${quick[@]}" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
+flavour_asan=(--scratch-path "$root/.build-asan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
   -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Fuzz/LibOTP/ignored.txt")
-flavour_tsan=(--scratch-path "$root/.build-tsan" "${quick[@]}" -Xswiftc -gline-tables-only --sanitize=thread)
+flavour_tsan=(--scratch-path "$root/.build-tsan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=thread)
 
 # SwiftPM 6.3 orders the definitions of several traits differently in each process, and would therefore compile
 # everything again.
