@@ -35,7 +35,7 @@ lint: setup-test ## Check the format of Swift, shell and Python sources
 	@Scripts/lint.sh
 
 format: ## Format the Swift sources in place
-	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks Servers
+	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks Servers Examples
 
 docs: setup-run ## Build the documentation into .build-docs
 	@Scripts/docs.sh
@@ -73,4 +73,4 @@ setup-conformance:
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build \
-		Benchmarks/.build
+		Benchmarks/.build Servers/.build Examples/own-table/.build

@@ -80,6 +80,7 @@ compile() {
   choose_compilers
   made_of=$(fingerprint)
   if [ "$(cat "$build/fingerprint" 2> /dev/null)" = "$made_of" ]; then return; fi
+  echo "libotp: compiling"
   find "$build" -mindepth 1 -delete
   mkdir -p "$objects"
   read -ra extra_c <<< "${OTP_LIBOTP_CFLAGS:-}"

@@ -14,7 +14,8 @@ LEGEND = """*Failed* contradicts the standard that decides the test; *differs* i
 columns are the nanoseconds of one verification of a wrong code at that window, in one run on one machine.
 """
 BEGIN, END = "<!-- table of conformance: written by make conformance -->", "<!-- end of the table of conformance -->"
-COLUMNS = ("| implementation | version | passed | differs | failed | crashed | not expressible | ±0 | ±1 | ±5 |",
+COLUMNS = ("| implementation | version | passed | differs | failed | crashed | not expressible "
+           "| ±0, ns | ±1, ns | ±5, ns |",
            "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
 
 

@@ -12,14 +12,12 @@ README's C is in BUILD/c: each block is a program.
 
 The article "Verify a code": its blocks, in order, are one program, after the declarations of ArticlePrelude.swift.
 
-The article "In your own table": a block that begins with a declaration is added to those of OwnTablePrelude.swift;
-the others, in order, are the main program, which first runs the article's SQL on the server that
-Scripts/postgresql.sh has started.
+The blocks of "In your own table" are lines of Examples/own-table, which run.sh runs, and those of "A login, page by
+page" lines of login-example, which the check `login` runs: here they are compared.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
 MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. Blocks that need
-no trait are compiled without traits. The blocks of "A login, page by page" are lines of login-example, which the check
-`login` builds and runs: here they are compared.
+no trait are compiled without traits.
 """
 
 import pathlib
@@ -61,14 +59,6 @@ def write_package(package, manifest, programs, names=None):
     target = re.search(r"\.executableTarget\(.*\)(?=\s*\]\s*\)\s*$)", manifest, re.S)
     assert target and target[0].count('"MyServer"') == 1, "README's manifest has its target elsewhere"
     targets = ",\n".join(target[0].replace('"MyServer"', f'"{name}"') for name in programs)
-    if "OwnTable" in programs:
-        # What its prelude calls.
-        targets, count = re.subn(r'("OwnTable",\s*dependencies: \[)', r'\1"CPostgreSQL", ', targets)
-        assert count == 1, "README's manifest has its dependencies elsewhere"
-        targets += ',\n.systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq")'
-        module = 'module CPostgreSQL [system] {\n  header "shim.h"\n  link "pq"\n}\n'
-        write(build / package / "Sources/CPostgreSQL/module.modulemap", module)
-        write(build / package / "Sources/CPostgreSQL/shim.h", "#include <libpq-fe.h>\n")
     manifest = manifest.replace(target[0], targets).replace("../swift-otp", str(root))
     write(build / package / "Package.swift", manifest)
     for name, text in programs.items():
@@ -113,24 +103,16 @@ prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
 bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
 verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
-article = root / "Sources/OTP/OTP.docc/InYourOwnTable.md"
-tables, texts = blocks(article, "sql"), [re.sub(r"^import \w+\n+", "", text) for text in blocks(article)]
-is_declaration = re.compile(r"///|func |struct ").match
-declarations = [text for text in texts if is_declaration(text)]
-steps = [text for text in texts if not is_declaration(text)]
-assert len(tables) == 1 and len(declarations) >= 8 and len(steps) == 4, "the article on tables lacks SQL or Swift"
-prelude = (here / "OwnTablePrelude.swift").read_text(encoding="utf-8")
-sql = ["CREATE TABLE users (id bigint PRIMARY KEY)", "INSERT INTO users VALUES (1), (2)", *tables]
-sql = "".join(f'try await database.query(#"""\n{text.rstrip()}\n"""#)\n' for text in sql)
-own_table = "\n".join(
-    [prelude, *declarations, "@main struct Program {\nstatic func main() async throws {", sql, *steps, "}\n}\n"])
-
 login = root / "Sources/MultiFactor/MultiFactor.docc/ALoginPageByPage.md"
-example = [path.read_text(encoding="utf-8") for path in (root / "Servers/Sources/LoginExample").rglob("*.swift")]
-assert len(blocks(login)) >= 10, "the article on the login has lost its Swift"
-for block in blocks(login):
-    indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
-    assert any("\n" + text in source for text in indented for source in example), f"not in login-example:\n{block}"
+own_table = root / "Sources/OTP/OTP.docc/InYourOwnTable.md"
+for article, program in [(login, "Servers/Sources/LoginExample"), (own_table, "Examples/own-table/Sources/OwnTable")]:
+    sources = [path.read_text(encoding="utf-8") for path in (root / program).rglob("*.swift")]
+    shown = [re.sub(r"^import \w+\n+", "", block) for block in blocks(article) + blocks(article, "sql")]
+    assert len(shown) >= 10, f"{article.name} has lost its Swift"
+    for block in shown:
+        indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
+        assert any("\n" + text in source for text in indented for source in sources), f"not in {program}:\n{block}"
+write_expected("", "own-table", (root / "Examples/own-table/Sources/OwnTable/main.swift").read_text(encoding="utf-8"))
 
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP", "OTPSeeds"} for package in functions}
@@ -154,7 +136,6 @@ for package, texts in functions.items():
     programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
     if package == "plain-articles":
         programs["EngineArticle"] = verify_a_code
-        programs["OwnTable"] = own_table
     all_traits = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"')
     wanted = all_traits if package == "traits-articles" else ""
     manifest = layer.replace(traits.group(), wanted)

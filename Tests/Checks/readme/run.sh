@@ -56,6 +56,9 @@ case ${1:-} in
     ;;
   articles)
     swift_package plain-articles "${flavour_bare[@]}"
+    example=("${flavour_bare[@]}" --package-path "$root/Examples/own-table")
+    swift_build "${example[@]}"
+    expect "$(swift_build "${example[@]}" --show-bin-path)/OwnTable" "$work/own-table.expected"
     swift_package traits-articles "${flavour_client[@]}"
     echo "articles: $count programs printed what they say"
     ;;
