@@ -55,6 +55,10 @@ def nanoseconds(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
 
 
+def times(ratio):
+    return f"{ratio:.1f}×" if ratio < 9.95 else f"{ratio:,.0f}×"
+
+
 def table(results):
     subjects = list(COLOURS)
     lines = [
@@ -74,7 +78,7 @@ def table(results):
             elif subject == SUBJECT:
                 cells.append(f"**{nanoseconds(own)}**")
             else:
-                cells.append(f"{nanoseconds(row['ns'])} ({row['ns'] / own:.1f}×)")
+                cells.append(f"{nanoseconds(row['ns'])} ({times(row['ns'] / own)})")
         lines.append(f"| {label} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -117,8 +121,8 @@ def bars(grouped, rows, colours, first, title):
             body.append(
                 f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{colour}"/>'
             )
-            times = "" if subject == first else f" ({ratio:.1f}×)"
-            value = f"{nanoseconds(row['ns'])} ns{times}"
+            beside = "" if subject == first else f" ({times(ratio)})"
+            value = f"{nanoseconds(row['ns'])} ns{beside}"
             body.append(f'<text x="{left + width + 6:.1f}" y="{y + 11}" class="value">{value}</text>')
             y += bar
         y += gap
