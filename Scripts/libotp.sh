@@ -127,7 +127,7 @@ compile() {
 pages=("${functions[@]/#/share/man/man3/}")
 pages=("${pages[@]/%/.3}")
 installed=(include/otp.h "lib/libotp.so.$version" "lib/$soname" lib/libotp.so lib/libotp.a lib/pkgconfig/libotp.pc
-  share/man/man3/otp.3 share/man/man1/otp.1 "${pages[@]}")
+  share/man/man3/otp.3 "${pages[@]}")
 
 # The pkg-config file for the requested prefix.
 write_pc() { sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/LibOTP/libotp.pc.in > "$1"; }
@@ -135,14 +135,13 @@ write_pc() { sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/Lib
 install_under() {
   local root=$1 page
   # Not `install -d`, which would change the mode of existing folders.
-  mkdir -p "$root"/{include,lib/pkgconfig,share/man/man1,share/man/man3}
+  mkdir -p "$root"/{include,lib/pkgconfig,share/man/man3}
   install -m 644 "$build/otp.h" "$root/include"
   install -m 755 "$build/libotp.so.$version" "$root/lib"
   cp -P "$build/$soname" "$build/libotp.so" "$root/lib"
   install -m 644 "$build/libotp.a" "$root/lib"
   write_pc "$root/lib/pkgconfig/libotp.pc"
   chmod 644 "$root/lib/pkgconfig/libotp.pc"
-  install -m 644 man/otp.1 "$root/share/man/man1"
   install -m 644 man/otp.3 "$root/share/man/man3"
   for page in "${pages[@]}"; do
     echo ".so man3/otp.3" > "$root/$page"

@@ -21,6 +21,7 @@ var selectedIndex: Int { given() }
 var file: Int32 { given() }
 var seed: Seed { given() }
 var userID: String { given() }
+var allUserIDs: [String] { given() }
 
 var code: String { given() }
 var smsCode: String { given() }

@@ -171,7 +171,9 @@ import Testing
   ) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
+    let other = try await host.signIn(Principal(id: "u2"))
     try await host.auth.admin.revokeHandles(of: "u2")
+    #expect(await errorCode { try await other.reload() } == .userTokenExpired)
     // Nor a user who was sent a message and stopped there.
     _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let users = try await host.auth.admin.export()
