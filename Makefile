@@ -37,7 +37,7 @@ lint: setup-test ## Check the format of Swift, shell and Python sources
 format: ## Format the Swift sources in place
 	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks Servers Examples
 
-docs: setup-run ## Build the documentation into .build-docs
+docs: setup-run ## Build the documentation as one site, .build-docs/site
 	@Scripts/docs.sh
 
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)

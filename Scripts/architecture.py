@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Checks ARCHITECTURE.md and GUARANTEES.md against the sources. Usage: architecture.py (in the package's root)
+"""Checks ARCHITECTURE.md, GUARANTEES.md and README.md against the sources. It runs in the package's root.
 
 ARCHITECTURE.md: the arrows of its picture are the imports between modules, in Swift and C, and the dependencies of
 Package.swift's targets; each file name is the end of exactly one path.
 
 GUARANTEES.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists.
+
+README.md: every article is linked, and every linked file exists.
 """
 
 import json
@@ -96,10 +98,15 @@ def check_names(name):
                 faults.append(f"{name}: {count or 'no'} files end in {token}")
         elif "/" in token and token not in folders:
             faults.append(f"{name}: there is no folder {token}")
-    for link in re.findall(r"\]\(([^)#:]+)", page):
-        if not pathlib.Path(link).exists():
-            faults.append(f"{name}: there is no {link}")
+    check_links(name, page)
     return page
+
+
+def check_links(name, page):
+    """Checks that linked files exist, and returns them."""
+    links = re.findall(r"\]\(([^)#:]+)", page)
+    faults.extend(f"{name}: there is no {link}" for link in links if not pathlib.Path(link).exists())
+    return set(links)
 
 
 page = check_names("ARCHITECTURE.md")
@@ -122,4 +129,7 @@ if pathlib.Path("GUARANTEES.md").exists():
             faults.append(f"GUARANTEES.md: no check for:{row[0]}")
         faults += [f"GUARANTEES.md: there is no check {name}" for name in re.findall(r"`([a-z0-9-]+)`:", row[1])
                    if name not in checks]
+
+links = check_links("README.md", pathlib.Path("README.md").read_text(encoding="utf-8"))
+faults += [f"README.md: no link to {path}" for path in files("Sources/*.docc/*.md") if path not in links]
 sys.exit("\n".join(faults) or None)

@@ -1,15 +1,32 @@
 #!/usr/bin/env bash
-# Builds the documentation of each public module (each with a DocC catalog) into .build-docs. A warning is an error. All
-# traits are enabled, so that what depends on them is documented too.
+# Builds the documentation of all public modules (each with a DocC catalog) as one site, .build-docs/site. A warning is
+# an error. All traits are enabled, so that what depends on them is documented too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build-docs
 
 Scripts/symbols.sh "$build/symbols"
+archives=()
 for catalog in Sources/*/*.docc; do
   module=$(basename "$catalog" .docc)
   docc convert "$catalog" --warnings-as-errors --fallback-display-name "$module" \
     --fallback-bundle-identifier "swift-otp.$module" --additional-symbol-graph-dir "$build/symbols/$module" \
-    --output-path "$build/$module.doccarchive"
-  echo "docs: $build/$module.doccarchive (docc preview $catalog, or any static web server, shows it)"
+    --transform-for-static-hosting --output-path "$build/$module.doccarchive"
+  archives+=("$build/$module.doccarchive")
 done
+rm -rf "$build/site"
+docc merge "${archives[@]}" --synthesized-landing-page-name swift-otp --output-path "$build/site"
+
+# Every article is in it.
+articles=(Sources/*/*.docc/*.md)
+for article in "${articles[@]}"; do
+  module=$(basename "${article%/*}" .docc) name=$(basename "$article" .md)
+  page=$module/$name
+  [ "$name" != "$module" ] || page=$module
+  if [ ! -e "$build/site/documentation/${page,,}/index.html" ]; then
+    echo "docs: $article is not in the site" >&2
+    exit 1
+  fi
+done
+echo "docs: ${#archives[@]} modules, ${#articles[@]} pages; to read them: python3 -m http.server --directory $build/site," \
+  "and http://localhost:8000/documentation"

@@ -54,7 +54,7 @@ sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | x
 same_version "a name of libotp.so" "$sonames" "$major"
 [ $status -eq 0 ] || exit $status
 
-# ARCHITECTURE.md and GUARANTEES.md agree with the sources.
+# ARCHITECTURE.md, GUARANTEES.md and README.md agree with the sources.
 python3 Scripts/architecture.py
 
 # Files that must never be committed.

@@ -44,7 +44,7 @@ checks=(
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
   "check|lanes|the C kernels against OpenSSL, with models of the SHA extensions, and with poisoned secrets|Tests/Checks/lanes/run.sh"
   "check|exhaustive|every truncated value has the right code, by reduction and by comparison|Tests/Checks/exhaustive/run.sh"
-  "check|docs|the documentation builds without a warning|Scripts/docs.sh"
+  "check|docs|the documentation builds as one site, without a warning|Scripts/docs.sh"
   "check|interface|the public Swift interface is the recorded one, and the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, simultaneous logins|Tests/Checks/server/run.sh"
   "check|login|login-example in Chromium and without JavaScript: the life of a second factor, locks, forged forms, axe-core|Tests/Checks/login/run.sh"
