@@ -28,7 +28,7 @@ SIGN_INS = [
     ("authenticate/totp/sqlite", "swift-otp-parallel64", "a sign-in of 64 at once, store in SQLite"),
     ("authenticate/totp/postgresql", "postgresql-raw-update", "a durable update of one row in PostgreSQL, by libpq"),
     ("authenticate/totp/postgresql", "swift-otp", "a sign-in, store in PostgreSQL"),
-    ("authenticate/totp/postgresql", "pgbench-clients64", "the update by 64 clients of pgbench's"),
+    ("authenticate/totp/postgresql", "pgbench-clients64", "the same update, by 64 clients of pgbench"),
     ("authenticate/totp/postgresql", "swift-otp-parallel64", "a sign-in of 64 at once, store in PostgreSQL"),
     ("authenticate/totp/postgresql", "swift-otp-parallel512", "a sign-in of 512 at once, store in PostgreSQL"),
 ]

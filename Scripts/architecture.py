@@ -103,10 +103,12 @@ def check_names(name):
 
 
 def check_links(name, page):
-    """Checks that linked files exist, and returns them."""
-    links = re.findall(r"\]\(([^)#:]+)", page)
-    faults.extend(f"{name}: there is no {link}" for link in links if not pathlib.Path(link).exists())
-    return set(links)
+    """Checks that the files and folders that a page in the root links to or shows exist, and returns them."""
+    paths = set(files())
+    paths |= {str(folder) for path in paths for folder in pathlib.PurePath(path).parents}
+    links = {link for link in re.findall(r"""(?:\]\(|src=")([^)#"]+)""", page) if "://" not in link}
+    faults.extend(f"{name}: there is no {link}" for link in sorted(links - paths))
+    return links
 
 
 page = check_names("ARCHITECTURE.md")

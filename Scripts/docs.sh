@@ -17,7 +17,13 @@ done
 rm -rf "$build/site"
 docc merge "${archives[@]}" --synthesized-landing-page-name swift-otp --output-path "$build/site"
 
-# Every article is in it.
+# Every module is on its landing page, and every article in it.
+for archive in "${archives[@]}"; do
+  if ! grep -qF "documentation\\/$(basename "$archive" .doccarchive)\"" "$build/site/data/documentation.json"; then
+    echo "docs: $archive is not on the landing page" >&2
+    exit 1
+  fi
+done
 articles=(Sources/*/*.docc/*.md)
 for article in "${articles[@]}"; do
   module=$(basename "${article%/*}" .docc) name=$(basename "$article" .md)

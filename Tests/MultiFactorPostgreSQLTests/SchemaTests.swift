@@ -58,6 +58,19 @@ import Testing
     try database.run("DROP ROLE \(quoted)")
   }
 
+  @Test func `an owner of an empty schema sets up the store without rights on the database`() async throws {
+    let database = try Database()
+    let owner = "\(database.schema)_owner"
+    try database.run("CREATE ROLE \(owner) LOGIN")
+    let settings = "user=\(owner)"
+    #expect(await kind { try await migrate(database, settings) } == .forbidden)
+    try database.run("CREATE SCHEMA \(database.schema) AUTHORIZATION \(owner)")
+    try await migrate(database, settings)
+    #expect(try await database.store(settings, createIfMissing: false).append() == 1)
+    try database.run("DROP OWNED BY \(owner)")
+    try database.run("DROP ROLE \(owner)")
+  }
+
   @Test func `a newer version and another program's tables are refused, and stay as they are`() async throws {
     let newer = try Database()
     _ = try await newer.filled()

@@ -57,6 +57,7 @@ func completeRegistration() {}
 func transferMoney(for user: User) {}
 func endWebSessions(of userID: String) {}
 func appendToAuditTrail(_ date: Date, _ kind: String, _ reason: String?, _ userID: String?, _ factorUID: String?) {}
+func reportFailure(_ userID: String, _ error: any Error) {}
 func report(_ userID: String, _ factorIDs: [String], _ recoveryCodesRemaining: Int) {}
 
 // The first block of "When to enrol" is this function.

@@ -2,7 +2,8 @@
 """Makes programs of the documentation's Swift and C. Usage: blocks.py ROOT BUILD
 
 BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
-is `plain-…`, or `traits-…` if the package turns traits on.
+is `plain-…`, or `traits-…` if the package turns traits on. BUILD/own-table.expected is what Examples/own-table must
+print.
 
 README.md: the block that begins with `// swift-tools-version` is a package's manifest; without its traits and with
 only the product OTP, it is the manifest of an engine-only user. Each other block is the main program of the first of
@@ -109,6 +110,7 @@ for article, program in [(login, "Servers/Sources/LoginExample"), (own_table, "E
     sources = [path.read_text(encoding="utf-8") for path in (root / program).rglob("*.swift")]
     shown = [re.sub(r"^import \w+\n+", "", block) for block in blocks(article) + blocks(article, "sql")]
     assert len(shown) >= 10, f"{article.name} has lost its Swift"
+    assert article != own_table or len(blocks(article, "sql")) == 1, "the article on tables lacks its SQL"
     for block in shown:
         indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
         assert any("\n" + text in source for text in indented for source in sources), f"not in {program}:\n{block}"

@@ -3,10 +3,10 @@ import Foundation
 
 /// A small PostgreSQL client over libpq, enough for this program.
 ///
-/// It opens a connection for each statement, and blocks a thread until the answer arrives. A server keeps a pool of
-/// connections: use your own client library there.
+/// Each statement has a connection and a thread of its own. A server keeps a pool of connections: use your own client
+/// library there.
 struct Database: Sendable {
-  /// As `psql` takes it, such as `postgresql://localhost/test`.
+  /// In libpq's format, such as `postgresql://service@db/shop?sslmode=verify-full`.
   let connectionString: String
 
   struct Failure: Error { let message: String }
@@ -14,6 +14,12 @@ struct Database: Sendable {
   /// Runs one statement, whose `$1`, `$2`, … are the values, in a transaction of its own.
   @discardableResult
   func query(_ sql: String, _ values: any DatabaseValue...) async throws -> [Row] {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try run(sql, values) }) }
+    }
+  }
+
+  private func run(_ sql: String, _ values: [any DatabaseValue]) throws -> [Row] {
     let connection = PQconnectdb(connectionString)
     defer { PQfinish(connection) }
     let texts = values.map { strdup($0.databaseText) }
@@ -35,21 +41,24 @@ struct Database: Sendable {
 }
 
 /// One row of a result. Columns are numbered from 0.
-struct Row {
+struct Row: Sendable {
   let columns: [String?]
 
   /// A `bigint`; `nil` for NULL.
-  func int64(_ index: Int) -> Int64? { columns[index].flatMap { Int64($0) } }
+  func int64(_ index: Int) throws -> Int64? {
+    guard let text = columns[index] else { return nil }
+    guard let value = Int64(text) else { throw Database.Failure(message: "column \(index) is not a bigint") }
+    return value
+  }
 
-  /// A `bytea`, which PostgreSQL writes as `\x` and two digits for each byte.
+  /// A `bytea` that is not NULL, in PostgreSQL's default format: `\x`, and two digits for each byte.
   func bytes(_ index: Int) throws -> [UInt8] {
-    let digits = Array((columns[index] ?? "").dropFirst(2))
-    return try stride(from: 0, to: digits.count, by: 2).map { start in
-      guard let byte = UInt8(String(digits[start...start + 1]), radix: 16) else {
-        throw Database.Failure(message: "not a bytea")
-      }
-      return byte
+    let text = Array((columns[index] ?? "").utf8)
+    let digits = text.dropFirst(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    guard text.starts(with: "\\x".utf8), digits.count == text.count - 2, digits.count.isMultiple(of: 2) else {
+      throw Database.Failure(message: "column \(index) is not a bytea")
     }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 }
 

@@ -1,19 +1,26 @@
-// A user's first days: enrolment, sign-ins, a restored backup, and the move to MultiFactor.
+// A user's first days, as the article shows them: enrolment, sign-ins, a restored backup, and the move to MultiFactor.
+// Then what it says about guesses, stolen secrets, interrupted moves and new keys.
 //
-// The database is that of `OTP_POSTGRESQL` (or of libpq's own variables), and must not have the tables `users` and
-// `second_factor`. The keys are in `keyring.json`, in the current folder.
+// OTP_POSTGRESQL names a database without tables `users` and `second_factor`. The keys are in a temporary folder.
 
 import Foundation
 import Keyring
 import MultiFactor
 import OTP
 
-let database = Database(connectionString: ProcessInfo.processInfo.environment["OTP_POSTGRESQL"] ?? "")
+guard let connectionString = ProcessInfo.processInfo.environment["OTP_POSTGRESQL"] else {
+  fatalError("OTP_POSTGRESQL must name an empty PostgreSQL database")
+}
+let database = Database(connectionString: connectionString)
 for statement in [
   "CREATE TABLE users (id bigint PRIMARY KEY)", "INSERT INTO users VALUES (1), (2)", SecondFactors.table,
 ] {
   try await database.query(statement)
 }
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "own-table-\(UUID().uuidString)").path
+try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+guard FileManager.default.changeCurrentDirectoryPath(folder) else { fatalError("\(folder) cannot be entered") }
 
 // Created once, on one machine; the others get a copy. Later, without `createIfMissing`: until a secret does not open,
 // nothing notices that a keyring is not the one of this table.
@@ -73,6 +80,42 @@ do {
   print(try await resolver.resolveSignIn(with: assertion(sixth)).user.uid)  // prints 1
 }
 
+// A move that ends before its last statement is completed by the next one.
+try await database.query("UPDATE second_factor SET state = 'moving' WHERE user_id = 1")
+try await factors.move(1, to: auth)
+print(try await database.query("SELECT FROM second_factor WHERE user_id = 1 AND state = 'moved'").count)  // prints 1
+
+// After five failures in a row a right code must wait, and after a hundred it must wait for an administrator.
+let bobsURI = try await factors.beginEnrollment(of: 2, account: "bob@example.com")
+let bob = try TOTP(OTPAuthURI(bobsURI ?? ""))
+func code(_ step: Int64) throws -> String { try bob.code(at: now + 30 * step).description }
+let rightCodes = try (-1...4).map(code)
+let wrong = (0...9).map { "00000\($0)" }.first { !rightCodes.contains($0) } ?? ""
+print(try await factors.confirmEnrollment(of: 2, code: wrong, at: now))  // prints false
+print(try await factors.confirmEnrollment(of: 2, code: code(0), at: now))  // prints true
+for _ in 0..<5 { _ = try await factors.signIn(2, code: wrong, at: now) }
+print(try await factors.signIn(2, code: code(1), at: now))  // prints false
+let waits = "SELECT FROM second_factor WHERE user_id = 2 AND next_try > now() + interval '14 minutes'"
+print(try await database.query(waits).count)  // prints 1
+try await database.query("UPDATE second_factor SET next_try = now() WHERE user_id = 2")
+print(try await factors.signIn(2, code: code(1), at: now))  // prints true
+try await database.query("UPDATE second_factor SET failures = 100 WHERE user_id = 2")
+print(try await factors.signIn(2, code: code(2), at: now + 30))  // prints false
+try await database.query("UPDATE second_factor SET failures = 99 WHERE user_id = 2")
+print(try await factors.signIn(2, code: code(2), at: now + 30))  // prints true
+
+// Another user's sealed secret does not open.
+try await database.query(
+  """
+  UPDATE second_factor SET sealed_secret = (SELECT sealed_secret FROM second_factor WHERE user_id = 1)
+  WHERE user_id = 2
+  """)
+do {
+  _ = try await factors.signIn(2, code: code(3), at: now + 60)
+} catch {
+  print(error)  // prints keyring: notAuthentic
+}
+
 // New keys: the row is sealed again, and then opens without the old key.
 let oldKey = keyring.activeKeyName
 _ = try Keyring.rotate(file: "keyring.json")
@@ -82,3 +125,5 @@ let rotated = SecondFactors(database: database, keyring: try Keyring(file: "keyr
 let rows = try await database.query("SELECT sealed_secret FROM second_factor WHERE user_id = 1")
 let opened = try TOTP(secret: rotated.unsealSecret(rows[0].bytes(0), for: 1))
 print(try opened.code(at: now).description == second)  // prints true
+
+try FileManager.default.removeItem(atPath: folder)
