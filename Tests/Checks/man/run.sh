@@ -78,8 +78,9 @@ done
 make --no-print-directory uninstall PREFIX=/usr DESTDIR="$root"
 [ -z "$(listed)" ] || fail "uninstall leaves: $(listed)"
 
-# Under a private prefix, as Examples/README.md says, what needs Go included. Nothing is downloaded.
-export CC=clang GOCACHE=$PWD/.build-go GOENV=off GOFLAGS=-count=1 GOPROXY=off
+# Under a private prefix, as Examples/README.md says, what needs Go included. Nothing is downloaded, and the cache is new,
+# since Go looks for a library where it was when the package was first compiled.
+export CC=clang GOCACHE=$place/go GOENV=off GOFLAGS=-count=1 GOPROXY=off
 # What is checked of pointers that C gets: all.
 case $(go env GOVERSION) in
   go1.19* | go1.20*) export GODEBUG=cgocheck=2 ;;
