@@ -16,6 +16,8 @@ for catalog in Sources/*/*.docc; do
 done
 rm -rf "$build/site"
 docc merge "${archives[@]}" --synthesized-landing-page-name swift-otp --output-path "$build/site"
+# The landing page is not the root.
+echo '<!doctype html><meta http-equiv="refresh" content="0; url=documentation/">' > "$build/site/index.html"
 
 # Every module is on its landing page, and every article in it.
 for archive in "${archives[@]}"; do
@@ -35,4 +37,4 @@ for article in "${articles[@]}"; do
   fi
 done
 echo "docs: ${#archives[@]} modules, ${#articles[@]} pages; to read them: python3 -m http.server --directory $build/site," \
-  "and http://localhost:8000/documentation"
+  "and http://localhost:8000"

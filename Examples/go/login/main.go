@@ -31,6 +31,8 @@ func enrol(name string) (*user, string, error) {
 // row.
 //
 //	UPDATE users SET last_step = $1 WHERE id = $2 AND (last_step IS NULL OR last_step < $1)
+//
+// A bigint is signed: refuse a step above math.MaxInt64, which int64(step) would make negative.
 func (u *user) logIn(typed string, at time.Time) (bool, error) {
 	code, err := otp.ReadTyped(typed)
 	if err == otp.ErrMalformedCode {

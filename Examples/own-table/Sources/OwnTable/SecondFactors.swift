@@ -70,7 +70,8 @@ struct SecondFactors: Sendable {
       """
       UPDATE second_factor
       SET failures = failures + 1,
-        next_try = CASE WHEN failures < 4 THEN next_try ELSE now() + interval '15 minutes' END
+        next_try = CASE WHEN failures < 4 THEN next_try
+          WHEN failures < 9 THEN now() + interval '15 minutes' ELSE now() + interval '1 hour' END
       WHERE user_id = $1 AND state = 'active' AND failures < 100 AND next_try <= now()
       RETURNING sealed_secret, last_step
       """, userID)

@@ -85,7 +85,7 @@ try await database.query("UPDATE second_factor SET state = 'moving' WHERE user_i
 try await factors.move(1, to: auth)
 print(try await database.query("SELECT FROM second_factor WHERE user_id = 1 AND state = 'moved'").count)  // prints 1
 
-// After five failures in a row a right code must wait, and after a hundred it must wait for an administrator.
+// After five failures in a row a right code must wait, after ten longer, and after a hundred for an administrator.
 let bobsURI = try await factors.beginEnrollment(of: 2, account: "bob@example.com")
 let bob = try TOTP(OTPAuthURI(bobsURI ?? ""))
 func code(_ step: Int64) throws -> String { try bob.code(at: now + 30 * step).description }
@@ -97,12 +97,27 @@ for _ in 0..<5 { _ = try await factors.signIn(2, code: wrong, at: now) }
 print(try await factors.signIn(2, code: code(1), at: now))  // prints false
 let waits = "SELECT FROM second_factor WHERE user_id = 2 AND next_try > now() + interval '14 minutes'"
 print(try await database.query(waits).count)  // prints 1
+try await database.query("UPDATE second_factor SET failures = 9, next_try = now() WHERE user_id = 2")
+_ = try await factors.signIn(2, code: wrong, at: now)
+let waitsLonger = "SELECT FROM second_factor WHERE user_id = 2 AND next_try > now() + interval '59 minutes'"
+print(try await database.query(waitsLonger).count)  // prints 1
 try await database.query("UPDATE second_factor SET next_try = now() WHERE user_id = 2")
 print(try await factors.signIn(2, code: code(1), at: now))  // prints true
 try await database.query("UPDATE second_factor SET failures = 100 WHERE user_id = 2")
 print(try await factors.signIn(2, code: code(2), at: now + 30))  // prints false
 try await database.query("UPDATE second_factor SET failures = 99 WHERE user_id = 2")
 print(try await factors.signIn(2, code: code(2), at: now + 30))  // prints true
+
+// With a limiter elsewhere, each code is accepted once as well.
+print(try await factors.signInWithLimiter(2, code: wrong, at: now + 60))  // prints false
+let fourthOfBob = try code(3)
+let admittedByLimiter = try await withThrowingTaskGroup(of: Bool.self) { group in
+  for _ in 0..<100 { group.addTask { try await factors.signInWithLimiter(2, code: fourthOfBob, at: now + 60) } }
+  var count = 0
+  for try await isIn in group where isIn { count += 1 }
+  return count
+}
+print(admittedByLimiter)  // prints 1
 
 // Another user's sealed secret does not open.
 try await database.query(
@@ -111,7 +126,7 @@ try await database.query(
   WHERE user_id = 2
   """)
 do {
-  _ = try await factors.signIn(2, code: code(3), at: now + 60)
+  _ = try await factors.signIn(2, code: code(4), at: now + 90)
 } catch {
   print(error)  // prints keyring: notAuthentic
 }
