@@ -9,7 +9,8 @@ import MultiFactor
 import OTP
 
 guard let connectionString = ProcessInfo.processInfo.environment["OTP_POSTGRESQL"] else {
-  fatalError("OTP_POSTGRESQL must name an empty PostgreSQL database")
+  print("OTP_POSTGRESQL must name an empty PostgreSQL database")
+  exit(64)
 }
 let database = Database(connectionString: connectionString)
 for statement in [
@@ -20,7 +21,7 @@ for statement in [
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "own-table-\(UUID().uuidString)").path
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-guard FileManager.default.changeCurrentDirectoryPath(folder) else { fatalError("\(folder) cannot be entered") }
+guard FileManager.default.changeCurrentDirectoryPath(folder) else { throw CocoaError(.fileNoSuchFile) }
 
 // Created once, on one machine; the others get a copy. Later, without `createIfMissing`: until a secret does not open,
 // nothing notices that a keyring is not the one of this table.
@@ -39,13 +40,15 @@ print(try await factors.beginEnrollment(of: 1, account: "alice@example.com") ?? 
 let second = try app.code(at: now).description
 print(try await factors.signIn(1, code: second, at: now))  // prints true
 let third = try app.code(at: now + 30).description
-let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
-  for _ in 0..<100 { group.addTask { try await factors.signIn(1, code: third, at: now + 30) } }
-  var count = 0
-  for try await isIn in group where isIn { count += 1 }
-  return count
+func admitted(_ signIn: @escaping @Sendable () async throws -> Bool) async throws -> Int {
+  try await withThrowingTaskGroup(of: Bool.self) { group in
+    for _ in 0..<100 { group.addTask { try await signIn() } }
+    var count = 0
+    for try await isIn in group where isIn { count += 1 }
+    return count
+  }
 }
-print(admitted)  // prints 1
+print(try await admitted { try await factors.signIn(1, code: third, at: now + 30) })  // prints 1
 // The replays counted as failures, so she may have to wait. An administrator lets her try at once.
 try await database.query("UPDATE second_factor SET failures = 0, next_try = '-infinity' WHERE user_id = $1", 1 as Int64)
 
@@ -95,13 +98,13 @@ print(try await factors.confirmEnrollment(of: 2, code: wrong, at: now))  // prin
 print(try await factors.confirmEnrollment(of: 2, code: code(0), at: now))  // prints true
 for _ in 0..<5 { _ = try await factors.signIn(2, code: wrong, at: now) }
 print(try await factors.signIn(2, code: code(1), at: now))  // prints false
-let waits = "SELECT FROM second_factor WHERE user_id = 2 AND next_try > now() + interval '14 minutes'"
-print(try await database.query(waits).count)  // prints 1
-try await database.query("UPDATE second_factor SET failures = 9, next_try = now() WHERE user_id = 2")
+let waits = "SELECT FROM second_factor WHERE user_id = 2 AND next_try > now() AND next_try <= now() + interval "
+print(try await database.query(waits + "'15 minutes'").count)  // prints 1
+try await database.query("UPDATE second_factor SET failures = 9, next_try = '-infinity' WHERE user_id = 2")
 _ = try await factors.signIn(2, code: wrong, at: now)
-let waitsLonger = "SELECT FROM second_factor WHERE user_id = 2 AND next_try > now() + interval '59 minutes'"
-print(try await database.query(waitsLonger).count)  // prints 1
-try await database.query("UPDATE second_factor SET next_try = now() WHERE user_id = 2")
+print(try await database.query(waits + "'15 minutes'").count)  // prints 0
+print(try await database.query(waits + "'1 hour'").count)  // prints 1
+try await database.query("UPDATE second_factor SET next_try = '-infinity' WHERE user_id = 2")
 print(try await factors.signIn(2, code: code(1), at: now))  // prints true
 try await database.query("UPDATE second_factor SET failures = 100 WHERE user_id = 2")
 print(try await factors.signIn(2, code: code(2), at: now + 30))  // prints false
@@ -110,14 +113,8 @@ print(try await factors.signIn(2, code: code(2), at: now + 30))  // prints true
 
 // With a limiter elsewhere, each code is accepted once as well.
 print(try await factors.signInWithLimiter(2, code: wrong, at: now + 60))  // prints false
-let fourthOfBob = try code(3)
-let admittedByLimiter = try await withThrowingTaskGroup(of: Bool.self) { group in
-  for _ in 0..<100 { group.addTask { try await factors.signInWithLimiter(2, code: fourthOfBob, at: now + 60) } }
-  var count = 0
-  for try await isIn in group where isIn { count += 1 }
-  return count
-}
-print(admittedByLimiter)  // prints 1
+let bobsFourth = try code(3)
+print(try await admitted { try await factors.signInWithLimiter(2, code: bobsFourth, at: now + 60) })  // prints 1
 
 // Another user's sealed secret does not open.
 try await database.query(
