@@ -106,6 +106,7 @@ print(try await database.query(waits + "'15 minutes'").count)  // prints 0
 print(try await database.query(waits + "'1 hour'").count)  // prints 1
 try await database.query("UPDATE second_factor SET next_try = '-infinity' WHERE user_id = 2")
 print(try await factors.signIn(2, code: code(1), at: now))  // prints true
+print(try await database.query("SELECT FROM second_factor WHERE user_id = 2 AND failures = 0").count)  // prints 1
 try await database.query("UPDATE second_factor SET failures = 100 WHERE user_id = 2")
 print(try await factors.signIn(2, code: code(2), at: now + 30))  // prints false
 try await database.query("UPDATE second_factor SET failures = 99 WHERE user_id = 2")
