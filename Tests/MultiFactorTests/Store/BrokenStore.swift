@@ -56,6 +56,8 @@ final class BrokenStore: FactorStore {
     var updates = 0
     var reads = 0
     var before: [DocumentKey: [UInt8]?] = [:]
+    /// What an update has not written yet.
+    var pending: [DocumentKey: [UInt8]?] = [:]
     var pages: [DocumentKey: Int] = [:]
   }
 
@@ -76,8 +78,22 @@ final class BrokenStore: FactorStore {
     return DocumentKey(bytes: bytes) ?? key
   }
 
+  /// Lets other tasks' updates in: until ten more have begun, if so many do.
+  private func letOthersIn(after number: Int) async {
+    for _ in 0..<100 where locked.withLock({ $0.updates }) < number + 10 { await Task.yield() }
+  }
+
+  private func writePending() async throws {
+    let pending = locked.withLock { memory in
+      defer { memory.pending = [:] }
+      return memory.pending
+    }
+    for (key, document) in pending { try await store.update(key) { $0 = document } }
+  }
+
   func document(_ key: DocumentKey) async throws -> [UInt8]? {
     let document = await store.document(known(key))
+    try await writePending()
     let reads = locked.withLock { memory in
       memory.reads += 1
       return memory.reads
@@ -107,13 +123,13 @@ final class BrokenStore: FactorStore {
     case .runsChangesOutsideTheTransaction, .comparesBeforeTheTransaction, .comesAndGoesInTwoSteps:
       var document = await store.document(key)
       let result = try change(&document)
-      await Task.yield()
+      await letOthersIn(after: number)
       try await store.update(key) { [document] in $0 = document }
       return result
     case .writesAllDocumentsBack:
       let others = try await neighbours(of: key)
       let result = try await store.update(key, change)
-      await Task.yield()
+      await letOthersIn(after: number)
       for (other, document) in others { try await store.update(other) { $0 = document } }
       return result
     case .countsARepeatedChangeTwice:
@@ -129,12 +145,10 @@ final class BrokenStore: FactorStore {
         return first
       }
     case .answersBeforeItIsDone:
+      try await writePending()
       var document = await store.document(key)
       let result = try change(&document)
-      Task { [document] in
-        try await Task.sleep(for: .milliseconds(5))
-        try await store.update(key) { $0 = document }
-      }
+      locked.withLock { $0.pending[key] = .some(document) }
       return result
     case .readsFromAReplica, .readsFromTwoReplicas:
       let before = await store.document(key)
@@ -146,12 +160,13 @@ final class BrokenStore: FactorStore {
     case .undoesOthersWithAThrow:
       let before = await store.document(key)
       do { return try await store.update(key, change) } catch {
-        await Task.yield()
+        await letOthersIn(after: number)
         try await store.update(key) { $0 = before }
         throw error
       }
     case .saysCancelledOfWhatIsMade:
       let result = try await store.update(key, change)
+      for _ in 0..<100 where !Task.isCancelled { await Task.yield() }
       try Task.checkCancellation()
       return result
     case .listsDeletedKeys:
