@@ -7,6 +7,9 @@ import Testing
 
 /// A separate schema on the server that Scripts/postgresql.sh has started, which exists as long as this object.
 final class Database: Sendable {
+  /// The limit, in seconds, of every wait that is not itself tested: no test fails because the machine is busy.
+  static let patience = 600.0
+
   let url: String
   let schema = "t_" + UUID().uuidString.lowercased().filter { $0 != "-" }
 
@@ -18,13 +21,16 @@ final class Database: Sendable {
 
   deinit { _ = try? run("DROP SCHEMA IF EXISTS \(schema) CASCADE") }
 
-  /// As by default, but patient: no test fails because the machine is busy.
+  /// As by default, but patient.
   func configuration(
     _ change: (inout PostgreSQLFactorStore.Configuration) -> Void = { _ in }
   ) -> PostgreSQLFactorStore.Configuration {
     var configuration = PostgreSQLFactorStore.Configuration()
     configuration.schema = schema
-    (configuration.connections, configuration.statementSeconds, configuration.waitingSeconds) = (2, 600, 600)
+    configuration.connections = 2
+    configuration.connectSeconds = Self.patience
+    configuration.statementSeconds = Self.patience
+    configuration.waitingSeconds = Self.patience
     configuration.preparesStatements = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_POOLED"] == nil
     change(&configuration)
     return configuration
@@ -49,23 +55,24 @@ final class Database: Sendable {
   /// Another connection, like another program's.
   func connection(_ settings: String = "") throws -> Connection {
     try Connection(
-      #require(ConnectionParameters("\(url) \(settings)").hosts.first),
-      until: .now + .seconds(10))
+      #require(ConnectionParameters("\(url) \(settings)").hosts.first), until: .now + .seconds(Self.patience))
   }
 
-  @discardableResult func run(_ sql: String) throws -> Rows { try connection().run(sql, until: .now + .seconds(10)) }
+  @discardableResult func run(_ sql: String) throws -> Rows { try connection().ask(sql) }
 
   /// Blocks all writes of documents until the returned connection commits.
   func hold() throws -> Connection {
     let holder = try connection()
-    _ = try holder.run("BEGIN", until: .now + .seconds(10))
-    _ = try holder.run("LOCK TABLE \(schema).documents IN EXCLUSIVE MODE", until: .now + .seconds(10))
+    _ = try holder.ask("BEGIN")
+    _ = try holder.ask("LOCK TABLE \(schema).documents IN EXCLUSIVE MODE")
     return holder
   }
 }
 
 extension Connection {
-  func letGo() throws { _ = try run("COMMIT", until: .now + .seconds(10)) }
+  func ask(_ sql: String) throws -> Rows { try run(sql, until: .now + .seconds(Database.patience)) }
+
+  func letGo() throws { _ = try ask("COMMIT") }
 }
 
 extension DocumentKey {

@@ -13,13 +13,18 @@ import Testing
     let store: PostgreSQLFactorStore
     let direct: PostgreSQLFactorStore
 
-    init() async throws {
+    /// - Parameter isPatient: Whether the store waits as long as ``Database/patience``; otherwise some seconds.
+    init(isPatient: Bool = true) async throws {
       database = try Database()
       proxy = try Proxy(to: database.url)
       direct = try await database.filled()
       store = try PostgreSQLFactorStore(
         url: proxy.url(for: database.url),
-        configuration: database.configuration { ($0.connections, $0.statementSeconds, $0.waitingSeconds) = (1, 4, 5) })
+        configuration: database.configuration { configuration in
+          configuration.connections = 1
+          guard !isPatient else { return }
+          (configuration.connectSeconds, configuration.statementSeconds, configuration.waitingSeconds) = (3, 4, 5)
+        })
     }
 
     /// Stores a document with a change that puts the proxy into a mode once it has run.
@@ -41,7 +46,7 @@ import Testing
   @Test func `the wait for an answer that does not come is limited, before and after a change was sent`()
     async throws
   {
-    let proxied = try await ProxiedStore()
+    let proxied = try await ProxiedStore(isPatient: false)
     #expect(try await proxied.store.append() == 2)
     proxied.proxy.mode = .stalls
     #expect(await kind { try await proxied.store.document(.sample) } == .timeout)
@@ -84,7 +89,7 @@ import Testing
   @Test func `a slow answer is accepted within the limit, and a late one is never taken for that of another request`()
     async throws
   {
-    let proxied = try await ProxiedStore()
+    let proxied = try await ProxiedStore(isPatient: false)
     proxied.proxy.mode = .delays(.milliseconds(50))
     #expect(try await proxied.store.append() == 2)
     let late = await proxied.update(to: [5], then: .delays(.seconds(8)))

@@ -16,6 +16,16 @@ final class Proxy: Sendable {
     case delays(Duration)
   }
 
+  /// The sockets of a connection, which are closed when both of its threads have ended.
+  private final class Route: Sendable {
+    let (client, server): (Int32, Int32)
+    init(client: Int32, server: Int32) { (self.client, self.server) = (client, server) }
+    deinit {
+      close(client)
+      close(server)
+    }
+  }
+
   private let folder: String
   private let serverPath: String
   private let listener: Int32
@@ -38,17 +48,16 @@ final class Proxy: Sendable {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
         guard let server = Self.socket(serverPath, isServer: false) else { continue }
+        let route = Route(client: client, server: server)
         Thread.detachNewThread {
-          Self.relay(from: client, to: server) {
-            .passes
-          } cut: {
+          withExtendedLifetime(route) {
+            Self.relay(from: client, to: server, mode: { .passes }, cut: {})
           }
         }
         Thread.detachNewThread {
-          Self.relay(from: server, to: client) {
-            state.withLock { $0 }
-          } cut: {
-            state.withLock { $0 = .passes }
+          withExtendedLifetime(route) {
+            Self.relay(
+              from: server, to: client, mode: { state.withLock { $0 } }, cut: { state.withLock { $0 = .passes } })
           }
         }
       }

@@ -70,14 +70,14 @@ import Testing
   @Test func `a read-only server is not read either`() async throws {
     let database = try Database()
     _ = try await database.filled()
-    let store = try database.store("options='-c default_transaction_read_only=on'") { $0.waitingSeconds = 0.3 }
+    let store = try database.store("options='-c default_transaction_read_only=on'") { $0.waitingSeconds = 3 }
     #expect(await kind { try await store.document(.sample) } == .readOnly)
     #expect(await kind { try await store.keys(after: nil, limit: 1) } == .readOnly)
   }
 
   @Test func `a missing server is waited for, and then reported as not answering`() async throws {
     let store = try PostgreSQLFactorStore(
-      url: "host=/nonexistent", configuration: Database().configuration { $0.waitingSeconds = 0.3 })
+      url: "host=/nonexistent", configuration: Database().configuration { $0.waitingSeconds = 3 })
     #expect(await kind { try await store.document(.sample) } == .unreachable)
   }
 
@@ -147,7 +147,7 @@ import Testing
   @Test func `neither errors nor reflection show a password`() async throws {
     let store = try PostgreSQLFactorStore(
       url: "postgresql://otp:hunter2@127.0.0.1:1/db?sslmode=disable",
-      configuration: Database().configuration { $0.waitingSeconds = 0.3 })
+      configuration: Database().configuration { $0.waitingSeconds = 3 })
     var dumped = ""
     dump(store, to: &dumped)
     do {
@@ -173,7 +173,7 @@ import Testing
 extension Database {
   /// Ends the connections with this application name.
   func terminate() throws {
-    try run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(schema)'")
+    try run("SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity WHERE application_name = '\(schema)'")
   }
 }
 #endif
