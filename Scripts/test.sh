@@ -70,9 +70,18 @@ run() {
     printf 'ok    %-14s %4ds  %s\n' "$name" $((SECONDS - started)) \
       "$(grep -E '^[a-z-]+: |Test run with|passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)"
   else
-    printf 'FAIL  %-14s %4ds  %s; the log ends:\n%s\n' "$name" $((SECONDS - started)) "$purpose" \
-      "$(tail -n 40 "$logs/$name.log" | sed 's/^/      /')"
+    printf 'FAIL  %-14s %4ds  %s\n' "$name" $((SECONDS - started)) "$purpose"
+    explain "$logs/$name.log"
   fi
+}
+
+# Prints why a check failed: the lines of its log that say so, with the one after each, and then the log's end. (Tests
+# run in parallel, so the failed one's lines can stand hundreds of lines before the end.)
+explain() {
+  grep -aE -A1 '✘|[Ee]rror:|ERROR|WARNING: |SUMMARY: |FAIL|Fatal|unexpected signal' "$1" \
+    | head -n 16 | cut -c 1-300 | sed 's/^/      /'
+  echo "      the log ends:"
+  tail -n 12 "$1" | cut -c 1-300 | sed 's/^/      /'
 }
 
 # Runs the checks of one tier.
