@@ -44,10 +44,10 @@
  *     any other function                                           1    1
  *     the first call of a process, or otp_self_test               12   12
  *
- *   So every function works on a thread with a stack of 16 KiB, the least that POSIX allows, of which libc takes about
- *   4. If OpenSSL's configuration loads a provider, the first call can take more: call otp_self_test() first, on a
- *   thread with a larger stack. If a stack is too small, the process ends at its guard page, and nothing is written
- *   beyond it.
+ *   So every function works on a thread with a stack of 16 KiB, the least that glibc allows on x86-64, of which libc
+ *   takes about 4. If OpenSSL's configuration loads a provider, the first call can take more: call otp_self_test()
+ *   first, on a thread with a larger stack. If a stack is too small, the process ends at its guard page, and nothing is
+ *   written beyond it.
  *
  * Timing
  *   Neither time nor memory accesses depend on a secret's bytes, an expected code, the digits of a submitted one, or

@@ -1,7 +1,7 @@
 import OTP
 
 extension SecondFactors {
-  /// Whether the code lets the user in. The limiter has counted this try; if it was right, clear its count.
+  /// Whether the code lets the user in. The limiter has counted this attempt; if the result is true, clear its count.
   func signInWithLimiter(_ userID: Int64, code: String, at now: Int64) async throws -> Bool {
     let active = try await database.query(
       "SELECT sealed_secret, last_step FROM second_factor WHERE user_id = $1 AND state = 'active'", userID)

@@ -13,7 +13,7 @@ struct SecondFactors: Sendable {
       sealed_secret bytea NOT NULL,
       state         text NOT NULL CHECK (state IN ('pending', 'active', 'moving', 'moved')),
       last_step     bigint CHECK (last_step >= 0),                -- of the code accepted last
-      failures      integer NOT NULL DEFAULT 0,                   -- tries since then
+      failures      integer NOT NULL DEFAULT 0,                   -- attempts since then
       next_try      timestamptz NOT NULL DEFAULT '-infinity'      -- until then, no code is looked at
     )
     """
@@ -64,7 +64,7 @@ struct SecondFactors: Sendable {
     return confirmed.count == 1
   }
 
-  /// Whether the code lets the user in. Give the client the same answer for every reason that it does not.
+  /// Whether the code lets the user in. If not, give the client the same answer whatever the reason.
   func signIn(_ userID: Int64, code: String, at now: Int64) async throws -> Bool {
     let admitted = try await database.query(
       """

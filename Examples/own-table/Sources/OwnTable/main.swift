@@ -23,8 +23,8 @@ let folder = FileManager.default.temporaryDirectory.appending(path: "own-table-\
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 guard FileManager.default.changeCurrentDirectoryPath(folder) else { throw CocoaError(.fileNoSuchFile) }
 
-// Created once, on one machine; the others get a copy. Later, without `createIfMissing`: until a secret does not open,
-// nothing notices that a keyring is not the one of this table.
+// Created once, on one machine; the others get a copy. Later, without `createIfMissing`: a wrong keyring goes unnoticed
+// until a secret does not open.
 let keyring = try Keyring(file: "keyring.json", createIfMissing: true)
 let factors = SecondFactors(database: database, keyring: keyring)
 
@@ -65,7 +65,8 @@ let auth = try await MultiFactorAuth(
   configuration: .init(providerConfigs: [.totp()]), store: InMemoryFactorStore(), keyring: Keyring())
 try await factors.move(1, to: auth)
 
-// The password was right. The code that was accepted here last is refused, and the next one accepted, only there.
+// The password was right. The code that was accepted here last is refused there. The next one is accepted, but only
+// there.
 do {
   _ = try await auth.signIn(Principal(id: "1"), firstFactor: .password)
 } catch let error as AuthError where error.code == .secondFactorRequired {
