@@ -20,10 +20,14 @@ struct Servers {
   }
 
   /// Kills a process that serves a connection; the server then ends all others and recovers.
-  func killBackend() throws {
+  func killBackend() async throws {
     let backends = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
-    let pid = try Int32(ask("\(backends) ORDER BY random() LIMIT 1"))
-    if let pid { kill(pid, SIGKILL) }
+    guard let pid = try Int32(ask("\(backends) ORDER BY random() LIMIT 1")) else { return }
+    kill(pid, SIGKILL)
+    // The server goes on until it notices, and accepts no connections until it has recovered.
+    while (try? ask("SELECT count(*) FROM pg_stat_activity WHERE pid = \(pid)")) != "0" {
+      try await Task.sleep(for: .milliseconds(10))
+    }
   }
 
   /// Kills the whole server, and restarts it.

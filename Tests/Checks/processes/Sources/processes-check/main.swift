@@ -33,7 +33,9 @@ do {
     if let servers = Servers() {
       results.append(try await Increments.check(processes: 8, documents: 100, times: 12_500))
       results.append(
-        try await Outages.check("killing a backend", times: count, url: servers.url) { try servers.killBackend() })
+        try await Outages.check("killing a backend", times: count, url: servers.url) {
+          try await servers.killBackend()
+        })
       results.append(
         try await Outages.check("killing the server", times: count, url: servers.url) {
           try await servers.killPostmaster()
