@@ -24,13 +24,13 @@ public actor AlternatingStore: FactorStore {
     return last
   }
 
-  /// See `FactorStore.document(_:)`.
-  public func document(_ key: DocumentKey) async throws -> [UInt8]? { try await nextStore().document(key) }
+  /// See `FactorStore.read(_:)`.
+  public func read(_ key: DocumentKey) async throws -> StoredDocument { try await nextStore().read(key) }
 
-  /// See `FactorStore.update(_:_:)`.
-  public func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
-  ) async throws -> R { try await nextStore().update(key, change) }
+  /// See `FactorStore.change(_:_:)`.
+  public func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
+  ) async throws -> R { try await nextStore().change(key, change) }
 
   /// See `FactorStore.keys(after:limit:)`.
   public func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {

@@ -13,7 +13,8 @@ struct CheckedStore: Sendable {
   }
 
   let store: any FactorStore
-  let reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)?
+  var reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)?
+  var empty: (@Sendable (any FactorStore) async throws -> Void)?
 
   func expect<Value: Equatable & Sendable>(_ actual: Value, _ expected: Value, _ what: String) throws {
     if actual != expected { throw Mismatch(message: "\(what): \(actual) instead of \(expected)") }

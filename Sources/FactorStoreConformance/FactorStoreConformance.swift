@@ -42,6 +42,7 @@ public struct FactorStoreConformance: Sendable {
 
   private let makeStore: @Sendable () async throws -> any FactorStore
   private let reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)?
+  private let empty: (@Sendable (any FactorStore) async throws -> Void)?
 
   /// The suite for one kind of store.
   ///
@@ -49,12 +50,16 @@ public struct FactorStoreConformance: Sendable {
   ///   - makeStore: Creates a store that is empty and shares nothing with earlier ones.
   ///   - reopen: Opens the store's contents with a new object, as after a restart of the process; `nil` for a store
   ///     that is not persistent, for which persistence is not checked.
+  ///   - empty: Takes everything away from the store while it is open, as an administrator could: drops or truncates
+  ///     its table, exchanges its file or its database; `nil` for a store to which only its object leads.
   public init(
     makeStore: @escaping @Sendable () async throws -> any FactorStore,
-    reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)? = nil
+    reopen: (@Sendable (any FactorStore) async throws -> any FactorStore)? = nil,
+    empty: (@Sendable (any FactorStore) async throws -> Void)? = nil
   ) {
     self.makeStore = makeStore
     self.reopen = reopen
+    self.empty = empty
   }
 
   /// Runs a check on a new store.
@@ -62,7 +67,7 @@ public struct FactorStoreConformance: Sendable {
   /// - Throws: ``Failure``, also if the store throws.
   public func run(_ check: Check) async throws(Failure) {
     do {
-      try await check.body(CheckedStore(store: makeStore(), reopen: reopen))
+      try await check.body(CheckedStore(store: makeStore(), reopen: reopen, empty: empty))
     } catch let error as CheckedStore.Mismatch {
       throw Failure(check: check.name, message: error.message)
     } catch {

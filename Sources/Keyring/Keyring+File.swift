@@ -6,26 +6,35 @@ extension Keyring {
   ///
   /// The file is read only once: a running server keeps using the keys that it has read, whatever happens to the file.
   ///
-  /// - Parameters:
-  ///   - path: The file, of at most 64 KiB, which neither the group nor others may read or write.
-  ///   - createIfMissing: Whether to create a file with new random keys and mode 0600 if there is none. Do so only when
-  ///     a store is set up, since new keys open nothing in an old store. If several processes do so at once, all get
-  ///     the same keyring. The file system must support hard links.
+  /// - Parameter path: The file, of at most 64 KiB, which neither the group nor others may read or write.
   /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `invalidName`,
   ///   `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys), `randomnessUnavailable` or
   ///   `cryptographyFailed`.
-  public convenience init(file path: String, createIfMissing: Bool = false) throws(KeyringError) {
-    try self.init(file: path, createIfMissing: createIfMissing, random: .system)
-  }
+  public convenience init(file path: String) throws(KeyringError) { try self.init(file: path, random: .system) }
 
   /// The keyring in a file, with a given source of randomness.
-  package convenience init(file path: String, createIfMissing: Bool, random: SecureRandom) throws(KeyringError) {
-    if createIfMissing, try KeyringDocument.read(path) == nil {
-      try PrivateFile.create(path, KeyringDocument.new(random: random).serialized(), random: random)
-    }
-    // Read in any case, since another process may have created it first.
+  package convenience init(file path: String, random: SecureRandom) throws(KeyringError) {
     guard let file = try KeyringDocument.read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
     try self.init(file.document, file: PrivateFile.resolved(path), random: random)
+  }
+
+  /// Creates a keyring file, with new random keys and mode 0600: once, together with a store, never at a server's start.
+  /// New keys open nothing in an old store.
+  ///
+  /// - Parameter path: The new file, in an existing folder, on a file system that supports hard links.
+  /// - Returns: The keyring.
+  /// - Throws: ``KeyringError`` with `exists`, `cannotWrite`, `randomnessUnavailable` or `cryptographyFailed`.
+  @discardableResult
+  public static func create(file path: String) throws(KeyringError) -> Keyring {
+    try create(file: path, random: .system)
+  }
+
+  /// The same, with a given source of randomness.
+  package static func create(file path: String, random: SecureRandom) throws(KeyringError) -> Keyring {
+    guard try PrivateFile.create(path, KeyringDocument.new(random: random).serialized(), random: random) else {
+      throw KeyringError(.exists)
+    }
+    return try Keyring(file: path, random: random)
   }
 
   /// Copies a keyring file, such as to the folder of a copy of its store. A keyring that is already there must be
@@ -35,17 +44,15 @@ extension Keyring {
   ///   - path: The file.
   ///   - newPath: The path of the copy, which gets mode 0600, in an existing folder.
   /// - Returns: Whether a file was created.
-  /// - Throws: ``KeyringError`` as ``init(file:createIfMissing:)`` does, for either file, and with
+  /// - Throws: ``KeyringError`` as ``init(file:)`` does, for either file, and with
   ///   `boundToAnotherStore` if another keyring is there.
   @discardableResult
   public static func copy(file path: String, to newPath: String) throws(KeyringError) -> Bool {
     guard let file = try KeyringDocument.read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
-    let isThere = try KeyringDocument.read(newPath) != nil
-    if !isThere { try PrivateFile.create(newPath, file.contents.bytes, random: .system) }
-    // Read in any case, since another process may have created it first.
+    let isNew = try PrivateFile.create(newPath, file.contents.bytes, random: .system)
     guard let copy = try KeyringDocument.read(newPath), SecretBytes.equal(copy.contents.bytes, file.contents.bytes)
     else { throw KeyringError(.boundToAnotherStore) }
-    return !isThere
+    return isNew
   }
 
   /// Adds a new random key to a keyring file and makes it the active one. The others remain, to open what they sealed.
@@ -58,7 +65,7 @@ extension Keyring {
   /// of processes are made one after another, under a lock on the file with the same name followed by `.lock`.
   ///
   /// - Returns: The new key's name.
-  /// - Throws: ``KeyringError`` as ``init(file:createIfMissing:)`` does, and with `tooLong` if the file would have more
+  /// - Throws: ``KeyringError`` as ``init(file:)`` does, and with `tooLong` if the file would have more
   ///   than 64 KiB.
   public static func rotate(file path: String) throws(KeyringError) -> String {
     try rotate(file: path, random: .system)
@@ -82,7 +89,7 @@ extension Keyring {
 
   /// Makes a key of a keyring file the active one: the second half of ``rotate(file:)``.
   ///
-  /// - Throws: ``KeyringError`` with `unknownKey`, and as ``init(file:createIfMissing:)`` does.
+  /// - Throws: ``KeyringError`` with `unknownKey`, and as ``init(file:)`` does.
   public static func activateKey(named name: String, inFile path: String) throws(KeyringError) {
     try KeyringDocument.update(path) { (document) throws(KeyringError) in
       document.active = name
@@ -92,7 +99,7 @@ extension Keyring {
 
   /// Removes a key from a keyring file. What it sealed, and another key has not sealed again, can never be opened.
   ///
-  /// - Throws: ``KeyringError`` with `keyIsActive`, `unknownKey`, and as ``init(file:createIfMissing:)`` does.
+  /// - Throws: ``KeyringError`` with `keyIsActive`, `unknownKey`, and as ``init(file:)`` does.
   public static func removeKey(named name: String, fromFile path: String) throws(KeyringError) {
     try KeyringDocument.update(path) { (document) throws(KeyringError) in
       guard name != document.active else { throw KeyringError(.keyIsActive) }

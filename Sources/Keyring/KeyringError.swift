@@ -4,6 +4,8 @@ public struct KeyringError: Error, Sendable, Hashable, CustomStringConvertible {
   @nonexhaustive public enum Kind: String, Sendable {
     /// The keyring file does not exist, is not a regular file, or cannot be read.
     case cannotRead
+    /// There already is a file, or something else, in the place of a new keyring file.
+    case exists
     /// The keyring file cannot be created or replaced.
     case cannotWrite
     /// The group or others may read or write the keyring file.

@@ -16,6 +16,8 @@ final class Context: Sendable {
   let appVerifier: (any AppVerifier)?
   let urlOpener: (@Sendable (String) -> Void)?
   private let clock: @Sendable () -> Date
+  /// The mark that was recognized last, so that it is opened only once.
+  private let knownMark = Locked<[UInt8]?>(nil)
 
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, storeID: String, keyring: Keyring,
@@ -49,8 +51,8 @@ extension Context {
   func account(of userID: String) async throws(AuthError) -> Account {
     do {
       let key = DocumentKey.user(userID)
-      let stored = try await inSpan(.read) { try await store.document(key) }
-      return try open(stored, of: Account.self, under: key).document
+      let stored = try await inSpan(.read) { try await store.read(key) }
+      return try open(stored, of: Account.self, under: key)?.document ?? Account()
     } catch {
       throw failure(error, user: userID)
     }
@@ -111,15 +113,14 @@ extension Context {
   ) async throws(AuthError) -> (result: Result<R, Refusal>, isResealed: Bool) {
     do {
       return try await inSpan(.change) {
-        try await store.update(key) { [self] stored in
-          let binding = try binding(of: key)
-          let opened = try stored.map { try keyring.open($0, for: D.purpose, boundTo: binding) }
-          var document = try opened.map { try D(document: $0.bytes) } ?? D()
+        try await store.change(key) { [self] stored in
+          let opened = try open(stored, of: D.self, under: key)
+          var document = opened?.document ?? D()
           let before = opened?.bytes ?? document.document()
           let result = Result { () throws(Refusal) in try rule(&document) }
           let after = document.document()
           guard !SecretBytes.equal(before, after) else { return (result, false) }
-          stored = try seal(after, for: D.purpose, boundTo: binding)
+          stored.bytes = try seal(after, for: D.purpose, boundTo: binding(of: key))
           return (result, opened?.isByActiveKey == false)
         }
       }
@@ -128,13 +129,27 @@ extension Context {
     }
   }
 
-  /// Opens a document; for `nil`, a new one.
+  /// Opens a document.
+  ///
+  /// - Returns: `nil` if there is none, and this is the store in which there is none.
+  /// - Throws: ``FactorStoreError`` with `replaced`; ``KeyringError``.
   func open<D: Document>(
-    _ stored: [UInt8]?, of type: D.Type, under key: DocumentKey
-  ) throws(KeyringError) -> (document: D, isByActiveKey: Bool) {
-    guard let stored else { return (D(), true) }
-    let opened = try keyring.open(stored, for: D.purpose, boundTo: binding(of: key))
-    return (try D(document: opened.bytes), opened.isByActiveKey)
+    _ stored: StoredDocument, of type: D.Type, under key: DocumentKey
+  ) throws -> (document: D, bytes: SecretBytes, isByActiveKey: Bool)? {
+    guard let bytes = stored.bytes else {
+      try check(stored.mark)
+      return nil
+    }
+    let opened = try keyring.open(bytes, for: D.purpose, boundTo: binding(of: key))
+    return (try D(document: opened.bytes), opened.bytes, opened.isByActiveKey)
+  }
+
+  /// Checks that a mark is that of this store: otherwise what is missing there proves nothing.
+  func check(_ mark: [UInt8]?) throws {
+    guard let mark else { throw FactorStoreError(.replaced) }
+    guard knownMark.withLock({ $0 != mark }) else { return }
+    guard try StoreMark.isMark(mark, of: storeID, by: keyring) else { throw FactorStoreError(.replaced) }
+    knownMark.withLock { $0 = mark }
   }
 
   func seal(_ document: some Document, under key: DocumentKey) throws(KeyringError) -> [UInt8] {
@@ -158,10 +173,9 @@ extension Context {
   ///
   /// - Returns: Whether it was sealed again.
   func reseal<D: Document>(_ key: DocumentKey, of type: D.Type) async throws -> Bool {
-    try await store.update(key) { [self] stored in
-      guard stored != nil else { return false }
-      let (document, isByActiveKey) = try open(stored, of: D.self, under: key)
-      if !isByActiveKey { stored = try seal(document, under: key) }
+    try await store.change(key) { [self] stored in
+      guard let (document, _, isByActiveKey) = try open(stored, of: D.self, under: key) else { return false }
+      if !isByActiveKey { stored.bytes = try seal(document, under: key) }
       return !isByActiveKey
     }
   }
@@ -233,8 +247,10 @@ extension Context {
   /// The error for a failure of the server, which is reported.
   func failure(_ error: any Error, user: String?) -> AuthError {
     if let error = error as? AuthError { return error }
+    let storeError = error as? FactorStoreError
     let reason: AuthError.Reason =
       switch error {
+      case is FactorStoreError: .store
       // The request was cancelled; the store did not fail.
       case is CancellationError: .cancelled
       case let error as KeyringError:
@@ -246,8 +262,10 @@ extension Context {
       // A store may have its own error for a cancelled request.
       default: Task.isCancelled ? .cancelled : .store
       }
-    if let auditReason = AuditEvent.Reason(reason) { events.record(.failed, auditReason, user: user) }
-    return AuthError(.internalError, reason: reason)
+    if let auditReason = AuditEvent.Reason(reason) {
+      events.record(.failed, auditReason, user: user, storeError: storeError?.kind)
+    }
+    return AuthError(.internalError, reason: reason, storeError: storeError)
   }
 
   /// The error for a failure of the host's service that sends messages or checks their codes; or of the client's

@@ -1,6 +1,9 @@
 #if PostgreSQL
 import MultiFactor
 
+/// The server is on another timeline than when the connection was checked for lost changes.
+private struct NewTimeline: Error {}
+
 /// Requests for different keys that one connection executes together: it reads their documents with one statement,
 /// makes the changes, and writes the changed documents with another, each only if it is still in the version that was
 /// read.
@@ -13,6 +16,8 @@ struct Batch {
     let key: DocumentKey
     /// The version that was read; `nil` if there was no document.
     let old: Int64?
+    /// If there was none, the version of the mark that was read, if there is one.
+    let mark: Int64?
     let document: [UInt8]?
     let answers: [Request.Answer]
     let requests: [Request]
@@ -49,10 +54,11 @@ struct Batch {
     } catch let error as Connection.Failure {
       return failRead(error)
     } catch {
-      // Data that this store never writes, or a standby.
       isConnected = false
-      return fail(
-        Array(batch.values.joined()), error as? PostgreSQLFactorStoreError ?? PostgreSQLFactorStoreError(.failed))
+      // Another connection will find out what was lost.
+      if error is NewTimeline { return again = Array(batch.values.joined()) }
+      // Data that this store never writes, or a standby.
+      return fail(Array(batch.values.joined()), error as? FactorStoreError ?? FactorStoreError(.failed))
     }
     write(writes.filter { $0.old != nil && $0.document != nil }, by: update)
     write(writes.filter { $0.old == nil }, by: insert)
@@ -61,21 +67,35 @@ struct Batch {
 
   /// Makes the changes, and completes those that change nothing.
   private mutating func makeChanges(in rows: Rows, of keys: [DocumentKey]) throws -> [Write] {
-    guard rows.count == keys.count else { throw PostgreSQLFactorStoreError(.corrupt) }
+    guard rows.count == keys.count else { throw FactorStoreError(.corrupt) }
+    switch rows.text(0, 5) {
+    case connection.timeline: break
+    case Schema.standby: throw FactorStoreError(.readOnly)
+    case Schema.hidden: throw FactorStoreError(.forbidden)
+    default: throw NewTimeline()
+    }
     var writes: [Write] = []
     for row in 0..<rows.count {
-      guard !rows.isTrue(row, 3) else { throw PostgreSQLFactorStoreError(.readOnly) }
       let version = rows.integer(row, 1)
       let document = rows.bytes(row, 2)
       guard let key = rows.bytes(row, 0).flatMap(DocumentKey.init(bytes:)), let requests = batch[key],
         (version == nil) == (document == nil)
-      else { throw PostgreSQLFactorStoreError(.corrupt) }
-      var new = document
-      let made = requests.map { $0.make(&new) }
-      if new == document {
+      else { throw FactorStoreError(.corrupt) }
+      var stored = StoredDocument(document) { rows.bytes(row, 4) }
+      var made: [Request.Answer] = []
+      for request in requests {
+        // The mark was not read with the document, so once that is deleted, the rest must read again.
+        guard document == nil || stored.bytes != nil else { break }
+        made.append(request.make(&stored))
+      }
+      again += requests[made.count...]
+      if stored.bytes == document {
         answers += made
       } else {
-        writes.append(Write(key: key, old: version, document: new, answers: made, requests: requests))
+        writes.append(
+          Write(
+            key: key, old: version, mark: rows.integer(row, 3), document: stored.bytes, answers: made,
+            requests: Array(requests.prefix(made.count))))
       }
     }
     return writes.sorted { $0.key < $1.key }
@@ -86,14 +106,17 @@ struct Batch {
     if writes.count == 1, let write = writes.first {
       return try connection.run(
         server.schema.updateOne,
-        [write.key.bytes, Binary.integer(old[0]), Binary.integer(write.version), write.document ?? []],
+        [
+          write.key.bytes, Binary.integer(old[0]), Binary.integer(write.version), write.document ?? [],
+          Array(connection.timeline.utf8),
+        ],
         until: server.deadline)
     }
     return try connection.run(
       server.schema.update,
       [
         Binary.array(writes.map(\.key.bytes)), Binary.array(old), Binary.array(writes.map(\.version)),
-        Binary.array(writes.map { $0.document ?? [] }),
+        Binary.array(writes.map { $0.document ?? [] }), Array(connection.timeline.utf8),
       ], until: server.deadline)
   }
 
@@ -102,14 +125,18 @@ struct Batch {
       server.schema.insert,
       [
         Binary.array(writes.map(\.key.bytes)), Binary.array(writes.map(\.version)),
-        Binary.array(writes.map { $0.document ?? [] }),
+        Binary.array(writes.map { $0.document ?? [] }), Array(connection.timeline.utf8),
+        writes.first?.mark.map(Binary.integer),
       ], until: server.deadline)
   }
 
   private func delete(_ writes: [Write]) throws(Connection.Failure) -> Rows {
     try connection.run(
       server.schema.delete,
-      [Binary.array(writes.map(\.key.bytes)), Binary.array(writes.map { $0.old ?? 0 })], until: server.deadline)
+      [
+        Binary.array(writes.map(\.key.bytes)), Binary.array(writes.map { $0.old ?? 0 }),
+        Array(connection.timeline.utf8),
+      ], until: server.deadline)
   }
 
   /// Writes with one statement, and completes what was written. Requests for documents that another machine has changed
@@ -133,10 +160,10 @@ struct Batch {
       case .refused("40P01"), .refused("40001"): again += writes.flatMap(\.requests)
       case .refused(let code):
         isConnected = ["55P03", "57014"].contains(code) || code.hasPrefix("53")
-        fail(writes.flatMap(\.requests), PostgreSQLFactorStoreError(sqlState: code))
+        fail(writes.flatMap(\.requests), FactorStoreError(sqlState: code))
       case .lost:
         isConnected = false
-        fail(writes.flatMap(\.requests), PostgreSQLFactorStoreError(.outcomeUnknown))
+        fail(writes.flatMap(\.requests), FactorStoreError(.outcomeUnknown))
       }
     }
   }
@@ -146,12 +173,12 @@ struct Batch {
     isConnected = false
     switch error {
     case .lost(inTime: true): again = Array(batch.values.joined())
-    case .lost: fail(Array(batch.values.joined()), PostgreSQLFactorStoreError(.timeout))
-    case .refused(let code): fail(Array(batch.values.joined()), PostgreSQLFactorStoreError(sqlState: code))
+    case .lost: fail(Array(batch.values.joined()), FactorStoreError(.timeout))
+    case .refused(let code): fail(Array(batch.values.joined()), FactorStoreError(sqlState: code))
     }
   }
 
-  private mutating func fail(_ requests: [Request], _ error: PostgreSQLFactorStoreError) {
+  private mutating func fail(_ requests: [Request], _ error: FactorStoreError) {
     answers += requests.map { request in { request.fail(error) } }
   }
 }

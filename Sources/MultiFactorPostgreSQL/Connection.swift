@@ -1,6 +1,7 @@
 #if PostgreSQL
 import CLibpq
 import Foundation
+import MultiFactor
 
 /// A connection to one server, for one thread at a time.
 @safe final class Connection {
@@ -16,19 +17,21 @@ import Foundation
   private let handle: OpaquePointer
   /// Whether the server has sent a warning since the last statement started.
   private let hasWarned: UnsafeMutablePointer<Bool>
+  /// The server's timeline when it was last checked for lost changes.
+  var timeline = ""
   /// The names of the statements that the server has prepared.
   private var prepared: [String: String] = [:]
 
   /// Connects, or gives up at the deadline.
   init(_ parameters: [ConnectionParameter], until deadline: ContinuousClock.Instant)
-    throws(PostgreSQLFactorStoreError)
+    throws(FactorStoreError)
   {
-    let keywords = parameters.map { Array($0.keyword.utf8) }
-    let values = parameters.map { Array($0.value.utf8) }
+    let keywords: [[UInt8]?] = parameters.map { Array($0.keyword.utf8) }
+    let values: [[UInt8]?] = parameters.map { Array($0.value.utf8) }
     let started = unsafe withPointers(to: keywords) { keywords in
       unsafe withPointers(to: values) { values in unsafe PQconnectStartParams(keywords, values, 0) }
     }
-    guard let handle = unsafe started else { throw PostgreSQLFactorStoreError(.unreachable) }
+    guard let handle = unsafe started else { throw FactorStoreError(.unreachable) }
     unsafe self.handle = handle
     unsafe hasWarned = .allocate(capacity: 1)
     unsafe hasWarned.initialize(to: false)
@@ -48,40 +51,40 @@ import Foundation
     unsafe hasWarned.deallocate()
   }
 
-  private func connect(until deadline: ContinuousClock.Instant) throws(PostgreSQLFactorStoreError) {
+  private func connect(until deadline: ContinuousClock.Instant) throws(FactorStoreError) {
     var (poll, stage) = (PGRES_POLLING_WRITING, unsafe PQstatus(handle))
     while poll != PGRES_POLLING_OK {
       guard stage != CONNECTION_BAD, poll != PGRES_POLLING_FAILED else { throw refusal(at: stage) }
       guard wait(for: poll == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline) else {
-        throw PostgreSQLFactorStoreError(.unreachable)
+        throw FactorStoreError(.unreachable)
       }
       poll = unsafe PQconnectPoll(handle)
       if poll != PGRES_POLLING_FAILED { stage = unsafe PQstatus(handle) }
     }
     // Otherwise a large document could block the thread past the deadline.
-    guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw PostgreSQLFactorStoreError(.unreachable) }
+    guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw FactorStoreError(.unreachable) }
   }
 
   /// Why the connection failed, judged by how far it got, because libpq's messages may be in any language.
-  private func refusal(at stage: ConnStatusType) -> PostgreSQLFactorStoreError {
+  private func refusal(at stage: ConnStatusType) -> FactorStoreError {
     let words = unsafe String(cString: PQerrorMessage(handle)).split { $0.isWhitespace }
     if let code = words.last, code.utf8.count == 5, code.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }) {
-      return PostgreSQLFactorStoreError(sqlState: String(code))
+      return FactorStoreError(sqlState: String(code))
     }
-    if stage == CONNECTION_SSL_STARTUP { return PostgreSQLFactorStoreError(.untrusted) }
+    if stage == CONNECTION_SSL_STARTUP { return FactorStoreError(.untrusted) }
     let isOfAuthentication =
       unsafe PQconnectionNeedsPassword(handle) == 1 || words.contains { $0 == "channel" || $0 == "SCRAM" }
-    return PostgreSQLFactorStoreError(isOfAuthentication ? .authenticationFailed : .unreachable)
+    return FactorStoreError(isOfAuthentication ? .authenticationFailed : .unreachable)
   }
 
   /// Runs one statement, in its own transaction unless one was begun. What was committed is durable when this returns.
   ///
   /// - Parameters:
   ///   - sql: The statement.
-  ///   - arguments: Its parameters, in the server's binary format.
+  ///   - arguments: Its parameters, in the server's binary format; `nil` for NULL.
   ///   - deadline: When to give up.
   func run(
-    _ sql: String, _ arguments: [[UInt8]] = [], until deadline: ContinuousClock.Instant
+    _ sql: String, _ arguments: [[UInt8]?] = [], until deadline: ContinuousClock.Instant
   ) throws(Failure) -> Rows {
     unsafe hasWarned.pointee = false
     return try results(until: deadline) {
@@ -149,17 +152,21 @@ import Foundation
   }
 }
 
-/// Passes pointers to zero-terminated bytes, followed by `nil`.
+/// Passes pointers to zero-terminated bytes, or null pointers for `nil`, followed by a null pointer.
 private func withPointers<Result>(
-  to texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+  to texts: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {
   var all: [UInt8] = []
-  all.reserveCapacity(texts.reduce(0) { $0 + $1.count + 1 })
-  for text in texts { all += text + [0] }
+  all.reserveCapacity(texts.reduce(0) { $0 + ($1?.count ?? 0) + 1 })
+  for case let text? in texts { all += text + [0] }
   return unsafe all.withUnsafeBytes { bytes in
     var pointers = unsafe [UnsafePointer<CChar>?]()
     var start = 0
     for text in texts {
+      guard let text else {
+        unsafe pointers.append(nil)
+        continue
+      }
       unsafe pointers.append(bytes.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: CChar.self) })
       start += text.count + 1
     }
@@ -170,12 +177,12 @@ private func withPointers<Result>(
 
 /// Passes parameters in libpq's form, all in binary.
 private func withParameters<Result>(
-  _ arguments: [[UInt8]],
+  _ arguments: [[UInt8]?],
   _ body: (
     Int32, UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>
   ) -> Result
 ) -> Result {
-  let lengths = arguments.map { Int32($0.count) }
+  let lengths = arguments.map { Int32($0?.count ?? 0) }
   let formats = arguments.map { _ in Int32(1) }
   return unsafe withPointers(to: arguments) { values in
     unsafe body(Int32(arguments.count), values, lengths, formats)

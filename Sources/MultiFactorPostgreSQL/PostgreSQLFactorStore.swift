@@ -12,7 +12,7 @@ import MultiFactor
 /// not run again: a code may have been spent, but is never accepted twice. If no server accepts writes, for example
 /// while a standby is being promoted, calls wait for one, and eventually throw.
 ///
-/// Every function throws only ``PostgreSQLFactorStoreError`` or what `change` throws. An update is made even if its
+/// Every function throws only `FactorStoreError` or what `change` throws. An update is made even if its
 /// task is cancelled. Tasks' own threads are never blocked.
 public final class PostgreSQLFactorStore: FactorStore {
   /// How a store uses its server.
@@ -35,9 +35,9 @@ public final class PostgreSQLFactorStore: FactorStore {
     /// Pass `false` behind PgBouncer in transaction mode, which may use another session for each transaction. Set
     /// `lock_timeout` and `statement_timeout` with `ALTER ROLE` there.
     public var preparesStatements = true
-    /// Whether a commit may return before it is durable: whether the server's `synchronous_commit` may be below `on`.
-    /// After a crash of the server, a code can then be accepted again.
-    public var allowsAsynchronousCommit = false
+    /// Whether a server is refused that acknowledges a commit before it is durable: its `fsync` is off, or its
+    /// `synchronous_commit` is below `on`. If not, a code can be accepted again after a crash of the server.
+    public var requiresDurability = true
 
     /// The defaults.
     public init() {}
@@ -54,26 +54,25 @@ public final class PostgreSQLFactorStore: FactorStore {
   let queue: RequestQueue
   private let server: Server
 
-  /// When the store noticed that a standby was promoted although commits had not waited for one: the documents may have
-  /// gone back in time. `nil` if that never happened.
+  /// When the store first noticed the latest promotion of a standby, or recovery to an earlier point in time: the
+  /// documents may have gone back. `nil` if there was none.
   ///
-  /// The store checks this for each new connection: it cannot notice if a pooler switches servers.
+  /// Whether a standby had everything is not asked: the server's settings of now do not tell. Each read and each write
+  /// checks the server's timeline.
   public var lossDate: Date? { server.lossDate.withLock { $0 } }
 
-  /// A store. It connects on first use.
+  /// A store that ``create(url:grantingTo:configuration:)`` made. It connects on first use.
   ///
   /// - Parameters:
   ///   - url: A connection string or URL in libpq's format:
   ///     `postgresql://otp@db1,db2/otp?sslrootcert=/etc/ssl/db.pem&channel_binding=require`. Of several hosts, the
   ///     first that accepts writes is used, never a standby. The default `sslmode` is `verify-full`. Use `PGPASSFILE`
   ///     for the password, or a client certificate instead.
-  ///   - createIfMissing: Whether a missing store is set up in the database, by the URL's role. A wrong database then
-  ///     yields a store without users, which turns all second factors off: pass `true` only to set up a store.
   ///   - configuration: How the store uses its server.
-  /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL`, also for a configuration out of range. Errors of the
+  /// - Throws: `FactorStoreError` with `invalidURL`, also for a configuration out of range. Errors of the
   ///   server are thrown on first use.
-  public init(url: String, createIfMissing: Bool = false, configuration: Configuration = Configuration()) throws {
-    let server = try Self.server(url, createIfMissing: createIfMissing, configuration)
+  public init(url: String, configuration: Configuration = Configuration()) throws {
+    let server = try Self.server(url, configuration)
     self.configuration = configuration
     self.server = server
     queue = RequestQueue(configuration) { queue in
@@ -83,40 +82,38 @@ public final class PostgreSQLFactorStore: FactorStore {
 
   deinit { queue.close() }
 
-  private static func server(
-    _ url: String, createIfMissing: Bool, _ configuration: Configuration
-  ) throws(PostgreSQLFactorStoreError) -> Server {
-    guard configuration.isValid else { throw PostgreSQLFactorStoreError(.invalidURL) }
+  static func server(_ url: String, _ configuration: Configuration) throws(FactorStoreError) -> Server {
+    guard configuration.isValid else { throw FactorStoreError(.invalidURL) }
     return try Server(
-      parameters: ConnectionParameters(url), schema: Schema(configuration.schema), configuration: configuration,
-      createIfMissing: createIfMissing)
+      parameters: ConnectionParameters(url), schema: Schema(configuration.schema), configuration: configuration)
   }
 
-  /// Sets up a store in a database, or checks the one that exists, whose documents are kept.
+  /// Creates an empty store in a database: once, when a service is set up, never at its start. A store without users
+  /// turns all second factors off.
   ///
   /// - Parameters:
   ///   - url: As for the store, but with a role that may create a schema in the database.
   ///   - role: The role with which the service uses the store, which is granted only what it needs to read and write
   ///     documents; `nil` for none.
   ///   - configuration: As for the store.
-  /// - Throws: ``PostgreSQLFactorStoreError``.
-  public static func migrate(
+  /// - Throws: `FactorStoreError`, with `exists` if there already is one.
+  public static func create(
     url: String, grantingTo role: String? = nil, configuration: Configuration = Configuration()
   ) async throws {
-    let server = try server(url, createIfMissing: false, configuration)
+    let server = try server(url, configuration)
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      Thread.detachNewThread { continuation.resume(with: Result { try server.migrate(grantingTo: role) }) }
+      Thread.detachNewThread { continuation.resume(with: Result { try server.create(grantingTo: role) }) }
     }
   }
 
   private var deadline: ContinuousClock.Instant { .now + .seconds(configuration.waitingSeconds) }
 
-  /// See `FactorStore.document(_:)`.
-  public func document(_ key: DocumentKey) async throws -> [UInt8]? { try await update(key) { $0 } }
+  /// See `FactorStore.read(_:)`.
+  public func read(_ key: DocumentKey) async throws -> StoredDocument { try await change(key) { $0 } }
 
-  /// See `FactorStore.update(_:_:)`.
-  public func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  /// See `FactorStore.change(_:_:)`.
+  public func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
   ) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       queue.enqueue(
@@ -156,12 +153,8 @@ import MultiFactor
 public typealias PostgreSQLFactorStore = InMemoryFactorStore
 
 extension InMemoryFactorStore {
-  /// A placeholder for the initialiser.
-  @available(*, unavailable, message: "PostgreSQLFactorStore(url:createIfMissing:) needs swift-otp's trait PostgreSQL")
-  public convenience init(url: String, createIfMissing: Bool = false) throws { self.init() }
+  /// A placeholder for the initializer.
+  @available(*, unavailable, message: "PostgreSQLFactorStore(url:) needs swift-otp's trait PostgreSQL")
+  public convenience init(url: String) throws { self.init() }
 }
-
-/// A placeholder for the error type.
-@available(*, unavailable, message: "needs swift-otp's trait PostgreSQL: .package(…, traits: [\"PostgreSQL\"])")
-public struct PostgreSQLFactorStoreError: Error {}
 #endif

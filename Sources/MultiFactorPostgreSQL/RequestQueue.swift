@@ -11,9 +11,9 @@ struct Request: Sendable {
   /// The time until which it waits for a connection.
   let deadline: ContinuousClock.Instant
   /// Makes the change, and returns what resumes its task, also if the change itself has thrown. It may run again.
-  let make: @Sendable (inout [UInt8]?) -> Answer
+  let make: @Sendable (inout StoredDocument) -> Answer
   /// Resumes the task with an error.
-  let fail: @Sendable (PostgreSQLFactorStoreError) -> Void
+  let fail: @Sendable (FactorStoreError) -> Void
 }
 
 /// A task's request for a page of keys.
@@ -27,7 +27,7 @@ struct Listing: Sendable {
   let key: DocumentKey?
   let limit: Int
   let deadline: ContinuousClock.Instant
-  let answer: @Sendable (Result<Page, PostgreSQLFactorStoreError>) -> Void
+  let answer: @Sendable (Result<Page, FactorStoreError>) -> Void
 }
 
 /// The next work for a connection.
@@ -57,7 +57,7 @@ final class RequestQueue: @unchecked Sendable {
   private var expects = false
   private var isClosed = false
   /// Why the last attempt to connect failed, if it did.
-  private var passing: PostgreSQLFactorStoreError?
+  private var passing: FactorStoreError?
 
   /// Starts a worker, which takes work until the queue is closed.
   private let begin: @Sendable (RequestQueue) -> Void
@@ -78,7 +78,7 @@ final class RequestQueue: @unchecked Sendable {
       wake()
       return true
     }
-    if !isTaken { request.fail(PostgreSQLFactorStoreError(.overloaded)) }
+    if !isTaken { request.fail(FactorStoreError(.overloaded)) }
   }
 
   func enqueue(_ listing: Listing) {
@@ -89,7 +89,7 @@ final class RequestQueue: @unchecked Sendable {
       wake()
       return true
     }
-    if !isTaken { listing.answer(.failure(PostgreSQLFactorStoreError(.overloaded))) }
+    if !isTaken { listing.answer(.failure(FactorStoreError(.overloaded))) }
   }
 
   /// Waits for work.
@@ -134,7 +134,7 @@ final class RequestQueue: @unchecked Sendable {
   ///   - keys: All keys that the worker has taken.
   ///   - again: The requests that must run again, unless they are past their deadline.
   ///   - error: Why, if there was no connection.
-  func finish(_ keys: [DocumentKey], again: [Request], for error: PostgreSQLFactorStoreError? = nil) {
+  func finish(_ keys: [DocumentKey], again: [Request], for error: FactorStoreError? = nil) {
     let now = ContinuousClock.now
     condition.withLock {
       passing = error
@@ -149,12 +149,12 @@ final class RequestQueue: @unchecked Sendable {
       if !ready.isEmpty { wake() }
     }
     for request in again where request.deadline <= now {
-      request.fail(error ?? PostgreSQLFactorStoreError(.timeout))
+      request.fail(error ?? FactorStoreError(.timeout))
     }
   }
 
   /// Puts a listing back, unless it is past its deadline.
-  func finish(_ listing: Listing, for error: PostgreSQLFactorStoreError) {
+  func finish(_ listing: Listing, for error: FactorStoreError) {
     let isLate = listing.deadline <= .now
     condition.withLock {
       passing = error
@@ -225,7 +225,7 @@ extension RequestQueue {
       ready.removeAll { waiting[$0] == nil }
       count -= overdue.count + pages.count
       if count > 0 { expect() }
-      return (overdue, pages, passing ?? PostgreSQLFactorStoreError(.timeout))
+      return (overdue, pages, passing ?? FactorStoreError(.timeout))
     }
     for request in requests { request.fail(error) }
     for page in pages { page.answer(.failure(error)) }

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import MultiFactor
 
 /// The schema of a store in its database, and the statements on it.
 ///
@@ -12,8 +13,9 @@ struct Schema: Sendable {
   private static let application = "swift-otp factor store"
   /// The server's timeline, which changes with each promotion of a standby and each point-in-time recovery.
   private static let timeline = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
-  /// Whether commits wait for a standby.
-  private static let isCovered = "(current_setting('synchronous_standby_names') <> '')"
+  /// In place of the timeline: a standby; a role from which row-level security may hide documents.
+  static let (standby, hidden) = ("standby", "hidden")
+  private static let mark = "decode('\(DocumentKey.mark.bytes.map { String($0, radix: 16) }.joined())', 'hex')"
 
   let setUp: [String]
   let open, notice, loss: String
@@ -23,24 +25,24 @@ struct Schema: Sendable {
   private let quoted: String
 
   /// - Parameter name: The schema's name.
-  /// - Throws: ``PostgreSQLFactorStoreError`` with `invalidURL` unless it consists of 1...63 letters `a`...`z`, digits
+  /// - Throws: `FactorStoreError` with `invalidURL` unless it consists of 1...63 letters `a`...`z`, digits
   ///   and `_`.
-  init(_ name: String) throws(PostgreSQLFactorStoreError) {
+  init(_ name: String) throws(FactorStoreError) {
     guard 1...63 ~= name.utf8.count,
       name.utf8.allSatisfy({ 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") })
-    else { throw PostgreSQLFactorStoreError(.invalidURL) }
+    else { throw FactorStoreError(.invalidURL) }
     let schema = "\"\(name)\""
     quoted = schema
     setUp = [
       """
       CREATE TABLE \(schema).format (
-        application text NOT NULL, version bigint NOT NULL, timeline text NOT NULL, is_covered boolean NOT NULL,
+        application text NOT NULL, version bigint NOT NULL, identity uuid NOT NULL, timeline text NOT NULL,
         lost timestamptz
       )
       """,
       """
       INSERT INTO \(schema).format
-      VALUES ('\(Self.application)', \(Self.version), \(Self.timeline), \(Self.isCovered))
+      VALUES ('\(Self.application)', \(Self.version), gen_random_uuid(), \(Self.timeline))
       """,
       """
       CREATE TABLE \(schema).documents (
@@ -52,22 +54,33 @@ struct Schema: Sendable {
         ALTER COLUMN key SET STORAGE PLAIN, ALTER COLUMN document SET STORAGE EXTERNAL
       """,
     ]
-    open = "SELECT version, application = '\(Self.application)' FROM \(schema).format"
-    notice = """
-      UPDATE \(schema).format SET timeline = \(Self.timeline), is_covered = \(Self.isCovered),
-        lost = CASE WHEN timeline <> \(Self.timeline) AND NOT is_covered THEN clock_timestamp() ELSE lost END
-      WHERE timeline <> \(Self.timeline) OR is_covered <> \(Self.isCovered)
+    open = """
+      SELECT version, application = '\(Self.application)', identity,
+        (SELECT relpersistence <> 'p' FROM pg_class WHERE oid = to_regclass('\(schema).documents'))
+      FROM \(schema).format
       """
-    loss = "SELECT (extract(epoch FROM lost) * 1000)::bigint FROM \(schema).format"
+    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind.
+    notice = """
+      UPDATE \(schema).format SET timeline = \(Self.timeline),
+        lost = greatest(lost, clock_timestamp(), to_timestamp($1::bigint / 1000.0))
+      WHERE timeline <> \(Self.timeline)
+      """
+    loss = "SELECT \(Self.timeline), (extract(epoch FROM lost) * 1000)::bigint FROM \(schema).format"
     // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
     // document.
     read = """
-      SELECT asked.key, held.version, held.document, pg_is_in_recovery()
-      FROM unnest($1::bytea[]) AS asked (key) LEFT JOIN \(schema).documents AS held ON held.key = asked.key
+      SELECT asked.key, held.version, held.document, mark.version, mark.document, server.state
+      FROM (
+        SELECT CASE WHEN pg_is_in_recovery() THEN '\(Self.standby)'
+          WHEN row_security_active('\(schema).documents') THEN '\(Self.hidden)' ELSE \(Self.timeline) END AS state
+      ) AS server CROSS JOIN unnest($1::bytea[]) AS asked (key)
+      LEFT JOIN \(schema).documents AS held ON held.key = asked.key
+      LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
       """
+    // Every write is for the timeline of the read before it: a pooler may have switched servers in between.
     updateOne = """
       UPDATE \(schema).documents AS held SET version = $3::bigint, document = $4::bytea
-      WHERE key = $1::bytea AND version = $2::bigint RETURNING key
+      WHERE key = $1::bytea AND version = $2::bigint AND \(Self.timeline) = $5::text RETURNING key
       """
     // Rows are locked in the order of their keys, whatever the order of the update, so that no two of these can
     // deadlock.
@@ -76,21 +89,25 @@ struct Schema: Sendable {
         SELECT change.* FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
           AS change (key, old, version, document)
         JOIN \(schema).documents AS held ON held.key = change.key AND held.version = change.old
-        ORDER BY held.key FOR NO KEY UPDATE OF held
+        WHERE \(Self.timeline) = $5::text ORDER BY held.key FOR NO KEY UPDATE OF held
       )
       UPDATE \(schema).documents AS held SET version = locked.version, document = locked.document
       FROM locked WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key
       """
-    // In the order of the arrays.
+    // In the order of the arrays, and only beside the mark that was read, if there was one.
     insert = """
       INSERT INTO \(schema).documents (key, version, document)
-      SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING RETURNING key
+      SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[])
+      WHERE \(Self.timeline) = $4::text AND $5::bigint IS NOT DISTINCT FROM (
+        SELECT version FROM \(schema).documents WHERE key = \(Self.mark)
+      )
+      ON CONFLICT DO NOTHING RETURNING key
       """
     delete = """
       WITH locked AS MATERIALIZED (
         SELECT change.* FROM unnest($1::bytea[], $2::bigint[]) AS change (key, old)
         JOIN \(schema).documents AS held ON held.key = change.key AND held.version = change.old
-        ORDER BY held.key FOR UPDATE OF held
+        WHERE \(Self.timeline) = $3::text ORDER BY held.key FOR UPDATE OF held
       )
       DELETE FROM \(schema).documents AS held USING locked
       WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key
@@ -108,48 +125,61 @@ struct Schema: Sendable {
 extension Schema {
   /// Checks that a connection's database contains the store, in this version.
   ///
-  /// - Throws: ``PostgreSQLFactorStoreError`` with `missing`, `foreign`, `newerVersion` or `forbidden`; `Failure`.
-  func check(_ connection: Connection, until deadline: ContinuousClock.Instant) throws {
+  /// - Returns: The store's identity, drawn at random when it was created.
+  /// - Throws: `FactorStoreError` with `missing`, `foreign`, `newerVersion`, `notDurable` or `forbidden`; `Failure`.
+  func check(_ connection: Connection, until deadline: ContinuousClock.Instant) throws -> [UInt8] {
     let rows = try connection.run(open, until: deadline)
-    guard rows.count == 1, rows.isTrue(0, 1), let version = rows.integer(0, 0) else {
-      throw PostgreSQLFactorStoreError(.foreign)
+    guard rows.count == 1, rows.isTrue(0, 1), let version = rows.integer(0, 0), let identity = rows.bytes(0, 2) else {
+      throw FactorStoreError(.foreign)
     }
-    guard version == Self.version else { throw PostgreSQLFactorStoreError(.newerVersion) }
+    guard version == Self.version else { throw FactorStoreError(.newerVersion) }
+    // After a crash, an unlogged table is empty.
+    guard !rows.isTrue(0, 3) else { throw FactorStoreError(.notDurable) }
+    return identity
   }
 
-  /// Checks whether a standby was promoted that may lack acknowledged changes.
+  /// Checks whether a standby was promoted, or a backup restored, since the store was last used.
   ///
-  /// - Returns: When the latest such promotion was first noticed; `nil` if there was none.
-  func findLoss(_ connection: Connection, until deadline: ContinuousClock.Instant) throws -> Date? {
+  /// Any of these may lack acknowledged changes. Whether commits waited for the standby cannot be told afterwards: a
+  /// note that they no longer do would not have reached it.
+  ///
+  /// - Parameter hostDate: The time by this host's clock.
+  /// - Returns: The connection's timeline, and when the latest change of the timeline was first noticed; `nil` if there
+  ///   was none.
+  func findLoss(
+    _ connection: Connection, at hostDate: Date, until deadline: ContinuousClock.Instant
+  ) throws -> (timeline: String, date: Date?) {
     // Two statements, so that the second sees what another machine has noticed concurrently.
-    _ = try connection.run(notice, until: deadline)
-    return try connection.run(loss, until: deadline).date(0, 0)
+    _ = try connection.run(notice, [Binary.integer(hostDate.unixMilliseconds)], until: deadline)
+    let rows = try connection.run(loss, until: deadline)
+    guard let timeline = rows.text(0, 0) else { throw FactorStoreError(.foreign) }
+    return (timeline, rows.date(0, 1))
   }
 
-  /// Sets up the store, or checks the version of an existing one, in one transaction.
+  /// Creates the store, in one transaction.
   ///
   /// - Parameter role: The role that is granted the rights to use it; `nil` for only the connection's own.
-  func migrate(_ connection: Connection, grantingTo role: String?, until deadline: ContinuousClock.Instant) throws {
+  /// - Throws: `FactorStoreError` with `exists`, `foreign` or `forbidden`; `Failure`.
+  func create(_ connection: Connection, grantingTo role: String?, until deadline: ContinuousClock.Instant) throws {
     func run(_ sql: String) throws -> Rows { try connection.run(sql, until: deadline) }
     _ = try run("BEGIN")
     let name = "'\(quoted)'"
-    // If several processes set up the store at once, one does it, and the others find it.
+    // If several processes create the store at once, one does it, and the others find it.
     _ = try run("SELECT pg_advisory_xact_lock(hashtextextended('\(Self.application)' || \(name), 0))")
     let found = try run(
       "SELECT to_regnamespace(\(name)) IS NOT NULL, to_regclass('\(quoted).format') IS NOT NULL,"
         + " EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace(\(name)))")
     if found.isTrue(0, 1) {
-      try check(connection, until: deadline)
-    } else if found.isTrue(0, 2) {
-      throw PostgreSQLFactorStoreError(.foreign)
-    } else {
-      if !found.isTrue(0, 0) { _ = try run("CREATE SCHEMA \(quoted)") }
-      for statement in setUp { _ = try run(statement) }
+      _ = try check(connection, until: deadline)
+      throw FactorStoreError(.exists)
     }
+    guard !found.isTrue(0, 2) else { throw FactorStoreError(.foreign) }
+    if !found.isTrue(0, 0) { _ = try run("CREATE SCHEMA \(quoted)") }
+    for statement in setUp { _ = try run(statement) }
     if let role {
       let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
       _ = try run("GRANT USAGE ON SCHEMA \(quoted) TO \(role)")
-      _ = try run("GRANT SELECT, UPDATE (timeline, is_covered, lost) ON \(quoted).format TO \(role)")
+      _ = try run("GRANT SELECT, UPDATE (timeline, lost) ON \(quoted).format TO \(role)")
       _ = try run("GRANT SELECT, INSERT, UPDATE, DELETE ON \(quoted).documents TO \(role)")
     }
     _ = try run("COMMIT")

@@ -7,7 +7,8 @@ struct Server: Sendable {
   let parameters: ConnectionParameters
   let schema: Schema
   let configuration: PostgreSQLFactorStore.Configuration
-  let createIfMissing: Bool
+  /// The identity of the store that was found first.
+  private let identity = Locked<[UInt8]?>(nil)
   /// The time up to which the documents may have gone back.
   let lossDate = Locked<Date?>(nil)
 
@@ -16,39 +17,36 @@ struct Server: Sendable {
 
   /// Connects to the first host that accepts writes, and checks its store and settings.
   ///
-  /// - Throws: ``PostgreSQLFactorStoreError``; with several hosts, preferably one that says more than that a host does
+  /// - Throws: `FactorStoreError`; with several hosts, preferably one that says more than that a host does
   ///   not respond.
-  func connect() throws(PostgreSQLFactorStoreError) -> Connection {
+  func connect() throws(FactorStoreError) -> Connection {
     let connection = try connectToPrimary()
-    do throws(PostgreSQLFactorStoreError) {
-      try attempt { try schema.check(connection, until: deadline) }
-    } catch {
-      guard error.kind == .missing, createIfMissing else { throw error }
-      try migrate(connection, grantingTo: nil)
+    let identity = try attempt { try schema.check(connection, until: deadline) }
+    let first = self.identity.withLock { first in
+      first = first ?? identity
+      return first
     }
+    guard identity == first else { throw FactorStoreError(.replaced) }
     if configuration.preparesStatements {
       try attempt { for sql in schema.statements { try connection.prepare(sql, until: deadline) } }
     }
     // Before anything is read.
-    if let date = try attempt({ try schema.findLoss(connection, until: deadline) }) {
-      lossDate.withLock { $0 = date }
-    }
+    let loss = try attempt { try schema.findLoss(connection, at: .now, until: deadline) }
+    connection.timeline = loss.timeline
+    lossDate.withLock { $0 = loss.date }
     return connection
   }
 
-  /// Sets up the store, or checks the version of an existing one.
-  func migrate(grantingTo role: String?) throws(PostgreSQLFactorStoreError) {
-    try migrate(connectToPrimary(), grantingTo: role)
+  /// Creates the store.
+  func create(grantingTo role: String?) throws(FactorStoreError) {
+    let connection = try connectToPrimary()
+    try attempt { try schema.create(connection, grantingTo: role, until: deadline) }
   }
 
-  private func migrate(_ connection: Connection, grantingTo role: String?) throws(PostgreSQLFactorStoreError) {
-    try attempt { try schema.migrate(connection, grantingTo: role, until: deadline) }
-  }
-
-  private func connectToPrimary() throws(PostgreSQLFactorStoreError) -> Connection {
-    var failure = PostgreSQLFactorStoreError(.unreachable)
+  private func connectToPrimary() throws(FactorStoreError) -> Connection {
+    var failure = FactorStoreError(.unreachable)
     for host in parameters.hosts {
-      do throws(PostgreSQLFactorStoreError) {
+      do throws(FactorStoreError) {
         let connection = try Connection(
           host, until: .now + .seconds(configuration.connectSeconds))
         try attempt { try checkSession(connection) }
@@ -66,11 +64,11 @@ struct Server: Sendable {
     let rows = try connection.run(
       """
       SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
-        current_setting('synchronous_commit') IN ('on', 'remote_apply')
+        current_setting('synchronous_commit') IN ('on', 'remote_apply') AND current_setting('fsync')::boolean
       """, until: deadline)
-    guard !rows.isTrue(0, 0) else { throw PostgreSQLFactorStoreError(.readOnly) }
-    guard rows.isTrue(0, 1) || configuration.allowsAsynchronousCommit else {
-      throw PostgreSQLFactorStoreError(.notDurable)
+    guard !rows.isTrue(0, 0) else { throw FactorStoreError(.readOnly) }
+    guard rows.isTrue(0, 1) || !configuration.requiresDurability else {
+      throw FactorStoreError(.notDurable)
     }
     // Do not change a session that a pooler assigns for only one transaction.
     guard configuration.preparesStatements else { return }
@@ -85,15 +83,15 @@ struct Server: Sendable {
   }
 
   /// Converts any error of a statement into one of the store's.
-  private func attempt<Result>(_ body: () throws -> Result) throws(PostgreSQLFactorStoreError) -> Result {
+  private func attempt<Result>(_ body: () throws -> Result) throws(FactorStoreError) -> Result {
     do {
       return try body()
-    } catch let error as PostgreSQLFactorStoreError {
+    } catch let error as FactorStoreError {
       throw error
     } catch Connection.Failure.refused(let code) {
-      throw PostgreSQLFactorStoreError(sqlState: code)
+      throw FactorStoreError(sqlState: code)
     } catch {
-      throw PostgreSQLFactorStoreError(.unreachable)
+      throw FactorStoreError(.unreachable)
     }
   }
 }

@@ -14,7 +14,7 @@ struct Worker: Sendable {
   func run() {
     var connection: Connection?
     while let work = queue.next() {
-      do throws(PostgreSQLFactorStoreError) {
+      do throws(FactorStoreError) {
         let open = if let connection { connection } else { try server.connect() }
         connection = perform(work, on: open) ? open : nil
       } catch {
@@ -27,7 +27,7 @@ struct Worker: Sendable {
   /// Puts work back if the error may pass, and otherwise fails it.
   ///
   /// - Returns: Whether to continue.
-  private func giveUp(_ work: Work, for error: PostgreSQLFactorStoreError) -> Bool {
+  private func giveUp(_ work: Work, for error: FactorStoreError) -> Bool {
     switch work {
     case .requests(let batch):
       if !error.isPassing { for request in batch.flatMap(\.requests) { request.fail(error) } }
@@ -52,27 +52,27 @@ struct Worker: Sendable {
       do {
         let arguments = [listing.key?.bytes ?? [], Binary.integer(Int64(max(0, listing.limit)))]
         let rows = try connection.run(server.schema.list, arguments, until: server.deadline)
-        listing.answer(Result { () throws(PostgreSQLFactorStoreError) in try page(in: rows) })
+        listing.answer(Result { () throws(FactorStoreError) in try page(in: rows) })
         return true
       } catch {
         switch error {
         // Nothing was changed, so it may run again.
-        case .lost(inTime: true): queue.finish(listing, for: PostgreSQLFactorStoreError(.unreachable))
-        case .lost: listing.answer(.failure(PostgreSQLFactorStoreError(.timeout)))
-        case .refused(let code): listing.answer(.failure(PostgreSQLFactorStoreError(sqlState: code)))
+        case .lost(inTime: true): queue.finish(listing, for: FactorStoreError(.unreachable))
+        case .lost: listing.answer(.failure(FactorStoreError(.timeout)))
+        case .refused(let code): listing.answer(.failure(FactorStoreError(sqlState: code)))
         }
         return false
       }
     }
   }
 
-  private func page(in rows: Rows) throws(PostgreSQLFactorStoreError) -> Listing.Page {
-    guard rows.count > 0, let date = rows.date(0, 0) else { throw PostgreSQLFactorStoreError(.corrupt) }
-    guard !rows.isTrue(0, 1) else { throw PostgreSQLFactorStoreError(.readOnly) }
+  private func page(in rows: Rows) throws(FactorStoreError) -> Listing.Page {
+    guard rows.count > 0, let date = rows.date(0, 0) else { throw FactorStoreError(.corrupt) }
+    guard !rows.isTrue(0, 1) else { throw FactorStoreError(.readOnly) }
     var keys: [DocumentKey] = []
     for row in 1..<rows.count {
       guard let key = rows.bytes(row, 0).flatMap(DocumentKey.init(bytes:)) else {
-        throw PostgreSQLFactorStoreError(.corrupt)
+        throw FactorStoreError(.corrupt)
       }
       keys.append(key)
     }

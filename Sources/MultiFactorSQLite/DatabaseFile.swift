@@ -16,50 +16,87 @@ enum DatabaseFile {
 
   /// Opens the file.
   ///
-  /// - Parameters:
-  ///   - createIfMissing: Whether a missing file is created.
-  ///   - busyWait: How its connections wait for another process.
-  /// - Throws: `SQLiteFactorStoreError`.
-  static func pool(_ path: String, createIfMissing: Bool, busyWait: BusyWait) throws -> DatabasePool {
+  /// - Parameter busyWait: How its connections wait for another process.
+  /// - Returns: Its connections, and which files they have open.
+  /// - Throws: `FactorStoreError`.
+  static func open(_ path: String, busyWait: BusyWait) throws -> (pool: DatabasePool, identity: FileIdentity) {
     do {
       return try opening.withLock {
-        guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else {
-          throw SQLiteFactorStoreError(.cannotOpen)
-        }
-        if unsafe access(path, F_OK) != 0 {
-          guard errno == ENOENT || errno == ENOTDIR else { throw SQLiteFactorStoreError(.cannotOpen) }
-          guard createIfMissing else { throw SQLiteFactorStoreError(.missing) }
-          try create(path)
-        }
+        guard try isThere(path) else { throw FactorStoreError(.missing) }
+        try FileIdentity.checkHasOneName(path)
+        try checkIsNotInUse(withAnotherLog: path, busyWait)
         var configuration = configuration()
         configuration.busyMode = .callback { busyWait.isWorthwhile(after: $0) }
         configuration.prepareDatabase { db in
           // Before GRDB changes anything, because it may be another program's file.
           if !db.configuration.readonly { try checkOrigin(db) }
         }
+        // The log and its index exist from now on, until the last connection of any process is closed.
         let pool = try DatabasePool(path: plainName(path), configuration: configuration)
         // GRDB switches to NORMAL when it opens the file, with which the last commits do not survive a power failure.
         try pool.writeWithoutTransaction { db in
           try db.execute(sql: "PRAGMA synchronous = FULL")
-          guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw SQLiteFactorStoreError(.cannotOpen) }
+          guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw FactorStoreError(.cannotOpen) }
         }
-        return pool
+        return (pool, try FileIdentity(of: path))
       }
     } catch {
-      throw SQLiteFactorStoreError(error, otherwise: .cannotOpen)
+      throw FactorStoreError(error, otherwise: .cannotOpen)
     }
+  }
+
+  /// Refuses a file that another process has open with a log that is no longer here: it was removed, and SQLite would
+  /// create another one, without the changes in the first.
+  private static func checkIsNotInUse(withAnotherLog path: String, _ busyWait: BusyWait) throws {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      // Now the first read locks the file for this connection only, and needs no index of the log.
+      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      try checkOrigin(db)
+    }
+    var attempt = 0
+    while !FileIdentity.hasLog(path) {
+      do {
+        return try DatabaseQueue(path: plainName(path), configuration: configuration).close()
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        // A process that is just opening or closing the store is done soon.
+        guard busyWait.isWorthwhile(after: attempt) else { throw FactorStoreError(.replaced) }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Whether there is a file, or anything else, at the path.
+  private static func isThere(_ path: String) throws(FactorStoreError) -> Bool {
+    guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else { throw FactorStoreError(.cannotOpen) }
+    guard unsafe access(path, F_OK) != 0 else { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw FactorStoreError(.cannotOpen) }
+    return false
   }
 
   /// Creates the file.
   ///
   /// It is created under another name, and linked to its own when complete, so that no process ever finds an incomplete
   /// file.
-  private static func create(_ path: String) throws {
+  ///
+  /// - Throws: `FactorStoreError` with `exists` or `cannotOpen`.
+  static func create(_ path: String) throws {
+    do {
+      try opening.withLock {
+        guard try !isThere(path) else { throw FactorStoreError(.exists) }
+        try createMissing(path)
+      }
+    } catch {
+      throw FactorStoreError(error, otherwise: .cannotOpen)
+    }
+  }
+
+  private static func createMissing(_ path: String) throws {
     let temporary = "\(path).\(UUID().uuidString).new"
     defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
     // Only its owner can read it. SQLite gives its mode to `-wal` and `-shm`.
-    let descriptor = unsafe open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw SQLiteFactorStoreError(.cannotOpen) }
+    let descriptor = unsafe Foundation.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FactorStoreError(.cannotOpen) }
     close(descriptor)
     let queue = try DatabaseQueue(path: plainName(temporary), configuration: configuration())
     try queue.write { db in
@@ -72,13 +109,14 @@ enum DatabaseFile {
     }
     // Closing the last connection empties the log.
     try queue.close()
-    guard unsafe link(temporary, path) == 0 || errno == EEXIST else { throw SQLiteFactorStoreError(.cannotOpen) }
-    // A dangling symbolic link is not another process's file: SQLite would create its target, readable by all users.
-    guard unsafe access(path, F_OK) == 0 else { throw SQLiteFactorStoreError(.cannotOpen) }
+    guard unsafe link(temporary, path) == 0 else {
+      // A dangling symbolic link exists too.
+      throw FactorStoreError(errno == EEXIST ? .exists : .cannotOpen)
+    }
     // The directory entry must be durable as well as the contents. The folder is found by bytes, because Foundation's
     // `deletingLastPathComponent` crashes on a path of one letter.
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-    let folder = unsafe open(end == path.startIndex ? "." : String(path[..<end]), O_RDONLY | O_CLOEXEC)
+    let folder = unsafe Foundation.open(end == path.startIndex ? "." : String(path[..<end]), O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)
       close(folder)
@@ -105,9 +143,9 @@ enum DatabaseFile {
     let version = try Int64.fetchOne(db, sql: "PRAGMA user_version")
     switch try Int64.fetchOne(db, sql: "PRAGMA application_id") {
     case applicationID where version == Self.version: break
-    case applicationID: throw SQLiteFactorStoreError(.newerVersion)
-    case olderApplicationID: throw SQLiteFactorStoreError(.olderVersion)
-    default: throw SQLiteFactorStoreError(.notADatabase)
+    case applicationID: throw FactorStoreError(.newerVersion)
+    case olderApplicationID: throw FactorStoreError(.olderVersion)
+    default: throw FactorStoreError(.foreign)
     }
   }
 }

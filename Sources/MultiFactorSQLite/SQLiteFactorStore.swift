@@ -14,7 +14,12 @@ import MultiFactor
 /// The file is for the store's exclusive use. It is created with mode 0600; SQLite's `-wal` and `-shm` files get the
 /// same mode, and belong to it: copy the file with SQLite's own tools, or when no process has it open.
 ///
-/// Every function throws only ``SQLiteFactorStoreError`` or what `change` throws. An update is made even if its task is
+/// Whoever opens the file by another name, or finds another file or log under its name, would have another store, in
+/// which what is spent here is not spent. So the store refuses a file that has several names, such as one that is mounted
+/// by itself into a container (mount its folder); and with each read and each change, it checks that its names still lead
+/// to the files that it opened.
+///
+/// Every function throws only `FactorStoreError` or what `change` throws. An update is made even if its task is
 /// cancelled.
 public final class SQLiteFactorStore: FactorStore {
   /// The file.
@@ -22,43 +27,53 @@ public final class SQLiteFactorStore: FactorStore {
 
   let pool: DatabasePool
   let changes: WriteQueue
+  private let identity: FileIdentity
 
-  /// Opens a file.
+  /// Opens a file that ``create(path:)`` made.
   ///
-  /// - Parameters:
-  ///   - path: The file's path. Its folder must exist, and be on a local disk, not on a network file system.
-  ///   - createIfMissing: Whether a missing file is created. A mistyped path then yields a store without users, which
-  ///     turns all second factors off: pass `true` only to set up a store.
-  /// - Throws: ``SQLiteFactorStoreError`` with `missing`, `cannotOpen`, `notADatabase`, `olderVersion`, `newerVersion`,
-  ///   `corrupt` or `busy`.
-  public convenience init(path: String, createIfMissing: Bool = false) throws {
-    try self.init(path: path, createIfMissing: createIfMissing, busyAttempts: BusyWait.attempts)
+  /// - Parameter path: The file's path. It must be on a local disk, not on a network file system.
+  /// - Throws: `FactorStoreError` with `missing`, `cannotOpen`, `severalNames`, `replaced` (another process still uses a
+  ///   log that was removed), `foreign`, `olderVersion`, `newerVersion`, `corrupt` or `timeout`.
+  public convenience init(path: String) throws {
+    try self.init(path: path, busyAttempts: BusyWait.attempts)
   }
 
-  init(path: String, createIfMissing: Bool, busyAttempts: Int) throws {
+  init(path: String, busyAttempts: Int) throws {
     self.path = path
     let busyWait = BusyWait(attempts: busyAttempts)
-    pool = try DatabaseFile.pool(path, createIfMissing: createIfMissing, busyWait: busyWait)
-    changes = WriteQueue(pool: pool, busyWait: busyWait)
+    (pool, identity) = try DatabaseFile.open(path, busyWait: busyWait)
+    changes = WriteQueue(pool: pool, identity: identity, busyWait: busyWait)
   }
 
-  /// See `FactorStore.document(_:)`.
-  public func document(_ key: DocumentKey) async throws -> [UInt8]? {
-    try read { try $0.document(key) }
+  /// Creates an empty store: once, when a server is set up, never at its start. A store without users turns all second
+  /// factors off.
+  ///
+  /// - Parameter path: The new file's path, in an existing folder.
+  /// - Returns: The store, opened.
+  /// - Throws: `FactorStoreError` with `exists` or `cannotOpen`.
+  @discardableResult
+  public static func create(path: String) throws -> SQLiteFactorStore {
+    try DatabaseFile.create(path)
+    return try SQLiteFactorStore(path: path)
   }
 
-  /// See `FactorStore.update(_:_:)`.
-  public func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  /// See `FactorStore.read(_:)`.
+  public func read(_ key: DocumentKey) async throws -> StoredDocument {
+    try read { try $0.stored(key) }
+  }
+
+  /// See `FactorStore.change(_:_:)`.
+  public func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
   ) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       changes.enqueue(
         WriteQueue.Change(
           make: { db in
-            let old = try db.document(key)
+            let old = try db.stored(key)
             var new = old
             let result = Result { try change(&new) }
-            if case .success = result, new != old { try db.replace(key, by: new) }
+            if case .success = result, new.bytes != old.bytes { try db.replace(key, by: new.bytes) }
             return { continuation.resume(with: result) }
           },
           fail: { continuation.resume(throwing: $0) }))
@@ -73,7 +88,7 @@ public final class SQLiteFactorStore: FactorStore {
         db.cachedStatement(sql: "SELECT key FROM documents WHERE key > coalesce(?, x'') ORDER BY key LIMIT ?"),
         arguments: [key.map { Data($0.bytes) }, max(0, limit)])
       return try rows.map { row in
-        guard let key = try DocumentKey(bytes: row.bytes()) else { throw SQLiteFactorStoreError(.corrupt) }
+        guard let key = try DocumentKey(bytes: row.bytes()) else { throw FactorStoreError(.corrupt) }
         return key
       }
     }
@@ -81,13 +96,26 @@ public final class SQLiteFactorStore: FactorStore {
 
   /// Reads with one statement, and so at one moment, on the task's own thread: waking another one would cost more.
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    do { return try pool.unsafeRead(body) } catch { throw SQLiteFactorStoreError(error) }
+    // Before, since a connection that the pool opens now would create a missing log; and after, since it opens the file
+    // by its name.
+    try identity.check()
+    let result = Result { try pool.unsafeRead(body) }
+    try identity.check()
+    do { return try result.get() } catch { throw FactorStoreError(error) }
   }
 }
 
 extension Database {
-  fileprivate func document(_ key: DocumentKey) throws -> [UInt8]? {
-    try run("SELECT document FROM documents WHERE key = ?", key.bytes)
+  /// The document or, if there is none, the mark, with one statement.
+  fileprivate func stored(_ key: DocumentKey) throws -> StoredDocument {
+    let row = try run(
+      """
+      SELECT held.document,
+        CASE WHEN held.key IS NULL THEN (SELECT document FROM documents WHERE key = ?2) END
+      FROM (SELECT 1) LEFT JOIN documents AS held ON held.key = ?1
+      """, key.bytes, DocumentKey.mark.bytes)
+    guard row.count == 2 else { throw FactorStoreError(.corrupt) }
+    return StoredDocument(row[0]) { row[1] }
   }
 
   fileprivate func replace(_ key: DocumentKey, by document: [UInt8]?) throws {
@@ -102,9 +130,9 @@ extension Database {
   /// Runs a statement, which is prepared once for each connection, with SQLite's own functions: with GRDB's, a change
   /// would take a quarter longer.
   ///
-  /// - Returns: The bytes in the only column of the first row; `nil` if there is no row.
+  /// - Returns: The columns of the first row: bytes, or `nil` for NULL. Empty if there is no row.
   @discardableResult
-  private func run(_ sql: String, _ arguments: [UInt8]...) throws -> [UInt8]? {
+  private func run(_ sql: String, _ arguments: [UInt8]...) throws -> [[UInt8]?] {
     let statement = unsafe try cachedStatement(sql: sql).sqliteStatement
     defer { unsafe sqlite3_reset(statement) }
     // SQLite copies the bytes.
@@ -114,11 +142,17 @@ extension Database {
       guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
     switch unsafe sqlite3_step(statement) {
-    case SQLITE_DONE: return nil
+    case SQLITE_DONE: return []
     case SQLITE_ROW:
-      guard unsafe sqlite3_column_type(statement, 0) == SQLITE_BLOB else { throw SQLiteFactorStoreError(.corrupt) }
-      let bytes = unsafe sqlite3_column_blob(statement, 0)
-      return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, 0))))
+      return unsafe try (0..<sqlite3_column_count(statement)).map { column in
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_BLOB:
+          let bytes = unsafe sqlite3_column_blob(statement, column)
+          return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+        default: throw FactorStoreError(.corrupt)
+        }
+      }
     case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code))
     }
   }
@@ -128,7 +162,7 @@ extension Row {
   /// The bytes in the row's only column; any other type is an error, because the store never writes it.
   fileprivate func bytes() throws -> [UInt8] {
     let value: DatabaseValue = self[0]
-    guard case .blob(let data) = value.storage else { throw SQLiteFactorStoreError(.corrupt) }
+    guard case .blob(let data) = value.storage else { throw FactorStoreError(.corrupt) }
     return Array(data)
   }
 }
@@ -142,11 +176,7 @@ public typealias SQLiteFactorStore = InMemoryFactorStore
 
 extension InMemoryFactorStore {
   /// A placeholder for the initialiser.
-  @available(*, unavailable, message: "SQLiteFactorStore(path:createIfMissing:) needs swift-otp's trait SQLite")
-  public convenience init(path: String, createIfMissing: Bool = false) throws { self.init() }
+  @available(*, unavailable, message: "SQLiteFactorStore(path:) needs swift-otp's trait SQLite")
+  public convenience init(path: String) throws { self.init() }
 }
-
-/// A placeholder for the error type.
-@available(*, unavailable, message: "needs swift-otp's trait SQLite: .package(…, traits: [\"SQLite\"])")
-public struct SQLiteFactorStoreError: Error {}
 #endif

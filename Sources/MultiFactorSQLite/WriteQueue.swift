@@ -30,7 +30,7 @@ final class WriteQueue: Sendable {
     /// the others in its transaction, without a savepoint.
     let make: @Sendable (Database) throws -> Answer
     /// Resumes its task with an error if the transaction failed.
-    let fail: @Sendable (SQLiteFactorStoreError) -> Void
+    let fail: @Sendable (FactorStoreError) -> Void
   }
 
   private struct State {
@@ -41,11 +41,13 @@ final class WriteQueue: Sendable {
   }
 
   private let pool: DatabasePool
+  private let identity: FileIdentity
   private let busyWait: BusyWait
   private let state = Locked(State())
 
-  init(pool: DatabasePool, busyWait: BusyWait) {
+  init(pool: DatabasePool, identity: FileIdentity, busyWait: BusyWait) {
     self.pool = pool
+    self.identity = identity
     self.busyWait = busyWait
   }
 
@@ -79,7 +81,10 @@ final class WriteQueue: Sendable {
   /// - Returns: Whether none are left. The next one enqueued is then first again.
   private func makeWaiting(_ db: Database, hasBegun: Bool) -> Bool {
     // Begin before taking the changes: more may arrive while waiting for another process.
-    let begun = Result { if !hasBegun { try db.begin() } }
+    let begun = Result {
+      if !hasBegun { try db.begin() }
+      try identity.check()
+    }
     let changes = state.withLock { state in
       let changes = Array(state.waiting.prefix(Self.largestTransaction))
       state.waiting.removeFirst(changes.count)
@@ -114,16 +119,23 @@ extension Database {
         } catch {
           // An error such as a full disk ends the transaction, and with it the changes before this one.
           guard isInsideTransaction else { throw error }
-          let error = SQLiteFactorStoreError(error)
+          let error = FactorStoreError(error)
           return { change.fail(error) }
         }
       }
-      try cachedStatement(sql: "COMMIT TRANSACTION").execute()
+      do {
+        try cachedStatement(sql: "COMMIT TRANSACTION").execute()
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
+        // The log may contain the commit, and SQLite may find it there after a crash.
+        throw FactorStoreError(error, otherwise: .outcomeUnknown)
+      }
       return answers
     } catch {
-      let error = SQLiteFactorStoreError(error)
+      let error = FactorStoreError(error)
       // If even this fails, SQLite has ended the transaction itself.
       if isInsideTransaction { try? rollback() }
+      // If the log was removed, save what is in it.
+      if error.kind == .replaced { _ = try? checkpoint(.passive) }
       return changes.map { change in { change.fail(error) } }
     }
   }

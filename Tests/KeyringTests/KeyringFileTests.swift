@@ -22,7 +22,7 @@ import Testing
 
   @Test func `a missing file is created, accessible to its owner only, and read again`() throws {
     let path = folder.file()
-    let first = try Keyring(file: path, createIfMissing: true)
+    let first = try Keyring.create(file: path)
     #expect(try folder.mode() == 0o600)
     #expect(try folder.names == ["keyring.json"])
     let second = try Keyring(file: path)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `the file is the documented JSON`() throws {
-    let keyring = try Keyring(file: folder.file(), createIfMissing: true)
+    let keyring = try Keyring.create(file: folder.file())
     let data = try Data(contentsOf: URL(fileURLWithPath: folder.file()))
     let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(Set(json.keys) == ["format", "active", "keys", "hashKey"])
@@ -58,13 +58,17 @@ import Testing
     #expect(try same.hash([1], for: .smsCode, boundTo: []) == keyring.hash([1], for: .smsCode, boundTo: []))
   }
 
-  @Test func `without createIfMissing a missing file is an error, and a missing folder always is`() throws {
+  @Test func `a missing file is an error, and so is an existing one in the place of a new one`() throws {
     #expect(keyringFailure { try Keyring(file: folder.file()) } == .cannotRead)
     #expect(try folder.names.isEmpty)
     let homeless = folder.file("none/keyring.json")
-    #expect(keyringFailure { try Keyring(file: homeless, createIfMissing: true) } == .cannotWrite)
-    #expect(keyringFailure { try Keyring(file: "", createIfMissing: true) } == .cannotWrite)
-    #expect(keyringFailure { try Keyring(file: folder.file() + "\0.json", createIfMissing: true) } == .cannotRead)
+    #expect(keyringFailure { try Keyring.create(file: homeless) } == .cannotWrite)
+    #expect(keyringFailure { try Keyring.create(file: "") } == .cannotWrite)
+    #expect(keyringFailure { try Keyring.create(file: folder.file() + "\0.json") } == .cannotWrite)
+    let keyring = try Keyring.create(file: folder.file())
+    #expect(keyringFailure { try Keyring.create(file: folder.file()) } == .exists)
+    #expect(try Keyring(file: folder.file()).keyNames == keyring.keyNames)
+    #expect(try folder.names == ["keyring.json"])
   }
 
   @Test(arguments: [0o640, 0o620, 0o604, 0o602, 0o644, 0o666, 0o660, 0o777])
@@ -92,7 +96,8 @@ import Testing
     let new = try Keyring.rotate(file: folder.file("link"))
     #expect(try Keyring(file: path).activeKeyName == new)
     try FileManager.default.createSymbolicLink(atPath: folder.file("loose"), withDestinationPath: folder.file("no"))
-    #expect(keyringFailure { try Keyring(file: folder.file("loose"), createIfMissing: true) } == .cannotRead)
+    #expect(keyringFailure { try Keyring(file: folder.file("loose")) } == .cannotRead)
+    #expect(keyringFailure { try Keyring.create(file: folder.file("loose")) } == .exists)
   }
 
   @Test func `a file of up to 64 KiB is accepted, and a larger one is refused`() throws {
@@ -140,25 +145,27 @@ import Testing
     }
   }
 
-  @Test func `threads that create one file at once get the same keyring`() async throws {
+  @Test func `of many threads that create one file at once, one does, and the others find a whole one`() async throws {
     for round in 0..<20 {
       let path = folder.file("\(round)")
       let names = Locked<[String?]>([])
       await onThreads(16) { _ in
-        let name = try? Keyring(file: path, createIfMissing: true).activeKeyName
-        names.withLock { $0.append(name) }
+        let isOurs = (try? Keyring.create(file: path)) != nil
+        let name = try? Keyring(file: path).activeKeyName
+        names.withLock { $0.append(isOurs ? name.map { "created \($0)" } : name) }
       }
       let found = names.withLock { $0 }
       #expect(found.count == 16)
       #expect(!found.contains(nil))
-      #expect(Set(found).count == 1)
+      #expect(Set(found).count == 2)
+      #expect(found.count { $0?.hasPrefix("created") == true } == 1)
     }
     #expect(try folder.names.count == 20)
   }
 
   @Test(arguments: 0..<5) func `if the random source fails, no file is created`(successes: Int) throws {
     let random = SecureRandom.failing(after: successes)
-    let kind = keyringFailure { try Keyring(file: folder.file(), createIfMissing: true, random: random) }
+    let kind = keyringFailure { try Keyring.create(file: folder.file(), random: random) }
     #expect(kind == (successes < 4 ? .randomnessUnavailable : nil))
     #expect(try folder.names == (successes < 4 ? [] : ["keyring.json"]))
   }
@@ -182,7 +189,7 @@ import Testing
     let path = folder.file()
     let copy = folder.file("copy.json")
     #expect(throws: KeyringError(.cannotRead, systemError: ENOENT)) { try Keyring.copy(file: path, to: copy) }
-    _ = try Keyring(file: path, createIfMissing: true)
+    _ = try Keyring.create(file: path)
     #expect(try Keyring.copy(file: path, to: copy))
     #expect(try folder.mode("copy.json") == 0o600)
     #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))

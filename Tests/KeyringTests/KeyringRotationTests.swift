@@ -12,7 +12,7 @@ import Testing
 
   @Test func `a rotation adds a key, seals with it, and opens what the old one sealed`() throws {
     let path = folder.file()
-    let before = try Keyring(file: path, createIfMissing: true)
+    let before = try Keyring.create(file: path)
     let sealed = try before.sealed("a secret")
     let name = try Keyring.rotate(file: path)
     let after = try Keyring(file: path)
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `an added key opens values, and seals only once it is active`() throws {
     let path = folder.file()
-    let old = try Keyring(file: path, createIfMissing: true)
+    let old = try Keyring.create(file: path)
     let name = try Keyring.addKey(toFile: path)
     let between = try Keyring(file: path)
     #expect(between.activeKeyName == old.activeKeyName)
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a removed key opens nothing, and the active one cannot be removed`() throws {
     let path = folder.file()
-    let first = try Keyring(file: path, createIfMissing: true)
+    let first = try Keyring.create(file: path)
     let sealed = try first.sealed("a secret")
     #expect(
       keyringFailure { try Keyring.removeKey(named: first.activeKeyName, fromFile: path) } == .keyIsActive)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `concurrent rotations are all kept`() async throws {
     let path = folder.file()
-    _ = try Keyring(file: path, createIfMissing: true)
+    _ = try Keyring.create(file: path)
     let names = Locked<[String?]>([])
     await onThreads(16) { _ in
       for _ in 0..<3 {
@@ -86,7 +86,7 @@ import Testing
 
   @Test(arguments: 0..<4) func `if the random source fails, the file stays as it was`(successes: Int) throws {
     let path = folder.file()
-    let before = try Keyring(file: path, createIfMissing: true).keyNames
+    let before = try Keyring.create(file: path).keyNames
     let kind = keyringFailure { try Keyring.rotate(file: path, random: .failing(after: successes)) }
     #expect(kind == (successes < 3 ? .randomnessUnavailable : nil))
     #expect(try Keyring(file: path).keyNames.count == (successes < 3 ? before.count : 2))

@@ -19,7 +19,7 @@ import Testing
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
   @Test func `a new keyring is not bound to a store, and remembers the first`() throws {
-    let keyring = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring.create(file: path)
     #expect(keyring.storeID == nil)
     #expect(try !text(path).contains("store"))
     let sealed = try keyring.sealed("a secret")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `a bound keyring accepts its own store again, without writing, and no other`() throws {
-    let keyring = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring.create(file: path)
     try keyring.bind(toStore: id)
     let before = try text(path)
     try FileManager.default.removeItem(atPath: path + ".lock")
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a keyring learns of a binding that another process wrote after it read the file`() throws {
-    let keyrings = try (0..<3).map { _ in try Keyring(file: path, createIfMissing: true) }
+    let keyrings = try [Keyring.create(file: path)] + (0..<2).map { _ in try Keyring(file: path) }
     try keyrings[0].bind(toStore: id)
     let before = try folder.fileNumber()
     try keyrings[1].bind(toStore: id)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `changing the keys keeps the store`() throws {
-    let keyring = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring.create(file: path)
     try keyring.bind(toStore: id)
     func expectBound() throws { #expect(try Keyring(file: path).storeID == id) }
     _ = try Keyring.rotate(file: path)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `binding keeps keys that were added since the file was read`() throws {
-    let keyring = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring.create(file: path)
     let name = try Keyring.rotate(file: path)
     try keyring.bind(toStore: id)
     #expect(try Keyring(file: path).keyNames == [name, keyring.activeKeyName])
@@ -104,7 +104,7 @@ import Testing
     "0\"" + String(repeating: "0", count: 30),
   ])
   func `a malformed store ID is refused`(id: String) throws {
-    let keyring = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring.create(file: path)
     #expect(keyringFailure { try keyring.bind(toStore: id) } == .invalidName)
     #expect(keyring.storeID == nil)
     let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 32))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `a file with two stores, or with one that is not a string, is refused`() throws {
-    _ = try Keyring(file: path, createIfMissing: true)
+    _ = try Keyring.create(file: path)
     let good = try text(path)
     for store in [#""store":"\#(id)","store":"\#(id)","#, #""store":null,"#, #""store":[],"#] {
       let written = try folder.write(good.replacingOccurrences(of: #""keys""#, with: store + #""keys""#), to: "written")
@@ -127,7 +127,7 @@ import Testing
   @Test func `of threads that bind one file to different stores at once, one wins`() async throws {
     for round in 0..<20 {
       let path = folder.file("\(round)")
-      _ = try Keyring(file: path, createIfMissing: true)
+      _ = try Keyring.create(file: path)
       let results = Locked<[KeyringError.Kind?]>([])
       let ids = (0..<16).map { String(repeating: String($0, radix: 16), count: 32) }
       // Each thread reads the file itself, as a process would; the lock is held by an open file, not by a process.
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `if the file cannot be written, the keyring stays unbound and can be bound later`() throws {
-    let keyring = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring.create(file: path)
     let before = try text(path)
     // A file mode would not do: root may write everywhere.
     try FileManager.default.createDirectory(atPath: path + ".lock", withIntermediateDirectories: false)
@@ -169,8 +169,8 @@ import Testing
   }
 
   @Test func `if the random source fails, the keyring stays unbound`() throws {
-    _ = try Keyring(file: path, createIfMissing: true)
-    let keyring = try Keyring(file: path, createIfMissing: false, random: .failing(after: 0))
+    _ = try Keyring.create(file: path)
+    let keyring = try Keyring(file: path, random: .failing(after: 0))
     #expect(keyringFailure { try keyring.bind(toStore: id) } == .randomnessUnavailable)
     #expect(keyring.storeID == nil)
     #expect(try Keyring(file: path).storeID == nil)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func `binding does not create a file that is gone`() throws {
-    let keyring = try Keyring(file: path, createIfMissing: true)
+    let keyring = try Keyring.create(file: path)
     try FileManager.default.removeItem(atPath: path)
     #expect(keyringFailure { try keyring.bind(toStore: id) } == .cannotRead)
     #expect(keyring.storeID == nil)

@@ -31,6 +31,8 @@ final class Database: Sendable {
     configuration.connectSeconds = Self.patience
     configuration.statementSeconds = Self.patience
     configuration.waitingSeconds = Self.patience
+    // The tests' server has fsync off.
+    configuration.requiresDurability = false
     configuration.preparesStatements = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_POOLED"] == nil
     change(&configuration)
     return configuration
@@ -38,11 +40,17 @@ final class Database: Sendable {
 
   /// A store, which is created if it is missing.
   func store(
-    _ settings: String = "", createIfMissing: Bool = true,
+    _ settings: String = "", creating: Bool = true,
     _ change: (inout PostgreSQLFactorStore.Configuration) -> Void = { _ in }
   ) throws -> PostgreSQLFactorStore {
-    try PostgreSQLFactorStore(
-      url: "\(url) \(settings)", createIfMissing: createIfMissing, configuration: configuration(change))
+    if creating {
+      do throws(FactorStoreError) {
+        try PostgreSQLFactorStore.server(url, configuration()).create(grantingTo: nil)
+      } catch {
+        guard error.kind == .exists else { throw error }
+      }
+    }
+    return try PostgreSQLFactorStore(url: "\(url) \(settings)", configuration: configuration(change))
   }
 
   /// A store that has `[1]` under ``DocumentKey/sample``.
@@ -98,12 +106,12 @@ extension PostgreSQLFactorStore {
 }
 
 /// The kind of the store error that an operation throws; `nil` if it throws none.
-func kind(_ operation: () async throws -> some Any) async -> PostgreSQLFactorStoreError.Kind? {
+func kind(_ operation: () async throws -> some Any) async -> FactorStoreError.Kind? {
   do {
     _ = try await operation()
     return nil
   } catch {
-    let kind = (error as? PostgreSQLFactorStoreError)?.kind
+    let kind = (error as? FactorStoreError)?.kind
     if kind == nil { Issue.record("not an error of the store's: \(error)") }
     return kind
   }

@@ -30,7 +30,7 @@ import Testing
     /// Stores a document with a change that puts the proxy into a mode once it has run.
     ///
     /// - Returns: The kind of the error that the update throws, and how often the change ran.
-    func update(to document: [UInt8], then mode: Proxy.Mode) async -> (PostgreSQLFactorStoreError.Kind?, runs: Int) {
+    func update(to document: [UInt8], then mode: Proxy.Mode) async -> (FactorStoreError.Kind?, runs: Int) {
       let runs = Locked(0)
       let kind = await kind {
         try await store.update(.sample) { [proxy] stored in

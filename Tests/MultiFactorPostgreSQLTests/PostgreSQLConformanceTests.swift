@@ -10,7 +10,7 @@ import Testing
   func `the store on PostgreSQL keeps the promises of a store`(check: FactorStoreConformance.Check) async throws {
     let database = try Database()
     let conformance = FactorStoreConformance(
-      makeStore: { try database.store() }, reopen: { _ in try database.store(createIfMissing: false) })
+      makeStore: { try database.store() }, reopen: { _ in try database.store(creating: false) })
     try await conformance.run(check)
   }
 
@@ -19,10 +19,7 @@ import Testing
   func `two stores on one database are one store`(check: FactorStoreConformance.Check) async throws {
     let database = try Database()
     let conformance = FactorStoreConformance {
-      try await PostgreSQLFactorStore.migrate(url: database.url, configuration: database.configuration())
-      return try AlternatingStore(
-        database.store(createIfMissing: false),
-        database.store(createIfMissing: false) { $0.preparesStatements = false })
+      try AlternatingStore(database.store(), database.store(creating: false) { $0.preparesStatements = false })
     }
     try await conformance.run(check)
   }

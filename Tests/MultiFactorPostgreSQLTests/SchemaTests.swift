@@ -6,29 +6,31 @@ import Testing
 @testable import MultiFactorPostgreSQL
 
 @Suite struct SchemaTests {
-  private func migrate(_ database: Database, _ settings: String = "", to role: String? = nil) async throws {
-    try await PostgreSQLFactorStore.migrate(
+  private func create(_ database: Database, _ settings: String = "", to role: String? = nil) async throws {
+    try await PostgreSQLFactorStore.create(
       url: "\(database.url) \(settings)", grantingTo: role, configuration: database.configuration())
   }
 
-  @Test func `a missing store is created only if requested`() async throws {
+  @Test func `a missing store is an error, and only a call of its own creates one, once`() async throws {
     let database = try Database()
-    let store = try database.store(createIfMissing: false)
+    let store = try database.store(creating: false)
     #expect(await kind { try await store.document(.sample) } == .missing)
     #expect(await kind { try await store.append() } == .missing)
-    #expect(try await database.store().append() == 1)
+    try await create(database)
+    #expect(try await store.append() == 1)
+    #expect(await kind { try await create(database) } == .exists)
     #expect(try await store.append() == 2)
   }
 
-  @Test func `if many processes set up one store at once, it is set up once`() async throws {
+  @Test func `of many processes that create one store at once, one does`() async throws {
     let database = try Database()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 { group.addTask { try await migrate(database) } }
-      for _ in 0..<8 { group.addTask { _ = try await database.store().append() } }
-      try await group.waitForAll()
+    let kinds = await withTaskGroup(of: FactorStoreError.Kind?.self) { group in
+      for _ in 0..<8 { group.addTask { await kind { try await create(database) } } }
+      return await group.reduce(into: []) { $0.append($1) }
     }
-    try await migrate(database)
-    #expect(try await database.store(createIfMissing: false).document(.sample)?.count == 8)
+    #expect(kinds.count { $0 == nil } == 1)
+    #expect(kinds.count { $0 == .exists } == 7)
+    #expect(try await database.store(creating: false).append() == 1)
   }
 
   @Test func `the service's role can use the store, but neither create nor change its tables`() async throws {
@@ -37,13 +39,13 @@ import Testing
     let quoted = "\"role \"\"\(database.schema)\""
     try database.run("CREATE ROLE \(quoted) LOGIN")
     let settings = "user='\(role)'"
-    let service = try database.store(settings, createIfMissing: false)
+    let service = try database.store(settings, creating: false)
     #expect(await kind { try await service.document(.sample) } == .missing)
-    #expect(await kind { try await migrate(database, settings) } == .forbidden)
-    #expect(await kind { try await database.store(settings).document(.sample) } == .forbidden)
-    try await migrate(database)
+    #expect(await kind { try await create(database, settings) } == .forbidden)
+    try await create(database)
     #expect(await kind { try await service.document(.sample) } == .forbidden)
-    try await migrate(database, to: role)
+    try database.run("DROP SCHEMA \(database.schema) CASCADE")
+    try await create(database, to: role)
     #expect(try await service.append() == 1)
     try await service.update(.sample) { $0 = nil }
     #expect(try await service.keys(after: nil, limit: 1) == [])
@@ -63,10 +65,10 @@ import Testing
     let owner = "\(database.schema)_owner"
     try database.run("CREATE ROLE \(owner) LOGIN")
     let settings = "user=\(owner)"
-    #expect(await kind { try await migrate(database, settings) } == .forbidden)
+    #expect(await kind { try await create(database, settings) } == .forbidden)
     try database.run("CREATE SCHEMA \(database.schema) AUTHORIZATION \(owner)")
-    try await migrate(database, settings)
-    #expect(try await database.store(settings, createIfMissing: false).append() == 1)
+    try await create(database, settings)
+    #expect(try await database.store(settings, creating: false).append() == 1)
     try database.run("DROP OWNED BY \(owner)")
     try database.run("DROP ROLE \(owner)")
   }
@@ -76,7 +78,7 @@ import Testing
     _ = try await newer.filled()
     try newer.run("UPDATE \(newer.schema).format SET version = version + 1")
     #expect(await kind { try await newer.store().append() } == .newerVersion)
-    #expect(await kind { try await migrate(newer) } == .newerVersion)
+    #expect(await kind { try await create(newer) } == .newerVersion)
 
     for sql in [
       "documents (a int)", "format (a int)", "format (application text, version bigint)",
@@ -85,38 +87,85 @@ import Testing
       let foreign = try Database()
       try foreign.run("CREATE SCHEMA \(foreign.schema)")
       try foreign.run("CREATE TABLE \(foreign.schema).\(sql)")
-      #expect(await kind { try await foreign.store().append() } == .foreign, "\(sql)")
-      #expect(await kind { try await migrate(foreign) } == .foreign, "\(sql)")
+      let opened = await kind { try await foreign.store(creating: false).append() }
+      #expect(opened == (sql.hasPrefix("documents") ? .missing : .foreign), "\(sql)")
+      #expect(await kind { try await create(foreign) } == .foreign, "\(sql)")
       let tables = try foreign.run("SELECT count(*) FROM pg_tables WHERE schemaname = '\(foreign.schema)'")
       #expect(tables.integer(0, 0) == 1)
     }
   }
 
-  @Test
-  func `a promoted standby is noticed, with the moment up to which it may lack commits, unless commits waited for it`()
-    async throws
-  {
+  @Test func `each new timeline counts as a loss, dated by the clock that is ahead`() async throws {
     let database = try Database()
     let role = "role_\(database.schema)"
     try database.run("CREATE ROLE \(role) LOGIN")
     let before = Date.now
-    try await migrate(database, to: role)
+    try await create(database, to: role)
     func lossDate() async throws -> Date? {
-      let store = try database.store("user=\(role)")
+      let store = try database.store("user=\(role)", creating: false)
       _ = try await store.document(.sample)
       return store.lossDate
     }
     #expect(try await lossDate() == nil)
     // As if a standby had been promoted since.
-    try database.run("UPDATE \(database.schema).format SET timeline = '00000000', is_covered = true")
-    #expect(try await lossDate() == nil)
-    try database.run("UPDATE \(database.schema).format SET timeline = '00000000', is_covered = false")
+    try database.run("UPDATE \(database.schema).format SET timeline = '00000000'")
     let date = try #require(try await lossDate())
     #expect(date > before && date < .now + 1)
     // From then on all machines know.
     #expect(try await lossDate() == date)
+
+    // This host's clock is ahead of the server's, or behind it.
+    let schema = try Schema(database.schema)
+    for (hostLead, lead) in [(200.0, 200.0), (-200, 0)] {
+      try database.run("UPDATE \(database.schema).format SET timeline = '00000000', lost = NULL")
+      let now = Date.now
+      let (_, date) = try schema.findLoss(
+        database.connection(), at: now + hostLead, until: .now + .seconds(Database.patience))
+      #expect(try abs(#require(date).timeIntervalSince(now) - lead) < 10)
+    }
+    // A loss is never dated back.
+    try database.run("UPDATE \(database.schema).format SET timeline = '00000000', lost = now() + interval '1 hour'")
+    #expect(try await #require(lossDate()).timeIntervalSinceNow > 3000)
     try database.run("DROP OWNED BY \(role)")
     try database.run("DROP ROLE \(role)")
+  }
+
+  @Test func `neither a read nor a write continues on another timeline of the same connection`() async throws {
+    // As if a pooler had switched servers.
+    let database = try Database()
+    let server = try PostgreSQLFactorStore.server(database.url, database.configuration())
+    _ = try await database.filled()
+    nonisolated(unsafe) let connection = try server.connect()
+    let timeline = unsafe connection.timeline
+    func run(
+      _ key: DocumentKey = .sample, _ change: @escaping @Sendable (inout StoredDocument) -> Void
+    ) -> (again: Int, isConnected: Bool) {
+      let request = Request(
+        key: key, deadline: .now + .seconds(Database.patience),
+        make: { stored in
+          change(&stored)
+          return {}
+        }, fail: { Issue.record("failed with \($0)") })
+      var batch = Batch(server: server, connection: unsafe connection, [(key, [request])])
+      batch.run()
+      return (batch.again.count, batch.isConnected)
+    }
+    unsafe connection.timeline = "00000000"
+    #expect(run { _ in Issue.record("it was read") } == (1, false))
+    // The timeline changes after the read: of an update, a deletion and an insertion.
+    for (key, bytes) in [(.sample, [2]), (.sample, nil), (DocumentKey(number: 1), [2])] as [(DocumentKey, [UInt8]?)] {
+      unsafe connection.timeline = timeline
+      let outcome = run(key) { stored in
+        unsafe connection.timeline = "00000000"
+        stored.bytes = bytes
+      }
+      #expect(outcome == (1, true))
+    }
+    #expect(try await database.store().keys(after: nil, limit: 9) == [.sample])
+    #expect(try await database.store().document(.sample) == [1])
+    unsafe connection.timeline = timeline
+    #expect(run { $0.bytes = [3] } == (0, true))
+    #expect(try await database.store().document(.sample) == [3])
   }
 
   @Test func `reading what the store never writes is an error`() async throws {
@@ -134,7 +183,8 @@ import Testing
     let name = "dbname=\(database.schema)"
     try database.run("CREATE DATABASE \(database.schema)")
     do {
-      let store = try database.store(name) { $0.connections = 1 }
+      try await create(database, name)
+      let store = try database.store(name, creating: false) { $0.connections = 1 }
       for number in 0..<40 {
         try await store.update(DocumentKey(number: number)) { document in
           document = (0..<(number == 0 ? 7500 : 600)).map { _ in UInt8.random(in: 0...255) }

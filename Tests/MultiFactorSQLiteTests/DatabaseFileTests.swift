@@ -61,7 +61,7 @@ import Testing
   func `a file that is not a database is refused and left as it is`(content: String) async throws {
     let file = try TemporaryFile()
     try Data(content.utf8).write(to: URL(fileURLWithPath: file.path))
-    #expect(await kind { _ = try file.store() } == .notADatabase)
+    #expect(await kind { _ = try file.store() } == .foreign)
     #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == Data(content.utf8))
   }
 
@@ -69,13 +69,24 @@ import Testing
     let file = try TemporaryFile()
     try file.change("CREATE TABLE theirs (a)")
     let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
-    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .notADatabase)
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .foreign)
     #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
   }
 
-  @Test(arguments: ["", ":memory:", "/nowhere/at/all/factors.sqlite", "a\u{0}b", "/tmp"])
+  @Test(arguments: ["", ":memory:", "/nowhere/at/all/factors.sqlite", "a\u{0}b"])
   func `a path that cannot be a file is refused`(path: String) async {
-    #expect(await kind { _ = try SQLiteFactorStore(path: path, createIfMissing: true) } == .cannotOpen)
+    #expect(await kind { _ = try SQLiteFactorStore.create(path: path) } == .cannotOpen)
+  }
+
+  @Test func `a store is created only if there is nothing in its place`() async throws {
+    let file = try TemporaryFile()
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .missing)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    _ = try await file.filled()
+    #expect(await kind { _ = try SQLiteFactorStore.create(path: file.path) } == .exists)
+    #expect(try await SQLiteFactorStore(path: file.path).document(.sample) == [1, 2, 3])
+    #expect(await kind { _ = try SQLiteFactorStore.create(path: file.folder) } == .exists)
+    #expect(await kind { _ = try SQLiteFactorStore(path: file.folder) } == .severalNames)
   }
 
   @Test func `a dangling link is refused, and its target is not created`() async throws {
@@ -83,7 +94,7 @@ import Testing
     let end = file.path + "-end"
     try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: end)
     #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .missing)
-    #expect(await kind { _ = try file.store() } == .cannotOpen)
+    #expect(await kind { _ = try SQLiteFactorStore.create(path: file.path) } == .exists)
     #expect(!FileManager.default.fileExists(atPath: end))
   }
 
@@ -110,11 +121,11 @@ import Testing
       """
       CREATE TRIGGER refuse BEFORE INSERT ON documents BEGIN SELECT RAISE (ABORT, 'sensitive too'); END
       """)
-    let error = await #expect(throws: SQLiteFactorStoreError.self) {
+    let error = await #expect(throws: FactorStoreError.self) {
       try await store.update(.sample) { $0 = Array("sensitive".utf8) }
     }
     #expect(error.map { String(reflecting: $0).contains("sensitive") } == false)
-    #expect(error.map { "\($0)" } == "SQLite store: failed (SQLite 1811)")
+    #expect(error.map { "\($0)" } == "store: failed (SQLite 1811)")
     #expect(try await store.document(.sample) == [1, 2, 3])
   }
 

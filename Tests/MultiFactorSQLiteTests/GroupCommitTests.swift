@@ -68,7 +68,7 @@ import Testing
     for (index, result) in results.enumerated() {
       switch index {
       case 40: #expect(throws: Refusal()) { try result.get() }
-      case 60: #expect(throws: SQLiteFactorStoreError.self) { try result.get() }
+      case 60: #expect(throws: FactorStoreError.self) { try result.get() }
       default: #expect(throws: Never.self) { try result.get() }
       }
     }
@@ -111,7 +111,7 @@ import Testing
       }
     }
     // Even the refused change gets this error: its refusal may have been due to a change that was undone.
-    for result in results { #expect(throws: SQLiteFactorStoreError.self) { try result.get() } }
+    for result in results { #expect(throws: FactorStoreError.self) { try result.get() } }
     #expect(try await store.keys(after: nil, limit: 20) == [.sample])
     // The store keeps working.
     #expect(try await store.increment() == 2)
@@ -131,7 +131,7 @@ import Testing
     }
     let made = results.count { if case .success = $0 { true } else { false } }
     #expect(made < 30)
-    for case .failure(let error) in results { #expect((error as? SQLiteFactorStoreError)?.kind == .failed) }
+    for case .failure(let error) in results { #expect((error as? FactorStoreError)?.kind == .full) }
     #expect(try await SQLiteFactorStore(path: file.path).keys(after: nil, limit: 99).count == made)
   }
 
@@ -165,9 +165,9 @@ import Testing
   @Test func `the wait for a file that another connection locks is limited`() async throws {
     let file = try TemporaryFile()
     do { _ = try await file.filled() }
-    let store = try SQLiteFactorStore(path: file.path, createIfMissing: false, busyAttempts: 50)
+    let store = try SQLiteFactorStore(path: file.path, busyAttempts: 50)
     let holder = try await Holder(of: store)
-    #expect(await kind { _ = try await store.increment() } == .busy)
+    #expect(await kind { _ = try await store.increment() } == .timeout)
     #expect(try await store.document(.sample) == [1, 2, 3])
 
     let waiting = Task { try await file.store().increment() }

@@ -15,6 +15,21 @@ import Testing
     try await conformance.run(check)
   }
 
+  @Test(arguments: ["deletion", "removal", "exchange"])
+  func `a store whose file was emptied, removed or exchanged says so`(way: String) async throws {
+    let check = try #require(FactorStoreConformance.checks.first { $0.name.contains("emptied") })
+    let (file, other) = try (TemporaryFile(), TemporaryFile())
+    let conformance = FactorStoreConformance(
+      makeStore: { try file.store() },
+      empty: { _ in
+        if way == "deletion" { return try file.change("DELETE FROM documents") }
+        do { _ = try other.store() }
+        try FileManager.default.removeItem(atPath: file.path)
+        if way == "exchange" { try FileManager.default.moveItem(atPath: other.path, toPath: file.path) }
+      })
+    try await conformance.run(check)
+  }
+
   /// As in two processes.
   @Test(arguments: FactorStoreConformance.checks)
   func `two stores on one file are one store`(check: FactorStoreConformance.Check) async throws {

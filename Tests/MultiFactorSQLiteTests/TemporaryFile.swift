@@ -29,7 +29,10 @@ final class TemporaryFile: Sendable {
   /// It waits for a locked file without a limit: on a busy machine a test may hold the lock longer than a server would
   /// wait, and then wait for changes that were already refused.
   func store() throws -> SQLiteFactorStore {
-    try SQLiteFactorStore(path: path, createIfMissing: true, busyAttempts: .max)
+    if !FileManager.default.fileExists(atPath: path) {
+      do { try SQLiteFactorStore.create(path: path) } catch let error as FactorStoreError where error.kind == .exists {}
+    }
+    return try SQLiteFactorStore(path: path, busyAttempts: .max)
   }
 
   /// The file's store, with one document.
@@ -58,8 +61,8 @@ extension SQLiteFactorStore {
 }
 
 /// The kind of the store error that a closure throws; `nil` if it throws none or another error.
-func kind(of body: () async throws -> Void) async -> SQLiteFactorStoreError.Kind? {
-  do { try await body() } catch { return (error as? SQLiteFactorStoreError)?.kind }
+func kind(of body: () async throws -> Void) async -> FactorStoreError.Kind? {
+  do { try await body() } catch { return (error as? FactorStoreError)?.kind }
   return nil
 }
 #endif

@@ -35,12 +35,11 @@ struct LoginExample: AsyncParsableCommand {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 
-    let keyring = try Keyring(file: folder.appendingPathComponent("keyring.json").path, createIfMissing: true)
+    let keys = folder.appendingPathComponent("keyring.json").path
+    let keyring = FileManager.default.fileExists(atPath: keys) ? try Keyring(file: keys) : try .create(file: keys)
     // Once a keyring has been used with a store, a missing store is an error. A new one would have no factors in it.
     let isNew = keyring.storeID == nil
-    let documents = SiteStore(store: try SiteStore.open("site", url: store, folder: folder, isNew: isNew))
-    // Creates it before the keyring is bound to a store.
-    _ = try await documents.store.keys(after: nil, limit: 1)
+    let documents = SiteStore(store: try await SiteStore.open("site", url: store, folder: folder, isNew: isNew))
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
       store: SiteStore.open("factors", url: store, folder: folder, isNew: isNew), keyring: keyring,

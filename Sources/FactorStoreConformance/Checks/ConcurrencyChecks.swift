@@ -120,7 +120,36 @@ extension FactorStoreConformance {
       }
       try await checked.expectHeld(CheckedStore.document(60), under: key, "the last document")
     },
+
+    Check("a missing document and the mark beside it are read at one moment") { checked in
+      let key = try checked.key("user/a")
+      try await checked.put([1], under: .mark)
+      let isWritten = Locked(false)
+      _ = try await checked.atOnce(3) { index in
+        if index == 0 {
+          defer { isWritten.withLock { $0 = true } }
+          // At each moment, there is the document or the mark.
+          for _ in 0..<40 {
+            for (key, document) in [(key, [2]), (.mark, nil), (.mark, [1]), (key, nil)] as [(DocumentKey, [UInt8]?)] {
+              try await checked.put(document, under: key)
+              // The reads need the same threads.
+              await Task.yield()
+            }
+          }
+        }
+        while !isWritten.withLock({ $0 }) {
+          let isRead = try await checked.store.read(key).isPresent
+          let isSeen = try await checked.store.change(key) { $0.isPresent }
+          guard isRead, isSeen else { throw CheckedStore.Mismatch(message: "neither the document nor the mark") }
+          await Task.yield()
+        }
+      }
+    },
   ]
+}
+
+extension StoredDocument {
+  fileprivate var isPresent: Bool { bytes != nil || mark != nil }
 }
 
 extension CheckedStore {

@@ -10,6 +10,18 @@ extension FactorStoreConformance {
       try await checked.expectHeld(nil, under: checked.key("user/b"), "nothing under another key")
     },
 
+    Check("a document is missing only beside the store's mark") { checked in
+      let key = try checked.key("user/a")
+      for mark in [nil, [1], [], [2, 3], nil, [4]] as [[UInt8]?] {
+        try await checked.put(mark, under: .mark)
+        try await checked.expect(checked.store.read(key).mark, mark, "the mark that is read")
+        try await checked.expect(checked.store.change(key) { $0.mark }, mark, "the mark that a change sees")
+      }
+      try await checked.put([1], under: key)
+      try await checked.expect(checked.store.read(key).bytes, [1], "a document beside the mark")
+      try await checked.expect(checked.store.document(.mark), [4], "the mark")
+    },
+
     Check("what a change leaves is there when its update has returned") { checked in
       let key = try checked.key("user/a")
       for number in UInt8(0)...50 {

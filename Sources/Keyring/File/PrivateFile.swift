@@ -38,14 +38,18 @@ enum PrivateFile {
   }
 
   /// Creates a file, unless there is one by the time that its contents are written. A reader never finds a part of it.
-  static func create(_ path: String, _ bytes: SecretBytes, random: SecureRandom) throws(KeyringError) {
+  ///
+  /// - Returns: Whether it was created.
+  static func create(_ path: String, _ bytes: SecretBytes, random: SecureRandom) throws(KeyringError) -> Bool {
     let temporary = try writeTemporary(for: path, bytes, random: random)
     defer { unsafe unlink(temporary) }
     // Unlike a rename, a link never replaces a file that another process has created in the meantime.
-    guard unsafe link(temporary, path) == 0 || errno == EEXIST else {
-      throw KeyringError(.cannotWrite, systemError: errno)
+    guard unsafe link(temporary, path) == 0 else {
+      guard errno == EEXIST else { throw KeyringError(.cannotWrite, systemError: errno) }
+      return false
     }
     try synchronizeFolder(of: path)
+    return true
   }
 
   /// Replaces a file as a whole, with the same owner and group.

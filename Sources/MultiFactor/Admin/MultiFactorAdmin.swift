@@ -151,12 +151,14 @@ public struct MultiFactorAdmin: Sendable {
     }
     let isGone: Bool
     do {
-      isGone = try await context.store.update(key) { stored in
+      // A document that does not open could be another store's.
+      try context.check(await context.store.document(.mark))
+      isGone = try await context.store.change(key) { stored in
         // Nothing is known of a document that does not open; the random stride still makes for a generation that was
         // never handed out.
-        var account = (try? context.open(stored, of: Account.self, under: key).document) ?? Account()
+        var account = (try? context.open(stored, of: Account.self, under: key)?.document) ?? Account()
         let isGone = account.delete(by: clock, after: lifetime, raisingBy: stride)
-        stored = isGone ? nil : try context.seal(account, under: key)
+        stored.bytes = isGone ? nil : try context.seal(account, under: key)
         return isGone
       }
     } catch {
@@ -230,7 +232,7 @@ public struct MultiFactorAdmin: Sendable {
   }
 
   private func reseal(_ key: DocumentKey) async throws -> Bool {
-    if key == .store { return try await StoreMark.reseal(in: context.store, by: context.keyring) }
+    if key == .mark { return try await StoreMark.reseal(in: context.store, by: context.keyring) }
     if key.userID != nil { return try await context.reseal(key, of: Account.self) }
     return try await context.reseal(key, of: MessageLog.self)
   }

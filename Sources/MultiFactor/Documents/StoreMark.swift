@@ -18,7 +18,7 @@ enum StoreMark {
       return known
     }
     // If several processes start at once, one makes the mark, and the others find it.
-    let id = try await store.update(.store) { stored in
+    let id = try await store.update(.mark) { stored in
       if let stored { return try open(stored, by: keyring) }
       let id = try random.hexName(byteCount: 16)
       stored = try seal(id, by: keyring)
@@ -37,7 +37,7 @@ enum StoreMark {
     let foreign = ConfigurationError(.foreignStore, "store")
     // In this order, because another process that writes at the same time writes the mark first.
     let isEmpty = try await store.keys(after: nil, limit: 1).isEmpty
-    guard let mark = try await store.document(.store) else {
+    guard let mark = try await store.document(.mark) else {
       guard isEmpty else { throw foreign }
       guard keyring.storeID == nil else { throw ConfigurationError(.emptyStore, "store") }
       return nil
@@ -52,7 +52,7 @@ enum StoreMark {
   /// - Throws: ``ConfigurationError`` with `foreignStore` if it is no longer the mark of this store; what the store or
   ///   the keyring throws.
   static func rewrite(in store: any FactorStore, by keyring: Keyring, id: String) async throws {
-    try await store.update(.store) { stored in
+    try await store.update(.mark) { stored in
       guard let old = stored, try open(old, by: keyring) == id else {
         throw ConfigurationError(.foreignStore, "store")
       }
@@ -62,7 +62,7 @@ enum StoreMark {
 
   /// Seals the mark again if a key other than the active one has sealed it.
   static func reseal(in store: any FactorStore, by keyring: Keyring) async throws -> Bool {
-    try await store.update(.store) { stored in
+    try await store.update(.mark) { stored in
       guard let old = stored else { return false }
       let opened = try keyring.open(old, for: .storeMark, boundTo: [])
       if !opened.isByActiveKey { stored = try keyring.seal(opened.bytes, for: .storeMark, boundTo: []) }
@@ -82,6 +82,17 @@ enum StoreMark {
   static func reservation(forCopyOf id: String) -> [UInt8] { [reservationVersion] + id.utf8 }
 
   private static let reservationVersion: UInt8 = 0
+
+  /// Whether bytes are the mark of a store.
+  ///
+  /// - Throws: ``KeyringError`` with `cryptographyFailed`.
+  static func isMark(_ bytes: [UInt8], of id: String, by keyring: Keyring) throws -> Bool {
+    do {
+      return try open(bytes, by: keyring) == id
+    } catch is ConfigurationError {
+      return false
+    }
+  }
 
   /// The store's ID in a mark.
   static func open(_ mark: [UInt8], by keyring: Keyring) throws -> String {

@@ -15,10 +15,23 @@ public struct AuthError: Error, Sendable {
   public let resolver: MultiFactorResolver?
   /// What failed on the server, with the code `internalError`: a fixed word, for the server's operator.
   public let reason: Reason?
+  /// Why the store failed, with the reason `store`; `nil` if the store threw an error of its own.
+  public let storeError: FactorStoreError?
+
+  /// Whether the operation may have been completed although it failed, with the code `internalError`: a code that was
+  /// submitted may be spent, so let the user type the next one. Otherwise nothing was changed, and the same code can be
+  /// submitted again.
+  public var isOutcomeUnknown: Bool {
+    switch reason {
+    case .cancelled: true
+    case .store: storeError.map { $0.kind == .outcomeUnknown } ?? true
+    default: false
+    }
+  }
 
   /// What can fail on the server.
   @nonexhaustive public enum Reason: String, Sendable {
-    /// The store threw, or lost what it was given.
+    /// The store failed; see ``AuthError/storeError``.
     case store
     /// A document does not open: it was changed, belongs to another key or store, or its key is gone.
     case sealing
@@ -36,12 +49,14 @@ public struct AuthError: Error, Sendable {
   }
 
   init(
-    _ code: Code, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil
+    _ code: Code, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil,
+    storeError: FactorStoreError? = nil
   ) {
     self.code = code
     self.retryAfter = retryAfter
     self.resolver = resolver
     self.reason = reason
+    self.storeError = storeError
   }
 }
 

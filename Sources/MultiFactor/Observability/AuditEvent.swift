@@ -127,6 +127,8 @@ public struct AuditEvent: Sendable, Hashable {
   public let factorID: String?
   /// The number on the user's list of the recovery code that was used, or `nil`.
   public let recoveryCodeNumber: Int?
+  /// Why the store failed, with the reason ``Reason/store``; `nil` if the store threw an error of its own.
+  public let storeError: FactorStoreError.Kind?
   /// The time since the call of ``MultiFactorResolver/resolveSignIn(with:)`` during which the event happened, including
   /// its transaction; `nil` for an event outside such a call, and for ``Kind/resealed``.
   public let duration: Duration?

@@ -15,7 +15,7 @@ struct EventHub: Sendable {
   /// Reports an event.
   func record(
     _ kind: AuditEvent.Kind, _ reason: AuditEvent.Reason? = nil, user: String?, factor: String? = nil,
-    factorID: String? = nil, recoveryCode: Int? = nil
+    factorID: String? = nil, recoveryCode: Int? = nil, storeError: FactorStoreError.Kind? = nil
   ) {
     // A document that a sign-in seals again is not the sign-in's outcome.
     let start = kind == .resealed ? nil : Self.signInStart
@@ -23,6 +23,7 @@ struct EventHub: Sendable {
       AuditEvent(
         date: clock(), kind: kind, reason: reason, userID: user.flatMap(Self.reportedUser),
         factorUID: factor.flatMap(Self.reportedFactor), factorID: factorID, recoveryCodeNumber: recoveryCode,
+        storeError: storeError,
         duration: start.map { $0.duration(to: .now) })
     }
     if let handler { handler(event()) }

@@ -31,7 +31,7 @@ extension MultiFactorAuth {
     var health = Health()
     health.canComputeCodes = (try? OTPEngine.selfTest { _, _ in }) != nil
     do {
-      let mark = try await context.store.document(.store)
+      let mark = try await context.store.document(.mark)
       health.canReadStore = true
       health.canUseKeyring = try mark.map { try StoreMark.open($0, by: context.keyring) } == context.storeID
       if health.canUseKeyring {

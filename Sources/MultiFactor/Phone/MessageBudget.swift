@@ -76,7 +76,8 @@ struct MessageBudget: Sendable {
   private func proofs() async throws(AuthError) -> MessageLog {
     let key = try key(of: .prefix, "proof")
     do {
-      return try context.open(try await context.store.document(key), of: MessageLog.self, under: key).document
+      return try context.open(try await context.store.read(key), of: MessageLog.self, under: key)?.document
+        ?? MessageLog()
     } catch {
       throw context.failure(error, user: userID)
     }

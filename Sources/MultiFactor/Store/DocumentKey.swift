@@ -27,8 +27,8 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
 
   private init(text: String) { bytes = Array(text.utf8) }
 
-  /// The mark by which a keyring recognizes its store.
-  package static let store = DocumentKey(text: "store")
+  /// The mark by which a keyring recognizes its store: see ``StoredDocument``.
+  public static let mark = DocumentKey(text: "store")
   /// The text messages sent overall, for a purpose.
   package static func messages(_ purpose: String) -> DocumentKey { DocumentKey(text: "messages/\(purpose)") }
   /// The text messages sent to a number for a purpose, by the number's keyed hash.

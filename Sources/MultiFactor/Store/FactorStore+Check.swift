@@ -45,7 +45,7 @@ extension FactorStore {
   private func state(of key: DocumentKey, storeID: String, keyring: Keyring) async throws -> DocumentState {
     guard let stored = try await document(key) else { return .gone }
     do throws(KeyringError) {
-      guard key != .store else {
+      guard key != .mark else {
         _ = try keyring.open(stored, for: .storeMark, boundTo: [])
         return .readable
       }

@@ -34,15 +34,15 @@ extension FactorStore {
     let reservation = broken + (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     let notEmpty = ConfigurationError(.storeNotEmpty, "destination")
     let isEmpty = try await destination.keys(after: nil, limit: 1).isEmpty
-    try await destination.update(.store) { stored in
+    try await destination.update(.mark) { stored in
       guard stored?.starts(with: broken) ?? isEmpty else { throw notEmpty }
       stored = reservation
     }
     _ = try await copyDocuments(to: destination, under: reservation) { progress($0, false) }
     let compared = try await copyDocuments(to: destination, under: reservation) { progress($0, true) }
     guard compared.changed == 0 else { throw ConfigurationError(.storeInUse, "store") }
-    let mark = try await document(.store)
-    try await destination.update(.store) { stored in
+    let mark = try await document(.mark)
+    try await destination.update(.mark) { stored in
       guard stored == reservation else { throw notEmpty }
       stored = mark
     }
@@ -59,14 +59,14 @@ extension FactorStore {
     var last: DocumentKey?
     while true {
       try Task.checkCancellation()
-      guard try await destination.document(.store) == reservation else {
+      guard try await destination.document(.mark) == reservation else {
         throw ConfigurationError(.storeNotEmpty, "destination")
       }
       // The first keys of the union are among the first keys of each.
       let keys = try await Set(page(after: last) + destination.page(after: last)).sorted().prefix(Self.pageSize)
       guard let end = keys.last else { return (all, changed) }
       try await withThrowingTaskGroup(of: (isThere: Bool, isChanged: Bool).self) { group in
-        for key in keys where key != .store {
+        for key in keys where key != .mark {
           group.addTask {
             let document = try await self.document(key)
             let isChanged = try await destination.update(key) { stored in

@@ -3,21 +3,22 @@ import Foundation
 /// Where documents are kept: sealed, replaced as a whole, each under its own key.
 ///
 /// A store decides nothing, and knows nothing about users, factors or attempts: it cannot read what it keeps. It must
-/// provide what `FactorStoreConformance` checks: isolation, durability, and every byte unchanged.
+/// provide what `FactorStoreConformance` checks: isolation, durability, and every byte unchanged. It should throw
+/// ``FactorStoreError``, whose kind is reported.
 public protocol FactorStore: Sendable {
-  /// The document under a key, at one moment; `nil` if there is none.
-  func document(_ key: DocumentKey) async throws -> [UInt8]?
+  /// What is stored under a key, at one moment.
+  func read(_ key: DocumentKey) async throws -> StoredDocument
 
   /// Changes one document in one serializable transaction, which is durable when this returns.
   ///
   /// - Parameters:
   ///   - key: The document's key.
-  ///   - change: Changes the document in place: `nil` if there is none, and set to `nil` to delete it. It may run again
-  ///     if the transaction must be repeated; only its last run counts. If it leaves the bytes as they were, nothing
-  ///     need be written. If it throws, nothing is changed, and this throws the same error.
+  ///   - change: Changes the document's bytes in place: `nil` if there is none, and set to `nil` to delete it. It may
+  ///     run again if the transaction must be repeated; only its last run counts. If it leaves the bytes as they were,
+  ///     nothing need be written. If it throws, nothing is changed, and this throws the same error.
   /// - Returns: What the last run of `change` returned.
-  func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
   ) async throws -> R
 
   /// The keys after another one, in byte order, as by `DocumentKey`'s `<`.
@@ -39,7 +40,39 @@ public protocol FactorStore: Sendable {
   func serverDate() async throws -> Date?
 }
 
+/// What a store has under a key at one moment: a document or, in its absence, the store's mark.
+///
+/// A user without a document has no second factor, and signs in without one. An emptied or exchanged store has no
+/// documents either. So the absence of a document counts only together with the mark of the right store, read in the
+/// same transaction.
+public struct StoredDocument: Sendable, Hashable {
+  /// The document; `nil` if there is none.
+  public var bytes: [UInt8]?
+  /// If there is no document, what is stored under ``DocumentKey/mark`` at the same moment; otherwise `nil`.
+  public let mark: [UInt8]?
+
+  /// What is stored under a key.
+  ///
+  /// - Parameters:
+  ///   - bytes: The document.
+  ///   - mark: Returns what is stored under ``DocumentKey/mark``; called only if there is no document.
+  public init(_ bytes: [UInt8]?, mark: () throws -> [UInt8]?) rethrows {
+    self.bytes = bytes
+    self.mark = if bytes == nil { try mark() } else { nil }
+  }
+}
+
 extension FactorStore {
+  /// The document under a key, whichever store this is; `nil` if there is none.
+  public func document(_ key: DocumentKey) async throws -> [UInt8]? { try await read(key).bytes }
+
+  /// Changes one document as ``change(_:_:)`` does, whichever store this is.
+  public func update<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  ) async throws -> R {
+    try await self.change(key) { stored in try change(&stored.bytes) }
+  }
+
   /// Nothing was lost.
   public var lossDate: Date? { nil }
 

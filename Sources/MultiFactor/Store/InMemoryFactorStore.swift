@@ -5,6 +5,8 @@ public final class InMemoryFactorStore: FactorStore {
   private struct Contents {
     var documents: [DocumentKey: [UInt8]] = [:]
     var keys = SortedKeys()
+
+    subscript(key: DocumentKey) -> StoredDocument { StoredDocument(documents[key]) { documents[.mark] } }
   }
 
   private let contents = Locked(Contents())
@@ -12,20 +14,20 @@ public final class InMemoryFactorStore: FactorStore {
   /// An empty store.
   public init() {}
 
-  /// See ``FactorStore/document(_:)``.
-  public func document(_ key: DocumentKey) async -> [UInt8]? { contents.withLock { $0.documents[key] } }
+  /// See ``FactorStore/read(_:)``.
+  public func read(_ key: DocumentKey) async -> StoredDocument { contents.withLock { $0[key] } }
 
-  /// See ``FactorStore/update(_:_:)``. `change` runs once, with exclusive access to the store.
-  public func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  /// See ``FactorStore/change(_:_:)``. `change` runs once, with exclusive access to the store.
+  public func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
   ) async throws -> R {
     try contents.withLock { contents in
-      let old = contents.documents[key]
-      var new = old
-      let result = try change(&new)
-      contents.documents[key] = new
-      if old == nil, new != nil { contents.keys.insert(key) }
-      if old != nil, new == nil { contents.keys.remove(key) }
+      var stored = contents[key]
+      let isNew = stored.bytes == nil
+      let result = try change(&stored)
+      contents.documents[key] = stored.bytes
+      if isNew, stored.bytes != nil { contents.keys.insert(key) }
+      if !isNew, stored.bytes == nil { contents.keys.remove(key) }
       return result
     }
   }

@@ -11,7 +11,7 @@ trap '"${as_root[@]}" umount "$folder/small" 2> /dev/null || true; rm -rf "$work
 expect() {  # KIND URL DOCUMENTS...
   local said
   said=$("$program" probe "user=otp dbname=postgres password=hunter2 $2" "${@:3}")
-  said=${said#"PostgreSQL store: "}
+  said=${said#"store: "}
   if [[ $said != "$1"* || $said == *hunter2* ]]; then
     echo "postgresql: '$2' ends in $said, and not in $1" >&2
     exit 1
@@ -47,6 +47,10 @@ expect authenticationFailed "host=db.example $trusted channel_binding=require us
 expect authenticationFailed "host=db.example $trusted channel_binding=require"
 expect unreachable "host=127.0.0.1 port=1 sslmode=disable"
 expect unreachable "host=nowhere.invalid"
+for level in off local remote_write; do
+  expect notDurable "host=$folder options='-c synchronous_commit=$level'"
+done
+expect made "host=$folder options='-c synchronous_commit=remote_apply'"
 
 # A disk of one mebibyte.
 "${as_root[@]}" mkdir "$folder/small"

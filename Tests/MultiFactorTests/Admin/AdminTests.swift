@@ -47,10 +47,10 @@ import Testing
   private struct StuckStore: FactorStore {
     let base = InMemoryFactorStore()
 
-    func document(_ key: DocumentKey) async throws -> [UInt8]? { await base.document(key) }
-    func update<R: Sendable>(
-      _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
-    ) async throws -> R { try await base.update(key, change) }
+    func read(_ key: DocumentKey) async throws -> StoredDocument { await base.read(key) }
+    func change<R: Sendable>(
+      _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
+    ) async throws -> R { try await base.change(key, change) }
     func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
       await base.keys(after: nil, limit: limit)
     }

@@ -6,7 +6,7 @@ import SharedFixtures
 import MultiFactorSQLite
 #endif
 #if PostgreSQL
-import MultiFactorPostgreSQL
+@testable import MultiFactorPostgreSQL
 #endif
 
 /// The stores that the flows are tested on.
@@ -41,13 +41,15 @@ enum StoreKind: Sendable, Equatable {
     #if SQLite
     case .sqlite:
       let folder = try TemporaryFolder()
-      return (try SQLiteFactorStore(path: folder.file("factors.sqlite"), createIfMissing: true), folder)
+      return (try SQLiteFactorStore.create(path: folder.file("factors.sqlite")), folder)
     #endif
     #if PostgreSQL
     case .postgreSQL(let url):
       var configuration = PostgreSQLFactorStore.Configuration()
       configuration.schema = "t_" + UUID().uuidString.lowercased().filter { $0 != "-" }
-      return (try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration), nil)
+      configuration.requiresDurability = false
+      try PostgreSQLFactorStore.server(url, configuration).create(grantingTo: nil)
+      return (try PostgreSQLFactorStore(url: url, configuration: configuration), nil)
     #endif
     }
   }

@@ -81,22 +81,27 @@ final class TestStore: FactorStore {
     return answer
   }
 
-  func document(_ key: DocumentKey) async throws -> [UInt8]? {
+  func read(_ key: DocumentKey) async throws -> StoredDocument {
     try await call(.document) { garbage, _ in
-      let document = try await base.document(key)
-      guard let garbage else { return document }
-      return document.flatMap { garbage(key, $0) }
+      let stored = try await base.read(key)
+      return garbage.map { Self.spoiled(stored, under: key, by: $0) } ?? stored
     }
   }
 
-  func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+  private static func spoiled(
+    _ stored: StoredDocument, under key: DocumentKey, by garbage: Garbage
+  ) -> StoredDocument {
+    StoredDocument(stored.bytes.flatMap { garbage(key, $0) }) { stored.mark.flatMap { garbage(.mark, $0) } }
+  }
+
+  func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
   ) async throws -> R {
     try await call(.update) { garbage, repeats in
-      try await base.update(key) { stored in
+      try await base.change(key) { stored in
         if let garbage {
           // The result of a change to garbage is discarded: the test continues with the original document.
-          var spoiled = stored.flatMap { garbage(key, $0) }
+          var spoiled = Self.spoiled(stored, under: key, by: garbage)
           return try change(&spoiled)
         }
         if repeats {

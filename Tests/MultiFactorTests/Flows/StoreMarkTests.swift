@@ -25,8 +25,8 @@ import Testing
     let other = try await Host(kind)
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
     // A store with documents but without its mark.
-    try await other.store.update(.store) { $0 = nil }
     _ = try await other.enrollTOTP()
+    try await other.store.update(.mark) { $0 = nil }
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
     // The right store still works.
     #expect(await refusal(host.store, host.keyring) == nil)
@@ -40,10 +40,10 @@ import Testing
     #expect(await refusal(host.store, keyring) == .foreignStore)
     #expect(keyring.storeID == nil)
     // Even if the mark is gone.
-    let mark = try await host.store.document(.store)
-    try await host.store.update(.store) { $0 = nil }
+    let mark = try await host.store.document(.mark)
+    try await host.store.update(.mark) { $0 = nil }
     #expect(await refusal(host.store, keyring) == .foreignStore)
-    try await host.store.update(.store) { $0 = mark }
+    try await host.store.update(.mark) { $0 = mark }
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
@@ -52,7 +52,7 @@ import Testing
   func `Servers that start at once on a new store and keyring all get the same store`(on kind: StoreKind) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file()
-    _ = try Keyring(file: path, createIfMissing: true)
+    _ = try Keyring.create(file: path)
     let store = try TestStore(kind)
     let ids = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<16 {
@@ -89,7 +89,7 @@ import Testing
     writer.append(version)
     writer.append(host.auth.context.storeID)
     let mark = try host.keyring.seal(writer.finish(), for: .storeMark, boundTo: [])
-    try await host.store.update(.store) { $0 = mark }
+    try await host.store.update(.mark) { $0 = mark }
     #expect(await refusal(host.store, host.keyring) == (version == 1 ? nil : .foreignStore))
   }
 

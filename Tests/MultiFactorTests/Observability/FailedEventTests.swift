@@ -11,15 +11,15 @@ import Testing
     struct QueryCancelled: Error {}
     let base = InMemoryFactorStore()
 
-    func document(_ key: DocumentKey) async throws -> [UInt8]? {
+    func read(_ key: DocumentKey) async throws -> StoredDocument {
       if Task.isCancelled { throw QueryCancelled() }
-      return await base.document(key)
+      return await base.read(key)
     }
-    func update<R: Sendable>(
-      _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
+    func change<R: Sendable>(
+      _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
     ) async throws -> R {
       if Task.isCancelled { throw QueryCancelled() }
-      return try await base.update(key, change)
+      return try await base.change(key, change)
     }
     func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
       await base.keys(after: key, limit: limit)

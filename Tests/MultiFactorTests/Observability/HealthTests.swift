@@ -10,13 +10,13 @@ import Testing
   func `A healthy server is ready, and the check changes no document but the mark`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     _ = try await host.enrollTOTP()
-    let before = try await (host.store.document(.user("u1")), host.store.document(.store))
+    let before = try await (host.store.document(.user("u1")), host.store.document(.mark))
     let health = await host.auth.health()
     #expect(health.isReady)
     #expect(health.canReadStore && health.canWriteStore && health.canUseKeyring && health.canComputeCodes)
     #expect(try await host.store.document(.user("u1")) == before.0)
     // The mark was written again, and is still valid.
-    #expect(try await host.store.document(.store) != before.1)
+    #expect(try await host.store.document(.mark) != before.1)
     _ = try await Host(store: host.store, keyring: host.keyring)
   }
 
@@ -51,11 +51,11 @@ import Testing
   func `A server whose store is no longer the keyring's is not ready`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let other = try await Host(kind)
-    for mark in try await [nil, [], other.store.document(.store)] {
-      try await host.store.update(.store) { $0 = mark }
+    for mark in try await [nil, [], other.store.document(.mark)] {
+      try await host.store.update(.mark) { $0 = mark }
       let health = await host.auth.health()
       #expect(health.canReadStore && !health.canUseKeyring && !health.canWriteStore && !health.isReady)
-      #expect(try await host.store.document(.store) == mark)
+      #expect(try await host.store.document(.mark) == mark)
     }
   }
 

@@ -23,7 +23,7 @@ import Testing
   @Test func `A document that a sign-in seals again is not timed`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file()
-    let old = try await Host(keyring: Keyring(file: path, createIfMissing: true))
+    let old = try await Host(keyring: Keyring.create(file: path))
     let (_, key, uid) = try await old.enrollTOTP()
     _ = try Keyring.rotate(file: path)
     let log = RecordingLog()

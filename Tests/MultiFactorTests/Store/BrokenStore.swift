@@ -43,6 +43,9 @@ final class BrokenStore: FactorStore {
     case saysCancelledOfWhatIsMade = "made or not, as it says"
     case showsHalfADocument = "sees a whole document"
     case readsFromTwoReplicas = "never an older one"
+    case readsTheMarkLater = "at one moment"
+    case remembersTheMark = "beside the store's mark"
+    case hidesTheMarkFromChanges = "only beside the store's mark"
   }
 
   struct Wrapped: Error { let error: any Error }
@@ -59,6 +62,8 @@ final class BrokenStore: FactorStore {
     /// What an update has not written yet.
     var pending: [DocumentKey: [UInt8]?] = [:]
     var pages: [DocumentKey: Int] = [:]
+    var mark: [UInt8]?
+    var firstMark: [UInt8]?
   }
 
   init(fault: Fault) { self.fault = fault }
@@ -91,22 +96,58 @@ final class BrokenStore: FactorStore {
     for (key, document) in pending { try await store.update(key) { $0 = document } }
   }
 
-  func document(_ key: DocumentKey) async throws -> [UInt8]? {
-    let document = await store.document(known(key))
+  func read(_ key: DocumentKey) async throws -> StoredDocument {
+    let stored = await store.read(known(key))
     try await writePending()
     let reads = locked.withLock { memory in
       memory.reads += 1
       return memory.reads
     }
+    let before = locked.withLock { $0.before[key] ?? nil }
+    let bytes: [UInt8]? =
+      switch fault {
+      case .readsFromAReplica: before
+      case .readsFromTwoReplicas where reads.isMultiple(of: 5): before
+      case .showsHalfADocument where reads.isMultiple(of: 5): stored.bytes.map { Array($0.prefix(4096)) }
+      default: stored.bytes
+      }
+    var mark = stored.mark
     switch fault {
-    case .readsFromAReplica: return locked.withLock { $0.before[key] ?? nil }
-    case .readsFromTwoReplicas where reads.isMultiple(of: 5): return locked.withLock { $0.before[key] ?? nil }
-    case .showsHalfADocument where reads.isMultiple(of: 5): return document.map { Array($0.prefix(4096)) }
-    default: return document
+    case .readsTheMarkLater:
+      await letOthersIn(after: locked.withLock { $0.updates })
+      mark = await store.read(.mark).bytes
+    case .remembersTheMark: mark = locked.withLock { $0.firstMark }
+    default: break
+    }
+    return StoredDocument(bytes) { mark }
+  }
+
+  func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
+  ) async throws -> R {
+    try await update(key) { [self] bytes in
+      var stored = StoredDocument(bytes) {
+        locked.withLock { memory in
+          switch fault {
+          case .remembersTheMark: memory.firstMark
+          case .hidesTheMarkFromChanges: nil
+          default: memory.mark
+          }
+        }
+      }
+      defer { bytes = stored.bytes }
+      let result = try change(&stored)
+      if key == .mark {
+        locked.withLock { memory in
+          memory.mark = stored.bytes
+          memory.firstMark = memory.firstMark ?? stored.bytes
+        }
+      }
+      return result
     }
   }
 
-  func update<R: Sendable>(
+  private func update<R: Sendable>(
     _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
   ) async throws -> R {
     let key = known(key)
@@ -121,7 +162,7 @@ final class BrokenStore: FactorStore {
         return try change(&copy)
       }
     case .runsChangesOutsideTheTransaction, .comparesBeforeTheTransaction, .comesAndGoesInTwoSteps:
-      var document = await store.document(key)
+      var document = try await store.document(key)
       let result = try change(&document)
       await letOthersIn(after: number)
       try await store.update(key) { [document] in $0 = document }
@@ -146,19 +187,19 @@ final class BrokenStore: FactorStore {
       }
     case .answersBeforeItIsDone:
       try await writePending()
-      var document = await store.document(key)
+      var document = try await store.document(key)
       let result = try change(&document)
       locked.withLock { $0.pending[key] = .some(document) }
       return result
     case .readsFromAReplica, .readsFromTwoReplicas:
-      let before = await store.document(key)
+      let before = try await store.document(key)
       let result = try await store.update(key, change)
       locked.withLock { $0.before[key] = .some(before) }
       return result
     case .wrapsErrors:
       do { return try await store.update(key, change) } catch { throw Wrapped(error: error) }
     case .undoesOthersWithAThrow:
-      let before = await store.document(key)
+      let before = try await store.document(key)
       do { return try await store.update(key, change) } catch {
         await letOthersIn(after: number)
         try await store.update(key) { $0 = before }
@@ -171,7 +212,7 @@ final class BrokenStore: FactorStore {
       return result
     case .listsDeletedKeys:
       let result = try await store.update(key, change)
-      if await store.document(key) == nil { locked.withLock { _ = $0.deleted.insert(key) } }
+      if try await store.document(key) == nil { locked.withLock { _ = $0.deleted.insert(key) } }
       return result
     default:
       let outcome: Result<R, any Error> = try await store.update(key) { document in
@@ -205,7 +246,7 @@ final class BrokenStore: FactorStore {
   private func neighbours(of key: DocumentKey) async throws -> [(DocumentKey, [UInt8]?)] {
     var neighbours: [(DocumentKey, [UInt8]?)] = []
     for other in await store.keys(after: nil, limit: .max) where other != key {
-      neighbours.append((other, await store.document(other)))
+      neighbours.append((other, try await store.document(other)))
     }
     return neighbours
   }

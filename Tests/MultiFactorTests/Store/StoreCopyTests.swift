@@ -62,8 +62,8 @@ import Testing
           #expect(error is TestStore.Failure || fault == .failsAfter, "\(call): \(error)")
         }
         let (_, hasFailed) = copy.recover()
-        let mark = try await copy.document(.store)
-        if let mark, mark == whole[.store] {
+        let mark = try await copy.document(.mark)
+        if let mark, mark == whole[.mark] {
           #expect(try await documents(of: copy) == whole)
           break
         }
@@ -106,7 +106,7 @@ import Testing
       if key == .user("bulk1") { try await source.update(key) { $0 = ($0 ?? []) + [1] } }
     }
     #expect(try await refusal(changing, copy, host.keyring) == .storeInUse)
-    #expect(await copy.document(.store) != (try await source.document(.store)))
+    #expect(try await copy.document(.mark) != (try await source.document(.mark)))
     #expect(try await refusal(source, copy, host.keyring) == nil)
     #expect(try await documents(of: copy) == documents(of: source))
   }
@@ -117,7 +117,7 @@ import Testing
     let (source, keyring, copy) = (host.store.base, host.keyring, InMemoryFactorStore())
     let first = WatchedStore(base: source) { key in
       // In the middle of the first page.
-      guard key == .user("bulk1"), await copy.document(.store)?.first == 0 else { return }
+      guard key == .user("bulk1"), try await copy.document(.mark)?.first == 0 else { return }
       try await source.copy(to: copy, keyring: keyring)
     }
     #expect(try await refusal(first, copy, keyring) == .storeNotEmpty)
@@ -139,7 +139,7 @@ import Testing
     #expect(try await refusal(host.store, copy, host.keyring) == nil)
     #expect(try await refusal(host.store, copy, host.keyring) == .storeNotEmpty)
     // Nor is a store with a document but no mark, nor an interrupted copy of another store.
-    for key in [DocumentKey.user("x"), .store] {
+    for key in [DocumentKey.user("x"), .mark] {
       let strange = try TestStore(kind)
       try await strange.update(key) { $0 = StoreMark.reservation(forCopyOf: other.auth.context.storeID) }
       #expect(try await refusal(host.store, strange, host.keyring) == .storeNotEmpty)
@@ -191,14 +191,14 @@ private struct WatchedStore: FactorStore {
   let base: any FactorStore
   let beforeReading: @Sendable (DocumentKey) async throws -> Void
 
-  func document(_ key: DocumentKey) async throws -> [UInt8]? {
+  func read(_ key: DocumentKey) async throws -> StoredDocument {
     try await beforeReading(key)
-    return try await base.document(key)
+    return try await base.read(key)
   }
 
-  func update<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout [UInt8]?) throws -> R
-  ) async throws -> R { try await base.update(key, change) }
+  func change<R: Sendable>(
+    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
+  ) async throws -> R { try await base.change(key, change) }
 
   func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
     try await base.keys(after: key, limit: limit)

@@ -21,7 +21,7 @@ import Testing
   /// Changes a document in a store's file.
   private func change(_ store: Store, _ name: String, to document: [UInt8]?) async throws {
     let key = try #require(DocumentKey(bytes: Array(name.utf8)))
-    try await SQLiteFactorStore(path: store.database, createIfMissing: true).update(key) { $0 = document }
+    try await SQLiteFactorStore.create(path: store.database).update(key) { $0 = document }
   }
 
   @Test func `a copy replaces its store, with its keyring`() throws {

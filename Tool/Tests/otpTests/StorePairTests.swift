@@ -44,7 +44,7 @@ import Testing
   @Test func `an empty store in place of another`() throws {
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.database)
-      _ = try SQLiteFactorStore(path: store.database, createIfMissing: true)
+      _ = try SQLiteFactorStore.create(path: store.database)
       try expectRefusal(of: store, "the store is empty")
     }
   }
@@ -91,7 +91,7 @@ import Testing
         let script = #"sed 's/"store":"[0-9a-f]*",//' '\#(other.keyring)' > keyring.json; chmod 600 keyring.json"#
         _ = try sh(script, in: store.folder)
       }
-      if left.hasSuffix("store") { _ = try SQLiteFactorStore(path: store.database, createIfMissing: true) }
+      if left.hasSuffix("store") { _ = try SQLiteFactorStore.create(path: store.database) }
       let factor = try store.enroll()
       #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
     }

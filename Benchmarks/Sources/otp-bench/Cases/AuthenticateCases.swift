@@ -12,7 +12,7 @@ enum AuthenticateCases {
       },
       Case(name: "authenticate/totp/sqlite", unit: "sign-in") {
         let folder = try TemporaryFolder()
-        let store = try SQLiteFactorStore(path: folder.path("factors.sqlite"), createIfMissing: true)
+        let store = try SQLiteFactorStore.create(path: folder.path("factors.sqlite"))
         let users = try EnrolledUsers(store: store, userCount: 64)
         let row = "authenticate/totp/sqlite"
         try users.settle()
@@ -41,9 +41,9 @@ enum AuthenticateCases {
         let folder = try TemporaryFolder()
         let row = "authenticate/totp/sqlite/users-\(count)"
         let path = folder.path("many.sqlite")
-        let many = try EnrolledUsers(store: SQLiteFactorStore(path: path, createIfMissing: true), userCount: count)
+        let many = try EnrolledUsers(store: SQLiteFactorStore.create(path: path), userCount: count)
         let few = try EnrolledUsers(
-          store: SQLiteFactorStore(path: folder.path("few.sqlite"), createIfMissing: true), userCount: 64)
+          store: SQLiteFactorStore.create(path: folder.path("few.sqlite")), userCount: 64)
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
         print("\(row): \(size / count) bytes a user")
         for users in [many, few] { try users.settle() }

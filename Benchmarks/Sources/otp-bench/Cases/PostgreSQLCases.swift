@@ -15,7 +15,9 @@ enum PostgreSQLCases {
         let server = try RawServer(url: url)
         var configuration = PostgreSQLFactorStore.Configuration()
         configuration.schema = server.schema
-        let store = try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration)
+        let settings = configuration
+        try waiting { try await PostgreSQLFactorStore.create(url: url, configuration: settings) }
+        let store = try PostgreSQLFactorStore(url: url, configuration: configuration)
         let users = try EnrolledUsers(store: store, userCount: mostInParallel, activeCount: mostInParallel)
         try server.makeRows(mostInParallel, byteCount: users.documentByteCount())
         func signIns(_ name: String, _ count: Int, _ operations: Int) throws -> Subject {

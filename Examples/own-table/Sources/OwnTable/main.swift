@@ -23,9 +23,8 @@ let folder = FileManager.default.temporaryDirectory.appending(path: "own-table-\
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 guard FileManager.default.changeCurrentDirectoryPath(folder) else { throw CocoaError(.fileNoSuchFile) }
 
-// Created once, on one machine; the others get a copy. Later, without `createIfMissing`: a wrong keyring goes unnoticed
-// until a secret does not open.
-let keyring = try Keyring(file: "keyring.json", createIfMissing: true)
+// Created once, on one machine; the others get a copy. Later: Keyring(file: "keyring.json")
+let keyring = try Keyring.create(file: "keyring.json")
 let factors = SecondFactors(database: database, keyring: keyring)
 
 let now = Int64(Date().timeIntervalSince1970)

@@ -16,7 +16,8 @@ struct DataFolder: Sendable {
   private var factorsFile: URL { url.appendingPathComponent("factors.json") }
 
   func keyring() throws -> Keyring {
-    try Keyring(file: url.appendingPathComponent("keyring.json").path, createIfMissing: true)
+    let path = url.appendingPathComponent("keyring.json").path
+    return FileManager.default.fileExists(atPath: path) ? try Keyring(file: path) : try .create(file: path)
   }
 
   func state() throws -> Emulator.State {

@@ -16,16 +16,22 @@ struct SiteStore: Sendable {
   ///   - name: The schema, or the file without its suffix.
   ///   - url: The database, or `nil` for a file.
   ///   - folder: The folder of the file.
-  ///   - isNew: Whether to create the store if it is missing. Otherwise, a wrong database would look like one without
-  ///     users.
-  static func open(_ name: String, url: String?, folder: URL, isNew: Bool) throws -> any FactorStore {
+  ///   - isNew: Whether this is the site's first start, or continues one that was interrupted: the store is created if
+  ///     it is missing. Otherwise, a wrong database would look like one without users.
+  static func open(_ name: String, url: String?, folder: URL, isNew: Bool) async throws -> any FactorStore {
+    func creating(_ create: () async throws -> Void) async throws {
+      guard isNew else { return }
+      do { try await create() } catch let error as FactorStoreError where error.kind == .exists {}
+    }
     guard let url else {
       let file = folder.appendingPathComponent("\(name).sqlite")
-      return try SQLiteFactorStore(path: file.path, createIfMissing: isNew)
+      try await creating { try SQLiteFactorStore.create(path: file.path) }
+      return try SQLiteFactorStore(path: file.path)
     }
     var configuration = PostgreSQLFactorStore.Configuration()
     configuration.schema = "login_example_\(name)"
-    return try PostgreSQLFactorStore(url: url, createIfMissing: isNew, configuration: configuration)
+    try await creating { try await PostgreSQLFactorStore.create(url: url, configuration: configuration) }
+    return try PostgreSQLFactorStore(url: url, configuration: configuration)
   }
 
   /// The value under a key, if there is one.

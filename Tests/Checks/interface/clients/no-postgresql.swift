@@ -5,5 +5,5 @@ import MultiFactorPostgreSQL
 func makeAuth(_ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {
   try await MultiFactorAuth(
     configuration: configuration, store: PostgreSQLFactorStore(url: "postgresql://db/login", createIfMissing: true),
-    keyring: Keyring(file: "keyring.json", createIfMissing: true))
+    keyring: Keyring.create(file: "keyring.json"))
 }

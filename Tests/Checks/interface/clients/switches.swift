@@ -3,7 +3,7 @@ import MultiFactor
 import MultiFactorSQLite
 import OTP
 
-func canGrow(_ error: OTPError, _ event: AuditEvent, _ failure: SQLiteFactorStoreError) -> Bool {
+func canGrow(_ error: OTPError, _ event: AuditEvent, _ failure: FactorStoreError) -> Bool {
   switch error.code {
   case .backendUnavailable: return true
   default: break

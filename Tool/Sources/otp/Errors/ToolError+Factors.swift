@@ -1,14 +1,13 @@
 import Foundation
 import MultiFactor
-import MultiFactorPostgreSQL
-import MultiFactorSQLite
 
 // Errors of the multi-factor layer, as one line for standard error.
 extension ToolError {
   init(_ error: AuthError) {
     switch (error.code, error.reason) {
     case (.internalError, .sealing): self = .data("the keyring cannot open the store's documents")
-    case (.internalError, .store): self = .software("the store failed")
+    case (.internalError, .store):
+      self = error.storeError.map { ToolError($0, keyring: "the keyring") } ?? .software("the store failed")
     case (.internalError, .randomness): self = .software("the random generator failed")
     case (.internalError, _): self = .software("the cryptographic library failed")
     case (.userMismatch, _): self = .usage("the account must have 1 to 256 bytes and no control characters")
@@ -28,6 +27,7 @@ extension ToolError {
     case .cannotRead where error.systemError == ENOENT: self = .data("\(keyring) is missing")
     case .cannotRead: self = .data("\(keyring) cannot be read")
     case .cannotWrite: self = .data("\(keyring) cannot be written")
+    case .exists: self = .data("\(keyring) already exists")
     case .readableByOthers: self = .data("\(keyring) can be read by others; see 'chmod 600'")
     case .randomnessUnavailable: self = .software("the random generator failed")
     case .cryptographyFailed: self = .software("the cryptographic library failed")
@@ -53,35 +53,32 @@ extension ToolError {
     .data("the store and \(keyring) do not belong together")
   }
 
-  init(_ error: SQLiteFactorStoreError, keyring: String) {
+  init(_ error: FactorStoreError, keyring: String) {
     switch error.kind {
     case .missing: self = .data("the store is missing, but \(keyring) belongs to one; restore it")
-    case .cannotOpen: self = .data("the store cannot be opened")
-    case .notADatabase: self = .data("the file is not a store of factors")
+    case .exists: self = .data("there already is a store")
+    case .replaced: self = .data("the store was exchanged, emptied or moved while it was in use")
+    case .severalNames:
+      self = .data("the store has several names: remove its hard links, and mount its folder instead of the file")
+    case .foreign: self = .data("the file, or the database's schema 'otp', is not a store of factors")
     case .olderVersion: self = .data("the store was written before the first release, and is not supported")
     case .newerVersion: self = .data("the store was written by a newer version")
     case .corrupt: self = .data("the store is damaged")
-    case .busy: self = .software("the store is busy")
-    default: self = .software("the store failed")
-    }
-  }
-
-  init(_ error: PostgreSQLFactorStoreError) {
-    switch error.kind {
     case .invalidURL: self = .usage("the store's URL is invalid")
-    case .missing: self = .data("there is no store, or no such database")
-    case .foreign: self = .data("the database's schema 'otp' is not a store of factors")
-    case .newerVersion: self = .data("the store was written by a newer version")
-    case .corrupt: self = .data("the store is damaged")
+    case .cannotOpen: self = .data("the store cannot be opened")
+    case .unreachable: self = .software("the database server does not respond")
+    case .untrusted: self = .data("the database server's certificate is missing or not trusted")
     case .authenticationFailed: self = .data("the database server refuses the role or its password")
     case .forbidden: self = .data("the role lacks a right in the database")
-    case .untrusted: self = .data("the database server's certificate is missing or not trusted")
+    case .readOnly: self = .software("the store is read-only")
     case .notDurable:
-      self = .data("the database server acknowledges changes before they are durable; see 'synchronous_commit'")
-    case .readOnly: self = .software("the database server is read-only")
-    case .unreachable: self = .software("the database server does not respond")
+      self = .data(
+        "the database server acknowledges changes before they are durable; see 'fsync', 'synchronous_commit'")
+    case .full: self = .software("the disk is full")
+    case .timeout: self = .software("the store is busy")
+    case .outcomeUnknown: self = .software("the store failed, perhaps after the change was made")
     // The kind is a fixed word.
-    default: self = .software("the database server failed: \(error.kind.rawValue)")
+    default: self = .software("the store failed: \(error.kind.rawValue)")
     }
   }
 }

@@ -86,10 +86,13 @@ struct StoreLocation {
       // The keyring is created first, and bound to its store last. So there is never a store without a keyring, and the
       // next run can continue after an interruption, with a keyring that is not bound yet, and possibly an empty store
       // beside it.
-      let keyring = try Keyring(file: keyringFile, createIfMissing: creating && !isThere)
+      let hasKeyring = FileStatus(of: PathArgument(argument: keyringFile)) != nil
+      let keyring =
+        creating && !isThere && !hasKeyring
+        ? try Keyring.create(file: keyringFile) : try Keyring(file: keyringFile)
       let isNew = keyring.storeID == nil
       guard isThere || creating || !isNew else { throw Self.none }
-      return (try store(createIfMissing: creating && isNew), keyring)
+      return (try await store(creating: creating && isNew), keyring)
     }
   }
 
@@ -101,14 +104,23 @@ struct StoreLocation {
       if case .file = place { _ = try await isThere() }
       try prepareFolder()
       let isNew = try Keyring.copy(file: source.keyringFile, to: keyringFile)
-      return (try store(createIfMissing: true), isNew)
+      return (try await store(creating: true), isNew)
     }
   }
 
-  private func store(createIfMissing: Bool) throws -> any FactorStore {
-    switch place {
-    case .file(let path): try SQLiteFactorStore(path: path, createIfMissing: createIfMissing)
-    case .server(let url): try PostgreSQLFactorStore(url: url, createIfMissing: createIfMissing)
+  /// - Parameter creating: Whether to create it, unless it exists.
+  private func store(creating: Bool) async throws -> any FactorStore {
+    if creating {
+      do {
+        switch place {
+        case .file(let path): try SQLiteFactorStore.create(path: path)
+        case .server(let url): try await PostgreSQLFactorStore.create(url: url)
+        }
+      } catch let error as FactorStoreError where error.kind == .exists {}
+    }
+    return switch place {
+    case .file(let path): try SQLiteFactorStore(path: path)
+    case .server(let url): try PostgreSQLFactorStore(url: url)
     }
   }
 
@@ -118,10 +130,8 @@ struct StoreLocation {
       return try await body()
     } catch let error as KeyringError {
       throw ToolError(error, keyring: keyringName)
-    } catch let error as SQLiteFactorStoreError {
+    } catch let error as FactorStoreError {
       throw ToolError(error, keyring: keyringName)
-    } catch let error as PostgreSQLFactorStoreError {
-      throw ToolError(error)
     } catch let error as ConfigurationError {
       throw ToolError(error, keyring: keyringName)
     }
@@ -136,7 +146,7 @@ struct StoreLocation {
     case .server(let url):
       do {
         return try await !PostgreSQLFactorStore(url: url).keys(after: nil, limit: 1).isEmpty
-      } catch let error as PostgreSQLFactorStoreError where error.kind == .missing {
+      } catch let error as FactorStoreError where error.kind == .missing {
         return false
       }
     }

@@ -13,7 +13,7 @@ enum Increments {
 
   /// The child process: adds 1 to the documents this many times in all, in its own order.
   static func increment(_ folder: String, documents: Int, times: Int) async throws {
-    let store = try openStore(in: folder, isNew: false)
+    let store = try await openStore(in: folder, isNew: false)
     report("ready")
     // Until the driver closes the other end.
     _ = FileHandle.standardInput.readDataToEndOfFile()
@@ -37,7 +37,7 @@ enum Increments {
 
   static func check(processes: Int, documents: Int, times: Int) async throws -> String {
     let folder = try Folder()
-    let store = try openStore(in: folder.path, isNew: true)
+    let store = try await openStore(in: folder.path, isNew: true)
     _ = try await store.keys(after: nil, limit: 1)
     let children = try (0..<processes).map { _ in try Child(["increment", folder.path, "\(documents)", "\(times)"]) }
     while !children.allSatisfy(\.hasWritten) { try await Task.sleep(for: .milliseconds(1)) }

@@ -11,7 +11,7 @@ enum Kills {
   /// The child process: signs its users in at one step after another, each with a wrong code, the right one, and the
   /// right one again, and reports each outcome once it is known.
   static func work(_ folder: String, name: String, from first: Int64) async throws {
-    let store = try openStore(in: folder, isNew: false)
+    let store = try await openStore(in: folder, isNew: false)
     let keyring = try Keyring(file: folder + "/keyring.json")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for user in users(of: name) {

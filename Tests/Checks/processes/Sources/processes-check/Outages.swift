@@ -4,14 +4,15 @@ import MultiFactor
 /// Processes that sign users in while their server is killed.
 enum Outages {
   private static let usersOfAWorker = 4
-  private static let firstStep: Int64 = 60_000_000
+  /// In the year 2065: no code of these steps could be accepted before a failover of today.
+  private static let firstStep: Int64 = 100_000_000
 
   private static func users(of name: String) -> [String] { (0..<usersOfAWorker).map { "\(name)-\($0)" } }
 
   /// The child process: signs its users in at one step after another, each with a wrong code, the right one, and the
   /// right one again, and reports each outcome, even an unknown one. It ends when its driver closes the other end.
   static func endure(_ url: String, _ folder: String, name: String) async throws {
-    let store = try openStore(at: url, in: folder, isNew: false)
+    let store = try await openStore(at: url, in: folder, isNew: false)
     let keyring = try Keyring(file: folder + "/keyring.json")
     let isOver = Flag()
     Thread.detachNewThread {
@@ -81,8 +82,8 @@ enum Outages {
   ) async throws -> String {
     let folder = try Folder()
     var answers: [String: Answers] = [:]
-    let keyring = try Keyring(file: folder.path + "/keyring.json", createIfMissing: true)
-    let store = try openStore(at: url, in: folder.path, isNew: true)
+    let keyring = try Keyring.create(file: folder.path + "/keyring.json")
+    let store = try await openStore(at: url, in: folder.path, isNew: true)
     let names = ["a", "b"]
     let server = try await Server(store, keyring) { firstStep * 30 }
     for user in names.flatMap(users) {

@@ -11,7 +11,11 @@ enum Probe {
     var configuration = PostgreSQLFactorStore.Configuration()
     (configuration.waitingSeconds, configuration.connectSeconds) = (1, 1)
     do {
-      let store = try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration)
+      let settings = configuration
+      do {
+        try await PostgreSQLFactorStore.create(url: url, configuration: settings)
+      } catch let error as FactorStoreError where error.kind == .exists {}
+      let store = try PostgreSQLFactorStore(url: url, configuration: configuration)
       for number in 0..<documents {
         guard let key = DocumentKey(bytes: Array("probe/\(number)".utf8)) else { return "not a key" }
         try await store.update(key) { $0 = [UInt8](repeating: 7, count: 8000) }

@@ -8,7 +8,7 @@ struct Server {
 
   /// - Parameter isNew: Whether the store and the keyring are created if they are missing.
   init(_ folder: String, isNew: Bool = false, time: @escaping @Sendable () -> Int64) async throws {
-    let keyring = try Keyring(file: folder + "/keyring.json", createIfMissing: isNew)
+    let keyring = try await openKeyring(in: folder, isNew: isNew)
     try await self.init(openStore(in: folder, isNew: isNew), keyring, time)
   }
 

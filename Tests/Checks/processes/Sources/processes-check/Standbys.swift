@@ -6,7 +6,7 @@ enum Standbys {
   /// Lets an update wait for a standby that is gone, until an administrator ends the wait: its change is on no standby,
   /// so it must not report success.
   static func checkCancelledWait(_ servers: Servers, url: String) async throws -> String {
-    let store = try openStore(at: url, in: Folder().path, isNew: true)
+    let store = try await openStore(at: url, in: Folder().path, isNew: true)
     guard let key = DocumentKey(bytes: [1]) else { throw Wrong(description: "a key") }
     try await store.update(key) { $0 = [1] }
     _ = try servers.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", of: url)
@@ -34,8 +34,8 @@ enum Standbys {
     _ = try servers.ask("SELECT pg_reload_conf()")
     while try servers.ask("SHOW synchronous_standby_names") != "" { try await Task.sleep(for: .milliseconds(10)) }
     let folder = try Folder()
-    let keyring = try Keyring(file: folder.path + "/keyring.json", createIfMissing: true)
-    let store = try openStore(at: servers.both, in: folder.path, isNew: true)
+    let keyring = try Keyring.create(file: folder.path + "/keyring.json")
+    let store = try await openStore(at: servers.both, in: folder.path, isNew: true)
     // The clock stands still, so that the code's step stays current.
     let now = Int64(Date.now.timeIntervalSince1970)
     let code = try Server.code(at: now / 30)

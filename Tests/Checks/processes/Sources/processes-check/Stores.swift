@@ -8,20 +8,41 @@ import MultiFactorSQLite
 let serverURL = ProcessInfo.processInfo.environment["OTP_POSTGRESQL"]
 
 /// The store that all of a check's processes share: a schema named after the check's folder, or a file in the folder.
-func openStore(in folder: String, isNew: Bool) throws -> any FactorStore {
+///
+/// - Parameter isNew: Whether it is created unless another process has done that.
+func openStore(in folder: String, isNew: Bool) async throws -> any FactorStore {
   guard let serverURL else {
-    return try SQLiteFactorStore(path: folder + "/factors.sqlite", createIfMissing: isNew)
+    let path = folder + "/factors.sqlite"
+    if isNew { try await creating { try SQLiteFactorStore.create(path: path) } }
+    return try SQLiteFactorStore(path: path)
   }
-  return try openStore(at: serverURL, in: folder, isNew: isNew)
+  return try await openStore(at: serverURL, in: folder, isNew: isNew)
 }
 
-func openStore(at url: String, in folder: String, isNew: Bool) throws -> PostgreSQLFactorStore {
+/// The keyring that the processes share.
+func openKeyring(in folder: String, isNew: Bool) async throws -> Keyring {
+  let path = folder + "/keyring.json"
+  if isNew { try await creating { try Keyring.create(file: path) } }
+  return try Keyring(file: path)
+}
+
+private func creating(_ create: () async throws -> Void) async throws {
+  do {
+    try await create()
+  } catch let error as FactorStoreError where error.kind == .exists {
+  } catch let error as KeyringError where error.kind == .exists {
+  }
+}
+
+func openStore(at url: String, in folder: String, isNew: Bool) async throws -> PostgreSQLFactorStore {
   var configuration = PostgreSQLFactorStore.Configuration()
   configuration.schema = URL(fileURLWithPath: folder).lastPathComponent.lowercased().filter { $0 != "-" }
   // A server restarted after a kill, or a promoted standby, takes some seconds.
   configuration.waitingSeconds = 30
   configuration.connections = 2
-  return try PostgreSQLFactorStore(url: url, createIfMissing: isNew, configuration: configuration)
+  let settings = configuration
+  if isNew { try await creating { try await PostgreSQLFactorStore.create(url: url, configuration: settings) } }
+  return try PostgreSQLFactorStore(url: url, configuration: configuration)
 }
 
 /// Lets SQLite check a file for damage. A PostgreSQL server reports damage when it reads.

@@ -1,0 +1,83 @@
+#if SQLite
+import Foundation
+import MultiFactor
+
+/// Which files a store has open: the database, its write-ahead log, and the log's index.
+///
+/// SQLite finds the last two by name. A process that finds other files under the same names has another store, with
+/// other locks, in which what was spent here is not spent. So the names must lead to the opened files for as long as
+/// the store is open.
+struct FileIdentity: Sendable, Equatable {
+  /// The path that was opened, and those of the log and its index, which SQLite names after the file that it leads to.
+  private let paths: [String]
+  private let files: [File]
+
+  private struct File: Equatable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  /// The files that a path leads to now.
+  ///
+  /// - Throws: `FactorStoreError` with `replaced` if one of them is missing.
+  init(of path: String) throws(FactorStoreError) {
+    let resolved = try Self.resolved(path)
+    paths = [path, resolved + "-wal", resolved + "-shm"]
+    files = paths.compactMap(Self.file)
+    guard files.count == paths.count else { throw FactorStoreError(.replaced) }
+  }
+
+  /// Checks that the names still lead to these files: three calls of the system.
+  ///
+  /// - Throws: `FactorStoreError` with `replaced`.
+  func check() throws(FactorStoreError) {
+    for (path, file) in zip(paths, files) where Self.file(path) != file { throw FactorStoreError(.replaced) }
+  }
+
+  private static func file(_ path: String) -> File? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return File(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+  }
+
+  private static func resolved(_ path: String) throws(FactorStoreError) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { throw FactorStoreError(.missing) }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}
+
+// Before a file is opened.
+extension FileIdentity {
+  /// Whether the log and its index are there, as they are while any process has the store open.
+  static func hasLog(_ path: String) -> Bool {
+    guard let path = try? resolved(path) else { return false }
+    return file(path + "-wal") != nil && file(path + "-shm") != nil
+  }
+
+  /// Refuses a file that can be opened by several names, with a log for each of them.
+  ///
+  /// - Throws: `FactorStoreError` with `severalNames`.
+  static func checkHasOneName(_ path: String) throws(FactorStoreError) {
+    guard try !isMountPoint(resolved(path)) else { throw FactorStoreError(.severalNames) }
+    // While a file is being created, it has two names for a moment.
+    for _ in 0..<50 {
+      var status = stat()
+      if unsafe stat(path, &status) == 0, status.st_nlink == 1 { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    throw FactorStoreError(.severalNames)
+  }
+
+  /// Whether a file is mounted by itself, as into a container. Only Linux says so.
+  private static func isMountPoint(_ path: String) -> Bool {
+    // The fifth field of each line is a mount point, with some characters in octal.
+    let octal: [UInt8: String] = [0x09: "\\011", 0x0A: "\\012", 0x20: "\\040", 0x5C: "\\134"]
+    let escaped = path.utf8.flatMap { byte in octal[byte].map { Array($0.utf8) } ?? [byte] }
+    guard let mounts = FileManager.default.contents(atPath: "/proc/self/mountinfo") else { return false }
+    return mounts.split(separator: 0x0A).contains { line in
+      line.split(separator: 0x20, maxSplits: 5).dropFirst(4).first?.elementsEqual(escaped) ?? false
+    }
+  }
+}
+#endif
