@@ -18,6 +18,8 @@ final class Context: Sendable {
   private let clock: @Sendable () -> Date
   /// The mark that was recognized last, so that it is opened only once.
   private let knownMark = Locked<[UInt8]?>(nil)
+  /// The loss that was reported last.
+  private let knownLoss: Locked<Date?>
 
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, storeID: String, keyring: Keyring,
@@ -35,7 +37,13 @@ final class Context: Sendable {
     self.appVerifier = appVerifier
     self.urlOpener = urlOpener
     self.clock = clock
+    let old = store.lossDate.flatMap { $0 < clock().addingTimeInterval(-Self.reportedLossAge) ? $0 : nil }
+    knownLoss = Locked(old)
+    reportLoss()
   }
+
+  /// How old a loss may be when this process begins, to be reported: a day, in seconds.
+  private static let reportedLossAge: TimeInterval = 86_400
 
   /// The time, to the millisecond: documents keep no finer. A NaN, or a time too large to count in milliseconds, is
   /// treated as a clock that is far behind.
@@ -72,8 +80,23 @@ extension Context {
       if let date = store.lossDate { account.spendAll(until: date, under: configuration) }
       return try rule(&account)
     }
+    reportLoss()
     if isResealed { events.record(.resealed, user: userID) }
     do { return try result.get() } catch { throw refused(error, userID) }
+  }
+
+  /// Reports once that the store may have lost changes.
+  ///
+  /// - Returns: Up to when.
+  @discardableResult
+  func reportLoss() -> Date? {
+    let date = store.lossDate
+    let isNew = knownLoss.withLock { known in
+      defer { known = date }
+      return date != nil && date != known
+    }
+    if isNew { events.record(.changesLost, user: nil) }
+    return date
   }
 
   /// Changes what is held about a user by a rule that may revoke the user's handles, and notifies the host if it has.

@@ -239,7 +239,9 @@ public struct MultiFactorAdmin: Sendable {
 
   private func keys(after last: DocumentKey?, limit: Int) async throws(AuthError) -> [DocumentKey] {
     do {
-      return try await context.store.page(after: last, limit: limit)
+      let keys = try await context.store.page(after: last, limit: limit)
+      try context.check(await context.store.document(.mark))
+      return keys
     } catch {
       throw context.failure(error, user: nil)
     }

@@ -58,7 +58,7 @@ public struct EventLog: Sendable {
   private static func level(of event: AuditEvent) -> Logger.Level {
     switch event.kind {
     case .failed: .error
-    case .exported: .warning
+    case .changesLost, .exported: .warning
     case .attemptRefused: event.reason == .locked ? .warning : .notice
     case .codeRefused, .enrollmentRefused, .messageRefused, .operationRefused, .tokenRefused: .notice
     case .handlesRevoked, .imported, .overwritten, .unlocked, .userDeleted: .notice
@@ -74,6 +74,7 @@ public struct EventLog: Sendable {
     if let factorUID = event.factorUID { metadata["factor_uid"] = "\(factorUID)" }
     if let factorID = event.factorID { metadata["factor"] = "\(factorID)" }
     if let number = event.recoveryCodeNumber { metadata["recovery_code"] = "\(number)" }
+    if let error = event.storeError { metadata["store_error"] = "\(error.rawValue)" }
     return metadata
   }
 }

@@ -12,6 +12,8 @@ public struct Health: Sendable, Hashable {
   public internal(set) var canUseKeyring = false
   /// Whether the engine has an implementation of HMAC that passes its known-answer test.
   public internal(set) var canComputeCodes = false
+  /// The moment up to which the store may have lost acknowledged changes; `nil` if it has lost nothing.
+  public internal(set) var lossDate: Date?
   /// How far the clock of the store's server is certainly ahead of this host's, in seconds, negative if it is behind; 0
   /// if the difference is within the time that the query took; `nil` if the store has no clock of its own, or has not
   /// answered.
@@ -41,6 +43,7 @@ extension MultiFactorAuth {
     } catch {
       if error is KeyringError || error is ConfigurationError { health.canUseKeyring = false }
     }
+    health.lossDate = context.reportLoss()
     let before = context.now()
     if let date = try? await context.store.serverDate() {
       health.serverClockLead = Self.lead(of: date, before, context.now())

@@ -64,4 +64,35 @@ import Testing
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
+
+  @Test func `Each process reports a loss once, and its health report has it for good`() async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    func losses() -> Int { log.events.count { $0.kind == .changesLost } }
+    let (_, key, uid) = try await host.enrollTOTP()
+    #expect(await host.auth.health().lossDate == nil)
+    let first = host.clock.now
+    host.store.loss.withLock { $0 = first }
+    host.clock.advance(by: 600)
+    for _ in 0..<2 {
+      host.clock.advance(by: 30)
+      _ = try await host.resolve(uid, code: host.code(of: key))
+    }
+    #expect(losses() == 1)
+    #expect(await host.auth.health().lossDate == first)
+    let second = host.clock.now
+    host.store.loss.withLock { $0 = second }
+    #expect(await host.auth.health().lossDate == second)
+    #expect(losses() == 2)
+    // A process that begins later reports it too, for a day.
+    for (seconds, count) in [(86_000.0, 1), (1000, 0)] {
+      host.clock.advance(by: seconds)
+      let log = RecordingLog()
+      let auth = try await MultiFactorAuth(
+        configuration: host.auth.configuration, store: host.store, keyring: host.keyring, smsSender: host.sender,
+        eventHandler: log.append, clock: { [clock = host.clock] in clock.now })
+      #expect(log.events.map(\.kind) == Array(repeating: .changesLost, count: count))
+      #expect(await auth.health().lossDate == second)
+    }
+  }
 }

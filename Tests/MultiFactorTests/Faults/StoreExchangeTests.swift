@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import MultiFactor
+
+/// A running server whose store is no longer the one that it was started with.
+@Suite struct StoreExchangeTests {
+  /// What an administrator, or an accident, has made of the store.
+  enum Exchange: CaseIterable, Sendable {
+    /// All documents were deleted: the table was emptied, or the database made again.
+    case emptied
+    /// There is another project's store in its place.
+    case anotherStore
+    /// An interrupted copy is in its place.
+    case incompleteCopy
+  }
+
+  private static func make(_ exchange: Exchange, of host: Host) async throws -> [DocumentKey: [UInt8]] {
+    let store = host.store.base
+    for key in try await store.keys(after: nil, limit: .max) { try await store.update(key) { $0 = nil } }
+    let mark: [UInt8]? =
+      switch exchange {
+      case .emptied: nil
+      case .anotherStore: try await Host().store.document(.mark)
+      case .incompleteCopy: StoreMark.reservation(forCopyOf: host.auth.context.storeID)
+      }
+    try await store.update(.mark) { $0 = mark }
+    return try await documents(of: store)
+  }
+
+  private static func documents(of store: any FactorStore) async throws -> [DocumentKey: [UInt8]] {
+    var documents: [DocumentKey: [UInt8]] = [:]
+    for key in try await store.keys(after: nil, limit: .max) { documents[key] = try await store.document(key) }
+    return documents
+  }
+
+  @Test(arguments: Exchange.allCases, StoreKind.available)
+  func `Every operation fails, whatever it is, and leaves the other store as it was`(
+    exchange: Exchange, on kind: StoreKind
+  ) async throws {
+    for flow in Flow.all {
+      let log = RecordingLog()
+      let host = try await Host(kind, log: log.append)
+      let ready = try await flow.prepare(host)
+      let documents = try await Self.make(exchange, of: host)
+      let error = await authError { try await ready.run() }
+      #expect(
+        error?.code == .internalError && error?.reason == .store && error?.storeError == FactorStoreError(.replaced),
+        "\(flow.testDescription): \(String(describing: error))")
+      #expect(error?.isOutcomeUnknown == false)
+      #expect(log.events.contains { $0.kind == .failed && $0.reason == .store && $0.storeError == .replaced })
+      #expect(try await Self.documents(of: host.store.base) == documents, "\(flow.testDescription)")
+      #expect(await !host.auth.health().isReady)
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Nobody is let in by password alone, and with the right store back, a server goes on`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let all = try await Self.documents(of: host.store.base)
+    _ = try await Self.make(.emptied, of: host)
+    for principal in [Host.alice, Host.bob] {
+      #expect(await authError { try await host.signIn(principal) }?.storeError == FactorStoreError(.replaced))
+    }
+    for (key, document) in all { try await host.store.update(key) { $0 = document } }
+    host.clock.advance(by: 30)
+    _ = try await host.signIn(Host.bob)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `A mark that was sealed again is the same store's`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    for _ in 0..<3 {
+      #expect(await host.auth.health().isReady)
+      _ = try await host.signIn()
+    }
+  }
+}
