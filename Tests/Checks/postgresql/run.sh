@@ -32,6 +32,7 @@ program=$(Tests/Checks/build.sh processes-check)
 Scripts/postgresql.sh "$program" | tee "$log"
 POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" fail-over | tee -a "$log"
 POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" lose | tee -a "$log"
+POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" lose warm | tee -a "$log"
 # A port that is probably free.
 PGPORT=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
 export PGPORT

@@ -19,7 +19,9 @@ do {
     print("processes: \(end); \(try await Standbys.checkCancelledWait(servers, url: servers.both))")
   case "lose":
     guard let servers = Servers() else { throw Wrong(description: "no server") }
-    print("processes: \(try await Standbys.checkLoss(servers))")
+    print("processes: \(try await Standbys.checkLoss(servers, isWarm: arguments.contains("warm")))")
+  case "open": print(Names.open(arguments[2]))
+  case "names": print("processes: \(try await Names.check(arguments[2], mountedAt: arguments[3]))")
   default:
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
