@@ -64,7 +64,8 @@ import Testing
       try database.run("DROP SCHEMA \(schema) CASCADE")
       try await PostgreSQLFactorStore.create(url: other.url, grantingTo: role, configuration: other.configuration())
       _ = try await MultiFactorAuth(
-        configuration: .strict, store: other.store(creating: false), keyring: Keyring()).admin
+        configuration: .strict, store: other.store(creating: false), keyring: Keyring()
+      ).admin
         .importFactor(.hotp(secret: .random(for: .sha1)), for: "carol")
       try database.run("ALTER SCHEMA \(other.schema) RENAME TO \(schema)")
     case .truncated: try database.run("TRUNCATE \(schema).documents")

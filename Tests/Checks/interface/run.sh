@@ -64,5 +64,5 @@ PACKAGE
 printf 'import MultiFactorSQLite\nimport MultiFactorPostgreSQL\n' > "$build/client/Sources/Client/Client.swift"
 swift_build --package-path "$build/client" "${flavour_bare[@]}"
 modules=$(swift_build --package-path "$build/client" "${flavour_bare[@]}" --show-bin-path)/Modules
-for program in no-sqlite no-sqlite-error no-postgresql no-observability; do refuse "$program" -I "$modules"; done
+for program in no-sqlite no-postgresql no-observability; do refuse "$program" -I "$modules"; done
 echo "interface: as recorded; a trait that is off is named, and a switch that could miss a case is refused"

@@ -29,6 +29,7 @@ final class TestStore: FactorStore {
   private struct State {
     var calls: [Call] = []
     var fault: (call: Int, kind: Fault)?
+    var error: any Error = Failure()
     var garbage: Garbage?
     var repeats = false
   }
@@ -46,8 +47,8 @@ final class TestStore: FactorStore {
   }
 
   /// Fails at the n-th call from now on, counted from 1.
-  func fail(atCall number: Int, _ kind: Fault) {
-    state.withLock { $0 = State(fault: (number, kind)) }
+  func fail(atCall number: Int, _ kind: Fault, with error: any Error = Failure()) {
+    state.withLock { $0 = State(fault: (number, kind), error: error) }
   }
 
   /// Returns garbage from now on.
@@ -70,14 +71,14 @@ final class TestStore: FactorStore {
   private func call<Answer: Sendable>(
     _ operation: Operation, _ perform: (Garbage?, _ repeats: Bool) async throws -> Answer
   ) async throws -> Answer {
-    let (fault, garbage, repeats) = state.withLock { state in
+    let (fault, error, garbage, repeats) = state.withLock { state in
       let fault = state.fault.flatMap { $0.call == state.calls.count + 1 ? $0.kind : nil }
       state.calls.append(Call(operation: operation, isPerformed: fault != .failsBefore))
-      return (fault, state.garbage, state.repeats)
+      return (fault, state.error, state.garbage, state.repeats)
     }
-    if fault == .failsBefore { throw Failure() }
+    if fault == .failsBefore { throw error }
     let answer = try await perform(garbage, repeats)
-    if fault == .failsAfter { throw Failure() }
+    if fault == .failsAfter { throw error }
     return answer
   }
 

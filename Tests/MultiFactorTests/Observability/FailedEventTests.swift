@@ -90,4 +90,39 @@ import Testing
     #expect(failed.isEmpty, "\(failed)")
     #expect(log.events.count > 100)
   }
+
+  @Test(arguments: FactorStoreError.Kind.allCases)
+  func `The host and the operator learn why the store failed, and whether a code may be spent`(
+    kind: FactorStoreError.Kind
+  ) async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let resolver = try await host.resolver()
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    host.store.fail(
+      atCall: 1, kind == .outcomeUnknown ? .failsAfter : .failsBefore, with: FactorStoreError(kind, code: "TEST 1"))
+    let error = await authError { try await resolver.resolveSignIn(with: assertion) }
+    #expect(error?.code == .internalError && error?.reason == .store)
+    #expect(error?.storeError == FactorStoreError(kind, code: "TEST 1"))
+    #expect(error?.isOutcomeUnknown == (kind == .outcomeUnknown))
+    #expect(log.events.last?.storeError == kind)
+    // What it says of the code is true.
+    host.store.recover()
+    let again = await errorCode { try await resolver.resolveSignIn(with: assertion) }
+    #expect(again == (kind == .outcomeUnknown ? .invalidVerificationCode : nil))
+  }
+
+  @Test func `After an error of the store's own, and after a cancelled request, a code may be spent`() async throws {
+    let host = try await Host()
+    host.store.fail(atCall: 1, .failsAfter)
+    let error = await authError { try await host.signIn() }
+    #expect(error?.reason == .store && error?.storeError == nil && error?.isOutcomeUnknown == true)
+    #expect(AuthError(.internalError, reason: .cancelled).isOutcomeUnknown)
+    for error in [AuthError(.internalError, reason: .sealing), AuthError(.invalidVerificationCode)] {
+      #expect(!error.isOutcomeUnknown)
+    }
+  }
 }

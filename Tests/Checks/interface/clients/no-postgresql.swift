@@ -4,6 +4,6 @@ import MultiFactorPostgreSQL
 
 func makeAuth(_ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {
   try await MultiFactorAuth(
-    configuration: configuration, store: PostgreSQLFactorStore(url: "postgresql://db/login", createIfMissing: true),
-    keyring: Keyring.create(file: "keyring.json"))
+    configuration: configuration, store: PostgreSQLFactorStore(url: "postgresql://db/login"),
+    keyring: Keyring(file: "keyring.json"))
 }

@@ -4,6 +4,6 @@ import MultiFactorSQLite
 
 func makeAuth(_ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {
   try await MultiFactorAuth(
-    configuration: configuration, store: SQLiteFactorStore.create(path: "factors.sqlite"),
-    keyring: Keyring.create(file: "keyring.json"))
+    configuration: configuration, store: SQLiteFactorStore(path: "factors.sqlite"),
+    keyring: Keyring(file: "keyring.json"))
 }
