@@ -18,10 +18,11 @@ import Testing
     try Tool.run(["store", "copy", store.database, copy.database] + options)
   }
 
-  /// Changes a document in a store's file.
+  /// Changes a document in a store's file, which is created if it is missing.
   private func change(_ store: Store, _ name: String, to document: [UInt8]?) async throws {
     let key = try #require(DocumentKey(bytes: Array(name.utf8)))
-    try await SQLiteFactorStore.create(path: store.database).update(key) { $0 = document }
+    if !FileManager.default.fileExists(atPath: store.database) { try SQLiteFactorStore.create(path: store.database) }
+    try await SQLiteFactorStore(path: store.database).update(key) { $0 = document }
   }
 
   @Test func `a copy replaces its store, with its keyring`() throws {

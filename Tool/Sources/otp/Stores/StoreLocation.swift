@@ -86,10 +86,8 @@ struct StoreLocation {
       // The keyring is created first, and bound to its store last. So there is never a store without a keyring, and the
       // next run can continue after an interruption, with a keyring that is not bound yet, and possibly an empty store
       // beside it.
-      let hasKeyring = FileStatus(of: PathArgument(argument: keyringFile)) != nil
-      let keyring =
-        creating && !isThere && !hasKeyring
-        ? try Keyring.create(file: keyringFile) : try Keyring(file: keyringFile)
+      if creating, !isThere { try await Self.unlessThere { try Keyring.create(file: keyringFile) } }
+      let keyring = try Keyring(file: keyringFile)
       let isNew = keyring.storeID == nil
       guard isThere || creating || !isNew else { throw Self.none }
       return (try await store(creating: creating && isNew), keyring)
@@ -108,15 +106,24 @@ struct StoreLocation {
     }
   }
 
+  /// Creates a part of a pair, unless an earlier run, or another process, has done that.
+  private static func unlessThere(_ create: () async throws -> Void) async throws {
+    do {
+      try await create()
+    } catch let error as FactorStoreError where error.kind == .exists {
+    } catch let error as KeyringError where error.kind == .exists {
+    }
+  }
+
   /// - Parameter creating: Whether to create it, unless it exists.
   private func store(creating: Bool) async throws -> any FactorStore {
     if creating {
-      do {
+      try await Self.unlessThere {
         switch place {
         case .file(let path): try SQLiteFactorStore.create(path: path)
         case .server(let url): try await PostgreSQLFactorStore.create(url: url)
         }
-      } catch let error as FactorStoreError where error.kind == .exists {}
+      }
     }
     return switch place {
     case .file(let path): try SQLiteFactorStore(path: path)
