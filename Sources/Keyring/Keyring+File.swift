@@ -11,9 +11,9 @@ extension Keyring {
   ///   - createIfMissing: Whether to create a file with new random keys and mode 0600 if there is none. Do so only when
   ///     a store is set up, since new keys open nothing in an old store. If several processes do so at once, all get
   ///     the same keyring. The file system must support hard links.
-  /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `invalidName`,
-  ///   `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys), `randomnessUnavailable` or
-  ///   `cryptographyFailed`.
+  /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `corrupt`,
+  ///   `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys),
+  ///   `randomnessUnavailable` or `cryptographyFailed`.
   public convenience init(file path: String, createIfMissing: Bool = false) throws(KeyringError) {
     try self.init(file: path, createIfMissing: createIfMissing, random: .system)
   }
