@@ -25,7 +25,7 @@ check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." ch
 bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
-conformance: setup-conformance ## Run every vector on other implementations; writes Conformance/results
+conformance: setup-conformance ## Run every vector on other libraries; writes Conformance/results and README's table
 	@Conformance/run.sh
 
 soak: setup-check ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills

@@ -8,7 +8,7 @@
 #
 #   OTP_POSTGRESQL          a connection string for the server's administrator
 #   OTP_POSTGRESQL_FOLDER   the folder with data, socket and log
-#   OTP_POSTGRESQL_PARENT   the process that restarts the server on SIGUSR1, after it was killed
+#   OTP_POSTGRESQL_PARENT   the process that restarts the server on SIGUSR1, if it has ended
 #
 # POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_STANDBY=1 adds a synchronous standby in
 # OTP_POSTGRESQL_FOLDER/standby, with its own data, socket and log.
@@ -27,14 +27,17 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 # If this script is killed, the kernel ends the processes that it has started.
 user=(setpriv "${user[@]}" --pdeathsig QUIT)
-servers=()
+# The servers' processes, by folder.
+declare -A servers=()
 command=
+# Whether a child is running. Otherwise its number may already be another process's.
+runs() { jobs -rp | grep -x "$1" > /dev/null; }
 # shellcheck disable=SC2317 # the trap calls it
 stop() {
   trap - EXIT
-  if [ -n "$command" ]; then kill "$command" || true; fi
+  if [ -n "$command" ] && runs "$command"; then kill "$command"; fi
   for server in "${servers[@]}"; do
-    kill -QUIT "$server" || true
+    if runs "$server"; then kill -QUIT "$server"; fi
     wait "$server" || true
   done
   rm -rf "$folder"
@@ -49,17 +52,19 @@ run() {  # FOLDER PROGRAM ARGUMENT...
   fi
 }
 start() {  # FOLDER
+  # It may be asked to again, while the server recovers.
+  if [ -n "${servers[$1]:-}" ] && runs "${servers[$1]}"; then return 0; fi
   pushd "$1" > /dev/null
   # shellcheck disable=SC2086 # they are words
   "${user[@]}" "$bin/postgres" -D data -k "$1" -c listen_addresses= -c max_connections=300 \
     ${POSTGRESQL_OPTIONS:-} >> log 2>&1 &
-  servers+=($!)
+  servers[$1]=$!
   popd > /dev/null
 }
 await() {  # FOLDER
   local tries=0
   until "$bin/pg_isready" --quiet --host="$1"; do
-    if ! kill -0 "${servers[-1]}" 2> /dev/null || [ $((tries += 1)) -gt 600 ]; then
+    if ! runs "${servers[$1]}" || [ $((tries += 1)) -gt 600 ]; then
       cat "$1/log" >&2
       exit 1
     fi
@@ -92,7 +97,7 @@ while :; do
   # Without bash's messages about killed servers.
   { wait "$command" || status=$?; } 2> /dev/null
   # Otherwise a signal has interrupted the wait.
-  kill -0 "$command" 2> /dev/null || break
+  runs "$command" || break
 done
 command=
 exit "$status"

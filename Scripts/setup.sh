@@ -67,5 +67,15 @@ if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
   echo "create_main_cluster = false" | "${as_root[@]}" tee "$clusters" > /dev/null
 fi
 export DEBIAN_FRONTEND=noninteractive
-"${as_root[@]}" apt-get update --quiet=2
-"${as_root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}" > /dev/null
+apt=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=600 --quiet=2)
+# The option makes apt-get wait for another one that installs, but not for one that updates the lists.
+tries=0
+until errors=$("${apt[@]}" update 2>&1 > /dev/null); do
+  if [[ $errors != *"/lists/lock"* || $((tries += 1)) -gt 600 ]]; then
+    echo "$errors" >&2
+    exit 1
+  fi
+  sleep 1
+done
+[ -z "$errors" ] || echo "$errors" >&2
+"${apt[@]}" install --yes --no-install-recommends "${missing[@]}" > /dev/null

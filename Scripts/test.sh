@@ -7,7 +7,7 @@
 #   SKIP="asan tsan" Scripts/test.sh check     runs all except these
 #   Scripts/test.sh --list           prints names, tiers and purposes
 #
-# JOBS=1 runs one at a time.
+# JOBS=1 runs one at a time. Only one run at a time can use a folder, since its checks share builds and logs.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 logs=$PWD/.build-logs
@@ -21,6 +21,7 @@ checks=(
   "test|tool|the tool's tests, built with warnings as errors|Scripts/unit.sh tool"
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
+  "test|scripts|this script counts right, PostgreSQL's signals only running servers, the set-up waits for apt-get|Tests/Checks/scripts/run.sh"
 
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
@@ -59,19 +60,18 @@ checks=(
 is_in() { [[ " $2 " == *" $1 "* ]]; }
 is_wanted() { { [ -z "${ONLY:-}" ] || is_in "$1" "$ONLY"; } && ! is_in "$1" "${SKIP:-}"; }
 
-# Runs one check, prints its line, and writes its verdict to a file.
+# Runs one check, prints its line, and fails if the check does.
 run() {
-  local name=$1 purpose=$2 command=$3 started=$SECONDS verdict=FAIL
+  local name=$1 purpose=$2 command=$3 started=$SECONDS
   # The command is a list of words from the table above.
   # shellcheck disable=SC2086
-  if $command > "$logs/$name.log" 2>&1; then verdict=ok; fi
-  echo "$verdict" > "$logs/$name.verdict"
-  if [ $verdict = ok ]; then
+  if $command > "$logs/$name.log" 2>&1; then
     printf 'ok    %-14s %4ds  %s\n' "$name" $((SECONDS - started)) \
       "$(grep -E '^[a-z-]+: |Test run with|passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)"
   else
     printf 'FAIL  %-14s %4ds  %s\n' "$name" $((SECONDS - started)) "$purpose"
     explain "$logs/$name.log"
+    return 1
   fi
 }
 
@@ -84,17 +84,29 @@ explain() {
   tail -n 12 "$1" | cut -c 1-300 | sed 's/^/      /'
 }
 
+# Waits until fewer checks than this are running, and counts those that end.
+await_fewer() {
+  local process
+  while [ ${#running[@]} -ge "$1" ]; do
+    if wait -n -p process "${!running[@]}"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    # Otherwise bash has lost its children.
+    [ -n "${process:-}" ] || exit 70
+    unset "running[$process]"
+  done
+}
+
 # Runs the checks of one tier.
 run_tier() {
   local check tier name purpose command
   for check in "${checks[@]}"; do
     IFS='|' read -r tier name purpose command <<< "$check"
     if [ "$tier" != "$1" ] || ! is_wanted "$name"; then continue; fi
-    started+=("$name")
-    while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-2}" ]; do wait -n; done
-    run "$name" "$purpose" "$command" < /dev/null &
+    await_fewer "${JOBS:-2}"
+    # What a check leaves running must not hold the lock.
+    run "$name" "$purpose" "$command" < /dev/null {lock}>&- &
+    running[$!]=$name
   done
-  wait
+  await_fewer 1
 }
 
 case ${1:-} in
@@ -110,27 +122,29 @@ case ${1:-} in
   *) echo "usage: $0 test|check|--list" >&2; exit 64 ;;
 esac
 
+exec {lock}> "$logs/lock"
+if ! flock --nonblock "$lock"; then
+  echo "test.sh: another run is using this folder; wait for it, or end it" >&2
+  exit 75
+fi
+
 # Prints which checks were still running, with the ends of their logs: otherwise a hanging check prints nothing.
 report_running() {
   local name
-  for name in "${started[@]}"; do
-    if [ ! -e "$logs/$name.verdict" ]; then
-      printf 'ended %-14s       still running; the log ends:\n%s\n' "$name" "$(tail -n 20 "$logs/$name.log" | sed 's/^/      /')"
-    fi
+  for name in "${running[@]}"; do
+    printf 'ended %-14s       still running; the log ends:\n%s\n' "$name" "$(tail -n 20 "$logs/$name.log" | sed 's/^/      /')"
   done
 }
 
-started=()
+# The checks that are running, by process.
+declare -A running=()
+passed=0
+failed=0
 # Ctrl-C and a time limit also end the checks.
 trap 'trap - INT TERM; report_running; kill 0' INT TERM
-rm -f "$logs"/*.verdict
 for tier in "${tiers[@]}"; do
   run_tier "$tier"
   echo "tier $tier: done after $((SECONDS / 60)) min $((SECONDS % 60)) s"
 done
-passed=0
-for name in "${started[@]}"; do
-  if [ "$(cat "$logs/$name.verdict" 2> /dev/null)" = ok ]; then passed=$((passed + 1)); fi
-done
-echo "$passed passed, $((${#started[@]} - passed)) failed"
-[ "$passed" -gt 0 ] && [ "$passed" -eq ${#started[@]} ]
+echo "$passed passed, $failed failed"
+[ "$passed" -gt 0 ] && [ "$failed" -eq 0 ]

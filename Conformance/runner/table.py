@@ -9,11 +9,13 @@ from .judge import CANNOT, CRASHED, DIFFERS, FAILED, PASSED
 
 Result = dict[str, Any]
 
-LEGEND = """*Failed* contradicts the standard that decides the test; *differs* is another reading where none does;
-*crashed* is neither an answer nor a refusal; *not expressible* is what an implementation has no way to say. The last
-columns are the nanoseconds of one verification of a wrong code at that window, in one run on one machine.
+LEGEND = """*Failed* contradicts the standard that decides the test; *differs* is another reading if none does,
+or a documented decision; *crashed* is neither an answer nor a refusal; *not expressible* is what an implementation has
+no way to say. The last columns are the nanoseconds of one verification of a wrong code at that window, in one run on
+one machine.
 """
 BEGIN, END = "<!-- table of conformance: written by make conformance -->", "<!-- end of the table of conformance -->"
+WINDOWS = ("0", "1", "5")
 COLUMNS = ("| implementation | version | passed | differs | failed | crashed | not expressible "
            "| ±0, ns | ±1, ns | ±5, ns |",
            "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
@@ -24,11 +26,28 @@ def table(results: list[Result]) -> list[str]:
     lines = list(COLUMNS)
     for result in results:
         counts, times = result["counts"], result["nanoseconds"]
-        cells = [result["name"], f"{result['version']} ({result['source']})",
+        cells = [*source_of(result),
                  *(f"{counts.get(name, 0):,}" for name in (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)),
-                 *("" if times.get(window) is None else f"{times[window]:,}" for window in ("0", "1", "5"))]
+                 *("" if times.get(window) is None else f"{times[window]:,}" for window in WINDOWS)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
+
+
+def source_of(result: Result) -> tuple[str, str]:
+    """The first two cells: the implementation, and its version and source."""
+    return result["name"], f"{result['version']} ({result['source']})"
+
+
+def times(report: str) -> dict[tuple[str, str], dict[str, int]]:
+    """The nanoseconds in a report, by `source_of`."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("| ")]
+    return {(row[0], row[1]): {window: int(cell.replace(",", "")) for window, cell in zip(WINDOWS, row[-3:]) if cell}
+            for row in rows[1:]}
+
+
+def text_of(claim: dict[str, Any]) -> str:
+    """What a claim says: a bug, or how an implementation differs."""
+    return claim.get("bug") or claim["differs"]
 
 
 def with_table(readme: str, results: list[Result]) -> str:
@@ -38,15 +57,25 @@ def with_table(readme: str, results: list[Result]) -> str:
     return before + BEGIN + "\n" + "\n".join(table(results)) + "\n" + END + after
 
 
+def listed(claims: list[dict[str, Any]]) -> list[str]:
+    """The lines of claims: what each says, its source, and how to repeat it."""
+    lines = []
+    for claim in claims:
+        tests = f"{claim['failing']} test{'' if claim['failing'] == 1 else 's'}"
+        lines += [f"- **{claim['peer']}**: {text_of(claim)} ({claim['cites']}: “{claim['sentence']}”; {tests})", "",
+                  "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
+    return lines
+
+
 def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) -> str:
     """The whole report."""
     lines = ["# Who fails what", "", f"Vectors {version}. {LEGEND}", *table(results), "", "## Bugs", "",
              "The lines run in this repository's `Conformance`, with `.build-conformance/venv/bin` and",
-             "`.build-conformance` first in `PATH`.", ""]
-    for claim in claims:
-        tests = f"{claim['failing']} test{'' if claim['failing'] == 1 else 's'}"
-        lines += [f"- **{claim['peer']}**: {claim['bug']} ({claim['cites']}: “{claim['sentence']}”; {tests})", "",
-                  "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
+             "`.build-conformance` first in `PATH`. The comment is all that they print, or the exception that ends",
+             "them.", ""]
+    lines += listed([claim for claim in claims if "bug" in claim])
+    lines += ["", "## Decisions", "", "Documented, or left open by the standard.", ""]
+    lines += listed([claim for claim in claims if "differs" in claim])
     lines += ["", "## Failures by flag", "", "Failures not claimed as bugs above may be decisions.", ""]
     for result in results:
         if result["flags"]:
@@ -60,5 +89,6 @@ def by_flag(failures: list[dict[str, Any]]) -> dict[str, int]:
     """The number of failures and crashes with each flag; one without flags counts under its group's type."""
     counts: Counter[str] = Counter()
     for failure in failures:
-        counts.update(failure["flags"] or [failure["type"]])
+        if failure["outcome"] != DIFFERS:
+            counts.update(failure["flags"] or [failure["type"]])
     return dict(counts)

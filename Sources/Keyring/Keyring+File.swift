@@ -7,8 +7,8 @@ extension Keyring {
   /// The file is read only once: a running server keeps using the keys that it has read, whatever happens to the file.
   ///
   /// - Parameter path: The file, of at most 64 KiB, which neither the group nor others may read or write.
-  /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `invalidName`,
-  ///   `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys), `randomnessUnavailable` or
+  /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `corrupt`,
+  ///   `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys), `randomnessUnavailable` or
   ///   `cryptographyFailed`.
   public convenience init(file path: String) throws(KeyringError) { try self.init(file: path, random: .system) }
 

@@ -12,6 +12,8 @@ public struct KeyringError: Error, Sendable, Hashable, CustomStringConvertible {
     case readableByOthers
     /// The file, the sealed value or the token does not have the right format.
     case malformed
+    /// The keyring file was damaged, or changed by hand: its checksum is wrong.
+    case corrupt
     /// The keyring has no key with this name: it was removed, or was never there.
     case unknownKey
     /// The sealed value was changed, was sealed for something else, or was sealed with another key of the same name.

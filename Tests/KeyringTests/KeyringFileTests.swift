@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A file's text, with parts of it replaced.
+  /// A file's text, with parts of it replaced, but without its checksum.
   private func text(
     format: String = "otp-keyring/1", active: String = "a", names: [String] = ["a"], key: String? = nil,
     hashKey: String? = nil
@@ -35,7 +35,7 @@ import Testing
     let keyring = try Keyring.create(file: folder.file())
     let data = try Data(contentsOf: URL(fileURLWithPath: folder.file()))
     let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    #expect(Set(json.keys) == ["format", "active", "keys", "hashKey"])
+    #expect(Set(json.keys) == ["format", "active", "keys", "hashKey", "sha256"])
     #expect(json["format"] as? String == "otp-keyring/1")
     #expect(json["active"] as? String == keyring.activeKeyName)
     let keys = try #require(json["keys"] as? [[String: String]])
@@ -49,8 +49,9 @@ import Testing
     let key = Data(repeating: 0xFF, count: 32).base64EncodedString().replacingOccurrences(of: "/", with: "\\/")
     #expect(key.contains("\\/"))
     let path = try folder.write(
-      "\r\n{ \"keys\" : [ {\"key\":\"\(key)\",\n\"name\":\"b\"} , {\"name\":\"a\",\"key\":\"\(key)\"} ],\t"
-        + "\"hashKey\":\"\(key)\",\"active\":\"a\",\"format\":\"otp-keyring\\/1\"}\n\n")
+      withChecksum(
+        "\r\n{ \"keys\" : [ {\"key\":\"\(key)\",\n\"name\":\"b\"} , {\"name\":\"a\",\"key\":\"\(key)\"} ],\t"
+          + "\"hashKey\":\"\(key)\",\"active\":\"a\",\"format\":\"otp-keyring\\/1\"}"))
     let keyring = try Keyring(file: path)
     #expect(keyring.keyNames == ["a", "b"])
     let same = try Keyring.fixed(active: ("a", 0xFF), hash: 0xFF)
@@ -73,13 +74,13 @@ import Testing
 
   @Test(arguments: [0o640, 0o620, 0o604, 0o602, 0o644, 0o666, 0o660, 0o777])
   func `a file that others can read or write is refused`(mode: Int) throws {
-    let path = try folder.write(text(), mode: mode)
+    let path = try folder.write(withChecksum(text()), mode: mode)
     #expect(keyringFailure { try Keyring(file: path) } == .readableByOthers)
     #expect(keyringFailure { try Keyring.rotate(file: path) } == .readableByOthers)
   }
 
   @Test(arguments: [0o600, 0o400, 0o700]) func `a file that only its owner can access is accepted`(mode: Int) throws {
-    #expect(try Keyring(file: folder.write(text(), mode: mode)).activeKeyName == "a")
+    #expect(try Keyring(file: folder.write(withChecksum(text()), mode: mode)).activeKeyName == "a")
   }
 
   @Test func `anything but a regular file is refused, without waiting for it`() throws {
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test func `a symbolic link is followed, and one that leads nowhere is refused`() throws {
-    let path = try folder.write(text())
+    let path = try folder.write(withChecksum(text()))
     try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: path)
     #expect(try Keyring(file: folder.file("link")).activeKeyName == "a")
     let new = try Keyring.rotate(file: folder.file("link"))
@@ -101,9 +102,9 @@ import Testing
   }
 
   @Test func `a file of up to 64 KiB is accepted, and a larger one is refused`() throws {
-    let padding = String(repeating: " ", count: 65_536 - text().utf8.count)
-    #expect(try Keyring(file: folder.write(text() + padding)).activeKeyName == "a")
-    let longer = try folder.write(text() + padding + " ", to: "longer")
+    let padding = try String(repeating: " ", count: 65_536 - withChecksum(text()).utf8.count)
+    #expect(try Keyring(file: folder.write(withChecksum(padding + text()))).activeKeyName == "a")
+    let longer = try folder.write(withChecksum(padding + " " + text()), to: "longer")
     #expect(keyringFailure { try Keyring(file: longer) } == .malformed)
   }
 
@@ -111,8 +112,8 @@ import Testing
     let good = text()
     let base64 = Data(repeating: 5, count: 32).base64EncodedString()
     let cases: [(String, KeyringError.Kind)] = [
-      ("", .malformed), ("{}", .malformed), ("null", .malformed), ("[]", .malformed), ("{", .malformed),
-      (good + "x", .malformed), (good + good, .malformed), ("\u{FEFF}" + good, .malformed),
+      ("{}", .malformed), ("[]", .malformed), (good + "x", .malformed), (good + good, .malformed),
+      ("\u{FEFF}" + good, .malformed), (good.replacingOccurrences(of: "{\"format", with: "[\"format"), .malformed),
       (good.replacingOccurrences(of: "{\"format", with: "{\"comment\":\"\",\"format"), .malformed),
       (good.replacingOccurrences(of: "{\"name", with: "{\"comment\":\"\",\"name"), .malformed),
       (good.replacingOccurrences(of: "{\"format", with: "{\"active\":\"a\",\"format"), .malformed),
@@ -132,13 +133,28 @@ import Testing
       (text(hashKey: Data(repeating: 5, count: 31).base64EncodedString()), .invalidKey),
     ]
     for (index, (text, kind)) in cases.enumerated() {
-      let path = try folder.write(text, to: "\(index)")
+      let path = try folder.write(withChecksum(text), to: "\(index)")
       #expect(keyringFailure { try Keyring(file: path) } == kind, "case \(index)")
     }
   }
 
+  @Test func `a file without a checksum at its end is refused`() throws {
+    let good = try withChecksum(text())
+    let other = good.replacingOccurrences(of: "\"a\",", with: "\"b\",")
+    for (text, kind) in [
+      ("", .malformed), ("{}\n", .malformed), (text(), .malformed), (good + "\n", .malformed), (good + " ", .malformed),
+      (good + good, .corrupt), (other, .corrupt), (good.uppercased(), .malformed),
+      (String(good.dropLast()), .malformed), (" " + good, .corrupt), (String(good.dropFirst()), .corrupt),
+      (try withChecksum(good.replacingOccurrences(of: "{\"format", with: "{\"sha256\":\"\",\"format")), .malformed),
+    ] as [(String, KeyringError.Kind)] {
+      let path = try folder.write(text)
+      #expect(keyringFailure { try Keyring(file: path) } == kind, "\(text)")
+      #expect(keyringFailure { try Keyring.rotate(file: path) } == kind)
+    }
+  }
+
   @Test func `a truncated file is refused`() throws {
-    let good = text()
+    let good = try withChecksum(text())
     for count in 0..<good.utf8.count {
       let path = try folder.write(String(good.prefix(count)))
       #expect(keyringFailure { try Keyring(file: path) } == .malformed)

@@ -97,7 +97,7 @@ import Testing
     let base64 = Data(repeating: 5, count: 32).base64EncodedString()
     let keys = (0..<940).map { #"{"name":"\#($0)","key":"\#(base64)"}"# }.joined(separator: ",")
     let text = #"{"format":"otp-keyring/1","active":"0","keys":[\#(keys)],"hashKey":"\#(base64)"}"#
-    let path = try folder.write(text)
+    let path = try folder.write(withChecksum(text))
     var kind: KeyringError.Kind?
     for _ in 0..<30 where kind == nil { kind = keyringFailure { try Keyring.rotate(file: path) } }
     #expect(kind == .tooLong)

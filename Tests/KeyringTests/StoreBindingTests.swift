@@ -111,7 +111,7 @@ import Testing
     let key = try Keyring.Key(name: "a", secret: secret)
     #expect(keyringFailure { try Keyring(activeKey: key, hashKey: secret, storeID: id) } == .invalidName)
     let text = try text(path).replacingOccurrences(of: #""keys""#, with: #""store":"\#(id)","keys""#)
-    let written = try folder.write(text, to: "written")
+    let written = try folder.write(withChecksum(text), to: "written")
     #expect(keyringFailure { try Keyring(file: written) } == (id.contains("\"") ? .malformed : .invalidName))
   }
 
@@ -119,7 +119,8 @@ import Testing
     _ = try Keyring.create(file: path)
     let good = try text(path)
     for store in [#""store":"\#(id)","store":"\#(id)","#, #""store":null,"#, #""store":[],"#] {
-      let written = try folder.write(good.replacingOccurrences(of: #""keys""#, with: store + #""keys""#), to: "written")
+      let text = good.replacingOccurrences(of: #""keys""#, with: store + #""keys""#)
+      let written = try folder.write(withChecksum(text), to: "written")
       #expect(keyringFailure { try Keyring(file: written) } == .malformed)
     }
   }

@@ -24,6 +24,11 @@ import OTP
     return memory
   }
 
+  /// Lends what was written so far.
+  func withBytes<R>(_ body: (Span<UInt8>) throws(KeyringError) -> R) throws(KeyringError) -> R {
+    try memory.withBytes { (bytes) throws(KeyringError) in try body(bytes.extracting(0..<byteCount)) }
+  }
+
   /// Writes one byte.
   package mutating func append(_ value: UInt8) {
     unsafe reserve(1)[0] = value

@@ -2,7 +2,7 @@ import Foundation
 import OTP
 
 /// The contents of a keyring file: JSON, `{"format":"otp-keyring/1","active":"NAME","store":"ID",
-/// "keys":[{"name":"NAME","key":"BASE64"}],"hashKey":"BASE64"}`, with `store` once it is bound.
+/// "keys":[{"name":"NAME","key":"BASE64"}],"hashKey":"BASE64","sha256":"CHECKSUM"}`, with `store` once it is bound.
 struct KeyringDocument: Sendable {
   static let format = "otp-keyring/1"
   /// The largest file that is read, in bytes.
@@ -34,12 +34,7 @@ struct KeyringDocument: Sendable {
   }
 
   /// Whether a text is 32 lower-case hexadecimal digits.
-  static func isStoreID(_ text: String) -> Bool {
-    text.utf8.count == 32
-      && text.utf8.allSatisfy { byte in
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
-      }
-  }
+  static func isStoreID(_ text: String) -> Bool { text.utf8.count == 32 && text.utf8.areLowerHexadecimal }
 
   /// The active key and the others.
   func split() throws(KeyringError) -> (active: Keyring.Key, others: [Keyring.Key]) {
@@ -58,17 +53,19 @@ struct KeyringDocument: Sendable {
 
 // MARK: The file's bytes.
 extension KeyringDocument {
-  /// Reads JSON that has only the fields of the format, each at most once, in any order.
+  /// Reads JSON that has only the fields of the format, each at most once, in any order except for the checksum.
   ///
-  /// - Throws: `KeyringError` with `malformed`, `invalidName`, `invalidKey`, `duplicateName` or `unknownKey`.
+  /// - Throws: `KeyringError` with `malformed`, `corrupt`, `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` or
+  ///   `cryptographyFailed`.
   init(parsing bytes: SecretBytes) throws(KeyringError) {
+    try KeyringChecksum.check(bytes)
     var json = SecretJSON(bytes)
     var texts: [String: String] = [:]
     var keys: [Keyring.Key]?
     var hashKey: SecretBytes?
     try json.readObject { (json, field) throws(KeyringError) in
       switch field {
-      case "format", "active", "store": try json.readText(into: &texts[field])
+      case "format", "active", "store", KeyringChecksum.field: try json.readText(into: &texts[field])
       case "keys" where keys == nil:
         var read: [Keyring.Key] = []
         try json.readArray { (json) throws(KeyringError) in read.append(try Self.readKey(&json)) }
@@ -99,7 +96,9 @@ extension KeyringDocument {
   }
 
   /// The file's bytes.
-  func serialized() -> SecretBytes {
+  ///
+  /// - Throws: `KeyringError` with `cryptographyFailed`.
+  func serialized() throws(KeyringError) -> SecretBytes {
     var file = ByteWriter(capacity: 1024)
     file.append(text: #"{"format":"\#(Self.format)","active":"\#(active)","#)
     if let store { file.append(text: #""store":"\#(store)","#) }
@@ -112,7 +111,8 @@ extension KeyringDocument {
     }
     file.append(text: "],\n\"hashKey\":\"")
     file.append(base64: hashKey)
-    file.append(text: "\"}\n")
+    file.append(text: "\",\n")
+    for byte in try file.withBytes(KeyringChecksum.end(of:)) { file.append(byte) }
     return file.finish()
   }
 
@@ -131,15 +131,24 @@ extension KeyringDocument {
     let path = try PrivateFile.resolved(path)
     return try PrivateFile.withLock(on: path) { () throws(KeyringError) in
       guard let file = try read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
+      // Not before this, since the keyring may be damaged, and a file beside it the only other copy of its keys.
+      PrivateFile.removeLeftovers(of: path, PrivateFile.NewFile.allCases, owner: file.contents.owner)
       var document = file.document
       let result = try change(&document)
-      let bytes = document.serialized()
+      let bytes = try document.serialized()
       guard bytes.byteCount <= maximumByteCount else { throw KeyringError(.tooLong) }
       if !SecretBytes.equal(bytes, file.contents.bytes) {
         try PrivateFile.replace(path, bytes, like: file.contents, random: random)
       }
       return result
     }
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Whether all are lower-case hexadecimal digits.
+  var areLowerHexadecimal: Bool {
+    allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
   }
 }
 

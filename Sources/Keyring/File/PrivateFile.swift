@@ -10,6 +10,12 @@ enum PrivateFile {
     let group: gid_t
   }
 
+  /// What a new file beside another one is for, as the end of its name.
+  enum NewFile: String, CaseIterable {
+    case creation = ".new"
+    case replacement = ".next"
+  }
+
   /// Reads a file into memory that is wiped; `nil` if there is none.
   ///
   /// The checks are made on the open file, whatever the path refers to afterwards.
@@ -41,13 +47,19 @@ enum PrivateFile {
   ///
   /// - Returns: Whether it was created.
   static func create(_ path: String, _ bytes: SecretBytes, random: SecureRandom) throws(KeyringError) -> Bool {
-    let temporary = try writeTemporary(for: path, bytes, random: random)
+    let temporary = try writeTemporary(for: path, .creation, bytes, random: random)
     defer { unsafe unlink(temporary) }
     // Unlike a rename, a link never replaces a file that another process has created in the meantime.
     guard unsafe link(temporary, path) == 0 else {
-      guard errno == EEXIST else { throw KeyringError(.cannotWrite, systemError: errno) }
+      let error = errno
+      // The other process may also have removed this one's new file, as a leftover.
+      guard unsafe error == EEXIST || (error == ENOENT && access(path, F_OK) == 0) else {
+        throw KeyringError(.cannotWrite, systemError: error)
+      }
       return false
     }
+    // Other processes that are creating the file no longer need theirs.
+    removeLeftovers(of: path, [.creation], owner: geteuid())
     try synchronizeFolder(of: path)
     return true
   }
@@ -56,13 +68,35 @@ enum PrivateFile {
   static func replace(
     _ path: String, _ bytes: SecretBytes, like old: Contents, random: SecureRandom
   ) throws(KeyringError) {
-    let temporary = try writeTemporary(for: path, bytes, like: old, random: random)
+    let temporary = try writeTemporary(for: path, .replacement, bytes, like: old, random: random)
     guard unsafe rename(temporary, path) == 0 else {
       let error = KeyringError(.cannotWrite, systemError: errno)
       unsafe unlink(temporary)
       throw error
     }
     try synchronizeFolder(of: path)
+  }
+
+  /// Removes, as far as possible, the new files that killed processes left beside an existing file: they hold keys.
+  ///
+  /// Files for replacement may be in use by another process, unless the caller holds the lock.
+  ///
+  /// - Parameter owner: The owner of these files, unless this process is.
+  static func removeLeftovers(of path: String, _ kinds: [NewFile], owner: uid_t) {
+    let (folder, name) = split(path)
+    for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      // Bytes, since texts with different bytes can be equal.
+      let ending = entry.utf8.dropFirst(name.utf8.count + 1 + 2 * randomByteCount)
+      let digits = entry.utf8.dropFirst(name.utf8.count + 1).prefix(2 * randomByteCount)
+      guard entry.utf8.starts(with: "\(name).".utf8), digits.areLowerHexadecimal,
+        kinds.contains(where: { kind in ending.elementsEqual(kind.rawValue.utf8) })
+      else { continue }
+      var status = stat()
+      guard unsafe lstat(folder + entry, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        [geteuid(), owner].contains(status.st_uid)
+      else { continue }
+      unsafe unlink(folder + entry)
+    }
   }
 
   /// Runs a closure under a lock on a file beside `path`, so that only one process at a time does so. The lock file is
@@ -84,9 +118,9 @@ enum PrivateFile {
 
   /// Writes a new file beside `path`, flushes it to disk, and returns its path.
   private static func writeTemporary(
-    for path: String, _ bytes: SecretBytes, like old: Contents? = nil, random: SecureRandom
+    for path: String, _ kind: NewFile, _ bytes: SecretBytes, like old: Contents? = nil, random: SecureRandom
   ) throws(KeyringError) -> String {
-    let temporary = "\(path).\(try random.hexName(byteCount: 8)).new"
+    let temporary = "\(path).\(try random.hexName(byteCount: randomByteCount))\(kind.rawValue)"
     let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, orThrow: .cannotWrite)
     do throws(KeyringError) {
       if let old { try file.giveTo(owner: old.owner, group: old.group) }
@@ -101,8 +135,17 @@ enum PrivateFile {
 
   /// Flushes the entries of a file's folder to disk.
   private static func synchronizeFolder(of path: String) throws(KeyringError) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY, orThrow: .cannotWrite).synchronize()
+    try Descriptor(opening: split(path).folder, O_RDONLY | O_DIRECTORY, orThrow: .cannotWrite).synchronize()
+  }
+
+  /// The number of random bytes in a new file's name.
+  private static let randomByteCount = 8
+
+  /// A path's folder, with a slash at the end, and the name in it.
+  private static func split(_ path: String) -> (folder: String, name: Substring) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path[...]) }
+    let start = path.utf8.index(after: slash)
+    return (String(path[..<start]), path[start...])
   }
 }
 

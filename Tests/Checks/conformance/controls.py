@@ -9,7 +9,7 @@ sys.path.insert(0, str(ROOT / "Conformance"))
 
 from runner import process  # noqa: E402
 from runner.ask import request  # noqa: E402
-from runner.judge import CANNOT, CRASHED, FAILED, PASSED, judge  # noqa: E402
+from runner.judge import CANNOT, CRASHED, DIFFERS, FAILED, PASSED, judge  # noqa: E402
 from run import check_claims, groups  # noqa: E402
 
 
@@ -49,9 +49,25 @@ for program, expected in (("cat", "hotp"), ("true", "crashed status-0"), ("kill 
     broken = process.Adapter(["sh", "-c", program])
     assert broken.ask("hotp") == expected and broken.ask("hotp") == expected, program
     broken.close()
-claim = {"peer": "one", "bug": "a bug", "groups": ["rfc"], "repeat": "echo first; echo 92555", "prints": "92555"}
-results = [{"name": "one", "failures": [{"group": "rfc4226"}]}, {"name": "two", "failures": []}]
-assert check_claims([claim], results, ROOT) == [] and claim["failing"] == 1
-for change in ({"prints": "092555"}, {"groups": ["steps"]}, {"repeat": "true"}, {"peer": "two"}):
-    assert len(check_claims([claim | change], results, ROOT)) == 1, f"a claim that does not hold passes: {change}"
+claim = {"peer": "one", "bug": "a bug", "groups": ["rfc"], "repeat": "echo first; echo 92555", "prints": "first\n92555"}
+
+
+def results():
+    """Results with one failure and one crash."""
+    return [{"name": "one", "counts": {FAILED: 1, CRASHED: 1}, "failures": [
+        {"group": "rfc4226", "test": 1, "outcome": FAILED}, {"group": "rfc4226", "test": 12, "outcome": CRASHED}]},
+        {"name": "two", "failures": []}]
+
+
+raises = {"repeat": "echo Traceback >&2; echo 'ValueError: no' >&2", "prints": "ValueError: no"}
+for change, failing in (({}, 2), (raises, 2), ({"groups": ["rfc4226/1"]}, 1), ({"groups": ["rfc4226/12"]}, 1)):
+    right = claim | change
+    assert check_claims([right], results(), ROOT) == [] and right["failing"] == failing, change
+for change in ({"prints": "92555"}, {"prints": "first"}, {"prints": ""}, {"groups": ["steps"]}, {"repeat": "true"},
+               {"groups": ["rfc4226/2"]}, {"peer": "two"}, raises | {"prints": "ValueError"}):
+    assert len(check_claims([claim | change], results(), ROOT)) == 1, f"a claim that does not hold passes: {change}"
+decision = {"differs" if field == "bug" else field: value for field, value in claim.items()}
+after = results()
+assert check_claims([decision], after, ROOT) == [] and after[0]["counts"] == {FAILED: 0, CRASHED: 1, DIFFERS: 1}
+assert len(check_claims([decision | {"groups": ["rfc4226/12"]}], results(), ROOT)) == 1, "a crash passes as a decision"
 print(f"{count} wrong answers, crashes and a hang noticed")

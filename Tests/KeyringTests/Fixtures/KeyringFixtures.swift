@@ -70,6 +70,13 @@ extension Keyring {
   }
 }
 
+/// A keyring file's text with the checksum that it needs, instead of the one that it has.
+func withChecksum(_ text: String) throws -> String {
+  let checksum = text.range(of: #""sha256":""#)?.lowerBound
+  let start = checksum.map { String(text[..<$0]) } ?? text.dropLast() + ","
+  return try start + String(decoding: KeyringChecksum.end(of: Array(start.utf8).span), as: UTF8.self)
+}
+
 /// The kind of `KeyringError` that a closure throws; `nil` if it throws none.
 func keyringFailure<R>(_ work: () throws -> R) -> KeyringError.Kind? {
   do {

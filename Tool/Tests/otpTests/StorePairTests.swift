@@ -61,13 +61,16 @@ import Testing
     }
   }
 
+  /// A command that prints a keyring as the library creates it, not yet bound to a store.
+  private static func unbound(_ keyring: String) -> String {
+    #"f() { sed '$d; s/"store":"[0-9a-f]*",//' '\#(keyring)'; }; { f; printf '"sha256":"%.64s"}\n' "$(f | sha256sum)"; }"#
+  }
+
   @Test func `a new keyring in place of another`() throws {
     try withEnrolled { store in
       try withStore { other in
         _ = try other.enroll()
-        // As the library creates it, not yet bound to a store.
-        let script = #"sed 's/"store":"[0-9a-f]*",//' '\#(other.keyring)' > keyring.json; chmod 600 keyring.json"#
-        _ = try sh(script, in: store.folder)
+        _ = try sh(Self.unbound(other.keyring) + " > keyring.json; chmod 600 keyring.json", in: store.folder)
         try expectRefusal(of: store, "do not belong together")
       }
     }
@@ -88,8 +91,7 @@ import Testing
     try withStore { store in
       try withStore { other in
         _ = try other.enroll()
-        let script = #"sed 's/"store":"[0-9a-f]*",//' '\#(other.keyring)' > keyring.json; chmod 600 keyring.json"#
-        _ = try sh(script, in: store.folder)
+        _ = try sh(Self.unbound(other.keyring) + " > keyring.json; chmod 600 keyring.json", in: store.folder)
       }
       if left.hasSuffix("store") { _ = try SQLiteFactorStore.create(path: store.database) }
       let factor = try store.enroll()

@@ -29,6 +29,7 @@ extension ToolError {
     case .cannotWrite: self = .data("\(keyring) cannot be written")
     case .exists: self = .data("\(keyring) already exists")
     case .readableByOthers: self = .data("\(keyring) can be read by others; see 'chmod 600'")
+    case .corrupt: self = .data("\(keyring) is damaged; restore it")
     case .randomnessUnavailable: self = .software("the random generator failed")
     case .cryptographyFailed: self = .software("the cryptographic library failed")
     case .boundToAnotherStore: self = .foreignStore(keyring)

@@ -65,13 +65,16 @@ func multiFactorScenarios() -> [Scenario] {
       defer { for suffix in ["", ".lock"] { _ = unsafe unlink(path + suffix) } }
       try material.withBase64(
         before: "{\"format\":\"otp-keyring/1\",\"active\":\"k\",\"keys\":[{\"name\":\"k\",\"key\":\"",
-        after: "\"}],\"hashKey\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\"}"
+        after: "\"}],\"hashKey\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\","
       ) { text in
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         defer { close(file) }
         guard unsafe text.withUnsafeBytes({ text in unsafe write(file, text.baseAddress, text.count) }) == text.count
         else { throw Unexpected() }
       }
+      // In another process, whose memory is not searched.
+      let append = #"sum=$(sha256sum "$0") && printf '"sha256":"%.64s"}\n' "$sum" >> "$0""#
+      try Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", append, path]).waitUntilExit()
       try blocking { try await useTokens(of: Keyring(file: path)) }
     },
     Scenario(name: "control: a keyring's cipher still alive", byteCount: 32, leavesTraces: true) { material in

@@ -1,0 +1,47 @@
+internal import CLibcrypto
+internal import COTPSupport
+import OTP
+
+/// The end of a keyring file: `"sha256":"DIGEST"}` and a newline, with the SHA-256 of all bytes before it in lower-case
+/// hexadecimal.
+///
+/// It detects damage. It does not detect a change on purpose, since anyone who can write the file can compute it.
+enum KeyringChecksum {
+  /// The name of the field.
+  static let field = "sha256"
+
+  private static let start = Array(#""\#(field)":""#.utf8)
+  private static let end = Array("\"}\n".utf8)
+  private static let digestByteCount = 32
+  private static let endByteCount = start.count + 2 * digestByteCount + end.count
+
+  /// The end of a file that begins with `bytes`.
+  ///
+  /// - Throws: `KeyringError` with `cryptographyFailed`.
+  static func end(of bytes: Span<UInt8>) throws(KeyringError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: digestByteCount)
+    // OpenSSL wipes its copy of the last block, but not its stack.
+    defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
+    let isHashed = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil) == 1
+    }
+    guard isHashed else { throw KeyringError(.cryptographyFailed) }
+    let hexadecimal = Array("0123456789abcdef".utf8)
+    let digits = digest.flatMap { byte in [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]] }
+    return start + digits + end
+  }
+
+  /// Checks a whole file.
+  ///
+  /// - Throws: `KeyringError` with `malformed` if it does not end with a checksum, `corrupt` if the checksum is wrong,
+  ///   or `cryptographyFailed`.
+  static func check(_ file: SecretBytes) throws(KeyringError) {
+    try file.withBytes { (file) throws(KeyringError) in
+      let count = file.count - endByteCount
+      guard count >= 0 else { throw KeyringError(.malformed) }
+      let found = (count..<file.count).map { index in file[index] }
+      guard found.starts(with: start), found.suffix(end.count) == end[...] else { throw KeyringError(.malformed) }
+      guard try found == end(of: file.extracting(0..<count)) else { throw KeyringError(.corrupt) }
+    }
+  }
+}

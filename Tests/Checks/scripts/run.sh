@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder; postgresql.sh
+# signals only servers that still run; setup.sh waits for another apt-get.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+root=$PWD
+unset ONLY SKIP JOBS
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+expect() {  # WHAT EXPECTED FOUND
+  if [ "$2" != "$3" ]; then
+    printf 'FAIL  %s: expected\n%s\nfound\n%s\n' "$1" "$2" "$3" >&2
+    exit 1
+  fi
+  passed=$((passed + 1))
+}
+
+# test.sh, in a folder of its own, with the checks on standard input instead of its own, and then its last line and
+# exit status.
+new_folder() {
+  rm -rf "$work/clone"
+  mkdir -p "$work/clone/Scripts"
+  cd "$work/clone"
+  { sed '/^checks=(/,$d' "$root/Scripts/test.sh"; echo "checks=("; cat; echo ")"; sed '1,/^)$/d' "$root/Scripts/test.sh"; } \
+    > Scripts/test.sh
+}
+verdict() {
+  local status=0
+  bash Scripts/test.sh "$@" > out 2>&1 || status=$?
+  echo "$(tail -n 1 out), status $status"
+}
+
+new_folder << 'CHECKS'
+  "test|a|passes|true"
+  "test|b|fails|false"
+  "check|c|is killed|bash -c kill\${IFS}-9\${IFS}\$PPID"
+  "check|d|passes|true"
+CHECKS
+expect "checks that pass, fail and are killed" "2 passed, 2 failed, status 1" "$(verdict check)"
+expect "one that passes" "1 passed, 0 failed, status 0" "$(ONLY=a verdict check)"
+expect "none" "0 passed, 0 failed, status 1" "$(ONLY=x verdict check)"
+
+# Another run in the same folder, whose check passes meanwhile.
+new_folder << 'CHECKS'
+  "test|first|fails the first time|mkdir ran"
+  "test|second|waits for the other run|bash wait.sh"
+CHECKS
+echo 'until [ -e go ]; do sleep 0.05; done' > wait.sh
+mkdir ran
+verdict test > ended &
+until grep -q '^FAIL' out 2> /dev/null; do sleep 0.05; done
+rmdir ran
+status=0
+ONLY=first bash Scripts/test.sh test > other 2>&1 || status=$?
+expect "a second run in one folder" "test.sh: another run is using this folder; wait for it, or end it, status 75" \
+  "$(cat other), status $status"
+# As if there had been no lock.
+mkdir -p .build-logs
+echo ok > .build-logs/first.verdict
+touch go
+wait
+expect "the first run, after the second" "1 passed, 1 failed, status 1" "$(cat ended)"
+
+# What a check leaves running does not keep the folder.
+new_folder << 'CHECKS'
+  "test|daemon|leaves a process|bash daemon.sh"
+CHECKS
+echo 'sleep 60 > /dev/null 2>&1 & echo $! > pid' > daemon.sh
+expect "a check that leaves a process" "1 passed, 0 failed, status 0" "$(verdict test)"
+first=$(cat pid)
+expect "the next run" "1 passed, 0 failed, status 0" "$(verdict test)"
+kill "$first" "$(cat pid)"
+
+# postgresql.sh, with a `kill` that records what it is asked for. The server is killed, restarted and killed again.
+cd "$work"
+cat > command.sh << 'COMMAND'
+server() { head -n 1 "$OTP_POSTGRESQL_FOLDER/data/postmaster.pid" > "$1"; }
+end() {
+  builtin kill -KILL "$(cat "$1")"
+  while builtin kill -0 "$(cat "$1")"; do sleep 0.05; done 2> /dev/null
+}
+server "$1"
+[ "$1" = killed ] || exit 0
+end killed
+until psql --quiet "$OTP_POSTGRESQL" --command "SELECT 1" > answer; do
+  builtin kill -USR1 "$OTP_POSTGRESQL_PARENT"
+  sleep 0.1
+done 2> /dev/null
+server restarted
+end restarted
+exit 0
+COMMAND
+echo 'kill() { echo "$*" >> kills && builtin kill "$@"; }' > bash.sh
+: > kills
+BASH_ENV=bash.sh "$root/Scripts/postgresql.sh" bash command.sh killed
+expect "signals to servers that were killed" "" "$(grep QUIT kills || true)"
+BASH_ENV=bash.sh "$root/Scripts/postgresql.sh" bash command.sh running
+expect "signals to a server that runs" "-QUIT $(cat running)" "$(grep QUIT kills)"
+expect "the server afterwards" "" "$(ps -p "$(cat running)" -o pid= || true)"
+
+# setup.sh as root, with a package missing, and an apt-get whose lists are locked at first.
+mkdir bin
+for name in swift dpkg-query id; do printf '#!/bin/sh\n' > "bin/$name"; done
+echo 'echo "Swift version 6.3"' >> bin/swift
+echo 'echo 0' >> bin/id
+cat > bin/apt-get << 'APT'
+#!/bin/sh
+echo "$*" >> "$OTP_APT"
+case "$*" in *update*)
+  if [ "$(wc -l < "$OTP_APT")" -le 2 ]; then
+    echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)" >&2
+    exit 100
+  fi
+  [ -z "$OTP_APT_FAILS" ] || { echo "E: no network" >&2; exit 100; }
+esac
+APT
+printf '#!/bin/sh\n' > bin/sleep
+chmod +x bin/*
+export OTP_APT=$work/apt
+apt=" -o DPkg::Lock::Timeout=600 --quiet=2"
+PATH=$work/bin:$PATH "$root/Scripts/setup.sh" libotp > out
+expect "apt-get after another" "$(printf '%s update\n' "$apt" "$apt" "$apt"; echo "$apt install")" \
+  "$(sed -e 's/^/ /' -e 's/\(install\).*/\1/' apt)"
+rm apt
+status=0
+OTP_APT_FAILS=1 PATH=$work/bin:$PATH "$root/Scripts/setup.sh" libotp > out 2> errors || status=$?
+expect "apt-get without a network" "E: no network, status 1" "$(tail -n 1 errors), status $status"
+echo "scripts: $passed passed, 0 failed"
