@@ -71,6 +71,14 @@ public struct Seed: Sendable {
     self.dropped = dropped
   }
 
+  /// The name to show for the key: the user's own; else the device's serial number; else issuer and account, as in the
+  /// label of a key URI (`Example:alice`). `nil` if the file says no more than the account.
+  public var label: String? {
+    if let name = displayName ?? serial { return name }
+    guard let issuer else { return nil }
+    return account.map { "\(issuer):\($0)" } ?? issuer
+  }
+
   /// The Unix time at which step 0 began by the device's clock. With this `t0`, the server's steps are the device's; it
   /// is 0 for a key without drift and for HOTP.
   ///

@@ -1,4 +1,4 @@
-/// Why a key, or the rest of a file, is refused: a line, a field and a reason, never a value.
+/// Why a key, or the rest of a file, is refused: a line, a field and a reason, never a value other than an account.
 public struct SeedRefusal: Error, Hashable, Sendable {
   /// What is wrong.
   #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
@@ -24,6 +24,12 @@ public struct SeedRefusal: Error, Hashable, Sendable {
     /// The key or the password is wrong, or an encrypted value was changed. All have the same reason, so that an
     /// attacker does not learn which.
     case notAuthentic = "not authentic"
+    /// The file is encrypted, in a format of which only plain files are read.
+    case encrypted = "encrypted; export it without a password"
+    /// The file is JSON, which has formats of its own.
+    case json = "JSON, not of this format"
+    /// The account has as many factors as are allowed: for callers that add keys to accounts.
+    case full = "has as many factors as are allowed"
     /// The file cannot be read.
     case unreadable
     /// libcrypto failed.
@@ -103,6 +109,9 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   public let field: Field
   /// The reason.
   public let reason: Reason
+  /// The account of the refused key, if it is known. Readers know it only in the exports of apps: a field that the caller
+  /// names, or of a malformed line, could be a secret. It is not part of the description.
+  public let account: String?
 
   /// Creates a refusal.
   ///
@@ -110,10 +119,12 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   ///   - line: The line of the file, from 1; 0 for the file as a whole.
   ///   - field: The field.
   ///   - reason: The reason.
-  public init(line: Int, _ field: Field, _ reason: Reason) {
+  ///   - account: The account of the refused key, if it is known.
+  public init(line: Int, _ field: Field, _ reason: Reason, account: String? = nil) {
     self.line = line
     self.field = field
     self.reason = reason
+    self.account = account
   }
 }
 

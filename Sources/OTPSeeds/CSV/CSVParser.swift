@@ -16,26 +16,12 @@ struct CSVParser: SeedParser {
   var line: Int { rows.line }
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
-    if indices == nil { indices = try readHeader() }
+    if indices == nil {
+      indices = try rows.readHeader(columns.names)
+      columnCount = rows.count
+    }
     guard let indices, try rows.next() else { return nil }
     do throws(SeedRefusal) { return .seed(try seed(indices)) } catch { return .refused(error) }
-  }
-
-  private mutating func readHeader() throws(SeedRefusal) -> [SeedColumns.Field: Int] {
-    guard try rows.next() else { throw SeedRefusal(line: 1, .column, .missing) }
-    columnCount = rows.count
-    let wanted = columns.names.mapValues { $0.lowercased() }
-    var indices: [SeedColumns.Field: Int] = [:]
-    for index in 0..<rows.count {
-      let name = try rows.withField(index) { (text) throws(SeedRefusal) in try text.text(.column, line: line) }
-      for (field, wanted) in wanted where wanted.utf8.elementsEqual((name ?? "").lowercased().utf8) {
-        guard indices.updateValue(index, forKey: field) == nil else {
-          throw SeedRefusal(line: line, .column, .duplicate)
-        }
-      }
-    }
-    guard indices.count == wanted.count else { throw SeedRefusal(line: line, .column, .missing) }
-    return indices
   }
 
   private func seed(_ indices: [SeedColumns.Field: Int]) throws(SeedRefusal) -> Seed {

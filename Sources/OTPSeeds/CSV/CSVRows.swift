@@ -10,12 +10,15 @@ struct CSVRows {
   static let maximumFieldCount = 64
 
   let source: SeedSource
-  private let text = WipedText(limit: maximumByteCount)
+  private let text: WipedText
   private var fields: [Range<Int>] = []
   /// The line on which the row begins, from 1.
   private(set) var line = 0
 
-  init(_ source: SeedSource) { self.source = source }
+  init(_ source: SeedSource, limit: Int = maximumByteCount) {
+    self.source = source
+    text = WipedText(limit: limit)
+  }
 
   /// The number of fields in the row.
   var count: Int { fields.count }
@@ -41,6 +44,23 @@ struct CSVRows {
       if fields.count > 1 || text.count > 0 { return true }
     }
     return false
+  }
+
+  /// Reads the header, and returns where the columns with the given names are. Case is ignored.
+  mutating func readHeader(_ names: [SeedColumns.Field: String]) throws(SeedRefusal) -> [SeedColumns.Field: Int] {
+    guard try next() else { throw SeedRefusal(line: 1, .column, .missing) }
+    let wanted = names.mapValues { $0.lowercased() }
+    var indices: [SeedColumns.Field: Int] = [:]
+    for index in 0..<count {
+      let name = try withField(index) { (text) throws(SeedRefusal) in try text.text(.column, line: line) }
+      for (field, wanted) in wanted where wanted.utf8.elementsEqual((name ?? "").lowercased().utf8) {
+        guard indices.updateValue(index, forKey: field) == nil else {
+          throw SeedRefusal(line: line, .column, .duplicate)
+        }
+      }
+    }
+    guard indices.count == wanted.count else { throw SeedRefusal(line: line, .column, .missing) }
+    return indices
   }
 
   private func readField() throws(SeedRefusal) {

@@ -9,18 +9,31 @@ struct URIListParser: SeedParser {
   var line: Int { lines.line }
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
-    try lines.nextRecord { (text, line) throws(SeedRefusal) in
-      let uri: OTPAuthURI
-      do throws(OTPError) { uri = try OTPAuthURI(utf8: text) } catch { throw SeedRefusal(error, line: line) }
-      guard uri.secret.byteCount <= SecretEncoding.maximumByteCount else {
-        throw SeedRefusal(line: line, .secret, .tooLong)
-      }
-      return Seed(uri, line: line)
+    if lines.line == 0 { try refuseJSON() }
+    return try lines.nextRecord { (text, line) throws(SeedRefusal) in try Seed(uriText: text, line: line) }
+  }
+
+  /// Refuses JSON by name, instead of line by line or as a line that is too long.
+  private func refuseJSON() throws(SeedRefusal) {
+    try lines.source.skipByteOrderMark()
+    while let byte = try lines.source.peek(), byte.isWhiteSpace { _ = try lines.source.next() }
+    if let byte = try lines.source.peek(), byte == 0x7B || byte == 0x5B {
+      throw SeedRefusal(line: lines.source.line, .file, .json)
     }
   }
 }
 
 extension Seed {
+  /// Reads the key that the text of a key URI describes.
+  init(uriText text: Span<UInt8>, line: Int) throws(SeedRefusal) {
+    let uri: OTPAuthURI
+    do throws(OTPError) { uri = try OTPAuthURI(utf8: text) } catch { throw SeedRefusal(error, line: line) }
+    guard uri.secret.byteCount <= SecretEncoding.maximumByteCount else {
+      throw SeedRefusal(line: line, .secret, .tooLong)
+    }
+    self.init(uri, line: line)
+  }
+
   /// Creates the key that a key URI describes.
   ///
   /// - Parameters:
@@ -57,8 +70,12 @@ extension Seed {
 }
 
 extension SeedRefusal {
-  /// Translates an error in a key URI.
-  init(_ error: OTPError, line: Int) {
+  /// Translates an error in a key URI that is read or built.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - line: The line of the file, from 1; 0 if the URI is not from a file.
+  public init(_ error: OTPError, line: Int) {
     let field: Field =
       switch error.part {
       case .secret: .secret
@@ -76,7 +93,7 @@ extension SeedRefusal {
       case .missingParameter, .emptySecret: .missing
       case .duplicateParameter: .duplicate
       case .uriTooLong: .tooLong
-      case .invalidAlgorithm, .invalidType: .unsupported
+      case .invalidAlgorithm, .invalidType, .invalidIssuer: .unsupported
       case .invalidDigits, .invalidPeriod, .invalidCounter: .outOfRange
       default: .malformed
       }

@@ -92,8 +92,35 @@ import Testing
     try withKeys(uris) { (store, file) throws in
       let password = try store.write("pass word\n", to: "password")
       let run = try Tool.run(["export", file, "--format", "uris", "--to", "pskc", "--to-password-file", password])
-      let refusal = "refused line=2 field=algorithm reason=unsupported"
+      let refusal = "refused line=2 key=2 field=algorithm reason=unsupported"
       #expect(run.status == 1 && run.lines == [refusal, "refused keys=1 present=0 refused=1 weak=0"])
+    }
+  }
+
+  @Test func `a key that cannot be written is named by field, and with --partial the others are written`() throws {
+    let uris = ["A%3AB:a", "Example:b"].map { "otpauth://totp/\($0)?secret=\(Self.secret)\n" }
+    try withKeys(uris.joined()) { (store, file) throws in
+      let options = ["export", file, "--format", "uris", "--to", "uris", "--show-secret"]
+      let all = try Tool.run(options)
+      let refusal = "refused line=1 key=1 field=issuer reason=unsupported"
+      #expect(all.status == 1 && all.lines == [refusal, "refused keys=1 present=0 refused=1 weak=0"])
+      let partial = try Tool.run(options + ["--partial"])
+      #expect(partial.status == 1 && partial.lines.count == 1 && partial.output.contains("Example:b?secret="))
+      #expect(partial.error == "otp: \(refusal)\notp: exported keys=1 present=0 refused=1 weak=0\n")
+    }
+  }
+
+  /// One has no counter left.
+  @Test func `with --partial, the other factors of an account are written`() throws {
+    try withKeys(Self.token + "HOTP/E/8 alice - 31 \(UInt64.max)\n") { (store, file) throws in
+      #expect(try store.otp("import", file, "--format", "users-oath").status == 0)
+      let last = try HOTP(secret: OTPSecret(base32: "GE"), digits: .eight).code(counter: .max).description
+      let uid = try #require(store.otp("factors", "alice").lines.last?.split(separator: " ").first?.dropFirst(4))
+      #expect(try store.otp("authenticate", "alice", last, "--factor", String(uid)).output.hasPrefix("accepted "))
+      let options = ["export", "--account", "alice", "--to", "uris", "--show-secret", "--store", store.database]
+      #expect(try Tool.run(options).lines.first == "refused line=2 key=2 field=counter reason=out of range")
+      let partial = try Tool.run(options + ["--partial"])
+      #expect(partial.status == 1 && partial.lines.count == 1 && partial.output.contains("secret=\(Self.secret)"))
     }
   }
 

@@ -16,8 +16,8 @@ struct Export: AsyncParsableCommand, PathTaking {
     discussion: """
       Standard output must not be a terminal. 'pskc' is a key container (RFC 6030), encrypted with a password or a key \
       of 32 bytes. 'uris' is one key URI per line, with the secrets in the clear, and therefore also needs \
-      --show-secret. If any key is refused, only the report of 'otp import --check' is written, and the exit status \
-      is 1.
+      --show-secret. If any key is refused, only the report of 'otp import --check' is written, or with --partial the \
+      other keys, and the report to standard error; the exit status is 1.
 
       With --account, the keys are those of the account's factors in the store, except phones, to move the account to \
       another system. The store is not changed, and accepts codes of the factors until they are removed. Neither \
@@ -55,6 +55,9 @@ struct Export: AsyncParsableCommand, PathTaking {
     help: ArgumentHelp("pskc: the file with the password to encrypt with.", valueName: "path"), completion: .file())
   var toPasswordFile: PathArgument?
 
+  @Flag(help: "Write the other keys even if some are refused.")
+  var partial = false
+
   @Flag(help: "uris: write the secrets in the clear.")
   var showSecret = false
 
@@ -86,10 +89,14 @@ struct Export: AsyncParsableCommand, PathTaking {
     var reader = try seeds.reader()
     try StandardOutput.write(write.beginning)
     while let record = try nextRecord(of: &reader) {
-      guard case .seed(let seed) = record else { throw ToolError.data("the file has changed while it was read") }
-      try StandardOutput.write(write.text(seed))
+      guard let text = try? write.text(record.seed()) else {
+        guard partial else { throw ToolError.data("the file has changed while it was read") }
+        continue
+      }
+      try StandardOutput.write(text)
     }
     try StandardOutput.write(write.end)
+    guard report.refused == 0 else { throw ExitStatus.negative }
   }
 
   private func writeFactors(of account: String, in location: StoreLocation, by write: Writer) async throws {
@@ -108,18 +115,20 @@ struct Export: AsyncParsableCommand, PathTaking {
         report.add(seed)
         if seed.hasDrift { driftCount += 1 }
       } catch {
-        report.add(error)
+        report.add(error, index: index + 1)
       }
     }
     try check(&report)
     warn(report, driftCount)
     try StandardOutput.write(text + write.end)
+    guard report.refused == 0 else { throw ExitStatus.negative }
   }
 
-  /// Prints the report and throws if any key was refused.
+  /// If any key was refused, prints the report, and throws unless the others are written.
   private func check(_ report: inout SeedReport) throws {
     guard report.refused > 0 else { return }
-    report.result = "refused"
+    report.result = partial ? "exported" : "refused"
+    if partial { return report.lines.forEach(StandardError.write(line:)) }
     try report.print(asJSON: false)
     throw ExitStatus.negative
   }
@@ -155,8 +164,9 @@ struct Export: AsyncParsableCommand, PathTaking {
       return (
         "",
         { (seed) throws(SeedRefusal) in
-          guard let uri = try? seed.uri() else { throw SeedRefusal(line: seed.line, .uri, .unsupported) }
-          return uri.uriString() + "\n"
+          do throws(OTPError) { return try seed.uri().uriString() + "\n" } catch {
+            throw SeedRefusal(error, line: seed.line)
+          }
         }, ""
       )
     }

@@ -9,14 +9,17 @@ struct Import: AsyncParsableCommand, PathTaking {
       "Add the keys of another system's file to accounts. Exits 1 if any key was refused, else 0.",
     discussion: """
       The file is read twice: if any key is refused the first time, none is added, unless --partial is given. Prints \
-      'refused line=N field=… reason=…' for each refused key (the first \(SeedReport.maximumListedCount)), 'dropped \
-      field=… keys=N' for data of the file that cannot be kept, 'unverified field=signature' if a container is signed, \
-      since signatures are not verified, and 'imported keys=N present=N refused=N weak=N', or 'refused …' if nothing \
-      was added. No value is shown. 'present' counts keys that their account already had, so repeating the command \
-      resumes an interrupted import; 'weak' counts keys under 16 bytes.
+      'refused line=N key=N account=… field=… reason=…' for each refused key and 'present line=N key=N account=…' for \
+      each that its account already had (of either, the first \(SeedReport.maximumListedCount)), 'dropped field=… \
+      keys=N' for data of the file that cannot be kept, 'unverified field=signature' if a container is signed, since \
+      signatures are not verified, and 'imported keys=N present=N refused=N weak=N', or 'refused …' if nothing was \
+      added. Each key of the file is counted once, except that 'weak' is how many of 'keys' are under 16 bytes. Of \
+      values, only accounts are shown. Repeating the command resumes an interrupted import.
 
       The account of a key is the one that --accounts assigns to its serial number, else the one in the file, else \
-      that of --account. A key's drift becomes part of its steps.
+      that of --account. If an account turns out to be full of other factors, the key is refused, but not the others. \
+      A key's drift becomes part of its steps. The factor's name is the user's name for the key, else its serial \
+      number, else issuer and account as in a key URI (Example:alice).
 
       EXAMPLE: otp import tokens.xml --format pskc --password-file password.txt --check
       """)
@@ -60,8 +63,9 @@ struct Import: AsyncParsableCommand, PathTaking {
     var counted = accounts
     var report = try seeds.report { (seed) throws(SeedRefusal) in _ = try counted.name(for: seed) }
     if !check, report.refused == 0 || partial {
-      try await take(from: seeds, for: accounts, to: location, into: &report)
-      report.result = "imported"
+      let unverified = report.unverified
+      report = try await take(from: seeds, for: accounts, to: location)
+      report.unverified = unverified
     } else if report.refused > 0 {
       report.result = "refused"
     }
@@ -69,47 +73,115 @@ struct Import: AsyncParsableCommand, PathTaking {
     guard report.refused == 0 else { throw ExitStatus.negative }
   }
 
+  /// The most keys that are added at the same time, and so share the store's commits.
+  private static let largestWindow = 256
+
+  /// A key to be added.
+  private struct Key: Sendable {
+    let index: Int
+    let account: String
+    let seed: Seed
+    let factor: FactorImport
+  }
+
+  fileprivate enum Outcome: Sendable {
+    case imported(Seed)
+    case present(line: Int, account: String)
+    case refused(SeedRefusal)
+    case failed(any Error, line: Int)
+  }
+
   /// Imports the keys.
   private func take(
-    from seeds: borrowing SeedFile, for accounts: Accounts, to location: StoreLocation, into report: inout SeedReport
-  ) async throws {
-    let auth = try await location.open(creating: true)
-    var taken = 0
+    from seeds: borrowing SeedFile, for accounts: Accounts, to location: StoreLocation
+  ) async throws -> SeedReport {
+    let admin = try await location.open(creating: true).admin
+    var report = SeedReport()
+    report.result = "imported"
     var accounts = accounts
     var reader = try seeds.reader()
-    while let record = try nextRecord(of: &reader) {
-      guard case .seed(let seed) = record, let name = try? accounts.name(for: seed) else {
-        guard partial else { throw ToolError.data("the file has changed while it was read; \(taken) keys were taken") }
-        continue
+    var index = 0
+    while true {
+      let before = index
+      var window: [Key] = []
+      var outcomes: [Int: Outcome] = [:]
+      while index < before + Self.largestWindow, let record = try nextRecord(of: &reader) {
+        index += 1
+        do {
+          let seed = try record.seed()
+          let account = try accounts.name(for: seed)
+          window.append(Key(index: index, account: account, seed: seed, factor: try .seed(seed)))
+        } catch let error as SeedRefusal {
+          guard partial else {
+            throw ToolError.data("the file has changed while it was read; \(report.keys) keys were taken")
+          }
+          outcomes[index] = .refused(error)
+        }
       }
+      if index == before { return report }
+      await withTaskGroup { group in
+        // The keys of one account are added one after the other, so that the result does not depend on chance.
+        for keys in Dictionary(grouping: window, by: \.account).values {
+          group.addTask { await Self.add(keys, by: admin) }
+        }
+        for await part in group { outcomes.merge(part) { $1 } }
+      }
+      try report.add(outcomes, of: before + 1...index)
+    }
+  }
+
+  /// Adds keys, one after the other. The keys after one that fails have no outcome.
+  private static func add(_ keys: [Key], by admin: MultiFactorAdmin) async -> [Int: Outcome] {
+    var outcomes: [Int: Outcome] = [:]
+    for key in keys {
+      let (line, account) = (key.seed.line, key.account)
       do {
-        try await auth.admin.importFactor(FactorImport.seed(seed), for: name)
-        taken += 1
+        try await admin.importFactor(key.factor, for: account)
+        outcomes[key.index] = .imported(key.seed)
       } catch let error as AuthError where error.code == .secondFactorAlreadyEnrolled {
-        report.present += 1
-      } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded && partial {
+        outcomes[key.index] = .present(line: line, account: account)
+      } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded {
         // The account is full because of factors that it already had.
-        report.withdraw(SeedRefusal(line: seed.line, .account, .tooLong))
-      } catch let error as AuthError {
-        let cause = ToolError(error).message
-        throw ToolError.data("line \(seed.line): \(cause); \(taken) keys were taken before")
+        outcomes[key.index] = .refused(SeedRefusal(line: line, .account, .full, account: account))
+      } catch {
+        outcomes[key.index] = .failed(error, line: line)
+        break
       }
     }
+    return outcomes
+  }
+}
+
+extension SeedReport {
+  /// Adds the outcomes of keys, in the order of the file; then throws if one has failed.
+  fileprivate mutating func add(_ outcomes: [Int: Import.Outcome], of indices: ClosedRange<Int>) throws {
+    var failure: (error: any Error, line: Int)?
+    for index in indices {
+      switch outcomes[index] {
+      case .imported(let seed): add(seed)
+      case .present(let line, let account): add(presentAt: line, index: index, in: account)
+      case .refused(let refusal): add(refusal, index: index)
+      case .failed(let error, let line): failure = failure ?? (error, line)
+      case nil: break
+      }
+    }
+    guard let failure else { return }
+    guard let error = failure.error as? AuthError else { throw failure.error }
+    throw ToolError.data("line \(failure.line): \(ToolError(error).message); \(keys) keys were taken")
   }
 }
 
 extension FactorImport {
-  /// Creates the import of a key, under its name in the file or its device's serial number.
+  /// Creates the import of a key.
   static func seed(_ seed: Seed) throws -> FactorImport {
-    let name = seed.displayName ?? seed.serial
-    return switch seed.kind {
+    switch seed.kind {
     case .totp(let period, _, let lastAcceptedStep):
       try totp(
         secret: seed.secret, algorithm: seed.algorithm, digits: seed.digits, period: period, t0: seed.t0(),
-        lastAcceptedStep: lastAcceptedStep, displayName: name)
+        lastAcceptedStep: lastAcceptedStep, displayName: seed.label)
     case .hotp(let counter):
       hotp(
-        secret: seed.secret, counter: counter, algorithm: seed.algorithm, digits: seed.digits, displayName: name)
+        secret: seed.secret, counter: counter, algorithm: seed.algorithm, digits: seed.digits, displayName: seed.label)
     }
   }
 }

@@ -34,16 +34,15 @@ struct SeedFile: ~Copyable {
   func report(_ check: (Seed) throws(SeedRefusal) -> Void) throws(ToolError) -> SeedReport {
     var report = SeedReport()
     var reader = try reader()
+    var index = 0
     while let record = try nextRecord(of: &reader) {
-      switch record {
-      case .refused(let refusal): report.add(refusal)
-      case .seed(let seed):
-        do throws(SeedRefusal) {
-          try check(seed)
-          report.add(seed)
-        } catch {
-          report.add(error)
-        }
+      index += 1
+      do throws(SeedRefusal) {
+        let seed = try record.seed()
+        try check(seed)
+        report.add(seed)
+      } catch {
+        report.add(error, index: index)
       }
     }
     if reader.hasUnverifiedSignature { report.unverified = ["signature"] }
@@ -56,43 +55,61 @@ func nextRecord(of reader: inout SeedReader) throws(ToolError) -> SeedRecord? {
   do throws(SeedRefusal) { return try reader.next() } catch { throw .data("the file: \(error)") }
 }
 
-/// The report on a file of keys: lines and fields, never values.
+extension SeedRecord {
+  /// The key; throws the reason if it is refused.
+  func seed() throws(SeedRefusal) -> Seed {
+    switch self {
+    case .seed(let seed): seed
+    case .refused(let refusal): throw refusal
+    }
+  }
+}
+
+/// The report on a file of keys: lines, accounts and fields, never other values. Each key is imported, present or refused.
 struct SeedReport: Report {
-  struct Refusal: Encodable {
+  /// A key that is not imported.
+  struct Key: Encodable {
     let line: Int
-    let field: String
-    let reason: String
+    /// The place of the key among all keys of the file, from 1, since a line can have several.
+    let key: Int
+    let account: String?
+    /// The field that is refused, and why; `nil` if the account already has the key.
+    var field: String?
+    var reason: String?
+
+    func text(_ result: String) -> String {
+      let account = account.map { " account=\(DisplayText.escaped($0, reserved: [" "]))" } ?? ""
+      let refusal = field.map { " field=\($0) reason=\(reason ?? "")" } ?? ""
+      return "\(result) line=\(line) key=\(key)\(account)\(refusal)"
+    }
   }
 
-  /// The most refusals that are listed one by one.
+  /// The most refused keys, and the most present ones, that are listed one by one.
   static let maximumListedCount = 1000
 
-  /// `checked`, `imported`, or `refused` if nothing was taken.
+  /// `checked`, `imported`, `exported`, or `refused` if nothing was taken.
   var result = "checked"
   /// The number of keys that can be imported, or were.
   private(set) var keys = 0
   /// The number of keys that their accounts already had.
-  var present = 0
+  private(set) var present = 0
   private(set) var refused = 0
-  /// The number of keys under the 16 bytes that RFC 4226 requires.
+  /// The number of keys, imported or present, under the 16 bytes that RFC 4226 requires.
   private(set) var weak = 0
   /// For each dropped field, the number of keys that had it.
   private(set) var dropped: [String: Int] = [:]
   /// The parts of the file that are not verified: `signature`.
   var unverified: [String] = []
-  private(set) var refusals: [Refusal] = []
+  private(set) var refusals: [Key] = []
+  private(set) var presences: [Key] = []
 
-  mutating func add(_ refusal: SeedRefusal) {
+  mutating func add(_ refusal: SeedRefusal, index: Int) {
     refused += 1
     guard refusals.count < Self.maximumListedCount else { return }
     refusals.append(
-      Refusal(line: refusal.line, field: refusal.field.rawValue, reason: refusal.reason.rawValue))
-  }
-
-  /// Counts a key as refused that was counted as importable.
-  mutating func withdraw(_ refusal: SeedRefusal) {
-    keys -= 1
-    add(refusal)
+      Key(
+        line: refusal.line, key: index, account: refusal.account, field: refusal.field.rawValue,
+        reason: refusal.reason.rawValue))
   }
 
   mutating func add(_ seed: Seed) {
@@ -101,8 +118,14 @@ struct SeedReport: Report {
     for field in seed.dropped { dropped[field.rawValue, default: 0] += 1 }
   }
 
+  mutating func add(presentAt line: Int, index: Int, in account: String) {
+    present += 1
+    guard presences.count < Self.maximumListedCount else { return }
+    presences.append(Key(line: line, key: index, account: account))
+  }
+
   var lines: [String] {
-    refusals.map { "refused line=\($0.line) field=\($0.field) reason=\($0.reason)" }
+    refusals.map { $0.text("refused") } + presences.map { $0.text("present") }
       + dropped.sorted { $0.key < $1.key }.map { "dropped field=\($0.key) keys=\($0.value)" }
       + unverified.map { "unverified field=\($0)" }
       + ["\(result) keys=\(keys) present=\(present) refused=\(refused) weak=\(weak)"]

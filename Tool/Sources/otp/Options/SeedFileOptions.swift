@@ -9,6 +9,8 @@ struct SeedFileOptions: ParsableArguments {
     case pskc, csv, entra, yubico, migration, uris
     case googleAuthenticator = "google-authenticator"
     case usersOATH = "users-oath"
+    case bitwarden, aegis
+    case twoFAS = "2fas"
   }
 
   /// The help for the file and its format.
@@ -73,6 +75,9 @@ struct SeedFileOptions: ParsableArguments {
     case .uris: return .uris
     case .googleAuthenticator: return .googleAuthenticator
     case .usersOATH: return .usersOATH
+    case .bitwarden: return .bitwarden
+    case .aegis: return .aegis
+    case .twoFAS: return .twoFAS
     }
   }
 
