@@ -184,7 +184,7 @@ public struct MultiFactorAdmin: Sendable {
   ///   - limit: The maximum number of users, clamped to 1...1000.
   /// - Returns: The users; empty if there are no more.
   /// - Throws: ``AuthError`` with code `internalError`.
-  public func export(after userID: String? = nil, limit: Int = 100) async throws -> [AdministeredUser] {
+  public func users(after userID: String? = nil, limit: Int = 100) async throws -> [AdministeredUser] {
     if let userID { try check(userID) }
     let limit = max(1, min(limit, 1000))
     var users: [AdministeredUser] = []

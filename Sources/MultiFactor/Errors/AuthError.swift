@@ -3,8 +3,7 @@ import Foundation
 /// Why an operation was refused.
 ///
 /// It contains no secret, code, token or phone number, so it can be logged and sent on to the client. What only the
-/// server may know (whether a code was wrong, late or already used) is in the audit events. Two errors are equal if
-/// their codes are. The SDK's samples call it ``AuthErrorCode``.
+/// server may know (whether a code was wrong, late or already used) is in the audit events. The SDK's samples call it ``AuthErrorCode``.
 public struct AuthError: Error, Sendable {
   /// What went wrong.
   public let code: Code
@@ -73,11 +72,18 @@ extension AuthError: CustomNSError {
 }
 
 extension AuthError: Equatable, Hashable {
-  /// True if the codes are equal.
-  public static func == (left: AuthError, right: AuthError) -> Bool { left.code == right.code }
+  /// True if the codes, the reasons and ``retryAfter`` are equal. Resolvers are not compared: each is a sign-in of its
+  /// own.
+  public static func == (left: AuthError, right: AuthError) -> Bool {
+    left.code == right.code && left.retryAfter == right.retryAfter && left.reason == right.reason
+  }
 
-  /// Hashes the code.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+  /// Hashes the code, the reason and ``retryAfter``.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(retryAfter)
+    hasher.combine(reason)
+  }
 }
 
 extension AuthError: CustomStringConvertible {

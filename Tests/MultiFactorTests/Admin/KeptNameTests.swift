@@ -39,7 +39,7 @@ import Testing
   ])
   func `A name that is too long or not visible ASCII is refused before the store is used`(uid: String) async throws {
     let host = try await Host()
-    let factor = FactorImport.hotp(secret: try .vector, uid: uid)
+    let factor = try FactorImport.hotp(secret: .vector, uid: uid)
     host.store.fail(atCall: 1, .failsBefore)
     #expect(await errorCode { try await host.auth.admin.importFactor(factor, for: "u1") } == .missingMultiFactorInfo)
     #expect(
@@ -53,10 +53,10 @@ import Testing
     let host = try await Host(kind)
     let admin = host.auth.admin
     try await admin.importFactor(.hotp(secret: .vector, uid: "a"), for: "u1")
-    let same = FactorImport.hotp(secret: try .random(), uid: "a")
+    let same = try FactorImport.hotp(secret: .random(), uid: "a")
     #expect(await errorCode { try await admin.importFactor(same, for: "u1") } == .secondFactorAlreadyEnrolled)
     try await admin.importFactor(same, for: "u2")
-    let twice = [FactorImport.hotp(secret: try .random(), uid: "b"), .hotp(secret: try .random(), uid: "b")]
+    let twice = try [FactorImport.hotp(secret: .random(), uid: "b"), .hotp(secret: .random(), uid: "b")]
     #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: twice) } == .secondFactorAlreadyEnrolled)
     #expect(try await admin.factors(of: "u1").map(\.info.uid) == ["a"])
   }

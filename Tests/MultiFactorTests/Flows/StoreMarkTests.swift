@@ -128,7 +128,7 @@ import Testing
     host.clock.advance(by: 3600 + 2 * 86_400)
     #expect(try await host.auth.admin.deleteUser("u1") == true)
     #expect(try await host.store.document(.user("u1")) == nil)
-    #expect(try await host.auth.admin.export().map(\.userID) == ["u2"])
+    #expect(try await host.auth.admin.users().map(\.userID) == ["u2"])
   }
 
   @Test(arguments: StoreKind.available)

@@ -111,9 +111,11 @@ extension Walk {
         secret: secret, t0: t0, lastAcceptedStep: device.last, uid: uid, enrollmentDate: enrolled)
       return (factor, .new(device))
     }
-    let next: UInt64 = random.pick([0, 1, 1000])
+    let last: UInt64? = random.pick([nil, 0, 999])
     let device = RuleModel.Device(
-      uid: uid, key: key, codes: .byCounter(try HOTP(secret: secret)), enrolled: date, last: next == 0 ? nil : next - 1)
-    return (.hotp(secret: secret, counter: next, uid: uid, enrollmentDate: enrolled), .new(device))
+      uid: uid, key: key, codes: .byCounter(try HOTP(secret: secret)), enrolled: date, last: last)
+    let factor = try FactorImport.hotp(
+      secret: secret, lastAcceptedCounter: last, uid: uid, enrollmentDate: enrolled)
+    return (factor, .new(device))
   }
 }

@@ -20,7 +20,7 @@ import Testing
 
   /// Changes a document in a store's file.
   private func change(_ store: Store, _ name: String, to document: [UInt8]?) async throws {
-    let key = try #require(DocumentKey(bytes: Array(name.utf8)))
+    let key = try #require(DocumentKey(name))
     try await SQLiteFactorStore(path: store.database, createIfMissing: true).update(key) { $0 = document }
   }
 

@@ -13,7 +13,7 @@ enum Probe {
     do {
       let store = try PostgreSQLFactorStore(url: url, createIfMissing: true, configuration: configuration)
       for number in 0..<documents {
-        guard let key = DocumentKey(bytes: Array("probe/\(number)".utf8)) else { return "not a key" }
+        guard let key = DocumentKey("probe/\(number)") else { return "not a key" }
         try await store.update(key) { $0 = [UInt8](repeating: 7, count: 8000) }
       }
       return "made"
