@@ -163,7 +163,7 @@ extension Account {
     recoveryCodesDate = advance(to: clock)
   }
 
-  /// Deletes everything held about the user, and revokes what was handed out.
+  /// Deletes everything held about the user except what was spent, and revokes what was handed out.
   ///
   /// - Parameters:
   ///   - lifetime: The longest that anything handed out can be valid, in seconds, by a clock of its own.

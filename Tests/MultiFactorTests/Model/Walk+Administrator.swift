@@ -25,7 +25,9 @@ extension Walk {
     let admin = admin
     let refusal = await errorCode { try await admin.importFactor(factor, for: Host.alice.id) }
     try expect(refusal, model.importFactor(given), "import")
-    if refusal == nil, let device = model.devices.last { devices.append(device) }
+    guard refusal == nil, let device = model.devices.last else { return }
+    devices.append(device)
+    if case .new(let new) = given, new.last != device.last { outcomes["import: spent before", default: 0] += 1 }
   }
 
   /// Keeps some of the user's factors, and adds others.
