@@ -88,7 +88,7 @@ extension DocumentKey {
 
   /// A key with a short name.
   init(number: Int) {
-    guard let key = DocumentKey(bytes: Array("user/\(number)".utf8)) else { preconditionFailure() }
+    guard let key = DocumentKey("user/\(number)") else { preconditionFailure() }
     self = key
   }
 }

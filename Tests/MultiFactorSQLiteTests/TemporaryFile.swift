@@ -46,7 +46,7 @@ final class TemporaryFile: Sendable {
 extension DocumentKey {
   static let sample = DocumentKey(number: 0)
 
-  init(number: Int) { self = unsafe DocumentKey(bytes: Array("user/\(number)".utf8)).unsafelyUnwrapped }
+  init(number: Int) { self = unsafe DocumentKey("user/\(number)").unsafelyUnwrapped }
 }
 
 extension SQLiteFactorStore {

@@ -28,12 +28,12 @@ extension Account {
       guard secret.generation == generation else { throw .revoked }
       factor = Factor(
         uid: secret.uid, content: .secret(secret.secret), displayName: displayName, enrollmentDate: now,
-        secretExpiry: secret.expiry)
+        lastAccepted: try lastSpent(of: .secret(secret.secret)))
       switch factor.match(code, at: clock, under: configuration) {
       case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
       case .failed: throw .uncompared(secret.uid, factor.kind)
       // Enrolment spends this step or counter.
-      case .accepted(let movingFactor, _): factor.lastAccepted = movingFactor
+      case .accepted(let movingFactor, _): factor.spend(movingFactor)
       }
     case .phone(let id, let hash, let uid):
       latestTime = now
@@ -50,14 +50,15 @@ extension Account {
     return Proof(uid: factor.uid, kind: factor.kind, date: now)
   }
 
-  /// Adds a factor, unless the user already has it, has one of the same name, or has as many as are allowed.
+  /// Adds a factor, unless the user already has it, has one of the same name, or has as many as are allowed. What was
+  /// spent of its secret earlier stays spent.
   mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
-    let now = now(by: clock)
-    let names = factors.map(\.uid) + spentSecrets.filter { now < $0.expiry }.map(\.uid)
-    guard !names.contains(where: { $0.hasBytes(of: factor.uid) }) else {
+    guard !factors.contains(where: { $0.uid.hasBytes(of: factor.uid) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
     }
+    var factor = factor
+    factor.lastAccepted = [factor.lastAccepted, try lastSpent(of: factor.content)].compactMap(\.self).max()
     advance(to: clock)
     factors.append(factor)
   }
@@ -66,7 +67,7 @@ extension Account {
   ///
   /// If one secret were two factors, each of its codes could be spent twice.
   func checkRoom(for content: Factor.Content, atMost limit: Int) throws(Refusal) {
-    guard !factors.contains(where: { $0.content.isSame(as: content) }) else {
+    guard try factor(like: content) == nil else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, content.kind)
     }
     guard factors.count < limit else {
@@ -91,16 +92,11 @@ extension Account {
     guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
       throw Refusal(.multiFactorInfoNotFound)
     }
-    let now = advance(to: clock)
+    let keepsAll = try keepSpent(of: factors[index])
     let factor = factors.remove(at: index)
-    note(PastFactor(factor, until: now))
+    note(PastFactor(factor, until: advance(to: clock)))
     challenges.removeAll { $0.purpose == .signIn(factorUID: factor.uid) }
-    spentSecrets.removeAll { $0.expiry <= now }
-    if let expiry = factor.secretExpiry, now < expiry {
-      spentSecrets.append(SpentSecret(uid: factor.uid, expiry: expiry))
-    }
-    let isRevocation =
-      index == factors.endIndex && !factors.isEmpty || spentSecrets.count > Self.maximumSpentSecretCount
+    let isRevocation = index == factors.endIndex && !factors.isEmpty || !keepsAll
     if isRevocation { revoke(by: clock) }
     if factors.isEmpty {
       dropRecoveryCodes(by: clock)
@@ -110,29 +106,23 @@ extension Account {
     return (factor.kind, isRevocation)
   }
 
-  /// Replaces all of the user's factors and revokes the handles. A secret that stays keeps its last accepted step or
-  /// counter.
+  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent.
   mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
     let before = self
-    let old = factors
-    factors = []
     do {
-      for var factor in new {
-        if let same = old.first(where: { $0.content.hasSameMovingFactors(as: factor.content) }) {
-          factor.lastAccepted = [factor.lastAccepted, same.lastAccepted].compactMap(\.self).max()
-        }
-        try add(factor, atMost: .max, by: clock)
+      for factor in before.factors { _ = try keepSpent(of: factor) }
+      factors = []
+      for factor in new { try add(factor, atMost: .max, by: clock) }
+      for factor in before.factors where try self.factor(like: factor.content)?.uid != factor.uid {
+        note(PastFactor(factor, until: now(by: clock)))
       }
     } catch {
       // This also restores the account's time, which adding the first factor has advanced.
       self = before
       throw error
     }
-    for factor in old
-    where !factors.contains(where: { $0.uid == factor.uid && $0.content.isSame(as: factor.content) }) {
-      note(PastFactor(factor, until: now(by: clock)))
-    }
-    failures = 0
+    // Otherwise, an account that is locked stays locked.
+    if factors.isEmpty { failures = 0 }
     dropRecoveryCodes(by: clock)
     revoke(by: clock)
   }
@@ -142,7 +132,6 @@ extension Account {
   mutating func revoke(by clock: Date) {
     advance(to: clock)
     generation &+= 1
-    spentSecrets = []
     challenges = []
   }
 
@@ -174,16 +163,20 @@ extension Account {
     recoveryCodesDate = advance(to: clock)
   }
 
-  /// Deletes everything held about the user, and revokes what was handed out.
+  /// Deletes everything held about the user except what was spent, and revokes what was handed out.
   ///
   /// - Parameters:
-  ///   - lifetime: The longest that anything handed out can be valid, in seconds.
+  ///   - lifetime: The longest that anything handed out can be valid, in seconds, by a clock of its own.
   ///   - stride: How much to add to the generation, drawn at random: once an account is gone, a new one of the same
   ///     name counts from 0 again, and must not reach a generation that was handed out before.
   /// - Returns: Whether everything handed out has already expired, so that nothing need be kept.
   mutating func delete(by clock: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
-    let remainder = Account(latestTime: latestTime, generation: generation)
-    let end = latestTime.addingTimeInterval(lifetime)
+    // If a secret cannot be hashed, the deletion matters more than what was spent.
+    for factor in factors { _ = try? keepSpent(of: factor) }
+    let remainder = Account(latestTime: latestTime, generation: generation, spentSecrets: spentSecrets)
+    // What the machine with the fastest clock has handed out may be used on the one with the slowest; this one and that
+    // of the first call can be any between them.
+    let end = latestTime.addingTimeInterval(lifetime + 2 * Self.maximumClockDifference)
     if self == remainder, generation != 0, now(by: clock) >= end { return true }
     self = remainder
     generation &+= max(1, stride)
@@ -203,6 +196,35 @@ extension Account {
     recoveryAttempts = Attempts()
   }
 
+  /// The user's factor with the same secret or number.
+  private func factor(like content: Factor.Content) throws(Refusal) -> Factor? {
+    for factor in factors where try factor.content.isSame(as: content) { return factor }
+    return nil
+  }
+
+  /// The last step or counter whose code is spent, of a secret that was removed.
+  private func lastSpent(of content: Factor.Content) throws(Refusal) -> UInt64? {
+    guard case .secret(let secret) = content, !spentSecrets.isEmpty else { return nil }
+    let fingerprint = try secret.fingerprint(under: secret.algorithm)
+    return spentSecrets.first { equalInConstantTime($0.fingerprint, fingerprint) }?.lastAccepted
+  }
+
+  /// Keeps what was spent of a factor's secret, if the factor has accepted any code. What an import has stated is not
+  /// kept, so that a mistake can be corrected by another import.
+  ///
+  /// - Returns: Whether what was spent of all others is kept, too.
+  private mutating func keepSpent(of factor: Factor) throws(Refusal) -> Bool {
+    guard case .secret(let secret) = factor.content, factor.hasAccepted, let last = factor.lastAccepted else {
+      return true
+    }
+    let fingerprint = try secret.fingerprint(under: secret.algorithm)
+    spentSecrets.removeAll { equalInConstantTime($0.fingerprint, fingerprint) }
+    spentSecrets.append(SpentSecret(fingerprint: fingerprint, lastAccepted: last))
+    guard spentSecrets.count > Self.maximumSpentSecretCount else { return true }
+    spentSecrets.removeFirst(Self.maximumSpentSecretCount / 2)
+    return false
+  }
+
   /// Adds a factor that is no longer bound to the account's record.
   private mutating func note(_ past: PastFactor) {
     pastFactors.append(past)
@@ -218,19 +240,18 @@ extension Factor.Content {
     }
   }
 
-  /// Whether a code spent for one is spent for the other: they have the same secret and number their steps or counters
-  /// alike, or have the same phone number.
-  func hasSameMovingFactors(as other: Factor.Content) -> Bool {
-    guard case .secret(let secret) = self, case .secret(let other) = other else { return isSame(as: other) }
-    return secret.kind == other.kind && secret.timeStep == other.timeStep && secret.secret == other.secret
-  }
-
-  /// Whether both are the same secret, whatever its parameters, or the same phone number.
-  func isSame(as other: Factor.Content) -> Bool {
+  /// Whether both are the same phone number, or the same secret to HMAC with the hash function of one of them, whatever
+  /// their other parameters.
+  func isSame(as other: Factor.Content) throws(Refusal) -> Bool {
     switch (self, other) {
-    case (.secret(let secret), .secret(let other)): secret.secret == other.secret
-    case (.phone(let number), .phone(let other)): number == other
-    default: false
+    case (.secret(let secret), .secret(let other)):
+      for algorithm in [secret.algorithm, other.algorithm] {
+        let fingerprint = try secret.fingerprint(under: algorithm)
+        if equalInConstantTime(fingerprint, try other.fingerprint(under: algorithm)) { return true }
+      }
+      return false
+    case (.phone(let number), .phone(let other)): return number == other
+    default: return false
     }
   }
 }

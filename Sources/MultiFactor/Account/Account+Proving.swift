@@ -103,7 +103,7 @@ extension Account {
     // Still counted: the failure may be in the second scan, after the first has found the code wrong.
     case .failed: throw .uncompared(uid, kind)
     case .accepted(let movingFactor, let drift):
-      factors[index].lastAccepted = movingFactor
+      factors[index].spend(movingFactor)
       factors[index].drift = drift
       succeed(index)
     }
@@ -146,7 +146,7 @@ extension Account {
   mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
     for index in factors.indices where factors[index].enrollmentDate <= date {
       guard let last = factors[index].lastStep(at: date, under: configuration) else { continue }
-      factors[index].lastAccepted = max(factors[index].lastAccepted ?? 0, last)
+      if factors[index].lastAccepted.map({ $0 < last }) ?? true { factors[index].spend(last) }
     }
     // A challenge was sent this long before it expires.
     challenges.removeAll { $0.expiry <= date + configuration.phoneChallengeLifetime }

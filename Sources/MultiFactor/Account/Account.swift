@@ -29,8 +29,8 @@ struct Account: Sendable, Equatable {
   var challenges: [Challenge] = []
   /// The text messages sent for the user.
   var messages = MessageLog()
-  /// The names of secrets that were removed while they could still be offered for enrolment, so that none is enrolled
-  /// twice.
+  /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted again
+  /// if they are added again.
   var spentSecrets: [SpentSecret] = []
   /// What was bound to the account and no longer is, in the order of removal.
   var pastFactors: [PastFactor] = []
@@ -41,14 +41,19 @@ struct Account: Sendable, Equatable {
     let hash: [UInt8]
   }
 
-  /// A secret that was enrolled and removed.
+  /// What was spent of a secret: the codes of all steps or counters up to one, however they are numbered in time.
   struct SpentSecret: Sendable, Equatable {
-    let uid: String
-    let expiry: Date
+    /// See ``FactorSecret/fingerprint(under:)``.
+    let fingerprint: [UInt8]
+    let lastAccepted: UInt64
   }
 
-  /// How many are kept. One more raises the generation instead, after which none of them can be offered any more.
-  static let maximumSpentSecretCount = 32
+  /// How many are kept. For one more, the older half is forgotten and the generation raised, after which none of them
+  /// can be offered for enrolment any more.
+  static let maximumSpentSecretCount = 100
+
+  /// How far apart the clocks of machines can be without reviving anything once an account is gone, in seconds: a day.
+  static let maximumClockDifference: TimeInterval = 86_400
 
   /// The account's time, by a clock.
   func now(by clock: Date) -> Date { max(latestTime, clock) }

@@ -31,15 +31,21 @@ struct Factor: Sendable, Equatable {
   /// What the user calls it.
   let displayName: String?
   let enrollmentDate: Date
-  /// Until when the secret can be offered for enrolment; `nil` for an imported factor.
-  var secretExpiry: Date?
   /// The step or counter accepted last: only later ones are accepted.
   var lastAccepted: UInt64?
+  /// Whether it was accepted here; otherwise, an import has stated it.
+  var hasAccepted = false
   /// How many steps the user's clock is ahead.
   var drift = Drift()
   var attempts = Attempts()
 
   var kind: FactorKind { content.kind }
+
+  /// Spends the codes of all steps or counters up to one.
+  mutating func spend(_ movingFactor: UInt64) {
+    lastAccepted = movingFactor
+    hasAccepted = true
+  }
 
   /// How many characters of a display name are kept.
   static let maximumNameCharacterCount = 100
@@ -104,6 +110,21 @@ struct FactorSecret: Sendable, Equatable {
   let digits: OTPCode.Digits
   /// The steps; unused for an HOTP factor.
   let timeStep: TimeStep
+
+  private static let fingerprintMessage = Array("swift-otp spent secret".utf8)
+
+  /// The same for all secrets that HMAC with a hash function cannot tell apart, and different for all others: 16 bytes
+  /// of a tag, which reveal neither the secret nor a code. An HMAC key is padded with zeros to the hash's block, and one
+  /// longer than a block is hashed first (RFC 2104, section 2).
+  ///
+  /// Timing: depends on the secret's length.
+  func fingerprint(under algorithm: HashAlgorithm) throws(Refusal) -> [UInt8] {
+    do throws(OTPError) {
+      return Array(try HMACKey(secret, algorithm: algorithm).tag(for: Self.fingerprintMessage.span).prefix(16))
+    } catch {
+      throw .uncompared(nil, kind)
+    }
+  }
 }
 
 extension Factor {

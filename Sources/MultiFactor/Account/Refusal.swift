@@ -48,8 +48,8 @@ struct Refusal: Error, Sendable, Hashable {
     if case .signIn(let uid) = purpose { code(reason, uid, .phone) } else { enrollmentCode(reason, nil, .phone) }
   }
 
-  /// A code could not be compared: the failure is the server's, not the user's.
-  static func uncompared(_ uid: String, _ kind: FactorKind) -> Refusal {
+  /// A code or secret could not be compared: the failure is the server's, not the user's.
+  static func uncompared(_ uid: String?, _ kind: FactorKind) -> Refusal {
     Refusal(.internalError, .failed, .cryptography, uid, kind)
   }
 

@@ -60,21 +60,23 @@ public struct FactorImport: Sendable {
   /// A hardware token, whose secret its manufacturer has set.
   ///
   /// - Parameters:
-  ///   - secret: The shared secret.
-  ///   - counter: The counter of the next code.
+  ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
+  ///   - lastAcceptedCounter: The counter that the other system accepted last; `nil` for a token whose next code is that
+  ///     of counter 0.
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
+  /// - Throws: `OTPError` with code `invalidCounter` after the highest, as no code is left.
   public static func hotp(
-    secret: OTPSecret, counter: UInt64 = 0, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
-    displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
-  ) -> FactorImport {
+    secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
+    lastAcceptedCounter: UInt64? = nil, displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
+  ) throws(OTPError) -> FactorImport {
+    guard lastAcceptedCounter != .max else { throw OTPError(.invalidCounter) }
     let secret = FactorSecret(
       kind: .hotp, secret: secret, algorithm: algorithm, digits: digits, timeStep: .standard)
-    return FactorImport(
-      .secret(secret), lastAccepted: counter == 0 ? nil : counter - 1, displayName, uid, enrollmentDate)
+    return FactorImport(.secret(secret), lastAccepted: lastAcceptedCounter, displayName, uid, enrollmentDate)
   }
 
   /// The secret that a key URI describes.
@@ -96,9 +98,10 @@ public struct FactorImport: Sendable {
         secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits, period: period,
         lastAcceptedStep: lastAcceptedStep, displayName: displayName, uid: uid, enrollmentDate: enrollmentDate)
     case .hotp(let counter):
-      hotp(
-        secret: uri.secret, counter: counter, algorithm: uri.algorithm, digits: uri.digits, displayName: displayName,
-        uid: uid, enrollmentDate: enrollmentDate)
+      try hotp(
+        secret: uri.secret, algorithm: uri.algorithm, digits: uri.digits,
+        lastAcceptedCounter: counter == 0 ? nil : counter - 1, displayName: displayName, uid: uid,
+        enrollmentDate: enrollmentDate)
     }
   }
 

@@ -39,6 +39,12 @@ public struct MultiFactorAdmin: Sendable {
 
   /// Adds a factor that the user already has: from another system, or a hardware token.
   ///
+  /// If the user had a factor with the same secret here, the steps or counters that it accepted stay spent, whatever the
+  /// name, `t0`, period or counter now. If the new ones are numbered lower, no code is accepted until they have passed
+  /// the last accepted one: then use a new secret. The account remembers this for at least the latest 50 secrets that
+  /// were removed. To HMAC, zeros at the end of a secret make no difference, and a secret longer than a block is the same
+  /// as its hash: so they are here.
+  ///
   /// - Returns: The factor's `uid`.
   /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if the user already has its secret, number or
   ///   `uid`; `missingMultiFactorInfo` if its `uid` is invalid; `maximumSecondFactorCountExceeded`; `internalError`.
@@ -58,8 +64,9 @@ public struct MultiFactorAdmin: Sendable {
   /// Replaces all of a user's factors, deletes the recovery codes, and revokes the user's handles. An empty list
   /// removes all factors.
   ///
-  /// A secret that the user already has keeps its last accepted step or counter. A factor named by
-  /// ``FactorImport/enrolled(uid:)`` stays as it is, including its failures.
+  /// What was spent of a secret stays spent, as with ``importFactor(_:for:)``. A factor named by
+  /// ``FactorImport/enrolled(uid:)`` stays as it is, including its failures. The account's failures stay too, unless the
+  /// list is empty: to lift a lock, call ``unlock(_:of:)``.
   ///
   /// - Returns: The factors' `uid`s, in order.
   /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if two of them have the same phone number, secret
@@ -135,8 +142,9 @@ public struct MultiFactorAdmin: Sendable {
   /// Deletes everything held about a user whom the host deletes, even if the document can no longer be opened.
   ///
   /// The user's handles and pending sign-ins are revoked, including any handed out since an earlier deletion of the
-  /// same user. To keep them revoked, a generation and a time stay under the user's ID for as long as they could be
-  /// valid; a call after that deletes these too.
+  /// same user. To keep them revoked, a generation and a time stay under the user's ID, and fingerprints of secrets, so
+  /// that no code is accepted twice if one is imported again. A call after the lifetime of handles and two days deletes
+  /// these too: as late as a handle could be valid by any machine's clock, if no two differ by more than a day.
   ///
   /// - Returns: Whether nothing is held about the user any more.
   /// - Throws: ``AuthError`` with code `internalError`.
@@ -178,7 +186,7 @@ public struct MultiFactorAdmin: Sendable {
   ///   - limit: The maximum number of users, clamped to 1...1000.
   /// - Returns: The users; empty if there are no more.
   /// - Throws: ``AuthError`` with code `internalError`.
-  public func export(after userID: String? = nil, limit: Int = 100) async throws -> [AdministeredUser] {
+  public func users(after userID: String? = nil, limit: Int = 100) async throws -> [AdministeredUser] {
     if let userID { try check(userID) }
     let limit = max(1, min(limit, 1000))
     var users: [AdministeredUser] = []

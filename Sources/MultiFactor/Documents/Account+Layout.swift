@@ -7,10 +7,11 @@ import OTP
 // with its count.
 //
 //   latest time · generation (8) · factors · recovery codes (number (1), hash) · when made? · attempts on them
-//   · failures (8) · challenges · messages · spent secrets (name, expiry)
+//   · failures (8) · challenges · messages
+//   · spent secrets (fingerprint, last accepted (8))
 //   · past factors (name, kind (as below, 3 recovery codes), enrolment, removal)
-//   factor:     name · kind (0 totp, 1 hotp, 2 phone) · secret or number · display name? · enrolment · secret's expiry?
-//               · last accepted? (8) · drift found (8), learned (8) · attempts
+//   factor:     name · kind (0 totp, 1 hotp, 2 phone) · secret or number · display name? · enrolment · last accepted? (8)
+//               · whether accepted here · drift found (8), learned (8) · attempts
 //   secret:     algorithm (0 SHA-1, 1 SHA-256, 2 SHA-512) · digits · period (8) · t0 (8) · bytes
 //   attempts:   failures (8) · acceptances (8) · latest?
 //   challenge:  name · factor's name? · number · code's hash · expiry · tries · whether active
@@ -32,8 +33,8 @@ extension Account: Document {
     writer.append(list: challenges) { writer, challenge in challenge.encode(to: &writer) }
     messages.encode(to: &writer)
     writer.append(list: spentSecrets) { writer, secret in
-      writer.append(secret.uid)
-      writer.append(secret.expiry)
+      writer.append(secret.fingerprint)
+      writer.append(secret.lastAccepted)
     }
     writer.append(list: pastFactors) { writer, past in past.encode(to: &writer) }
   }
@@ -51,7 +52,7 @@ extension Account: Document {
     challenges = try reader.readList { (reader) throws(KeyringError) in try Challenge(from: &reader) }
     messages = try MessageLog(from: &reader)
     spentSecrets = try reader.readList { (reader) throws(KeyringError) in
-      SpentSecret(uid: try reader.readString(), expiry: try reader.readDate())
+      SpentSecret(fingerprint: try reader.readBytes(), lastAccepted: try reader.readUInt64())
     }
     pastFactors = try reader.readList { (reader) throws(KeyringError) in try PastFactor(from: &reader) }
   }
@@ -87,8 +88,8 @@ extension Factor: Sealable {
     }
     writer.append(displayName) { writer, name in writer.append(name) }
     writer.append(enrollmentDate)
-    writer.append(secretExpiry) { writer, date in writer.append(date) }
     writer.append(lastAccepted) { writer, movingFactor in writer.append(movingFactor) }
+    writer.append(hasAccepted)
     writer.append(Int64(drift.found))
     writer.append(Int64(drift.learned))
     attempts.encode(to: &writer)
@@ -101,8 +102,8 @@ extension Factor: Sealable {
       kind == .phone ? .phone(try PhoneNumber(from: &reader)) : .secret(try FactorSecret(kind: kind, from: &reader))
     displayName = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
     enrollmentDate = try reader.readDate()
-    secretExpiry = try reader.readOptional { (reader) throws(KeyringError) in try reader.readDate() }
     lastAccepted = try reader.readOptional { (reader) throws(KeyringError) in try reader.readUInt64() }
+    hasAccepted = try reader.readBool()
     drift = Drift(found: Int(clamping: try reader.readInt64()), learned: Int(clamping: try reader.readInt64()))
     attempts = try Attempts(from: &reader)
   }

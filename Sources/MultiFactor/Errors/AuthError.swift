@@ -3,8 +3,8 @@ import Foundation
 /// Why an operation was refused.
 ///
 /// It contains no secret, code, token or phone number, so it can be logged and sent on to the client. What only the
-/// server may know (whether a code was wrong, late or already used) is in the audit events. Two errors are equal if
-/// their codes are. The SDK's samples call it ``AuthErrorCode``.
+/// server may know (whether a code was wrong, late or already used) is in the audit events. The SDK's samples call it
+/// ``AuthErrorCode``.
 public struct AuthError: Error, Sendable {
   /// What went wrong.
   public let code: Code
@@ -88,16 +88,25 @@ extension AuthError: CustomNSError {
 }
 
 extension AuthError: Equatable, Hashable {
-  /// True if the codes are equal.
-  public static func == (left: AuthError, right: AuthError) -> Bool { left.code == right.code }
+  /// True if all but the resolvers are equal: each of those is a sign-in of its own.
+  public static func == (left: AuthError, right: AuthError) -> Bool {
+    left.code == right.code && left.retryAfter == right.retryAfter && left.reason == right.reason
+      && left.storeError == right.storeError
+  }
 
-  /// Hashes the code.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(retryAfter)
+    hasher.combine(reason)
+    hasher.combine(storeError)
+  }
 }
 
 extension AuthError: CustomStringConvertible {
-  /// The code's name and number, and the reason if there is one.
+  /// The code's name and number, the reason if there is one, and the kind of the store's error if there is one.
   public var description: String {
-    if let reason { "\(code) (\(code.rawValue)): \(reason.rawValue)" } else { "\(code) (\(code.rawValue))" }
+    "\(code) (\(code.rawValue))" + (reason.map { ": \($0.rawValue)" } ?? "")
+      + (storeError.map { ", \($0.kind.rawValue)" } ?? "")
   }
 }

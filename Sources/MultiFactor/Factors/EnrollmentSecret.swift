@@ -9,7 +9,7 @@ struct EnrollmentSecret: Sendable {
   let userID: String
   /// The user's generation when it was generated. Once the user has a later one, it can no longer be enrolled.
   let generation: UInt64
-  /// The name that the factor will have. Since names are never reused, a secret cannot be enrolled twice.
+  /// The name that the factor will have. Since no two factors have one name, a secret is one factor at a time.
   let uid: String
   /// The time from which it can no longer be enrolled.
   let expiry: Date

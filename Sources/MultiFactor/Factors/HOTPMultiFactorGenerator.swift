@@ -4,7 +4,7 @@ import OTP
 ///
 /// The SDK has no such factor. HOTP is enabled unless `allowsHOTP` is false. An administrator imports a token whose
 /// secret its manufacturer has set: see
-/// ``FactorImport/hotp(secret:counter:algorithm:digits:displayName:uid:enrollmentDate:)``.
+/// ``FactorImport/hotp(secret:algorithm:digits:lastAcceptedCounter:displayName:uid:enrollmentDate:)``.
 public enum HOTPMultiFactorGenerator {
   /// Generates a new secret to enrol, for a token or an app that accepts one: SHA-1, six digits, counter 0.
   ///

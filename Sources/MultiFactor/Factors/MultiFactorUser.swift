@@ -47,7 +47,7 @@ public struct MultiFactorUser: Sendable {
   /// - Parameters:
   ///   - assertion: The user's code, as an assertion for enrolment from a generator.
   ///   - displayName: What the user calls the factor; at most 100 characters and 1,024 bytes are kept.
-  /// - Returns: The same user, with the renewed handle.
+  /// - Returns: The same user, with the renewed handle, and the factor.
   /// - Throws: ``AuthError`` with the codes of ``session()``; `invalidVerificationCode`; `missingVerificationCode`;
   ///   `sessionExpired`; `invalidVerificationID`; `secondFactorAlreadyEnrolled`; `maximumSecondFactorCountExceeded`;
   ///   `userMismatch` if the assertion belongs to another user.
@@ -69,19 +69,19 @@ public struct MultiFactorUser: Sendable {
 
     // In one transaction: check that the user may, check the code, and add the factor with the code spent.
     let clock = context.now()
-    let (proof, content) = try await context.change(signIn.userID) { account throws(Refusal) in
+    let (proof, factor) = try await context.change(signIn.userID) { account throws(Refusal) in
       let proof = try account.enroll(candidate, displayName: displayName, by: signIn, at: clock, under: configuration)
-      return (proof, account.factors.last?.content)
+      return (proof, account.factors.last)
     }
 
     user.renew(with: proof)
     context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
     context.events.stateChanges.send(.updated(user))
-    if case .phone(let number) = content, configuration.phone?.testCode(for: number) == nil {
+    if case .phone(let number) = factor?.content, configuration.phone?.testCode(for: number) == nil {
       await MessageBudget(context: context, userID: signIn.userID, number: number, isEnrollment: true)
         .noteProof(at: clock)
     }
-    return AuthDataResult(user: user)
+    return AuthDataResult(user: user, enrolled: factor?.info)
   }
 
   /// Removes a factor. The claims of a handle that was signed in with it lose the second factor.

@@ -11,9 +11,12 @@ public struct AuthDataResult: Sendable {
   public let additionalUserInfo: AdditionalUserInfo?
   /// What the first factor's provider issued, if the host passed it at the sign-in.
   public let credential: AuthCredential?
+  /// The factor that was enrolled; `nil` after a sign-in.
+  public let enrolledFactor: (any MultiFactorInfo)?
 
-  init(user: User, _ given: ProviderResult? = nil) {
+  init(user: User, _ given: ProviderResult? = nil, enrolled: (any MultiFactorInfo)? = nil) {
     self.user = user
+    enrolledFactor = enrolled
     additionalUserInfo = given?.additionalUserInfo
     credential = given?.credential
   }

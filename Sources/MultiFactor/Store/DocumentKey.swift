@@ -25,6 +25,9 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
     self.bytes = bytes
   }
 
+  /// A key from text, as UTF-8; `nil` if it is empty, or has more than 512 bytes.
+  public init?(_ text: String) { self.init(bytes: Array(text.utf8)) }
+
   private init(text: String) { bytes = Array(text.utf8) }
 
   /// The mark by which a keyring recognizes its store: see ``StoredDocument``.

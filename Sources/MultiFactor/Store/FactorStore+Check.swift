@@ -3,7 +3,7 @@ import OTP
 
 /// What a store holds, as far as its keyring can open it.
 public struct StoreCheck: Sendable, Hashable {
-  /// How many users have anything: those that ``MultiFactorAdmin/export(after:limit:)`` lists.
+  /// How many users have anything: those that ``MultiFactorAdmin/users(after:limit:)`` lists.
   public internal(set) var userCount = 0
   /// How many documents there are, including the store's mark and those that count messages.
   public internal(set) var documentCount = 0

@@ -59,7 +59,7 @@ import Testing
   @Test func `An export fails if the store returns the same page over and over`() async throws {
     let host = try await Host(store: StuckStore())
     _ = try await host.enrollTOTP()
-    #expect(await errorCode { try await host.auth.admin.export() } == .internalError)
+    #expect(await errorCode { try await host.auth.admin.users() } == .internalError)
     #expect(await errorCode { try await host.auth.admin.resealAll() } == .internalError)
   }
 
@@ -147,10 +147,10 @@ import Testing
     let host = try await Host(kind)
     let ids = ["a", "B", "é", "e\u{301}", "u10", "u9", "\u{1F600}"]
     for id in ids { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: id) }
-    _ = try await host.auth.admin.export(after: "zzz")
+    _ = try await host.auth.admin.users(after: "zzz")
     var pages: [[AdministeredUser]] = []
     while true {
-      let page = try await host.auth.admin.export(after: pages.last?.last?.userID, limit: limit)
+      let page = try await host.auth.admin.users(after: pages.last?.last?.userID, limit: limit)
       if page.isEmpty { break }
       #expect(page.count <= max(1, limit))
       pages.append(page)
@@ -176,7 +176,7 @@ import Testing
     #expect(await errorCode { try await other.reload() } == .userTokenExpired)
     // Nor a user who was sent a message and stopped there.
     _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
-    let users = try await host.auth.admin.export()
+    let users = try await host.auth.admin.users()
     #expect(users.map(\.userID) == ["u2"])
     #expect(users[0].factors.isEmpty && users[0].recoveryCodesRemaining == 0)
   }

@@ -14,14 +14,15 @@ import Testing
     let admin = host.auth.admin
     var handles: [User] = []
     var wasGone: [Bool] = []
-    for (round, pause) in [0, 0, 3600, 0, 0, 3600, 3600, 1800, 0, 3600].enumerated() {
+    let long = 3600 + 2 * Int(Account.maximumClockDifference)
+    for (round, pause) in [0, 0, long, 0, 0, long, long, 1800, 0, long].enumerated() {
       let user = try await host.signIn()
       // One in three has a factor, so the document holds more than a deletion leaves.
       if round % 3 == 0 { _ = try await host.enrollTOTP(as: user) }
       handles.append(user)
       // A reload makes the handle last for an hour from now on.
-      for _ in 0..<2 {
-        host.clock.advance(by: TimeInterval(pause) / 2)
+      for _ in 0..<2 * (pause / 3600) {
+        host.clock.advance(by: 1800)
         try await user.reload()
       }
       wasGone.append(try await admin.deleteUser("u1"))
@@ -44,7 +45,7 @@ import Testing
     #expect(try await host.auth.admin.deleteUser("u1") == false)
     #expect(await errorCode { try await user.reload() } == .userTokenExpired)
     try await host.signIn().reload()
-    host.clock.advance(by: 3600)
+    host.clock.advance(by: 3600 + 2 * 86_400)
     #expect(try await host.auth.admin.deleteUser("u1") == true)
     #expect(try await host.store.document(.user("u1")) == nil)
   }
@@ -56,5 +57,40 @@ import Testing
       #expect(account.delete(by: now, after: 3600, raisingBy: stride) == false)
       #expect(account == Account(latestTime: now, generation: 7 &+ max(1, stride)))
     }
+  }
+
+  @Test(arguments: [0, 7200, 86_400] as [TimeInterval], StoreKind.available)
+  func `No handle of a deleted user is valid on a machine whose clock is behind, nor once nothing is held`(
+    behind: TimeInterval, on kind: StoreKind
+  ) async throws {
+    let host = try await Host(kind)
+    for hours in [0, 1, 2, 12, 24, 25, 47, 48, 49, 72] as [TimeInterval] {
+      let principal = Principal(id: "u\(hours)", email: "alice@example.com", isEmailVerified: true)
+      // Signed in on the machine with the fastest clock, and deleted on the one with the slowest.
+      host.clock.advance(by: behind)
+      let user = try await host.signIn(principal)
+      host.clock.advance(by: -behind)
+      #expect(try await host.auth.admin.deleteUser(principal.id) == false)
+      // Deleted again on the fastest, and used on the slowest.
+      host.clock.advance(by: hours * 3600 + behind)
+      let isGone = try await host.auth.admin.deleteUser(principal.id)
+      #expect(isGone == (hours * 3600 + behind >= 3600 + 2 * 86_400))
+      host.clock.advance(by: -behind)
+      #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+    }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `What a deleted user has spent stays spent for a while`(on kind: StoreKind) async throws {
+    let host = try await Host(kind)
+    let admin = host.auth.admin
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 30)
+    let spent = try host.code(of: key)
+    _ = try await host.resolve(uid, code: spent)
+    for _ in 0..<2 { #expect(try await admin.deleteUser("u1") == false) }
+    #expect(try await admin.user("u1").record.isEmpty)
+    try await admin.importFactor(.totp(secret: OTPSecret(base32: key), uid: uid), for: "u1")
+    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
   }
 }

@@ -70,6 +70,11 @@ import Testing
     #expect(throws: OTPError.self) { try FactorImport.totp(secret: .vector, period: period) }
   }
 
+  @Test func `After the highest counter, no code is left to import`() throws {
+    #expect(throws: OTPError(.invalidCounter)) { try FactorImport.hotp(secret: .vector, lastAcceptedCounter: .max) }
+    _ = try FactorImport.hotp(secret: .vector, lastAcceptedCounter: .max - 1)
+  }
+
   @Test(arguments: StoreKind.available)
   func `A key URI is imported with all of its parameters`(on kind: StoreKind) async throws {
     let host = try await Host(kind)

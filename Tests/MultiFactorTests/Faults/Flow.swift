@@ -170,7 +170,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
     },
     Flow("export") { host in
       _ = try await host.enrollTOTP()
-      return Ready { _ = try await host.auth.admin.export() }
+      return Ready { _ = try await host.auth.admin.users() }
     },
     Flow("export secrets") { host in
       _ = try await host.enrollTOTP()

@@ -104,7 +104,7 @@ import Testing
     let resolver = try await host.resolver()
     let answers: [Any] = [
       user, user.claims, user.multiFactor, try await user.multiFactor.enrolledFactors, resolver, resolver.hints,
-      resolver.session, try await host.auth.admin.factors(of: "u1"), try await host.auth.admin.export(),
+      resolver.session, try await host.auth.admin.factors(of: "u1"), try await host.auth.admin.users(),
       try await host.account("u1"), host.auth,
       try await user.multiFactor.session(), try resolver.token, try user.token,
     ]

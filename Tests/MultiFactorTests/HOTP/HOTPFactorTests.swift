@@ -15,7 +15,11 @@ import Testing
     _ kind: StoreKind = .memory, counter: UInt64 = 0, log: RecordingLog = RecordingLog()
   ) async throws -> (Host, String) {
     let host = try await Host(kind, log: log.append)
-    return (host, try await host.auth.admin.importFactor(.hotp(secret: .vector, counter: counter), for: "u1"))
+    return (
+      host,
+      try await host.auth.admin.importFactor(
+        .hotp(secret: .vector, lastAcceptedCounter: counter == 0 ? nil : counter - 1), for: "u1")
+    )
   }
 
   private func last(_ host: Host) async throws -> UInt64? {

@@ -38,7 +38,7 @@ extension RuleModel {
     return add(device)
   }
 
-  /// Replaces all factors. What was spent of a secret that is added again stays spent.
+  /// Replaces all factors. What was spent of a secret that is added again stays spent, and a lock stays one.
   mutating func overwrite(with list: [Given]) -> AuthError.Code? {
     if list.count > 5 { return .maximumSecondFactorCountExceeded }
     if !list.allSatisfy({ isName(uid($0)) }) { return .missingMultiFactorInfo }
@@ -46,16 +46,15 @@ extension RuleModel {
     if new.count < list.count { return .multiFactorInfoNotFound }
     let before = self
     devices = []
-    for var device in new {
-      let same = before.devices.first { $0.key == device.key && $0.kind == device.kind }
-      device.last = [device.last, same?.last].compactMap(\.self).max()
+    spend(before.devices)
+    for device in new {
       if let refusal = add(device, atMost: .max) {
         self = before
         return refusal
       }
     }
     for old in before.devices where !devices.contains(where: { $0.uid == old.uid && $0.key == old.key }) { bury(old) }
-    failures = 0
+    if devices.isEmpty { failures = 0 }
     dropRecoveryCodes()
     revoke()
     return nil
@@ -83,7 +82,6 @@ extension RuleModel {
   mutating func revoke() {
     generation.revocations += 1
     seen = now
-    removed = [:]
     messages = []
   }
 
@@ -92,10 +90,13 @@ extension RuleModel {
     let isBare =
       devices.isEmpty && past.isEmpty && recoveryCodesMade == nil && sent.seen == .min && failures == 0
     var left = RuleModel(limits: limits, clock: clock, eras: eras, sentTo: sentTo)
-    if isBare, generation != Generation(), now >= seen + 3600 {
+    // An hour for handles, and a day twice for clocks.
+    if isBare, generation != Generation(), now >= seen + 3600 + 2 * 86_400 {
       self = left
       return true
     }
+    spend(devices)
+    left.spent = spent
     left.eras += 1
     left.generation = Generation(era: left.eras)
     left.seen = now

@@ -9,7 +9,7 @@ extension RuleModel {
   func place(of code: String, in device: Device) -> UInt64? {
     switch device.codes {
     case .byTime(let totp):
-      let current = UInt64(Int64(step) + device.ahead)
+      let current = UInt64(Int64(step(of: device)) + device.ahead)
       return (current - 2...current + 2).last { step in
         step >= device.next && (try? totp.code(forStep: step).description) == code
       }
@@ -26,6 +26,7 @@ extension RuleModel {
     let shown: [OTPCode]?
     switch device.codes {
     case .byTime(let totp):
+      let step = step(of: device)
       places = step - 1500...step + 1500
       shown = try? totp.codes(steps: places)
     case .byCounter(let hotp):

@@ -13,14 +13,16 @@ struct RuleModel {
     }
 
     let uid: String
-    /// Its secret or, for a phone, its number: unique among a user's devices.
+    /// Its secret, without zeros at the end, or for a phone its number: unique among a user's devices.
     let key: String
     let codes: Codes
+    /// When its step 0 began.
+    var t0: Int64 = 0
     var enrolled: Int64 = 0
-    /// Until when its secret can be offered for enrolment; `nil` if it never was offered.
-    var offeredUntil: Int64?
     /// The last accepted step or counter.
     var last: UInt64?
+    /// Whether it was accepted here, and not only stated by an administrator.
+    var hasAccepted = false
     /// How many steps its clock is ahead, as found by consecutive codes.
     var ahead: Int64 = 0
     var guesses = Guesses()
@@ -93,8 +95,8 @@ struct RuleModel {
   /// The account's time, which does not run backwards: the latest clock reading at any change.
   var seen: Int64 = .min
   var devices: [Device] = []
-  /// The names of removed factors, each with the time until which its secret could be enrolled again.
-  var removed: [String: Int64] = [:]
+  /// The last accepted step or counter of each secret that was removed.
+  var spent: [String: UInt64] = [:]
   /// When the last factor of each name was removed.
   var gone: [String: Int64] = [:]
   var generation = Generation()
@@ -116,7 +118,7 @@ struct RuleModel {
   var sentTo: [String: Sent] = [:]
 
   var now: Int64 { max(clock, seen) }
-  var step: UInt64 { UInt64(clock / 30) }
+  func step(of device: Device? = nil) -> UInt64 { UInt64((clock - (device?.t0 ?? 0)) / 30) }
 
   // MARK: Operations, each returning the error that it must end in, or nil for none.
 
@@ -138,7 +140,10 @@ struct RuleModel {
     guard let found = codes.count == 1 ? place(of: codes[0], in: devices[index]) : run(of: codes, in: devices[index])
     else { return .invalidVerificationCode }
     devices[index].last = found
-    if codes.count > 1, case .byTime = devices[index].codes { devices[index].ahead = Int64(found) - Int64(step) }
+    devices[index].hasAccepted = true
+    if codes.count > 1, case .byTime = devices[index].codes {
+      devices[index].ahead = Int64(found) - Int64(step(of: device))
+    }
     succeed(&signIn, index)
     return nil
   }
@@ -177,24 +182,25 @@ struct RuleModel {
     if !isProved(user) { return .requiresRecentLogin }
     if now >= new.expiry { return .sessionExpired }
     if new.generation != generation { return .userTokenExpired }
-    guard let found = place(of: code, in: new.device) else { return .invalidVerificationCode }
     var device = new.device
+    device.last = spent[device.key]
+    guard let found = place(of: code, in: device) else { return .invalidVerificationCode }
     device.enrolled = now
     device.last = found
-    device.offeredUntil = new.expiry
+    device.hasAccepted = true
     if let refusal = add(device) { return refusal }
     user.proof = (device.uid, device.kind, now)
     return nil
   }
 
-  /// Adds a device, unless another has its secret, number or name, or a removed one's secret can still be offered.
+  /// Adds a device, unless another has its secret, number or name. What was spent of its secret stays spent.
   mutating func add(_ device: Device, atMost limit: Int = 5) -> AuthError.Code? {
     if devices.contains(where: { $0.key == device.key }) { return .secondFactorAlreadyEnrolled }
     if devices.count >= limit { return .maximumSecondFactorCountExceeded }
     if devices.contains(where: { $0.uid == device.uid }) { return .secondFactorAlreadyEnrolled }
-    if let end = removed[device.uid], now < end { return .secondFactorAlreadyEnrolled }
     seen = now
     devices.append(device)
+    devices[devices.count - 1].last = [device.last, spent[device.key]].compactMap(\.self).max()
     return nil
   }
 
@@ -211,7 +217,7 @@ struct RuleModel {
     seen = now
     let device = devices.remove(at: index)
     bury(device)
-    if let end = device.offeredUntil { removed[uid] = end }
+    spend([device])
     messages.removeAll { $0.uid == uid }
     if devices.isEmpty {
       dropRecoveryCodes()
@@ -240,6 +246,11 @@ struct RuleModel {
     failures += 1
     seen = now
     return true
+  }
+
+  /// Keeps what was spent of devices that are removed or replaced.
+  mutating func spend(_ devices: [Device]) {
+    for device in devices where device.hasAccepted { spent[device.key] = device.last }
   }
 
   /// Records what was bound.

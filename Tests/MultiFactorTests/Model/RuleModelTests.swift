@@ -64,7 +64,7 @@ import Testing
     "send to enrol: secondFactorAlreadyEnrolled", "send to enrol: maximumSecondFactorCountExceeded",
     "enrol a phone: done", "enrol a phone: invalidVerificationCode", "enrol a phone: invalidVerificationID",
     "enrol a phone: requiresRecentLogin", "enrol a phone: userTokenExpired",
-    "import: done", "import: secondFactorAlreadyEnrolled",
+    "import: done", "import: spent before", "import: secondFactorAlreadyEnrolled",
     "import: maximumSecondFactorCountExceeded", "import: missingMultiFactorInfo", "import: multiFactorInfoNotFound",
     "overwrite: done", "overwrite: secondFactorAlreadyEnrolled", "overwrite: multiFactorInfoNotFound",
     "overwrite: missingMultiFactorInfo", "overwrite: maximumSecondFactorCountExceeded", "remove: done",

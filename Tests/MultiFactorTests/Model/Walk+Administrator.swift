@@ -25,7 +25,9 @@ extension Walk {
     let admin = admin
     let refusal = await errorCode { try await admin.importFactor(factor, for: Host.alice.id) }
     try expect(refusal, model.importFactor(given), "import")
-    if refusal == nil, let device = model.devices.last { devices.append(device) }
+    guard refusal == nil, let device = model.devices.last else { return }
+    devices.append(device)
+    if case .new(let new) = given, new.last != device.last { outcomes["import: spent before", default: 0] += 1 }
   }
 
   /// Keeps some of the user's factors, and adds others.
@@ -57,7 +59,8 @@ extension Walk {
 
   /// Deletes the user, and one time in two deletes again after all handles have expired.
   mutating func deleteUser() async throws {
-    for pause in random.pick([[0], [0], [0, 3599], [0, 3600], [0, 3601, 0]]) as [Int64] {
+    let end: Int64 = 3600 + 2 * 86_400
+    for pause in random.pick([[0], [0], [0, end - 1], [0, end], [0, end + 1, 0]]) as [Int64] {
       advance(by: pause)
       let isGone = try await admin.deleteUser(Host.alice.id)
       try expect(nil, nil, isGone ? "delete for good" : "delete")
@@ -65,6 +68,12 @@ extension Walk {
         throw Difference(description: "a deletion \(isGone ? "left nothing" : "left something")")
       }
     }
+  }
+
+  /// What the model knows a secret by.
+  static func key(_ secret: OTPSecret) throws -> String {
+    let bytes = secret.unwipedBytes()
+    return try OTPSecret(bytes: bytes.prefix((bytes.lastIndex { $0 != 0 } ?? 0) + 1)).base32String()
   }
 
   private static func kept(_ device: RuleModel.Device) -> (FactorImport, RuleModel.Given) {
@@ -90,18 +99,25 @@ extension Walk {
       let device = RuleModel.Device(uid: uid, key: number, codes: .byMessage, enrolled: date)
       return (try .phone(number: number, uid: uid, enrollmentDate: enrolled), .new(device))
     }
-    let secret = try known.map { try OTPSecret(base32: $0.key) } ?? OTPSecret(bytes: random.bytes(20...20))
-    let key = secret.base32String()
+    let shortest = try known.map { try OTPSecret(base32: $0.key) } ?? OTPSecret(bytes: random.bytes(20...20))
+    let key = try Self.key(shortest)
+    // To HMAC, zeros at the end are no difference.
+    let zeros = [UInt8](repeating: 0, count: random.pick([0, 0, 0, 1, 44]))
+    let secret = try OTPSecret(bytes: shortest.unwipedBytes() + zeros)
     if random.next() % 2 == 0 {
-      let last: UInt64? = random.pick([nil, model.step, model.step + 1])
-      let device = RuleModel.Device(
-        uid: uid, key: key, codes: .byTime(try TOTP(secret: secret)), enrolled: date, last: last)
-      let factor = try FactorImport.totp(secret: secret, lastAcceptedStep: last, uid: uid, enrollmentDate: enrolled)
+      let t0: Int64 = random.pick([0, 0, -60, -30, 30, 47, 60])
+      var device = RuleModel.Device(
+        uid: uid, key: key, codes: .byTime(try TOTP(secret: secret, t0: t0)), t0: t0, enrolled: date)
+      device.last = random.pick([nil, model.step(of: device), model.step(of: device) + 1])
+      let factor = try FactorImport.totp(
+        secret: secret, t0: t0, lastAcceptedStep: device.last, uid: uid, enrollmentDate: enrolled)
       return (factor, .new(device))
     }
-    let next: UInt64 = random.pick([0, 1, 1000])
+    let last: UInt64? = random.pick([nil, 0, 999])
     let device = RuleModel.Device(
-      uid: uid, key: key, codes: .byCounter(try HOTP(secret: secret)), enrolled: date, last: next == 0 ? nil : next - 1)
-    return (.hotp(secret: secret, counter: next, uid: uid, enrollmentDate: enrolled), .new(device))
+      uid: uid, key: key, codes: .byCounter(try HOTP(secret: secret)), enrolled: date, last: last)
+    let factor = try FactorImport.hotp(
+      secret: secret, lastAcceptedCounter: last, uid: uid, enrollmentDate: enrolled)
+    return (factor, .new(device))
   }
 }

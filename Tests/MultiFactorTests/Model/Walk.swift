@@ -28,7 +28,7 @@ struct Walk {
   var usedCodes: [String] = []
   var knownRecoveryCodes: [String] = []
   /// How often each operation ended in each way, so that a test can check that every outcome has occurred.
-  private(set) var outcomes: [String: Int] = [:]
+  var outcomes: [String: Int] = [:]
 
   init(seed: UInt64, on kind: StoreKind) async throws {
     random = SeededGenerator(seed: seed)

@@ -240,11 +240,11 @@ import Testing
     let admin = server.auth.admin
     let secret = try OTPSecret.vector
     try server.search.add(key: secret.base32String())
-    let factor = FactorImport.hotp(secret: secret)
+    let factor = try FactorImport.hotp(secret: secret)
     let uid = try await admin.importFactor(factor, for: "u2")
     let code = try HOTP(secret: secret).code(counter: 0).description
     server.search.add(code: code)
-    server.values += [factor, admin, try await admin.export(), try await admin.factors(of: "u1")]
+    server.values += [factor, admin, try await admin.users(), try await admin.factors(of: "u1")]
     server.values.append(try await admin.exportSecrets(of: "u2"))
     try await admin.unlock(uid, of: "u2")
     try await admin.overwriteFactors(of: "u2", with: [factor, .phone(number: "+15105551234")])

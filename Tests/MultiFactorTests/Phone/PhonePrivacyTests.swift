@@ -16,7 +16,7 @@ import Testing
     #expect((try await host.resolver().hints[0] as? PhoneMultiFactorInfo)?.phoneNumber == masked)
     let infos = try await [
       user.multiFactor.enrolledFactors[0], host.auth.admin.factors(of: "u1")[0].info,
-      host.auth.admin.export()[0].factors[0].info,
+      host.auth.admin.users()[0].factors[0].info,
     ]
     for info in infos {
       #expect((info as? PhoneMultiFactorInfo)?.phoneNumber == number)

@@ -31,6 +31,10 @@ import Testing
       with: TOTPMultiFactorGenerator.assertionForEnrollment(
         with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey())), displayName: "App")
     #expect(result.user === user)
+    let factor = try #require(result.enrolledFactor as? TOTPMultiFactorInfo)
+    #expect(
+      factor.uid == user.claims.secondFactorIdentifier && factor.displayName == "App"
+        && factor.enrollmentDate == host.clock.now)
     #expect(user.claims.secondFactor == TOTPMultiFactorID)
     #expect(user.claims.secondFactorIdentifier == (try await user.multiFactor.enrolledFactors[0].uid))
     #expect(user.claims.secondFactorDate == host.clock.now)

@@ -1,5 +1,7 @@
-import MultiFactor
+import Foundation
 import Testing
+
+@testable import MultiFactor
 
 /// The names and numbers that clients of the SDK know.
 @Suite struct ErrorCodeTests {
@@ -23,5 +25,18 @@ import Testing
 
   @Test func `No number is left out`() {
     #expect(ErrorCodeTests.numbers.count == AuthError.Code.allCases.count)
+  }
+
+  @Test func `Errors are equal if all that they show is equal, and then hash alike`() {
+    let now = Date(timeIntervalSince1970: 1)
+    let errors = [
+      AuthError(.internalError), AuthError(.internalError, reason: .store), AuthError(.internalError, reason: .sealing),
+      AuthError(.tooManyRequests), AuthError(.tooManyRequests, retryAfter: now),
+      AuthError(.tooManyRequests, retryAfter: now.addingTimeInterval(1)),
+    ]
+    for (index, error) in errors.enumerated() {
+      #expect(errors.indices.filter { errors[$0] == error } == [index])
+    }
+    #expect(Set(errors + errors).count == errors.count)
   }
 }

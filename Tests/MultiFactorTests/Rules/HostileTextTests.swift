@@ -56,7 +56,7 @@ import Testing
       ("handle", { try await host.auth.user(from: text) }), ("resolver", { try await host.auth.resolver(from: text) }),
       ("session", { try host.auth.session(from: text) }), ("secret", { try host.auth.totpSecret(from: text) }),
       ("administered user", { try await admin.factors(of: text) }),
-      ("exported", { try await admin.export(after: text) }),
+      ("exported", { try await admin.users(after: text) }),
       ("deleted user", { try await admin.deleteUser(text) }),
       ("revoked user", { try await admin.revokeHandles(of: text) }),
       ("imported user", { try await admin.importFactor(.hotp(secret: .vector), for: text) }),

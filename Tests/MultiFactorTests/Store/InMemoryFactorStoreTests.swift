@@ -15,7 +15,7 @@ import Testing
     for round in 0..<8000 {
       // Enough keys to fill several chunks and empty them again.
       let number = Int.random(in: 0..<2000, using: &random)
-      guard let key = DocumentKey(bytes: Array("user/\(number)".utf8)) else { continue }
+      guard let key = DocumentKey("user/\(number)") else { continue }
       let isThere = Int.random(in: 0..<4, using: &random) > (round < 5000 ? 0 : 2)
       try await store.update(key) { $0 = isThere ? [] : nil }
       if isThere { model.insert(key) } else { model.remove(key) }
@@ -25,5 +25,12 @@ import Testing
     }
     for key in model { try await store.update(key) { $0 = nil } }
     #expect(await store.keys(after: nil, limit: .max) == [])
+  }
+
+  @Test func `A key can be made from text`() {
+    #expect(DocumentKey("user/é")?.bytes == Array("user/é".utf8))
+    #expect(DocumentKey("") == nil)
+    #expect(DocumentKey(String(repeating: "x", count: 512))?.bytes.count == 512)
+    #expect(DocumentKey(String(repeating: "x", count: 513)) == nil)
   }
 }

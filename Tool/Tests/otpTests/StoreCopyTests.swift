@@ -20,7 +20,7 @@ import Testing
 
   /// Changes a document in a store's file, which is created if it is missing.
   private func change(_ store: Store, _ name: String, to document: [UInt8]?) async throws {
-    let key = try #require(DocumentKey(bytes: Array(name.utf8)))
+    let key = try #require(DocumentKey(name))
     if !FileManager.default.fileExists(atPath: store.database) { try SQLiteFactorStore.create(path: store.database) }
     try await SQLiteFactorStore(path: store.database).update(key) { $0 = document }
   }

@@ -66,7 +66,7 @@ enum AuthenticateCases {
   private static func pages(of store: InMemoryFactorStore, _ name: String) -> Subject {
     Subject(name, operationsPerCall: 64) { input in
       // Begins anywhere among the users.
-      let start = DocumentKey(bytes: Array("user/user\(1 + input % 9)".utf8))
+      let start = DocumentKey("user/user\(1 + input % 9)")
       let count = try? blocking {
         var count = 0
         for _ in 0..<64 { count += await store.keys(after: start, limit: 100).count }

@@ -57,7 +57,7 @@ final class EnrolledUsers: Sendable {
 
   /// The byte count of a user's sealed document.
   func documentByteCount() throws -> Int {
-    guard let key = DocumentKey(bytes: Array("user/\(users[0])".utf8)) else { return 0 }
+    guard let key = DocumentKey("user/\(users[0])") else { return 0 }
     return try blocking { try await self.store.document(key)?.count ?? 0 }
   }
 

@@ -36,7 +36,7 @@ struct SiteStore: Sendable {
 
   /// The value under a key, if there is one.
   func value<Value: Decodable>(of type: Value.Type, under key: String) async throws -> Value? {
-    guard let key = DocumentKey(bytes: Array(key.utf8)) else { return nil }
+    guard let key = DocumentKey(key) else { return nil }
     return try await store.document(key).map { try JSONDecoder().decode(type, from: Data($0)) }
   }
 
@@ -44,7 +44,7 @@ struct SiteStore: Sendable {
   func change<Value: Codable & Sendable, Result: Sendable>(
     _ type: Value.Type, under key: String, _ change: @escaping @Sendable (inout Value?) throws -> Result
   ) async throws -> Result {
-    guard let key = DocumentKey(bytes: Array(key.utf8)) else { throw CocoaError(.coderInvalidValue) }
+    guard let key = DocumentKey(key) else { throw CocoaError(.coderInvalidValue) }
     return try await store.update(key) { document in
       var value = try document.map { try JSONDecoder().decode(type, from: Data($0)) }
       let result = try change(&value)

@@ -66,7 +66,7 @@ struct WebSessions: Sendable {
     let name = "\(expiry).\(Random.token())"
     guard let key = Self.key(name) else { throw CocoaError(.featureUnsupported) }
     try await store.change(WebSession.self, under: key) { $0 = session }
-    for key in try await store.store.keys(after: DocumentKey(bytes: Array(Self.prefix.utf8)), limit: 4) {
+    for key in try await store.store.keys(after: DocumentKey(Self.prefix), limit: 4) {
       let text = String(decoding: key.bytes, as: UTF8.self)
       guard text.hasPrefix(Self.prefix), let second = TimeInterval(text.dropFirst(Self.prefix.count).prefix(10)),
         second <= Date().timeIntervalSince1970

@@ -47,8 +47,8 @@ struct Enroll: FactorCommand {
     try ShownKey(type: type, uri: key.uri, secret: key.secret, drawing: drawing).print(asJSON: output.json)
 
     let assertion = key.assertion(try Prompt.line("Code from the app: "))
-    let claims = try await user.multiFactor.enroll(with: assertion, displayName: name).user.claims
-    try EnrolledFactor(type: type, factor: claims.secondFactorIdentifier).print(asJSON: output.json)
+    let factor = try await user.multiFactor.enroll(with: assertion, displayName: name).enrolledFactor
+    try EnrolledFactor(type: type, factor: factor?.uid).print(asJSON: output.json)
   }
 }
 

@@ -180,8 +180,9 @@ extension FactorImport {
         secret: seed.secret, algorithm: seed.algorithm, digits: seed.digits, period: period, t0: seed.t0(),
         lastAcceptedStep: lastAcceptedStep, displayName: seed.label)
     case .hotp(let counter):
-      hotp(
-        secret: seed.secret, counter: counter, algorithm: seed.algorithm, digits: seed.digits, displayName: seed.label)
+      try hotp(
+        secret: seed.secret, algorithm: seed.algorithm, digits: seed.digits,
+        lastAcceptedCounter: counter == 0 ? nil : counter - 1, displayName: seed.label)
     }
   }
 }

@@ -7,7 +7,7 @@ enum Increments {
   private static let width = 100
 
   private static func key(_ index: Int) throws -> DocumentKey {
-    guard let key = DocumentKey(bytes: Array("counter/\(index)".utf8)) else { throw Wrong(description: "a key") }
+    guard let key = DocumentKey("counter/\(index)") else { throw Wrong(description: "a key") }
     return key
   }
 

@@ -17,7 +17,7 @@ enum Probe {
       } catch let error as FactorStoreError where error.kind == .exists {}
       let store = try PostgreSQLFactorStore(url: url, configuration: configuration)
       for number in 0..<documents {
-        guard let key = DocumentKey(bytes: Array("probe/\(number)".utf8)) else { return "not a key" }
+        guard let key = DocumentKey("probe/\(number)") else { return "not a key" }
         try await store.update(key) { $0 = [UInt8](repeating: 7, count: 8000) }
       }
       return "made"
