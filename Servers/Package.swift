@@ -23,6 +23,7 @@ let package = Package(
     .executableTarget(
       name: "auth-emulator",
       dependencies: [
+        .product(name: "OTP", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -44,6 +45,7 @@ let package = Package(
       name: "login-example",
       dependencies: [
         "CQRencode", "COpenSSL",
+        .product(name: "OTP", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),

@@ -19,15 +19,26 @@
  * Threads
  *   Any number of threads can call any function at once, even with the same key, as long as no thread destroys that key
  *   at the same time. Between calls the library keeps only what it found out on first use: the CPU's features, the
- *   results of the known-answer tests, and the backend, on which later changes of OTP_BACKEND have no effect. In a
- *   process that forks, call otp_self_test() at the start, so that this is done before the first fork.
+ *   results of the known-answer tests, and the backend, on which later changes of OTP_BACKEND have no effect.
+ *
+ * Fork
+ *   Keys work in parent and child. A fork waits while another thread makes its process's first use of the library
+ *   (by pthread_atfork(), so vfork() and a bare clone() do not). But libcrypto has locks of its own, and a child that
+ *   was forked while another thread held one hangs when it needs that lock. So in a process that forks, CALL
+ *   otp_self_test() AT THE START, before there are threads: libcrypto is then initialized, and the child repeats
+ *   nothing. With the backend "evp", which takes libcrypto's locks at every code, fork only while no other thread
+ *   makes or verifies one.
+ *
+ * Exit
+ *   libcrypto releases its memory as the process exits, and can crash if threads that have used it end at that moment.
+ *   A program that exits while it has threads calls otp_keep_libcrypto_at_exit() before anything else.
  *
  * Memory
  *   Verifying and generating codes allocate nothing (except, with the backend "evp", what OpenSSL allocates). The
  *   library wipes its own memory that held key material; wiping the caller's buffers is left to the caller.
  *   The input of a function may overlap its output, as when a text is decoded in place, except for otp_verify_batch(),
- *   which refuses that. If two outputs of one call overlap, such as a text and its length, the call is refused with
- *   OTP_INVALID_ARGUMENT.
+ *   which refuses that. If two outputs of one call overlap, such as a text and its length, or the memory for a result
+ *   and the details of an error, the call is refused with OTP_INVALID_ARGUMENT.
  *
  * Stack
  *   The most that a call takes, in KiB, including libcrypto's functions, with keys of the backend "lanes" and of any
@@ -58,6 +69,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#if UINTPTR_MAX < 0xffffffffffffffff
+#error "libotp is for 64-bit systems only"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,7 +149,8 @@ typedef enum otp_status {
   OTP_RANDOMNESS_UNAVAILABLE = 60,
   /** A backend that is not available here or failed its known-answer test, or an OTP_BACKEND that names no backend. */
   OTP_BACKEND_UNAVAILABLE = 61,
-  /** libcrypto failed: it ran out of memory, or a provider refused the hash. */
+  /** libcrypto failed: it ran out of memory, a provider refused the hash, or it was already in use (only from
+   *  otp_keep_libcrypto_at_exit()). */
   OTP_CRYPTOGRAPHY_FAILED = 62
 } otp_status;
 
@@ -553,6 +569,18 @@ otp_status otp_info(otp_library_info *out);
  * Returns OTP_BACKEND_UNAVAILABLE if no backend passes, or not the one that OTP_BACKEND names.
  */
 otp_status otp_self_test(void);
+
+/**
+ * Asks libcrypto not to release its memory as the process exits. Otherwise its handler at exit(), which takes no locks,
+ * frees what belongs to threads that may be ending at the same time, and the process can die by a signal after its work
+ * is done. The system takes the memory back anyway.
+ *
+ * Call it at the start of main(), before anything uses libcrypto: the library never does so unasked, since libcrypto
+ * belongs to the whole process.
+ *
+ * Returns OTP_CRYPTOGRAPHY_FAILED if libcrypto was already in use: it may then still release its memory.
+ */
+otp_status otp_keep_libcrypto_at_exit(void);
 
 #ifdef __cplusplus
 }

@@ -3,18 +3,43 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static _Atomic int answers[OTP_LANE_SET_COUNT];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int answers[OTP_ONCE_COUNT];
+static atomic_bool waits_for_forks;
 
-int otp_once_a_set(otp_lane_set set, int (*test)(otp_lane_set set)) {
-  int answer = atomic_load_explicit(&answers[set], memory_order_acquire);
-  if (answer != 0) return answer;
-  pthread_mutex_lock(&lock);
-  answer = atomic_load_explicit(&answers[set], memory_order_relaxed);
-  if (answer == 0) {
-    answer = test(set);
-    atomic_store_explicit(&answers[set], answer, memory_order_release);
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uintptr_t holder;  // The thread that holds the lock, or 0.
+static unsigned depth;            // How many functions that it is in: one may need the answer of another.
+
+static void enter(void) {
+  const uintptr_t thread = (uintptr_t)pthread_self();
+  if (atomic_load_explicit(&holder, memory_order_relaxed) != thread) {
+    pthread_mutex_lock(&lock);
+    atomic_store_explicit(&holder, thread, memory_order_relaxed);
   }
+  depth++;
+}
+
+static void leave(void) {
+  if (--depth > 0) return;
+  atomic_store_explicit(&holder, 0, memory_order_relaxed);
   pthread_mutex_unlock(&lock);
+}
+
+int otp_once(unsigned question, int (*ask)(unsigned question)) {
+  int answer = atomic_load_explicit(&answers[question], memory_order_acquire);
+  if (answer != 0) return answer;
+  // Not as the library is loaded: an allocator that then asked to be called before ours would be waited for with its
+  // locks held. Threads that come here at once may each do it, since the lock can be taken more than once.
+  if (!atomic_load(&waits_for_forks)) {
+    (void)pthread_atfork(enter, leave, leave);
+    atomic_store(&waits_for_forks, 1);
+  }
+  enter();
+  answer = atomic_load_explicit(&answers[question], memory_order_relaxed);
+  if (answer == 0) {
+    answer = ask(question);
+    atomic_store_explicit(&answers[question], answer, memory_order_release);
+  }
+  leave();
   return answer;
 }

@@ -4,15 +4,26 @@
 
 #include "otp_system.h"
 
+#include "otp_once.h"
+
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
+static int start_generator(unsigned question) {
+  (void)question;
+  uint8_t byte;
+  return RAND_priv_bytes(&byte, 1) == 1 ? 1 : 2;
+}
+
 int otp_random_private(uint8_t *bytes, size_t size) {
   if (size > INT_MAX) return 0;
+  // Whatever the answer is: a generator that fails now may work later.
+  (void)otp_once(OTP_ONCE_GENERATOR, start_generator);
   return RAND_priv_bytes(bytes, (int)size) == 1;
 }
 
@@ -25,3 +36,15 @@ const char *otp_environment_backend(void) {
 }
 
 const char *otp_openssl_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
+
+int otp_keep_libcrypto(void) {
+  static atomic_bool is_kept;
+  CRYPTO_malloc_fn allocate;
+  CRYPTO_realloc_fn resize;
+  CRYPTO_free_fn release;
+  CRYPTO_get_mem_functions(&allocate, &resize, &release);
+  // libcrypto allocates when it is initialized, and refuses other functions from then on, even its own.
+  const int is_first = CRYPTO_set_mem_functions(allocate, resize, release);
+  if (OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL) == 1 && is_first) atomic_store(&is_kept, 1);
+  return atomic_load(&is_kept);
+}

@@ -43,6 +43,20 @@ func overlap(
     && firstCount != 0 && secondCount != 0
 }
 
+/// Checks that the details of an error, if there are any, overlap no other output of the call.
+///
+/// - Throws: `OTP_INVALID_ARGUMENT`.
+func checkApart<T>(
+  _ info: UnsafeMutablePointer<otp_error_info>?, _ room: UnsafeMutableBufferPointer<UInt8>, _ other: UnsafePointer<T>,
+  _ otherCount: Int = MemoryLayout<T>.size
+) throws(CallError) {
+  guard let info = unsafe info else { return }
+  let size = try unsafe info.writableSize()
+  guard unsafe !overlap(info, size, room.baseAddress, room.count), unsafe !overlap(info, size, other, otherCount) else {
+    throw CallError(OTP_INVALID_ARGUMENT)
+  }
+}
+
 /// A pointer that must not be NULL.
 @inline(__always)
 func required<T>(_ pointer: UnsafePointer<T>?) throws(CallError) -> UnsafePointer<T> {

@@ -12,6 +12,7 @@ public func otp_uri_build(
     let fields = try unsafe required(uri).checked()
     let outLength = try unsafe required(out_len)
     let room = try unsafe room(out, outLength.pointee)
+    try unsafe checkApart(error, room, outLength)
 
     let algorithm = try unsafe HashAlgorithm(fields.hash)
     let digits = unsafe OTPCode.Digits(rawValue: Int(fields.digits))
@@ -53,6 +54,7 @@ public func otp_uri_parse(
     let out = try unsafe required(out)
     let size = try unsafe out.writableSize()
     let room = try unsafe room(memory, memory_len)
+    try unsafe checkApart(error, room, out, size)
     let key = try unsafe engine(error) { () throws(OTPError) in try unsafe OTPAuthURI(utf8: text.span, options: options)
     }
 

@@ -15,6 +15,12 @@ public func otp_self_test() -> otp_status {
 
 /// See otp.h.
 @c @implementation
+public func otp_keep_libcrypto_at_exit() -> otp_status {
+  OTPEngine.keepLibcryptoAtExit() ? OTP_OK : OTP_CRYPTOGRAPHY_FAILED
+}
+
+/// See otp.h.
+@c @implementation
 public func otp_info(_ out: UnsafeMutablePointer<otp_library_info>?) -> otp_status {
   call { () throws(CallError) in
     let out = try unsafe required(out)

@@ -53,6 +53,7 @@ public func otp_base32_decode(
     let text = try unsafe bytes(text, text_len)
     let outLength = try unsafe required(out_len)
     let room = try unsafe room(out, outLength.pointee)
+    try unsafe checkApart(error, room, outLength)
     let decoded = try unsafe engine(error) { () throws(OTPError) in
       try unsafe Base32.decodeSecret(text.span, strict: flags & OTP_BASE32_STRICT != 0)
     }

@@ -34,6 +34,17 @@ public enum OTPEngine {
     return try HMACBackend.standard
   }
 
+  /// Asks libcrypto not to release its memory as the process exits. Call it at the start of `main`, before anything uses
+  /// libcrypto. The engine never does so unasked, since libcrypto belongs to the whole process.
+  ///
+  /// Otherwise libcrypto's handler at `exit`, which takes no locks, frees what belongs to threads that may be ending at
+  /// the same time, such as those of the concurrency runtime, and the process can die by a signal after its work is
+  /// done. The system takes the memory back anyway.
+  ///
+  /// - Returns: `false` if libcrypto was already in use: it may then still release its memory.
+  @discardableResult
+  public static func keepLibcryptoAtExit() -> Bool { otp_keep_libcrypto() == 1 }
+
   /// The CPU features that matter to HMAC, such as `avx2,sha_ni`.
   public static var cpuFeatures: String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in

@@ -34,6 +34,12 @@ import OTP
       valueName: "url"))
   var postgres: String?
 
+  static func main() {
+    // Threads may still be ending when the process exits.
+    OTPEngine.keepLibcryptoAtExit()
+    main(nil)
+  }
+
   func validate() throws {
     guard users ?? 1000 >= 1000 else { throw ValidationError("--users must be 1000 or more") }
     guard !cases.isEmpty else { throw ValidationError("--filter leaves no row") }

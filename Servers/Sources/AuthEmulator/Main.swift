@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import MultiFactor
+import OTP
 import ServiceLifecycle
 
 /// An Auth emulator with second factors, for development and tests.
@@ -35,6 +36,12 @@ struct AuthEmulator: AsyncParsableCommand {
 
   @Flag(help: "Omit what production does but Google's emulator does not: revocation, recent sign-in, locks.")
   var likeGoogleEmulator = false
+
+  static func main() async {
+    // Tasks may still be ending when the process exits.
+    OTPEngine.keepLibcryptoAtExit()
+    await main(nil)
+  }
 
   func validate() throws {
     guard 0...65_535 ~= port else { throw ValidationError("A port is 0 to 65535.") }

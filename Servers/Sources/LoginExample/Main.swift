@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import MultiFactor
+import OTP
 
 /// An example of a complete login with second factors, on server-rendered pages.
 @main
@@ -29,6 +30,12 @@ struct LoginExample: AsyncParsableCommand {
 
   @Option(help: "The number of forms and new sessions that a client's address is allowed per minute.")
   var attempts = 20
+
+  static func main() async {
+    // Tasks may still be ending when the process exits.
+    OTPEngine.keepLibcryptoAtExit()
+    await main(nil)
+  }
 
   func run() async throws {
     let folder = URL(fileURLWithPath: data, isDirectory: true)

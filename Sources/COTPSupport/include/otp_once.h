@@ -1,4 +1,5 @@
-/// A test that runs once per process for each set. In Swift, this would take a `static let` per set.
+/// What a process finds out once. Not a `static let`: a child that was forked while another thread initialized one
+/// would wait forever.
 
 #ifndef OTP_ONCE_H
 #define OTP_ONCE_H
@@ -9,11 +10,23 @@
 extern "C" {
 #endif
 
-/// The result of a set's test. The first call for a set runs the test; concurrent calls wait for it. The test must not
-/// call this function itself.
+/// The result of a set's known-answer test has the set's number.
+enum {
+  /// The result of OpenSSL's known-answer test.
+  OTP_ONCE_EVP = OTP_LANE_SET_COUNT,
+  /// The backend that is used by default.
+  OTP_ONCE_BACKEND,
+  /// Whether OpenSSL's random generator started.
+  OTP_ONCE_GENERATOR,
+  OTP_ONCE_COUNT
+};
+
+/// The answer to a question. The first call for it asks; concurrent calls wait, and so does a fork by another thread,
+/// since its child would have libcrypto's locks and this function's as they were then.
 ///
-/// \param test Always the same function. It returns 1 or more.
-int otp_once_a_set(otp_lane_set set, int (*test)(otp_lane_set set));
+/// \param question A set's number, or one of those above.
+/// \param ask Always the same function for a question. It returns 1 or more, and may call this function for another.
+int otp_once(unsigned question, int (*ask)(unsigned question));
 
 #ifdef __cplusplus
 }

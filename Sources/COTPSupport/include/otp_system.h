@@ -17,6 +17,10 @@ int otp_random_private(uint8_t *bytes, size_t size);
 /// The value of OTP_BACKEND, or NULL if it is unset or the process runs with raised privileges.
 const char *otp_environment_backend(void);
 
+/// Asks libcrypto not to release its memory as the process exits. Returns 1 if it will not, or 0 if it had already been
+/// initialized, and may have arranged to.
+int otp_keep_libcrypto(void);
+
 /// The version text of the loaded libcrypto, such as "OpenSSL 3.0.19 27 Jan 2026".
 const char *otp_openssl_version(void);
 

@@ -61,7 +61,17 @@ public struct HMACBackend: Sendable, Hashable {
   /// - Throws: `OTPError` with code `backendUnavailable` if `OTP_BACKEND` names an unknown or unavailable backend,
   ///   since an operator's choice is never ignored, or if no backend passes its test.
   public static var standard: HMACBackend {
-    get throws(OTPError) { try chosen.get() }
+    get throws(OTPError) {
+      let answer = otp_once(UInt32(OTP_ONCE_BACKEND)) { _ in
+        guard case .success(let backend) = HMACBackend.choose(named: .fromEnvironment()) else { return 1 }
+        switch backend.kind {
+        case .evp: return 2
+        case .lanes(let set): return 3 + Int32(set.kernels.rawValue)
+        }
+      }
+      guard answer != 1 else { throw OTPError(.backendUnavailable) }
+      return answer == 2 ? .evp : .lanes(InstructionSet(otp_lane_set(rawValue: UInt32(answer - 3))))
+    }
   }
 
   /// The requested backend, or the standard one.
@@ -75,8 +85,6 @@ public struct HMACBackend: Sendable, Hashable {
 
   /// The backends among which the process chooses, in order of preference.
   static var byPreference: [HMACBackend] { [.lanes, .midstate, .evp] }
-
-  private static let chosen: Result<HMACBackend, OTPError> = choose(named: BackendRequest.fromEnvironment())
 
   /// The backend that an operator requests; without a request, the first by preference that passes.
   static func choose(

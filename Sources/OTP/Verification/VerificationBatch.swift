@@ -193,6 +193,12 @@ extension VerificationBatch {
 
   /// Verifies the requests that could not be packed, one after another. Only the backend `evp` allocates.
   package static func verifyLeft(of caller: some BatchCaller) {
+    verifyEachLeft(of: caller)
+    // A request in its frame holds a submitted code.
+    otp_wipe_stack(1024)
+  }
+
+  @inline(never) private static func verifyEachLeft(of caller: some BatchCaller) {
     for index in 0..<caller.count {
       guard let request = caller.request(at: index), !BatchPacker.packs(request) else { continue }
       verify(request, index, caller)

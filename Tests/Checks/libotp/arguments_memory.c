@@ -209,6 +209,45 @@ static void outputs_that_overlap(void) {
   expect(otp_uri_parse(text, strlen(text), 0, &both.uri, both.text + sizeof both.uri, 200, NULL) == OTP_OK);
 }
 
+/// The details of an error and another output that overlap: nothing is written, whether or not there is an error.
+static void details_that_overlap(void) {
+  enum { AT = 160, END = AT + sizeof(otp_error_info), SIZE = 40 };
+  static const char *const texts[] = {"otpauth://totp/a?secret=GEZDGNBV", "otpauth://totp/a?secret=GEZDGNB!"};
+  union { uint8_t bytes[ROOM]; otp_uri uri; } both;
+  uint8_t out[SIZE];
+  otp_error_info *const error = (otp_error_info *)(both.bytes + AT);
+  for (size_t place = 0; place < 2 * (AT + SIZE); place += sizeof(size_t)) {
+    const size_t is_wrong = place % 16 / 8;
+    uint8_t *const result = both.bytes + place / 16 * 8;
+    size_t length = SIZE, *const inside = (size_t *)result;
+    otp_uri read = OTP_URI_INIT;
+    otp_uri uri = {sizeof uri, OTP_TOTP, OTP_SHA1, 6, 30, 0, seed, is_wrong ? 0 : 4, "a", 1, NULL, 0, NULL, 0};
+    memset(&both, 0, sizeof both);
+    error->size = sizeof *error;
+    if (result + SIZE > both.bytes + AT && result < both.bytes + END) {
+      expect_refused(otp_base32_decode(texts[is_wrong] + 24, 8, 0, result, &length, error), OTP_INVALID_ARGUMENT, both);
+      expect_refused(otp_uri_build(&uri, 0, (char *)result, &length, error), OTP_INVALID_ARGUMENT, both);
+      expect_refused(otp_uri_parse(texts[is_wrong], 32, 0, &read, result, SIZE, error), OTP_INVALID_ARGUMENT, both);
+    } else {
+      expect((otp_uri_build(&uri, 0, (char *)result, &length, error) == OTP_OK) == !is_wrong);
+      length = SIZE;
+      expect((otp_base32_decode(texts[is_wrong] + 24, 8, 0, result, &length, error) == OTP_OK) == !is_wrong);
+      expect((otp_uri_parse(texts[is_wrong], 32, 0, &read, result, SIZE, error) == OTP_OK) == !is_wrong);
+    }
+    *inside = sizeof *error;  // A length, which is also a possible size.
+    if (result < both.bytes + AT || result >= both.bytes + END) continue;
+    expect_refused(otp_base32_decode(texts[is_wrong] + 24, 8, 0, out, inside, error), OTP_INVALID_ARGUMENT, both);
+    expect_refused(otp_uri_build(&uri, 0, (char *)out, inside, error), OTP_INVALID_ARGUMENT, both);
+  }
+  for (size_t place = sizeof(size_t); place < sizeof both.uri; place += sizeof(size_t)) {
+    memset(&both, 0, sizeof both);
+    both.uri.size = sizeof both.uri;
+    otp_error_info *const inside = (otp_error_info *)(both.bytes + place);
+    inside->size = sizeof *inside;
+    expect_refused(otp_uri_parse(texts[0], 32, 0, &both.uri, out, SIZE, inside), OTP_INVALID_ARGUMENT, both);
+  }
+}
+
 static void lengths(const otp_key *key) {
   static const size_t impossible[] = {LONGEST + 1,      SIZE_MAX / 256, SIZE_MAX / 2,
                                       SIZE_MAX / 2 + 1, SIZE_MAX - 1,   SIZE_MAX};
@@ -254,6 +293,7 @@ int main(void) {
   batches(key);
   uris_in_place();
   outputs_that_overlap();
+  details_that_overlap();
   lengths(key);
   otp_key_destroy(key);
   return finish("arguments_memory");

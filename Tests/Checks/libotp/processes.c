@@ -1,7 +1,8 @@
 // Child processes of one that has used the library, one that has only called otp_self_test(), one that has done nothing
-// yet, and one whose other threads are using it: all get right codes, and different secrets.
+// yet, and one whose other threads are using it: all get right codes, and different secrets. And children of processes
+// of which another thread is just making the first use.
 //
-//   processes used | tested | fresh | busy
+//   processes used | tested | fresh | busy | starting
 
 #define _DEFAULT_SOURCE
 #include <pthread.h>
@@ -11,7 +12,7 @@
 
 #include "check.h"
 
-enum { CHILDREN = 20, USERS = 4 };
+enum { CHILDREN = 20, USERS = 4, STARTS = 400 };
 
 static otp_key *key;
 static atomic_int is_over;
@@ -38,11 +39,51 @@ static void *user(void *argument) {
   return NULL;
 }
 
+static int generate(void) {
+  uint8_t secret[20];
+  size_t length = sizeof secret;
+  return otp_secret_generate(OTP_SHA1, secret, &length) == OTP_OK;
+}
+
+static void *start(void *is_generator) {
+  if (is_generator == NULL) use();
+  else generate();
+  return NULL;
+}
+
+/// Forks while another thread makes this process's first use. Returns whether the child could use the library.
+static int fork_while_starting(int number) {
+  pthread_t thread;
+  int status = -1;
+  void *const is_generator = number % 4 == 3 ? &thread : NULL;
+  if (pthread_create(&thread, NULL, start, is_generator) != 0) return 0;
+  // The first use takes some 3 ms, or 1 ms to generate a secret.
+  usleep((useconds_t)(number * (is_generator == NULL ? 7 : 2)));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    _exit(use() && generate() ? 0 : 1);
+  }
+  const int has_ended = child > 0 && waitpid(child, &status, 0) == child && pthread_join(thread, NULL) == 0;
+  return has_ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static int starting(void) {
+  for (int i = 0; i < STARTS && failed == 0; i++) {
+    int status = -1;
+    const pid_t process = fork();
+    if (process == 0) _exit(fork_while_starting(i) ? 0 : 1);
+    expect(process > 0 && waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  return finish("children of processes that were starting");
+}
+
 int main(int argc, char **argv) {
   const char *mode = argc == 2 ? argv[1] : "";
   pthread_t users[USERS];
   int places[USERS], pipes[2];
   const int is_busy = strcmp(mode, "busy") == 0;
+  if (strcmp(mode, "starting") == 0) return starting();
   if (strcmp(mode, "used") == 0 || is_busy) {
     key = seed_key();
     expect(use());

@@ -19,6 +19,12 @@ for language in c99 c11 c++11; do
   done
 done
 
+# A 32-bit compiler refuses the header, and says why. (Freestanding, since it needs no libc for that.)
+if clang --target=i686-linux-gnu -ffreestanding -fsyntax-only -x c "$plain/otp.h" 2> "$programs/narrow.log"; then
+  fail "a 32-bit compiler accepts the header"
+fi
+grep -qF '64-bit systems only' "$programs/narrow.log" || fail "a 32-bit compiler refuses the header for another reason"
+
 # ---- The examples. ---------------------------------------------------------------------------------------------------
 
 for compiler in clang gcc; do
@@ -53,16 +59,16 @@ say "vectors from C and C++"
 
 # ---- Callers' mistakes, and a server's use. --------------------------------------------------------------------------
 
-for program in "${quick[@]}" allocations processes; do
+for program in "${quick[@]}" allocations processes exits; do
   clang -std=c11 "${strict[@]}" -O1 -g "$program.c" "${shared[@]}" -Wl,--as-needed -lcrypto -pthread \
     -o "$programs/$program"
 done
-for program in "${quick[@]}" allocations; do "$programs/$program"; done
-for mode in used tested fresh busy; do "$programs/processes" "$mode"; done
+for program in "${quick[@]}" allocations exits; do "$programs/$program"; done
+for mode in used tested fresh busy starting; do "$programs/processes" "$mode"; done
 # Racing first uses, each in its own process.
 for ((i = 0; i < 20; i++)); do "$programs/threads" > /dev/null; done
 clang -std=c11 "${strict[@]}" -O1 -g unload.c -pthread -o "$programs/unload"
 "$programs/unload" "$plain/libotp.so.0"
 say "as it is installed"
 
-echo "libotp: $total vectors counted, C and C++ ran theirs; binary interface, arguments, allocations, leaks, threads, fork"
+echo "libotp: $total vectors counted, C and C++ ran theirs; binary interface, arguments, allocations, leaks, threads, fork, exit"

@@ -124,6 +124,7 @@ static int call_info(void) {
   return otp_info(&info) == OTP_OK;
 }
 static int call_self_test(void) { return otp_self_test() == OTP_OK; }
+static int call_keep_libcrypto_at_exit(void) { return otp_keep_libcrypto_at_exit() != OTP_INVALID_ARGUMENT; }
 static int call_status_string(void) { return otp_status_string(OTP_OK) != NULL; }
 static int call_version(void) { return otp_version() != NULL; }
 
@@ -138,6 +139,7 @@ static const stack_call stack_calls[] = {
     {"otp_status_string", call_status_string, 0},
     {"otp_version", call_version, 0},
     {"otp_self_test", call_self_test, 0},
+    {"otp_keep_libcrypto_at_exit", call_keep_libcrypto_at_exit, 0},
     {"otp_info", call_info, 0},
     {"otp_key_create", call_key_create, 0},
     {"otp_key_create_with_backend", call_key_create_with_backend, 0},

@@ -40,20 +40,25 @@ for capabilities in ':~0x20000000' ':~0x20010120'; do
   done
 done
 
-# expect_found FAULT NAME: with that fault planted, a scenario whose name begins with NAME must fail.
+# expect_found FAULT NAME [KIND]: with that fault planted, a scenario whose name begins with NAME must fail, since a
+# needle of that kind is found.
 program=$(../build.sh --planted wiping-check)
 expect_found() {
   local number
   for number in "${!names[@]}"; do
-    if [[ ${names[number]} == "$2"* && $(OTP_PLANTED=$1 run "$number") == "FAIL  "*": found in "* ]]; then
-      report "ok    control: $1 not wiped: traces found in '${names[number]}'"
+    if [[ ${names[number]} == "$2"* && $(OTP_PLANTED=$1 run "$number") == "FAIL  "*": found in "*"${3:-}"* ]]; then
+      report "ok    control: $1 not wiped: ${3:-traces} found in '${names[number]}'"
       return
     fi
   done
-  report "FAIL  control: $1 not wiped: nothing was found in any scenario '$2...'"
+  report "FAIL  control: $1 not wiped: ${3:-a trace} was not found in any scenario '$2...'"
 }
 for name in secret base32 "key URI" midstate multi-factor keyring seeds; do expect_found memory "$name"; done
 for name in evp midstate; do expect_found stack "$name"; done
+for operation in "TOTP window" "HOTP look-ahead" resynchronization "a batch"; do
+  expect_found memory "lanes-portable SHA1, key of 20 bytes: $operation" "truncated values"
+done
+expect_found memory "lanes-portable SHA1, key of 20 bytes: a batch" "submitted code"
 
 echo "wiping: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

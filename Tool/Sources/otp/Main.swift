@@ -1,9 +1,12 @@
 import ArgumentParser
 import Foundation
+import OTP
 
 /// The entry point: parses, runs, and turns any error into one line and an exit status.
 @main enum Main {
   static func main() async {
+    // Tasks may still be ending when the process exits.
+    OTPEngine.keepLibcryptoAtExit()
     // If the reader of the output is gone, the write fails and the tool exits with a status, instead of being killed by
     // a signal.
     signal(SIGPIPE, SIG_IGN)

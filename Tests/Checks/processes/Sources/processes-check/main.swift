@@ -1,12 +1,15 @@
 import Foundation
+import OTP
 
 // With arguments, it is one of the check's child processes: `processes-check contend|work|set-up|increment FOLDER
 // ARGUMENT…` or `processes-check endure URL FOLDER NAME`.
 let arguments = CommandLine.arguments
+if arguments.last != "crashing" { OTPEngine.keepLibcryptoAtExit() }
 do {
   switch arguments.dropFirst().first {
   case "contend":
     try await Contention.contend(arguments[2], users: Int(arguments[3]) ?? 0, times: Int(arguments[4]) ?? 0)
+  case "exit": try await Exits.exitWhileWorking(arguments[2])
   case "work": try await Kills.work(arguments[2], name: arguments[3], from: Int64(arguments[4]) ?? 0)
   case "set-up": try await SetUpKills.work(arguments[2], user: arguments[3])
   case "increment":
@@ -32,6 +35,7 @@ do {
     let kills = try await Kills.check(count, seed: seed)
     let setUps = try await SetUpKills.check(count, seed: seed)
     var results = [contention, oneUser, kills, setUps]
+    if serverURL == nil { results.append(try await Exits.check(1000, control: 50)) }
     if let servers = Servers() {
       results.append(try await Increments.check(processes: 8, documents: 100, times: 12_500))
       results.append(

@@ -89,6 +89,10 @@ void probe_write_base64(uint64_t seed, uint8_t *text, size_t size) {
   probe_wipe(secret, sizeof secret);
 }
 
+void probe_write_code(uint64_t seed, uint8_t code[6]) {
+  for (size_t i = 0; i < 6; i++) code[i] = '0' + (uint8_t)(next_random(&seed) % 10);
+}
+
 // ---- In the child process. ----
 
 static int out;
@@ -143,6 +147,9 @@ static void emit_all_orders(const char *kind, const uint8_t *bytes, size_t size)
   }
 }
 
+// The first of two times 32 counters.
+static const uint32_t counters[2] = {0, PROBE_FIRST_COUNTER};
+
 static void emit_hash(const char *name, const EVP_MD *md, const uint8_t *secret, size_t size) {
   const size_t block = (size_t)EVP_MD_get_block_size(md);
   char kind[24];
@@ -182,11 +189,12 @@ static void emit_hash(const char *name, const EVP_MD *md, const uint8_t *secret,
       emit_all_orders(kind, (const uint8_t *)context.h, 64);
     }
   }
-  snprintf(kind, sizeof kind, "%s tag", name);
-  for (uint8_t counter = 0; counter < 64; counter++) {
+  uint32_t values[2] = {0, 0};
+  for (uint32_t i = 0; i < 64; i++) {
+    const uint32_t counter = counters[i / 32] + i % 32, big_endian = __builtin_bswap32(counter);
     uint8_t inner[136] = {0}, tag[64], digest[64];
-    for (size_t i = 0; i < block; i++) inner[i] = key[i] ^ 0x36;
-    inner[block + 7] = counter;
+    for (size_t j = 0; j < block; j++) inner[j] = key[j] ^ 0x36;
+    memcpy(inner + block + 4, &big_endian, 4);
     snprintf(kind, sizeof kind, "%s inner digest", name);
     EVP_Digest(inner, block + 8, digest, NULL, md, NULL);
     emit_all_orders(kind, digest, (size_t)EVP_MD_get_size(md));
@@ -196,7 +204,27 @@ static void emit_hash(const char *name, const EVP_MD *md, const uint8_t *secret,
     snprintf(kind, sizeof kind, "%s tag", name);
     HMAC(md, secret, (int)size, inner + block, 8, tag, NULL);
     emit_all_orders(kind, tag, (size_t)EVP_MD_get_size(md));
+    snprintf(kind, sizeof kind, "%s truncated values", name);
+    values[0] = values[1];
+    memcpy(&values[1], tag + (tag[EVP_MD_get_size(md) - 1] & 15), 4);
+    values[1] = __builtin_bswap32(values[1]) & 0x7FFFFFFF;
+    if (i % 32 > 0) emit(kind, (const uint8_t *)values, sizeof values);
   }
+}
+
+// The submitted code as the engine keeps it until it has been compared: its number before the first counter, and what
+// it lacks to a million after the greatest quotient.
+static void emit_code(uint64_t seed) {
+  uint8_t text[6];
+  uint32_t code = 0;
+  probe_write_code(seed, text);
+  for (size_t i = 0; i < 6; i++) code = 10 * code + (text[i] - '0');
+  for (uint32_t i = 0; i < 32; i++) {
+    const uint32_t words[2] = {code, PROBE_FIRST_COUNTER + i};
+    emit("submitted code", (const uint8_t *)words, sizeof words);
+  }
+  const uint32_t words[2] = {4294, 1000000 - code};
+  emit("submitted code", (const uint8_t *)words, sizeof words);
 }
 
 static void make_needles(uint64_t seed, size_t size) {
@@ -209,6 +237,7 @@ static void make_needles(uint64_t seed, size_t size) {
   emit("base64 text", text, size / 3 * 4);
   probe_write_hex(seed, text, size);
   emit("hexadecimal text", text, 2 * size);
+  emit_code(seed);
   emit_hash("SHA-1", EVP_sha1(), secret, size);
   emit_hash("SHA-256", EVP_sha256(), secret, size);
   emit_hash("SHA-512", EVP_sha512(), secret, size);
@@ -252,14 +281,15 @@ __attribute__((noinline)) void probe_plant_on_stack(uint64_t seed, size_t size, 
   __asm__ __volatile__("" : : "r"(frame) : "memory");
 }
 
-static char places[512];
+static char places[4096];
 
 const char *probe_places(void) { return places; }
 
-static void note_place(size_t count, const char *kind, const char *mapping) {
-  if (count >= 4) return;
+// Only the first place of each kind.
+static void note_place(const char *kind, const char *mapping) {
+  if (strstr(places, kind) != NULL) return;
   const size_t length = strlen(places);
-  snprintf(places + length, sizeof places - length, "%s%s in %s", count == 0 ? "" : "; ", kind, mapping);
+  snprintf(places + length, sizeof places - length, "%s%s in %s", length == 0 ? "" : "; ", kind, mapping);
 }
 
 static long probe_count(void) {
@@ -286,7 +316,7 @@ static long probe_count(void) {
       memcpy(&word, bytes + i, 8);
       const needle *found = find(word ^ MASK);
       if (found->kind[0] == 0) continue;
-      note_place((size_t)count, found->kind, name);
+      note_place(found->kind, name);
       count++;
     }
   }

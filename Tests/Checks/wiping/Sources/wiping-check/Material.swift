@@ -5,6 +5,13 @@ struct Material {
   let seed: UInt64
   let byteCount: Int
 
+  /// A code that is submitted, and is wrong.
+  var code: String {
+    var digits: [UInt8] = [0, 0, 0, 0, 0, 0]
+    unsafe digits.withUnsafeMutableBufferPointer { unsafe probe_write_code(seed, $0.baseAddress) }
+    return String(decoding: digits, as: UTF8.self)
+  }
+
   /// Passes the secret's bytes to a closure.
   func withSecret<R>(_ body: (Span<UInt8>) throws -> R) throws -> R {
     try unsafe lend(byteCount, { bytes in unsafe probe_write_secret(seed, bytes, byteCount) }, body)

@@ -111,6 +111,20 @@ private func keyURIs() -> [Scenario] {
   return read + refused
 }
 
+/// A step whose values the probe knows, and those of the 26 after it and the 5 before; and a time in it.
+private let step = UInt64(PROBE_FIRST_COUNTER) + 5
+private let time = Int64(step) * 30
+
+/// Calls a closure this many KiB further down the stack.
+private func callDeep(_ depth: Int, _ body: () -> Void) {
+  guard depth > 0 else { return body() }
+  unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { frame in
+    unsafe probe_observe(frame.baseAddress)
+    callDeep(depth - 1, body)
+    unsafe probe_observe(frame.baseAddress)
+  }
+}
+
 /// The uses of a key: one operation per scenario, so that nothing overwrites its traces.
 private enum KeyOperation: String, CaseIterable {
   case setUp = "key set-up"
@@ -122,22 +136,27 @@ private enum KeyOperation: String, CaseIterable {
   case batch = "a batch"
   case tag
 
-  func use(_ key: HMACKey) throws {
+  func use(_ key: HMACKey, _ submitted: String) throws {
     switch self {
     case .setUp: break
-    case .code: _ = try HOTP(key: key).code(counter: 5)
+    case .code: _ = try HOTP(key: key).code(counter: step)
     case .window:
       let totp = TOTP(key: key, timeStep: try TimeStep())
-      _ = try totp.verify("000000", at: 300, window: .adjacent(5), after: 7)
-    case .lookAhead: _ = try HOTP(key: key).verify("000000", counter: 0, lookAhead: 50)
+      _ = try totp.verify(submitted, at: time, window: .adjacent(5), after: step - 3)
+    case .lookAhead: _ = try HOTP(key: key).verify(submitted, counter: step, lookAhead: 50)
     case .resynchronization:
-      let codes = try (SubmittedCode("000000"), SubmittedCode("000001"))
-      _ = try HOTP(key: key).resynchronize(codes.0, codes.1, counter: 0, lookAhead: 50)
-    case .bulk: _ = try HOTP(key: key).codes(counters: 0...99)
+      let code = try SubmittedCode(submitted)
+      _ = try HOTP(key: key).resynchronize(code, code, counter: step, lookAhead: 50)
+    case .bulk: _ = try HOTP(key: key).codes(counters: step...step + 99)
     case .batch:
       let totp = TOTP(key: key, timeStep: try TimeStep())
-      let code = try SubmittedCode("000000")
-      _ = VerificationBatch.verify((0..<40).map { .init(code, totp: totp, at: 300 + $0 * 30, after: nil) })
+      let code = try SubmittedCode(submitted)
+      // The caller's requests hold its code.
+      var requests = (0..<20).map { VerificationBatch.Request(code, totp: totp, at: time + $0 * 30, after: nil) }
+      // Deep enough that what comes after it does not overwrite what it leaves on the stack.
+      callDeep(40) { _ = VerificationBatch.verify(requests) }
+      let none = VerificationBatch.Request(try SubmittedCode("000000"), totp: totp, at: time, after: nil)
+      for index in requests.indices { requests[index] = none }
     case .tag:
       let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
       var tag = try key.tag(for: message.span)
@@ -157,17 +176,18 @@ private func keys() -> [Scenario] {
           scenarios.append(
             Scenario(name: name, byteCount: byteCount) { material in
               try material.withSecret { bytes in
-                try operation.use(HMACKey(OTPSecret(bytes: bytes), algorithm: algorithm, backend: backend))
+                let key = try HMACKey(OTPSecret(bytes: bytes), algorithm: algorithm, backend: backend)
+                try operation.use(key, material.code)
               }
             })
         }
         let name = "\(backend.name) \(algorithm.name), key of \(byteCount) bytes: verified without being kept"
         scenarios.append(
           Scenario(name: name, byteCount: byteCount) { material in
-            let code = try SubmittedCode("000000")
+            let code = try SubmittedCode(material.code)
             try material.withSecret { bytes in
               _ = try TOTP.verify(
-                code, secret: bytes, algorithm: algorithm, timeStep: TimeStep(), at: 300, after: nil, backend: backend)
+                code, secret: bytes, algorithm: algorithm, timeStep: TimeStep(), at: time, after: nil, backend: backend)
             }
           })
       }

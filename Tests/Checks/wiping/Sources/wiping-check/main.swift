@@ -1,3 +1,5 @@
+import OTP
+
 #if canImport(Glibc)
 import Glibc
 #endif
@@ -9,6 +11,7 @@ import Glibc
 // and exits 0 if nothing was found or, for a control, the planted trace was. run.sh runs each scenario in its own
 // process, since a function's first call leaves other traces than its second.
 
+OTPEngine.keepLibcryptoAtExit()
 let scenarios = allScenarios()
 guard CommandLine.arguments.count == 2, let number = Int(CommandLine.arguments[1]) else {
   for scenario in scenarios { print(scenario.name) }

@@ -9,15 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// A counter that is not found beside a small number by chance.
+#define PROBE_FIRST_COUNTER 1513893376
+
 /// Makes the needles: for a secret of `size` bytes (derived from `seed`, see `probe_write_secret`), any 8 consecutive
 /// bytes of the secret, of its base32, base64 and hexadecimal texts, and, for SHA-1, SHA-256 and SHA-512, of the hashed
 /// key, of the key xored with HMAC's pads, of the first words of their message schedules with the round constants
-/// added, of the midstates, and of the inner digests and tags of counters 0...63. Each also with its words' bytes
-/// reversed, as a hash loads them. Returns the number of needles, or 0 on failure.
+/// added, of the midstates, and of the inner digests and tags of counters 0...31 and 32 from PROBE_FIRST_COUNTER on.
+/// Each also with its words' bytes reversed, as a hash loads them. And the truncated values of two of these counters in
+/// a row, and the number of `probe_write_code` as the engine keeps that of a submitted code, before one of the second
+/// 32. Returns the number of needles, or 0 on failure.
 size_t probe_prepare(uint64_t seed, size_t size);
 
 /// Writes the secret of `size` bytes that belongs to `seed`. The caller wipes it with `probe_wipe`.
 void probe_write_secret(uint64_t seed, uint8_t *secret, size_t size);
+
+/// Writes the six digits that belong to `seed`: a submitted code, whose text may stay in memory, but not its number.
+void probe_write_code(uint64_t seed, uint8_t code[6]);
 
 /// Writes the secret's base32 text, (size * 8 + 4) / 5 characters. The caller wipes it with `probe_wipe`.
 void probe_write_base32(uint64_t seed, uint8_t *text, size_t size);
@@ -42,7 +50,7 @@ void probe_plant_on_stack(uint64_t seed, size_t size, size_t depth);
 /// or -1 on failure. `probe_places` then describes some of them.
 long probe_count_after(void (*body)(void *), void *argument);
 
-/// The first places of the last search: what was found, and in which mapping.
+/// What the last search found: each kind of needle, and the mapping in which it was first found.
 const char *probe_places(void);
 
 #endif
