@@ -96,12 +96,9 @@ public final class SQLiteFactorStore: FactorStore {
 
   /// Reads with one statement, and so at one moment, on the task's own thread: waking another one would cost more.
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    // Before, since a connection that the pool opens now would create a missing log; and after, since it opens the file
-    // by its name.
+    // Before, since a connection that the pool opens only now finds the file by its name, and creates a missing log.
     try identity.check()
-    let result = Result { try pool.unsafeRead(body) }
-    try identity.check()
-    do { return try result.get() } catch { throw FactorStoreError(error) }
+    do { return try pool.unsafeRead(body) } catch { throw FactorStoreError(error) }
   }
 }
 
