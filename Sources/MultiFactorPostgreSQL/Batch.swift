@@ -55,10 +55,12 @@ struct Batch {
       return failRead(error)
     } catch {
       isConnected = false
-      // Another connection will find out what was lost.
-      if error is NewTimeline { return again = Array(batch.values.joined()) }
-      // Data that this store never writes, or a standby.
-      return fail(Array(batch.values.joined()), error as? FactorStoreError ?? FactorStoreError(.failed))
+      (answers, again) = ([], [])
+      let error = error as? FactorStoreError
+      // Another connection will find out what was lost; or the server is a standby now.
+      if error?.isPassing ?? true { return again = Array(batch.values.joined()) }
+      // Data that this store never writes.
+      return fail(Array(batch.values.joined()), error ?? FactorStoreError(.failed))
     }
     write(writes.filter { $0.old != nil && $0.document != nil }, by: update)
     write(writes.filter { $0.old == nil }, by: insert)

@@ -16,10 +16,10 @@ struct ConnectionParameters: Sendable, CustomStringConvertible, CustomReflectabl
 
   /// Reads a connection string or URL in libpq's format.
   ///
-  /// - Throws: `FactorStoreError` with `invalidURL`.
+  /// - Throws: `FactorStoreError` with `invalidConfiguration`.
   init(_ url: String) throws(FactorStoreError) {
     guard !url.utf8.contains(0), let options = unsafe PQconninfoParse(url, nil) else {
-      throw FactorStoreError(.invalidURL)
+      throw FactorStoreError(.invalidConfiguration)
     }
     defer { unsafe PQconninfoFree(options) }
     var settings: [String: String] = [:]
@@ -32,14 +32,14 @@ struct ConnectionParameters: Sendable, CustomStringConvertible, CustomReflectabl
     }
     // The store itself checks which host accepts writes, so that it knows each host's response.
     guard ["any", "read-write", "primary"].contains(settings["target_session_attrs"] ?? "any") else {
-      throw FactorStoreError(.invalidURL)
+      throw FactorStoreError(.invalidConfiguration)
     }
     settings["target_session_attrs"] = "any"
     // libpq's own default trusts any server, even without encryption. The mode is ignored on a Unix socket. libpq
     // notices an invalid mode only when it connects.
     if settings["sslmode"] == nil, unsafe getenv("PGSSLMODE") == nil { settings["sslmode"] = "verify-full" }
     let modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
-    guard settings["sslmode"].map({ modes.contains($0) }) ?? true else { throw FactorStoreError(.invalidURL) }
+    guard settings["sslmode"].map({ modes.contains($0) }) ?? true else { throw FactorStoreError(.invalidConfiguration) }
     if settings["application_name"] == nil { settings["application_name"] = "swift-otp" }
 
     let listed = ["host", "hostaddr", "port"].map { keyword in
@@ -47,7 +47,7 @@ struct ConnectionParameters: Sendable, CustomStringConvertible, CustomReflectabl
     }
     let count = listed.map(\.1.count).max() ?? 0
     guard listed.allSatisfy({ $0.1.count <= 1 && $0.0 == "port" || $0.1.isEmpty || $0.1.count == count }) else {
-      throw FactorStoreError(.invalidURL)
+      throw FactorStoreError(.invalidConfiguration)
     }
     let common = settings.map { ConnectionParameter(keyword: $0.key, value: $0.value) }
     hosts = (0..<max(count, 1)).map { index in

@@ -54,12 +54,12 @@ public final class PostgreSQLFactorStore: FactorStore {
   let queue: RequestQueue
   private let server: Server
 
-  /// When the store first noticed the latest promotion of a standby, or recovery to an earlier point in time: the
-  /// documents may have gone back. `nil` if there was none.
+  /// When the latest promotion of a standby, or recovery to an earlier point in time, was first noticed: the documents
+  /// may have gone back. `nil` if there was none.
   ///
   /// Whether a standby had everything is not asked: the server's settings of now do not tell. Each read and each write
   /// checks the server's timeline.
-  public var lossDate: Date? { server.lossDate.withLock { $0 } }
+  public var lossDate: Date? { server.loss.withLock { $0.date } }
 
   /// A store that ``create(url:grantingTo:configuration:)`` made. It connects on first use.
   ///
@@ -69,7 +69,7 @@ public final class PostgreSQLFactorStore: FactorStore {
   ///     first that accepts writes is used, never a standby. The default `sslmode` is `verify-full`. Use `PGPASSFILE`
   ///     for the password, or a client certificate instead.
   ///   - configuration: How the store uses its server.
-  /// - Throws: `FactorStoreError` with `invalidURL`, also for a configuration out of range. Errors of the
+  /// - Throws: `FactorStoreError` with `invalidConfiguration`, also for a configuration out of range. Errors of the
   ///   server are thrown on first use.
   public init(url: String, configuration: Configuration = Configuration()) throws {
     let server = try Self.server(url, configuration)
@@ -83,7 +83,7 @@ public final class PostgreSQLFactorStore: FactorStore {
   deinit { queue.close() }
 
   static func server(_ url: String, _ configuration: Configuration) throws(FactorStoreError) -> Server {
-    guard configuration.isValid else { throw FactorStoreError(.invalidURL) }
+    guard configuration.isValid else { throw FactorStoreError(.invalidConfiguration) }
     return try Server(
       parameters: ConnectionParameters(url), schema: Schema(configuration.schema), configuration: configuration)
   }

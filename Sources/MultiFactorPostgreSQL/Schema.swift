@@ -25,12 +25,12 @@ struct Schema: Sendable {
   private let quoted: String
 
   /// - Parameter name: The schema's name.
-  /// - Throws: `FactorStoreError` with `invalidURL` unless it consists of 1...63 letters `a`...`z`, digits
+  /// - Throws: `FactorStoreError` with `invalidConfiguration` unless it consists of 1...63 letters `a`...`z`, digits
   ///   and `_`.
   init(_ name: String) throws(FactorStoreError) {
     guard 1...63 ~= name.utf8.count,
       name.utf8.allSatisfy({ 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") })
-    else { throw FactorStoreError(.invalidURL) }
+    else { throw FactorStoreError(.invalidConfiguration) }
     let schema = "\"\(name)\""
     quoted = schema
     setUp = [
@@ -59,13 +59,18 @@ struct Schema: Sendable {
         (SELECT relpersistence <> 'p' FROM pg_class WHERE oid = to_regclass('\(schema).documents'))
       FROM \(schema).format
       """
-    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind.
+    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind. But
+    // a clock that is wrong by more than an hour must not spend the codes of years.
+    let date =
+      "greatest(clock_timestamp(), least(to_timestamp($1::bigint / 1000.0), clock_timestamp() + interval '1h'))"
     notice = """
-      UPDATE \(schema).format SET timeline = \(Self.timeline),
-        lost = greatest(lost, clock_timestamp(), to_timestamp($1::bigint / 1000.0))
+      UPDATE \(schema).format SET timeline = \(Self.timeline), lost = greatest(lost, \(date))
       WHERE timeline <> \(Self.timeline)
       """
-    loss = "SELECT \(Self.timeline), (extract(epoch FROM lost) * 1000)::bigint FROM \(schema).format"
+    loss = """
+      SELECT \(Self.timeline), (extract(epoch FROM lost) * 1000)::bigint, (extract(epoch FROM \(date)) * 1000)::bigint
+      FROM \(schema).format
+      """
     // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
     // document.
     read = """
@@ -138,22 +143,23 @@ extension Schema {
     return identity
   }
 
-  /// Checks whether a standby was promoted, or a backup restored, since the store was last used.
+  /// Checks whether a standby was promoted since the store was last used, as a recovery to a point in time also ends.
   ///
-  /// Any of these may lack acknowledged changes. Whether commits waited for the standby cannot be told afterwards: a
+  /// It may lack acknowledged changes. Whether commits waited for the standby cannot be told afterwards: a
   /// note that they no longer do would not have reached it.
   ///
   /// - Parameter hostDate: The time by this host's clock.
-  /// - Returns: The connection's timeline, and when the latest change of the timeline was first noticed; `nil` if there
-  ///   was none.
+  /// - Returns: The connection's timeline; when the latest change of the timeline was first noticed, or `nil` if there
+  ///   was none; and the time by the clock that is ahead, this host's or the server's.
   func findLoss(
     _ connection: Connection, at hostDate: Date, until deadline: ContinuousClock.Instant
-  ) throws -> (timeline: String, date: Date?) {
+  ) throws -> (timeline: String, date: Date?, now: Date) {
+    let time = [Binary.integer(hostDate.unixMilliseconds)]
     // Two statements, so that the second sees what another machine has noticed concurrently.
-    _ = try connection.run(notice, [Binary.integer(hostDate.unixMilliseconds)], until: deadline)
-    let rows = try connection.run(loss, until: deadline)
-    guard let timeline = rows.text(0, 0) else { throw FactorStoreError(.foreign) }
-    return (timeline, rows.date(0, 1))
+    _ = try connection.run(notice, time, until: deadline)
+    let rows = try connection.run(loss, time, until: deadline)
+    guard let timeline = rows.text(0, 0), let now = rows.date(0, 2) else { throw FactorStoreError(.foreign) }
+    return (timeline, rows.date(0, 1), now)
   }
 
   /// Creates the store, in one transaction.

@@ -9,8 +9,8 @@ struct Server: Sendable {
   let configuration: PostgreSQLFactorStore.Configuration
   /// The identity of the store that was found first.
   private let identity = Locked<[UInt8]?>(nil)
-  /// The time up to which the documents may have gone back.
-  let lossDate = Locked<Date?>(nil)
+  /// The time up to which the documents may have gone back, and the timeline that was found last.
+  let loss = Locked<(date: Date?, timeline: String?)>((nil, nil))
 
   /// The deadline for a statement that starts now: later than the server's own timeout, whose error is more precise.
   var deadline: ContinuousClock.Instant { .now + .seconds(configuration.statementSeconds * 1.25) }
@@ -31,9 +31,14 @@ struct Server: Sendable {
       try attempt { for sql in schema.statements { try connection.prepare(sql, until: deadline) } }
     }
     // Before anything is read.
-    let loss = try attempt { try schema.findLoss(connection, at: .now, until: deadline) }
-    connection.timeline = loss.timeline
-    lossDate.withLock { $0 = loss.date }
+    let found = try attempt { try schema.findLoss(connection, at: .now, until: deadline) }
+    connection.timeline = found.timeline
+    loss.withLock { loss in
+      // Another machine may have noticed first, with a clock that is behind this one's.
+      let isNew = loss.timeline != nil && loss.timeline != found.timeline
+      loss.date = [loss.date, found.date, isNew ? found.now : nil].compactMap(\.self).max()
+      loss.timeline = found.timeline
+    }
     return connection
   }
 

@@ -23,6 +23,8 @@ enum DatabaseFile {
     do {
       return try opening.withLock {
         guard try isThere(path) else { throw FactorStoreError(.missing) }
+        // Connections are opened later, too, when the process may be in another folder.
+        let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         try FileIdentity.checkHasOneName(path)
         try checkIsNotInUse(withAnotherLog: path, busyWait)
         var configuration = configuration()

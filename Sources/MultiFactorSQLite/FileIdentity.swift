@@ -7,11 +7,13 @@ import MultiFactor
 /// SQLite finds the last two by name. A process that finds other files under the same names has another store, with
 /// other locks, in which what was spent here is not spent. So the names must lead to the opened files for as long as
 /// the store is open.
-struct FileIdentity: Sendable, Equatable {
+final class FileIdentity: Sendable {
   /// The path that was opened, and that of the log's index, which SQLite names after the file that it leads to.
   private let paths: [String]
   private let files: [File]
   private let log: String
+  /// Whether a check has failed: a connection may then have another file open.
+  private let isReplaced = Locked(false)
 
   private struct File: Equatable {
     let device: UInt64
@@ -29,15 +31,24 @@ struct FileIdentity: Sendable, Equatable {
     guard files.count == paths.count, Self.exists(log) else { throw FactorStoreError(.replaced) }
   }
 
-  /// Checks that the names still lead to these files: three calls of the system.
+  /// Checks that the names still lead to these files, and always have: three calls of the system.
   ///
   /// Of the log, only that it exists: no process makes another one while this one has the store open. Asking for its
   /// status, with its time, would make Linux write the time again, and so each commit a third slower.
   ///
   /// - Throws: `FactorStoreError` with `replaced`.
   func check() throws(FactorStoreError) {
-    for (path, file) in zip(paths, files) where Self.file(path) != file { throw FactorStoreError(.replaced) }
-    guard Self.exists(log) else { throw FactorStoreError(.replaced) }
+    let isReplaced = isReplaced.withLock { isReplaced in
+      isReplaced = isReplaced || !zip(paths, files).allSatisfy { Self.file($0) == $1 } || !Self.exists(log)
+      return isReplaced
+    }
+    guard !isReplaced else { throw FactorStoreError(.replaced) }
+  }
+
+  /// Whether only the log was removed, or its index too, and no other process has made them again: then the changes in
+  /// the log, which this process still has open, are all that its file lacks.
+  var hasOnlyLostLog: Bool {
+    Self.file(paths[0]) == files[0] && !Self.exists(log) && (Self.file(paths[1]) ?? files[1]) == files[1]
   }
 
   private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
@@ -65,13 +76,14 @@ extension FileIdentity {
 
   /// Refuses a file that can be opened by several names, with a log for each of them.
   ///
-  /// - Throws: `FactorStoreError` with `severalNames`.
+  /// - Throws: `FactorStoreError` with `severalNames` or `missing`.
   static func checkHasOneName(_ path: String) throws(FactorStoreError) {
     guard try !isMountPoint(resolved(path)) else { throw FactorStoreError(.severalNames) }
     // While a file is being created, it has two names for a moment.
     for _ in 0..<50 {
       var status = stat()
-      if unsafe stat(path, &status) == 0, status.st_nlink == 1 { return }
+      guard unsafe stat(path, &status) == 0 else { throw FactorStoreError(.missing) }
+      if status.st_nlink == 1 { return }
       Thread.sleep(forTimeInterval: 0.01)
     }
     throw FactorStoreError(.severalNames)

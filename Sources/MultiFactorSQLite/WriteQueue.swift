@@ -92,6 +92,8 @@ final class WriteQueue: Sendable {
     }
     let start = ContinuousClock.now
     let answers = db.make(changes, in: begun)
+    // Save what is in a log that was removed.
+    if case .failure = begun, identity.hasOnlyLostLog { _ = try? db.checkpoint(.passive) }
     let duration = start.duration(to: .now)
     let isDone = state.withLock { state in
       state.lastDuration = duration
@@ -134,8 +136,6 @@ extension Database {
       let error = FactorStoreError(error)
       // If even this fails, SQLite has ended the transaction itself.
       if isInsideTransaction { try? rollback() }
-      // If the log was removed, save what is in it.
-      if error.kind == .replaced { _ = try? checkpoint(.passive) }
       return changes.map { change in { change.fail(error) } }
     }
   }

@@ -116,14 +116,27 @@ import Testing
 
     // This host's clock is ahead of the server's, or behind it.
     let schema = try Schema(database.schema)
-    for (hostLead, lead) in [(200.0, 200.0), (-200, 0)] {
+    // A clock that is wrong by years spends the codes of an hour.
+    for (hostLead, lead) in [(200.0, 200.0), (-200, 0), (1e9, 3600)] {
       try database.run("UPDATE \(database.schema).format SET timeline = '00000000', lost = NULL")
       let now = Date.now
-      let (_, date) = try schema.findLoss(
+      let (_, date, _) = try schema.findLoss(
         database.connection(), at: now + hostLead, until: .now + .seconds(Database.patience))
       #expect(try abs(#require(date).timeIntervalSince(now) - lead) < 10)
     }
-    // A loss is never dated back.
+    // A server that knew the old timeline dates the new one itself, even if another has noticed first.
+    let server = try PostgreSQLFactorStore.server(database.url, database.configuration())
+    server.loss.withLock { $0.timeline = "00000000" }
+    try database.run("UPDATE \(database.schema).format SET lost = now() - interval '200s'")
+    _ = try server.connect()
+    let dated = try #require(server.loss.withLock { $0.date })
+    #expect(abs(dated.timeIntervalSinceNow) < 10)
+    // And never dates it back.
+    try database.run("UPDATE \(database.schema).format SET lost = NULL")
+    _ = try server.connect()
+    #expect(server.loss.withLock { $0.date } == dated)
+
+    // A loss in the store is never dated back.
     try database.run("UPDATE \(database.schema).format SET timeline = '00000000', lost = now() + interval '1 hour'")
     #expect(try await #require(lossDate()).timeIntervalSinceNow > 3000)
     try database.run("DROP OWNED BY \(role)")

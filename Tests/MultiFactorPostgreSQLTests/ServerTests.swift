@@ -121,7 +121,7 @@ import Testing
     if url.isEmpty {
       #expect(throws: Never.self) { try PostgreSQLFactorStore(url: url) }
     } else {
-      #expect(throws: FactorStoreError(.invalidURL)) { try PostgreSQLFactorStore(url: url) }
+      #expect(throws: FactorStoreError(.invalidConfiguration)) { try PostgreSQLFactorStore(url: url) }
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
     for change in changes {
       var configuration = PostgreSQLFactorStore.Configuration()
       change(&configuration)
-      #expect(throws: FactorStoreError(.invalidURL)) {
+      #expect(throws: FactorStoreError(.invalidConfiguration)) {
         try PostgreSQLFactorStore(url: "host=/nonexistent", configuration: configuration)
       }
     }

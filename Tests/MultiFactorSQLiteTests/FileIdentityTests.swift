@@ -59,6 +59,36 @@ import Testing
     }
   }
 
+  @Test func `a store whose file was exchanged takes nothing from one that has since been opened in its place`()
+    async throws
+  {
+    let file = try TemporaryFile()
+    let store = try await file.filled()
+    let backup = file.folder + "/backup.sqlite"
+    try await store.pool.writeWithoutTransaction { db in
+      try db.execute(sql: "VACUUM INTO ?", arguments: [backup])
+    }
+    #expect(try await store.increment() == 2)
+    // With the old file's log left in its place.
+    #expect(unsafe rename(backup, file.path) == 0)
+    let other = try SQLiteFactorStore(path: file.path)
+    let number = try await other.increment()
+    for _ in 0..<3 { #expect(await kind { _ = try await store.increment() } == .replaced) }
+    #expect(try await other.increment() == number + 1)
+    #expect(try await SQLiteFactorStore(path: file.path).document(.sample) == [number + 1])
+  }
+
+  @Test func `a relative path leads to the same file when the process is in another folder`() async throws {
+    let file = try TemporaryFile()
+    do { _ = try await file.filled() }
+    // Up to the root, since the folder of the process is not this test's to change.
+    let folders = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let relative = String(repeating: "../", count: folders) + file.path.dropFirst()
+    let store = try SQLiteFactorStore(path: relative)
+    #expect(store.pool.path.hasPrefix("/"))
+    #expect(try await store.increment() == 2)
+  }
+
   /// Which files are removed.
   enum Removal: String, CaseIterable {
     case log, index, both

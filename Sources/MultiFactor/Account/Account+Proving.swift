@@ -28,6 +28,7 @@ extension Account {
     let now = now(by: clock)
     switch offer {
     case .code(let code, let uid, let kind):
+      try checkIsAfterLoss(uid, kind, at: clock, under: configuration)
       return (
         try prove(uid, kind, at: now, under: policy) { $0.match(code, at: clock, under: configuration) }, nil
       )
@@ -139,11 +140,23 @@ extension Account {
     failures = 0
   }
 
+  /// Refuses an attempt, uncounted and unread, as long as a loss of changes has spent all codes that could be accepted:
+  /// otherwise a failover would lock users who type right codes.
+  private func checkIsAfterLoss(
+    _ uid: String, _ kind: FactorKind, at clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) {
+    guard let lossDate, let factor = factors.first(where: { $0.uid.hasBytes(of: uid) && $0.kind == kind }),
+      let end = factor.endOfLoss(lossDate, at: clock, under: configuration)
+    else { return }
+    throw .wait(until: end, isLock: false, uid, kind)
+  }
+
   /// Spends whatever may have been spent up to a moment, with the record of it lost: each step that was in a window by
   /// then, and the code of each text message. Idempotent.
   ///
   /// A spent counter or recovery code cannot be distinguished from an unspent one.
   mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
+    lossDate = date
     for index in factors.indices where factors[index].enrollmentDate <= date {
       guard let last = factors[index].lastStep(at: date, under: configuration) else { continue }
       if factors[index].lastAccepted.map({ $0 < last }) ?? true { factors[index].spend(last) }

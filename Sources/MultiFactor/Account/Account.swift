@@ -32,6 +32,8 @@ struct Account: Sendable, Equatable {
   /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted again
   /// if they are added again.
   var spentSecrets: [SpentSecret] = []
+  /// The moment up to which the store may have lost changes, if it has: see ``spendAll(until:under:)``. Not stored.
+  var lossDate: Date?
   /// What was bound to the account and no longer is, in the order of removal.
   var pastFactors: [PastFactor] = []
 

@@ -233,6 +233,21 @@ extension Factor {
     return try? secret.timeStep.number(at: Self.shifted(date.unixSeconds, by: ahead, secret.timeStep))
   }
 
+  /// When the first code that a loss of changes has not spent can be accepted, if none can be now; `nil` if one can, or
+  /// for factors other than TOTP.
+  func endOfLoss(_ date: Date, at clock: Date, under configuration: MultiFactorConfiguration) -> Date? {
+    guard case .secret(let secret) = content, let spent = lastStep(at: date, under: configuration),
+      spent == lastAccepted
+    else { return nil }
+    let limit = configuration.driftLimit
+    let ahead = drift.found &+ max(-limit, min(limit, drift.learned)) &+ configuration.adjacentIntervals
+    let time = Self.shifted(clock.unixSeconds, by: ahead, secret.timeStep)
+    guard let latest = try? secret.timeStep.number(at: time), latest <= spent else { return nil }
+    let wait = secret.timeStep.period.multipliedReportingOverflow(by: Int64(clamping: spent - latest + 1))
+    let passed = (time &- secret.timeStep.t0) % secret.timeStep.period
+    return wait.overflow ? nil : clock.addingTimeInterval(TimeInterval(wait.partialValue &- passed))
+  }
+
   /// The time on a user's clock that is some steps ahead.
   private static func shifted(_ unixTime: Int64, by drift: Int, _ timeStep: TimeStep) -> Int64 {
     let (seconds, multiplied) = timeStep.period.multipliedReportingOverflow(by: Int64(drift))

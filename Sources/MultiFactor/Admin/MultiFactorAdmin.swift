@@ -162,6 +162,7 @@ public struct MultiFactorAdmin: Sendable {
       // A document that does not open could be another store's.
       try context.check(await context.store.document(.mark))
       isGone = try await context.store.change(key) { stored in
+        if stored.bytes == nil { try context.check(stored.mark) }
         // Nothing is known of a document that does not open; the random stride still makes for a generation that was
         // never handed out.
         var account = (try? context.open(stored, of: Account.self, under: key)?.document) ?? Account()

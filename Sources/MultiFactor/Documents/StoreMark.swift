@@ -12,11 +12,7 @@ enum StoreMark {
   /// - Returns: The store's ID, which everything that is sealed for it is bound to.
   /// - Throws: As ``id(of:by:)``; what the store or the keyring throws.
   static func bind(_ keyring: Keyring, to store: any FactorStore, random: SecureRandom) async throws -> String {
-    if let known = try await id(of: store, by: keyring), keyring.storeID != nil {
-      // So that the key that sealed it can be removed after a rotation.
-      _ = try await reseal(in: store, by: keyring)
-      return known
-    }
+    if let known = try await id(of: store, by: keyring), keyring.storeID != nil { return known }
     // If several processes start at once, one makes the mark, and the others find it.
     let id = try await store.update(.mark) { stored in
       if let stored { return try open(stored, by: keyring) }
@@ -85,11 +81,14 @@ enum StoreMark {
 
   /// Whether bytes are the mark of a store.
   ///
-  /// - Throws: ``KeyringError`` with `cryptographyFailed`.
-  static func isMark(_ bytes: [UInt8], of id: String, by keyring: Keyring) throws -> Bool {
+  /// - Throws: ``KeyringError`` with `cryptographyFailed`, or with `unknownKey` if this process lacks a newer key, or the
+  ///   store is another keyring's.
+  static func isMark(_ bytes: [UInt8], of id: String, by keyring: Keyring) throws(KeyringError) -> Bool {
+    guard bytes.first != reservationVersion else { return false }
     do {
-      return try open(bytes, by: keyring) == id
-    } catch is ConfigurationError {
+      return try read(bytes, by: keyring) == id
+    } catch {
+      guard ![.cryptographyFailed, .unknownKey].contains(error.kind) else { throw error }
       return false
     }
   }
@@ -98,14 +97,18 @@ enum StoreMark {
   static func open(_ mark: [UInt8], by keyring: Keyring) throws -> String {
     guard mark.first != reservationVersion else { throw ConfigurationError(.incompleteCopy, "store") }
     do throws(KeyringError) {
-      var reader = ByteReader(try keyring.open(mark, for: .storeMark, boundTo: []).bytes)
-      guard try reader.readUInt8() == documentVersion else { throw KeyringError(.malformed) }
-      let id = try reader.readString()
-      try reader.finish()
-      return id
+      return try read(mark, by: keyring)
     } catch {
       // Another keyring has sealed it.
       throw error.kind == .cryptographyFailed ? error : ConfigurationError(.foreignStore, "store") as any Error
     }
+  }
+
+  private static func read(_ mark: [UInt8], by keyring: Keyring) throws(KeyringError) -> String {
+    var reader = ByteReader(try keyring.open(mark, for: .storeMark, boundTo: []).bytes)
+    guard try reader.readUInt8() == documentVersion else { throw KeyringError(.malformed) }
+    let id = try reader.readString()
+    try reader.finish()
+    return id
   }
 }

@@ -19,8 +19,8 @@ public struct AuthError: Error, Sendable {
   public let storeError: FactorStoreError?
 
   /// Whether the operation may have been completed although it failed, with the code `internalError`: a code that was
-  /// submitted may be spent, so let the user type the next one. Otherwise nothing was changed, and the same code can be
-  /// submitted again.
+  /// submitted may be spent, so let the user type the next one. Otherwise no code was spent, and the same one can be
+  /// submitted again, though the attempt may be counted.
   public var isOutcomeUnknown: Bool {
     switch reason {
     case .cancelled: true

@@ -47,8 +47,8 @@ public struct AuditEvent: Sendable, Hashable {
     case userDeleted = "user_deleted"
     /// A user's document was sealed again, with the active key.
     case resealed
-    /// The store may have lost acknowledged changes, up to ``FactorStore/lossDate``: no code is accepted that could have
-    /// been accepted before. Each process reports a loss once, unless it was over a day before the process began.
+    /// The store may have lost acknowledged changes, up to ``FactorStore/lossDate``: no TOTP code is accepted whose step
+    /// was in the window by then. Each process reports a loss once, unless it was over a day before the process began.
     case changesLost = "changes_lost"
     /// The server failed.
     case failed

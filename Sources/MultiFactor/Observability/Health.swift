@@ -8,6 +8,8 @@ public struct Health: Sendable, Hashable {
   public internal(set) var canReadStore = false
   /// Whether the store has made a change durable. Not tried unless the store can be read and the keyring belongs to it.
   public internal(set) var canWriteStore = false
+  /// Why the store failed, if it did and its error says so.
+  public internal(set) var storeError: FactorStoreError?
   /// Whether the store still belongs to the keyring, and the keyring can open and seal.
   public internal(set) var canUseKeyring = false
   /// Whether the engine has an implementation of HMAC that passes its known-answer test.
@@ -28,7 +30,7 @@ extension MultiFactorAuth {
   /// Tries everything that a sign-in needs: for a server's readiness probe.
   ///
   /// It rewrites the store's mark in its own transaction, which costs as much as a sign-in and waits for the store as
-  /// long: call it every few seconds, not with each request. Nothing is reported as an event.
+  /// long: call it every few seconds, not with each request. Nothing is reported as an event but a loss of changes.
   public func health() async -> Health {
     var health = Health()
     health.canComputeCodes = (try? OTPEngine.selfTest { _, _ in }) != nil
@@ -41,6 +43,7 @@ extension MultiFactorAuth {
         health.canWriteStore = true
       }
     } catch {
+      health.storeError = error as? FactorStoreError
       if error is KeyringError || error is ConfigurationError { health.canUseKeyring = false }
     }
     health.lossDate = context.reportLoss()

@@ -41,7 +41,7 @@ extension FactorStore {
     _ = try await copyDocuments(to: destination, under: reservation) { progress($0, false) }
     let compared = try await copyDocuments(to: destination, under: reservation) { progress($0, true) }
     guard compared.changed == 0 else { throw ConfigurationError(.storeInUse, "store") }
-    let mark = try await document(.mark)
+    guard let mark = try await document(.mark) else { throw ConfigurationError(.storeInUse, "store") }
     try await destination.update(.mark) { stored in
       guard stored == reservation else { throw notEmpty }
       stored = mark

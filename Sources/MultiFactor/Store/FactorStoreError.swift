@@ -23,7 +23,7 @@ public struct FactorStoreError: Error, Sendable, Hashable, CustomStringConvertib
     case corrupt
     /// The connection string, the configuration or the path is invalid, or requests something that the store must not
     /// use, such as a standby.
-    case invalidURL
+    case invalidConfiguration
     /// The file cannot be opened or created.
     case cannotOpen
     /// No server responded, or none currently accepts connections.

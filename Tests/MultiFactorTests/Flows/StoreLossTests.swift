@@ -23,11 +23,21 @@ import Testing
     let code = try host.code(of: key, stepsAhead: 5)
     try await lose(host) { _ = try await host.resolve(uid, code: code) }
     host.store.loss.withLock { $0 = host.clock.now }
-    for steps in [-5, 0, 5] {
+    // However often it is tried: none of these attempts is counted.
+    for steps in [-5, 0, 5, 6, 0, 0, 0, 0, 0, 0, 0, 0] {
       let code = try host.code(of: key, stepsAhead: steps)
-      #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+      let error = await authError { try await host.resolve(uid, code: code) }
+      #expect(error?.code == .tooManyRequests)
+      // The current step ends in ten seconds.
+      #expect(error?.retryAfter == host.clock.now.addingTimeInterval(10))
     }
-    host.clock.advance(by: 30)
+    #expect(try await host.account().failures == 0)
+    host.clock.advance(by: 9)
+    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    host.clock.advance(by: 1)
+    // From now on, codes are looked at, and counted.
+    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .invalidVerificationCode)
+    #expect(try await host.account().failures == 1)
     _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: 5))
     // Once a later step has been accepted, the time of the loss no longer matters.
     host.clock.advance(by: 600)

@@ -13,9 +13,9 @@ func canGrow(_ error: OTPError, _ event: AuditEvent, _ failure: FactorStoreError
   default: break
   }
   switch failure.kind {
-  case .authenticationFailed, .cannotOpen, .corrupt, .exists, .failed, .forbidden, .foreign, .full, .invalidURL,
-    .missing, .newerVersion, .notDurable, .olderVersion, .outcomeUnknown, .overloaded, .readOnly, .replaced,
-    .severalNames, .timeout, .unreachable, .untrusted: return true
+  case .authenticationFailed, .cannotOpen, .corrupt, .exists, .failed, .forbidden, .foreign, .full,
+    .invalidConfiguration, .missing, .newerVersion, .notDurable, .olderVersion, .outcomeUnknown, .overloaded, .readOnly,
+    .replaced, .severalNames, .timeout, .unreachable, .untrusted: return true
   @unknown default: return false
   }
 }

@@ -65,7 +65,7 @@ extension ToolError {
     case .olderVersion: self = .data("the store was written before the first release, and is not supported")
     case .newerVersion: self = .data("the store was written by a newer version")
     case .corrupt: self = .data("the store is damaged")
-    case .invalidURL: self = .usage("the store's URL is invalid")
+    case .invalidConfiguration: self = .usage("the store's URL is invalid")
     case .cannotOpen: self = .data("the store cannot be opened")
     case .unreachable: self = .software("the database server does not respond")
     case .untrusted: self = .data("the database server's certificate is missing or not trusted")
