@@ -18,7 +18,8 @@ case ${1:-library} in
     ;;
   tool)
     swift_build --build-tests --package-path "$root/Tool" "${flavour_client[@]}"
-    POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
+    # The tool refuses a server whose fsync is off.
+    "$root/Scripts/postgresql.sh" \
       swift test --skip-build --package-path "$root/Tool" "${flavour_client[@]}"
     ;;
   benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_client[@]}" ;;

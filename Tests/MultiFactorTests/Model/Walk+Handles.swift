@@ -15,16 +15,18 @@ extension Walk {
       let session = try await user.multiFactor.session()
       if isByTime {
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
-        let totp = try TOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
+        let shared = try OTPSecret(base32: secret.sharedSecretKey())
+        let totp = try TOTP(secret: shared)
         new = (
-          RuleModel.Device(uid: secret.content.uid, key: secret.sharedSecretKey(), codes: .byTime(totp)),
+          RuleModel.Device(uid: secret.content.uid, key: try Self.key(shared), codes: .byTime(totp)),
           { TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: $0) }
         )
       } else {
         let secret = try await HOTPMultiFactorGenerator.generateSecret(with: session)
-        let hotp = try HOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
+        let shared = try OTPSecret(base32: secret.sharedSecretKey())
+        let hotp = try HOTP(secret: shared)
         new = (
-          RuleModel.Device(uid: secret.content.uid, key: secret.sharedSecretKey(), codes: .byCounter(hotp)),
+          RuleModel.Device(uid: secret.content.uid, key: try Self.key(shared), codes: .byCounter(hotp)),
           { HOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: $0) }
         )
       }
