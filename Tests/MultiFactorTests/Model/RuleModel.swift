@@ -142,7 +142,7 @@ struct RuleModel {
     devices[index].last = found
     devices[index].hasAccepted = true
     if codes.count > 1, case .byTime = devices[index].codes {
-      devices[index].ahead = Int64(found) - Int64(step(of: device))
+      devices[index].ahead = Int64(found) - Int64(step(of: devices[index]))
     }
     succeed(&signIn, index)
     return nil
