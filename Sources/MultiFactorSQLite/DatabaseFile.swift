@@ -94,7 +94,7 @@ enum DatabaseFile {
   }
 
   private static func createMissing(_ path: String) throws {
-    let temporary = "\(path).\(UUID().uuidString).new"
+    let temporary = FileIdentity.newName(of: path)
     defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
     // Only its owner can read it. SQLite gives its mode to `-wal` and `-shm`.
     let descriptor = unsafe Foundation.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -79,14 +79,31 @@ extension FileIdentity {
   /// - Throws: `FactorStoreError` with `severalNames` or `missing`.
   static func checkHasOneName(_ path: String) throws(FactorStoreError) {
     guard try !isMountPoint(resolved(path)) else { throw FactorStoreError(.severalNames) }
-    // While a file is being created, it has two names for a moment.
-    for _ in 0..<50 {
-      var status = stat()
-      guard unsafe stat(path, &status) == 0 else { throw FactorStoreError(.missing) }
-      if status.st_nlink == 1 { return }
-      Thread.sleep(forTimeInterval: 0.01)
+    if try nameCount(of: path) > 1 { removeNewNames(of: path) }
+    guard try nameCount(of: path) == 1 else { throw FactorStoreError(.severalNames) }
+  }
+
+  private static func nameCount(of path: String) throws(FactorStoreError) -> Int {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw FactorStoreError(.missing) }
+    return Int(status.st_nlink)
+  }
+
+  /// The name under which a file is written before it gets its own.
+  static func newName(of path: String) -> String { "\(path).\(UUID().uuidString).new" }
+
+  /// Removes the names that a file still has from its creation, since that process was killed, or is not done yet.
+  private static func removeNewNames(of path: String) {
+    guard let file = file(path), let path = try? resolved(path), let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    else { return }
+    let folder = String(path[...end])
+    let length = newName(of: path).utf8.count - folder.utf8.count
+    let start = path[path.utf8.index(after: end)...] + "."
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      guard name.utf8.count == length, name.hasPrefix(start), name.hasSuffix(".new"), self.file(folder + name) == file
+      else { continue }
+      unsafe unlink(folder + name)
     }
-    throw FactorStoreError(.severalNames)
   }
 
   /// Whether a file is mounted by itself, as into a container. Only Linux says so.

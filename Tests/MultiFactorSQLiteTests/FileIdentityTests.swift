@@ -23,6 +23,18 @@ import Testing
     #expect(try await SQLiteFactorStore(path: file.path).document(.sample) == [2])
   }
 
+  @Test func `the second name that a killed creation leaves is removed, and no other`() async throws {
+    let file = try TemporaryFile()
+    do { _ = try await file.filled() }
+    let left = FileIdentity.newName(of: file.path)
+    try FileManager.default.linkItem(atPath: file.path, toPath: left)
+    let another = FileIdentity.newName(of: file.path)
+    try Data([1]).write(to: URL(fileURLWithPath: another))
+    #expect(try await SQLiteFactorStore(path: file.path).document(.sample) == [1, 2, 3])
+    #expect(!FileManager.default.fileExists(atPath: left))
+    #expect(FileManager.default.fileExists(atPath: another))
+  }
+
   @Test func `a mount point is recognized`() throws {
     #if os(Linux)
     #expect(throws: FactorStoreError(.severalNames)) { try FileIdentity.checkHasOneName("/proc") }

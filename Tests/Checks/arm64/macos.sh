@@ -76,6 +76,8 @@ typedef struct { long value; char bytes[56]; } pthread_mutex_t;
 #define PTHREAD_MUTEX_INITIALIZER {0x32AAABA7, {0}}
 int pthread_mutex_lock(pthread_mutex_t *);
 int pthread_mutex_unlock(pthread_mutex_t *);
+pthread_t pthread_self(void);
+int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
 int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **);
 int pthread_once(pthread_once_t *, void (*)(void));
