@@ -45,8 +45,52 @@ enum Names {
     let old = try await server.signInOrFail("u", code)
     try require(
       old == .internalError, "after a backup took its file's place, a sign-in gave \(String(describing: old))")
+    try await checkExchange(in: folder)
     return "four more names of a file accepted no code"
   }
+
+  /// Has another process open a backup beside the log of the file that it took the place of: what that process commits,
+  /// the one with the old file must not undo.
+  private static func checkExchange(in folder: String) async throws {
+    let (path, backup) = (folder + "/exchanged.sqlite", folder + "/exchanged-backup.sqlite")
+    let store = try SQLiteFactorStore.create(path: path)
+    try await DatabaseQueue(path: path).writeWithoutTransaction {
+      try $0.execute(sql: "VACUUM INTO ?", arguments: [backup])
+    }
+    try await put(1, store)
+    try require(rename(backup, path) == 0, "the backup was not moved")
+    let child = try Child(["hold", path])
+    while !child.hasWritten { try await Task.sleep(for: .milliseconds(1)) }
+    try await expect(.replaced, "a store whose file was exchanged") { try await put(9, store) }
+    child.begin()
+    try require(child.wait().isWell, "a process with a backup failed")
+    let last = try SQLiteFactorStore(path: path)
+    for number in UInt8(2)...3 {
+      try await require(last.document(key(number)) == document(number), "commit \(number) was undone")
+    }
+  }
+
+  /// Makes a change, waits until the other end is closed, and makes another.
+  static func hold(_ path: String) async throws {
+    let store = try SQLiteFactorStore(path: path)
+    try await put(2, store)
+    print("has made a change")
+    fflush(nil)
+    _ = FileHandle.standardInput.readDataToEndOfFile()
+    try await put(3, store)
+  }
+
+  private static func put(_ number: UInt8, _ store: SQLiteFactorStore) async throws {
+    try await store.update(key(number)) { $0 = document(number) }
+  }
+
+  private static func key(_ number: UInt8) throws -> DocumentKey {
+    guard let key = DocumentKey("document \(number)") else { throw Wrong(description: "a key") }
+    return key
+  }
+
+  /// It takes pages of its own.
+  private static func document(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 20_000) }
 
   /// Opens a store in this process, and says how that ended.
   static func open(_ path: String) -> String {

@@ -24,6 +24,7 @@ do {
     guard let servers = Servers() else { throw Wrong(description: "no server") }
     print("processes: \(try await Standbys.checkLoss(servers, isWarm: arguments.contains("warm")))")
   case "open": print(Names.open(arguments[2]))
+  case "hold": try await Names.hold(arguments[2])
   case "names": print("processes: \(try await Names.check(arguments[2], mountedAt: arguments[3]))")
   default:
     let environment = ProcessInfo.processInfo.environment
