@@ -76,6 +76,8 @@ struct Batch {
     case Schema.hidden: throw FactorStoreError(.forbidden)
     default: throw NewTimeline()
     }
+    // It may have ceased since the connection was checked.
+    guard rows.isTrue(0, 6) || !server.configuration.requiresDurability else { throw FactorStoreError(.notDurable) }
     var writes: [Write] = []
     for row in 0..<rows.count {
       let version = rows.integer(row, 1)

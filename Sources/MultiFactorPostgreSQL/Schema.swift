@@ -13,8 +13,13 @@ struct Schema: Sendable {
   private static let application = "swift-otp factor store"
   /// The server's timeline, which changes with each promotion of a standby and each point-in-time recovery.
   private static let timeline = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
-  /// In place of the timeline: a standby; a role from which row-level security may hide documents.
-  static let (standby, hidden) = ("standby", "hidden")
+  /// In place of the timeline: a standby; a role from which row-level security may hide documents; a timeline that the
+  /// store has not noticed.
+  static let (standby, hidden, unnoticed) = ("standby", "hidden", "unnoticed")
+  /// Whether a commit is durable once it is acknowledged.
+  static let isDurable = """
+    (current_setting('synchronous_commit') IN ('on', 'remote_apply') AND current_setting('fsync')::boolean)
+    """
   private static let mark = "decode('\(DocumentKey.mark.bytes.map { String($0, radix: 16) }.joined())', 'hex')"
 
   let setUp: [String]
@@ -74,10 +79,13 @@ struct Schema: Sendable {
     // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
     // document.
     read = """
-      SELECT asked.key, held.version, held.document, mark.version, mark.document, server.state
+      SELECT asked.key, held.version, held.document, mark.version, mark.document, server.state, server.is_durable
       FROM (
         SELECT CASE WHEN pg_is_in_recovery() THEN '\(Self.standby)'
-          WHEN row_security_active('\(schema).documents') THEN '\(Self.hidden)' ELSE \(Self.timeline) END AS state
+          WHEN row_security_active('\(schema).documents') THEN '\(Self.hidden)'
+          WHEN timeline <> \(Self.timeline) THEN '\(Self.unnoticed)' ELSE timeline END AS state,
+          \(Self.isDurable) AS is_durable
+        FROM \(schema).format
       ) AS server CROSS JOIN unnest($1::bytea[]) AS asked (key)
       LEFT JOIN \(schema).documents AS held ON held.key = asked.key
       LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)

@@ -69,7 +69,7 @@ struct Server: Sendable {
     let rows = try connection.run(
       """
       SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
-        current_setting('synchronous_commit') IN ('on', 'remote_apply') AND current_setting('fsync')::boolean
+        \(Schema.isDurable)
       """, until: deadline)
     guard !rows.isTrue(0, 0) else { throw FactorStoreError(.readOnly) }
     guard rows.isTrue(0, 1) || !configuration.requiresDurability else {

@@ -14,7 +14,7 @@ import MultiFactor
 /// The file is for the store's exclusive use. It is created with mode 0600; SQLite's `-wal` and `-shm` files get the
 /// same mode, and belong to it: copy the file with SQLite's own tools, or when no process has it open.
 ///
-/// Whoever opens the file by another name, or finds another file or log under its name, would have another store, in
+/// A process that opens the file by another name, or finds another file or log under its name, has another store, in
 /// which what is spent here is not spent. So the store refuses a file that has several names, such as one that is mounted
 /// by itself into a container (mount its folder); and with each read and each change, it checks that its names still lead
 /// to the files that it opened.

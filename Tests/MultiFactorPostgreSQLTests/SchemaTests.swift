@@ -179,6 +179,30 @@ import Testing
     unsafe connection.timeline = timeline
     #expect(run { $0.bytes = [3] } == (0, true))
     #expect(try await database.store().document(.sample) == [3])
+    // Another server with the same timeline, whose store has not noticed it.
+    try database.run("UPDATE \(database.schema).format SET timeline = '00000000'")
+    #expect(run { _ in Issue.record("it was read") } == (1, false))
+  }
+
+  @Test func `a connection is not used once its server can lose acknowledged commits`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    // Of the tests' server, which has fsync off, as if it had been on.
+    let connection = try PostgreSQLFactorStore.server(database.url, database.configuration()).connect()
+    let strict = try PostgreSQLFactorStore.server(
+      database.url, database.configuration { $0.requiresDurability = true })
+    let kinds = Locked<[FactorStoreError.Kind]>([])
+    let request = Request(
+      key: .sample, deadline: .now + .seconds(Database.patience),
+      make: { _ in
+        Issue.record("it was read")
+        return {}
+      }, fail: { error in kinds.withLock { $0.append(error.kind) } })
+    var batch = Batch(server: strict, connection: connection, [(.sample, [request])])
+    batch.run()
+    for answer in batch.answers { answer() }
+    #expect(kinds.withLock { $0 } == [.notDurable])
+    #expect(!batch.isConnected)
   }
 
   @Test func `reading what the store never writes is an error`() async throws {

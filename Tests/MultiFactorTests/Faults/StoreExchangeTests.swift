@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Nobody is let in by password alone, and with the right store back, a server goes on`(on kind: StoreKind)
+  func `No user is let in by password alone, and with the right store back, a server goes on`(on kind: StoreKind)
     async throws
   {
     let host = try await Host(kind)
