@@ -160,7 +160,9 @@ import Testing
     try lock(1)
     try holder.letGo()
     for task in tasks { try await task.value }
-    #expect(runs.withLock { $0 } == 4)
+    // At least once again each: the store may lock the first row again before the other transaction does, for another
+    // deadlock.
+    #expect(runs.withLock { $0 >= 4 && $0.isMultiple(of: 2) })
     for number in 1...2 { #expect(try await store.document(DocumentKey(number: number)) == [9]) }
   }
 
