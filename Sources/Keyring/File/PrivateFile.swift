@@ -58,8 +58,6 @@ enum PrivateFile {
       }
       return false
     }
-    // Other processes that are creating the file no longer need theirs.
-    removeLeftovers(of: path, [.creation], owner: geteuid())
     try synchronizeFolder(of: path)
     return true
   }

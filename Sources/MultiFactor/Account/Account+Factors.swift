@@ -29,6 +29,12 @@ extension Account {
       factor = Factor(
         uid: secret.uid, content: .secret(secret.secret), displayName: displayName, enrollmentDate: now,
         lastAccepted: try lastSpent(of: .secret(secret.secret)))
+      if let lossDate {
+        factor.spendAll(until: lossDate, under: configuration)
+        if let end = factor.endOfLoss(lossDate, at: clock, under: configuration) {
+          throw .wait(until: end, isLock: false, secret.uid, factor.kind)
+        }
+      }
       switch factor.match(code, at: clock, under: configuration) {
       case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
       case .failed: throw .uncompared(secret.uid, factor.kind)
@@ -106,13 +112,17 @@ extension Account {
     return (factor.kind, isRevocation)
   }
 
-  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent.
+  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent, and
+  /// its failures stay counted.
   mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
     let before = self
     do {
       for factor in before.factors { _ = try keepSpent(of: factor) }
       factors = []
-      for factor in new { try add(factor, atMost: .max, by: clock) }
+      for var factor in new {
+        if let old = try before.factor(like: factor.content) { factor.attempts = old.attempts }
+        try add(factor, atMost: .max, by: clock)
+      }
       for factor in before.factors where try self.factor(like: factor.content)?.uid != factor.uid {
         note(PastFactor(factor, until: now(by: clock)))
       }
@@ -173,7 +183,8 @@ extension Account {
   mutating func delete(by clock: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
     // If a secret cannot be hashed, the deletion matters more than what was spent.
     for factor in factors { _ = try? keepSpent(of: factor) }
-    let remainder = Account(latestTime: latestTime, generation: generation, spentSecrets: spentSecrets)
+    let remainder = Account(
+      latestTime: latestTime, generation: generation, spentSecrets: spentSecrets, lossDate: lossDate)
     // What the machine with the fastest clock has handed out may be used on the one with the slowest; this one and that
     // of the first call can be any between them.
     let end = latestTime.addingTimeInterval(lifetime + 2 * Self.maximumClockDifference)

@@ -140,7 +140,7 @@ extension Account {
     failures = 0
   }
 
-  /// Refuses an attempt, uncounted and unread, as long as a loss of changes has spent all codes that could be accepted:
+  /// Refuses an attempt, uncounted and unread, as long as a loss of changes has spent the code that the user's app shows:
   /// otherwise a failover would lock users who type right codes.
   private func checkIsAfterLoss(
     _ uid: String, _ kind: FactorKind, at clock: Date, under configuration: MultiFactorConfiguration
@@ -157,9 +157,10 @@ extension Account {
   /// A spent counter or recovery code cannot be distinguished from an unspent one.
   mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
     lossDate = date
-    for index in factors.indices where factors[index].enrollmentDate <= date {
-      guard let last = factors[index].lastStep(at: date, under: configuration) else { continue }
-      if factors[index].lastAccepted.map({ $0 < last }) ?? true { factors[index].spend(last) }
+    // Also of factors that are newer by their own date: that is the account's, which may be ahead, and a factor whose
+    // enrollment was lost may have been enrolled again.
+    for index in factors.indices {
+      factors[index].spendAll(until: date, under: configuration)
     }
     // A challenge was sent this long before it expires.
     challenges.removeAll { $0.expiry <= date + configuration.phoneChallengeLifetime }

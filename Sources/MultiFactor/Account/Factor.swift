@@ -233,17 +233,25 @@ extension Factor {
     return try? secret.timeStep.number(at: Self.shifted(date.unixSeconds, by: ahead, secret.timeStep))
   }
 
-  /// When the first code that a loss of changes has not spent can be accepted, if none can be now; `nil` if one can, or
-  /// for factors other than TOTP.
+  /// Spends each step that was in the window at a moment, whatever drift was learned by then.
+  mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
+    guard let last = lastStep(at: date, under: configuration) else { return }
+    if lastAccepted.map({ $0 < last }) ?? true { spend(last) }
+  }
+
+  /// When the user's app shows the first code that a loss of changes has not spent; `nil` if it has, for factors other
+  /// than TOTP, and long after the loss.
+  ///
+  /// Another process may have dated the loss up to an hour later, and spent more.
   func endOfLoss(_ date: Date, at clock: Date, under configuration: MultiFactorConfiguration) -> Date? {
-    guard case .secret(let secret) = content, let spent = lastStep(at: date, under: configuration),
-      spent == lastAccepted
+    guard case .secret(let secret) = content, let lost = lastStep(at: date, under: configuration),
+      let spent = lastAccepted, spent >= lost, clock < date.addingTimeInterval(2 * 3600)
     else { return nil }
     let limit = configuration.driftLimit
-    let ahead = drift.found &+ max(-limit, min(limit, drift.learned)) &+ configuration.adjacentIntervals
-    let time = Self.shifted(clock.unixSeconds, by: ahead, secret.timeStep)
-    guard let latest = try? secret.timeStep.number(at: time), latest <= spent else { return nil }
-    let wait = secret.timeStep.period.multipliedReportingOverflow(by: Int64(clamping: spent - latest + 1))
+    let time = Self.shifted(
+      clock.unixSeconds, by: drift.found &+ max(-limit, min(limit, drift.learned)), secret.timeStep)
+    guard let current = try? secret.timeStep.number(at: time), current <= spent else { return nil }
+    let wait = secret.timeStep.period.multipliedReportingOverflow(by: Int64(clamping: spent - current + 1))
     let passed = (time &- secret.timeStep.t0) % secret.timeStep.period
     return wait.overflow ? nil : clock.addingTimeInterval(TimeInterval(wait.partialValue &- passed))
   }

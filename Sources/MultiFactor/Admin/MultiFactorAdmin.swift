@@ -166,6 +166,7 @@ public struct MultiFactorAdmin: Sendable {
         // Nothing is known of a document that does not open; the random stride still makes for a generation that was
         // never handed out.
         var account = (try? context.open(stored, of: Account.self, under: key)?.document) ?? Account()
+        if let date = context.store.lossDate { account.spendAll(until: date, under: context.configuration) }
         let isGone = account.delete(by: clock, after: lifetime, raisingBy: stride)
         stored.bytes = isGone ? nil : try context.seal(account, under: key)
         return isGone

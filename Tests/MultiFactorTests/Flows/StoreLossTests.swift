@@ -28,15 +28,16 @@ import Testing
       let code = try host.code(of: key, stepsAhead: steps)
       let error = await authError { try await host.resolve(uid, code: code) }
       #expect(error?.code == .tooManyRequests)
-      // The current step ends in ten seconds.
-      #expect(error?.retryAfter == host.clock.now.addingTimeInterval(10))
+      // The current step ends in ten seconds, and the window has five more.
+      #expect(error?.retryAfter == host.clock.now.addingTimeInterval(160))
     }
     #expect(try await host.account().failures == 0)
-    host.clock.advance(by: 9)
+    host.clock.advance(by: 159)
     #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
     host.clock.advance(by: 1)
     // From now on, codes are looked at, and counted.
-    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .invalidVerificationCode)
+    let spent = try host.code(of: key, stepsAhead: -1)
+    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
     #expect(try await host.account().failures == 1)
     _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: 5))
     // Once a later step has been accepted, the time of the loss no longer matters.
@@ -66,13 +67,62 @@ import Testing
     _ = try await host.answer(nextID, host.sender.lastCode, next)
   }
 
-  @Test func `A factor enrolled after the loss works as usual`() async throws {
+  @Test func `A factor is enrolled only with a code that the loss has not spent, and then works as usual`() async throws
+  {
     let host = try await Host()
     host.store.loss.withLock { $0 = host.clock.now }
     host.clock.advance(by: 60)
+    // It may have been enrolled before, with the code that it shows.
+    #expect(await errorCode { try await host.enrollTOTP() } == .tooManyRequests)
+    host.clock.advance(by: 300)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test func `A factor that an account with a fast clock dates after the loss is spent too`() async throws {
+    let host = try await Host()
+    host.clock.advance(by: 1800)
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: -1500)
+    let code = try host.code(of: key, stepsAhead: 60)
+    host.store.loss.withLock { $0 = host.clock.now + 1500 }
+    host.clock.advance(by: 1500)
+    #expect(await errorCode { try await host.resolve(uid, code: code) } == .tooManyRequests)
+  }
+
+  @Test func `While processes date one loss differently, no attempt is counted on any of them`() async throws {
+    let host = try await Host()
+    let (_, key, uid) = try await host.enrollTOTP()
+    host.clock.advance(by: 600)
+    let early = host.clock.now
+    // One with a clock that is half an hour ahead has spent more.
+    host.store.loss.withLock { $0 = early + 1800 }
+    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    try await host.auth.admin.revokeHandles(of: "u1")
+    host.store.loss.withLock { $0 = early }
+    host.clock.advance(by: 600)
+    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    #expect(try await host.account().failures == 0)
+    host.clock.advance(by: 1500)
+    _ = try await host.resolve(uid, code: host.code(of: key))
+  }
+
+  @Test(arguments: [false, true])
+  func `A user who is deleted after a loss leaves no code that was spent before it`(isKnown: Bool) async throws {
+    let host = try await Host()
+    let secret = try OTPSecret(bytes: [UInt8](1...20))
+    let admin = host.auth.admin
+    let uid = try await admin.importFactor(.totp(secret: secret), for: "u1")
+    host.clock.advance(by: 600)
+    let code = try TOTP(secret: secret).code(at: Int64(host.clock.now.timeIntervalSince1970)).description
+    try await lose(host) { _ = try await host.resolve(uid, code: code) }
+    if isKnown { host.store.loss.withLock { $0 = host.clock.now } }
+    try await admin.deleteUser("u1")
+    host.store.loss.withLock { $0 = nil }
+    let again = try await admin.importFactor(.totp(secret: secret), for: "u1")
+    let end = await errorCode { try await host.resolve(again, code: code) }
+    #expect(end == (isKnown ? .invalidVerificationCode : nil))
   }
 
   @Test func `Each process reports a loss once, and its health report has it for good`() async throws {

@@ -47,7 +47,8 @@ extension RuleModel {
     let before = self
     devices = []
     spend(before.devices)
-    for device in new {
+    for var device in new {
+      if let same = before.devices.first(where: { $0.key == device.key }) { device.guesses = same.guesses }
       if let refusal = add(device, atMost: .max) {
         self = before
         return refusal

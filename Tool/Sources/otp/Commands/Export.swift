@@ -88,13 +88,13 @@ struct Export: AsyncParsableCommand, PathTaking {
     warn(report, driftCount)
     var reader = try seeds.reader()
     try StandardOutput.write(write.beginning)
+    var written = 0
     while let record = try nextRecord(of: &reader) {
-      guard let text = try? write.text(record.seed()) else {
-        guard partial else { throw ToolError.data("the file has changed while it was read") }
-        continue
-      }
+      guard let text = try? write.text(record.seed()) else { continue }
       try StandardOutput.write(text)
+      written += 1
     }
+    guard written == report.keys else { throw ToolError.data("the file has changed while it was read") }
     try StandardOutput.write(write.end)
     guard report.refused == 0 else { throw ExitStatus.negative }
   }
