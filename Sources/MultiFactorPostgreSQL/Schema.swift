@@ -77,15 +77,14 @@ struct Schema: Sendable {
       FROM \(schema).format
       """
     // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
-    // document.
+    // document. The row of the format is asked for apart: as part of the join, it would be planned as many.
     read = """
       SELECT asked.key, held.version, held.document, mark.version, mark.document, server.state, server.is_durable
       FROM (
         SELECT CASE WHEN pg_is_in_recovery() THEN '\(Self.standby)'
           WHEN row_security_active('\(schema).documents') THEN '\(Self.hidden)'
-          WHEN timeline <> \(Self.timeline) THEN '\(Self.unnoticed)' ELSE timeline END AS state,
-          \(Self.isDurable) AS is_durable
-        FROM \(schema).format
+          WHEN (SELECT timeline FROM \(schema).format) IS DISTINCT FROM \(Self.timeline) THEN '\(Self.unnoticed)'
+          ELSE \(Self.timeline) END AS state, \(Self.isDurable) AS is_durable
       ) AS server CROSS JOIN unnest($1::bytea[]) AS asked (key)
       LEFT JOIN \(schema).documents AS held ON held.key = asked.key
       LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
