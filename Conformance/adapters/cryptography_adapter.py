@@ -1,4 +1,4 @@
-"""cryptography's twofactor: https://pypi.org/project/cryptography"""
+"""cryptography's twofactor, the package cryptography of PyPI"""
 
 from contextlib import suppress
 from functools import partial

@@ -1,4 +1,4 @@
-"""django-otp's module of codes: https://pypi.org/project/django-otp"""
+"""django-otp's module of codes, the package django-otp of PyPI"""
 
 from importlib.metadata import version
 

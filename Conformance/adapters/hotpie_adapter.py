@@ -1,4 +1,4 @@
-"""hotpie: https://pypi.org/project/hotpie"""
+"""hotpie, the package hotpie of PyPI"""
 
 from importlib.metadata import version
 

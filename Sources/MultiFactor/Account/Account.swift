@@ -51,7 +51,7 @@ struct Account: Sendable, Equatable {
   }
 
   /// How many are kept. For one more, the older half is forgotten and the generation raised, after which none of them
-  /// can be offered for enrolment any more.
+  /// can be offered for enrollment any more.
   static let maximumSpentSecretCount = 100
 
   /// How far apart the clocks of machines can be without reviving anything once an account is gone, in seconds: a day.

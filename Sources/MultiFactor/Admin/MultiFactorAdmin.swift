@@ -64,9 +64,9 @@ public struct MultiFactorAdmin: Sendable {
   /// Replaces all of a user's factors, deletes the recovery codes, and revokes the user's handles. An empty list
   /// removes all factors.
   ///
-  /// What was spent of a secret stays spent, as with ``importFactor(_:for:)``. A factor named by
-  /// ``FactorImport/enrolled(uid:)`` stays as it is, including its failures. The account's failures stay too, unless the
-  /// list is empty: to lift a lock, call ``unlock(_:of:)``.
+  /// What was spent of a secret stays spent, as with ``importFactor(_:for:)``, and the failures of a factor whose secret or
+  /// number stays are kept. So are the account's, unless the list is empty: to lift a lock, call ``unlock(_:of:)``. A
+  /// factor named by ``FactorImport/enrolled(uid:)`` stays as it is.
   ///
   /// - Returns: The factors' `uid`s, in order.
   /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if two of them have the same phone number, secret

@@ -10,7 +10,7 @@ import OTP
 //   · failures (8) · challenges · messages
 //   · spent secrets (fingerprint, last accepted (8))
 //   · past factors (name, kind (as below, 3 recovery codes), enrolment, removal)
-//   factor:     name · kind (0 totp, 1 hotp, 2 phone) · secret or number · display name? · enrolment · last accepted? (8)
+//   factor:     name · kind (0 totp, 1 hotp, 2 phone) · secret or number · display name? · enrollment · last accepted? (8)
 //               · whether accepted here · drift found (8), learned (8) · attempts
 //   secret:     algorithm (0 SHA-1, 1 SHA-256, 2 SHA-512) · digits · period (8) · t0 (8) · bytes
 //   attempts:   failures (8) · acceptances (8) · latest?
