@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "OTPSeeds", targets: ["OTPSeeds"]),
     .library(name: "OTPVectors", targets: ["OTPVectors"]),
     .library(name: "Keyring", targets: ["Keyring"]),
+    .library(name: "FactorRecord", targets: ["FactorRecord"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "MultiFactorPostgreSQL", targets: ["MultiFactorPostgreSQL"]),
@@ -58,6 +59,7 @@ let package = Package(
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPVectors", dependencies: ["OTP", "StrictJSON"], swiftSettings: strict),
     .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
+    .target(name: "FactorRecord", dependencies: ["OTP", "Keyring"], swiftSettings: strict),
     .target(
       name: "MultiFactor",
       dependencies: [
@@ -91,6 +93,9 @@ let package = Package(
     .testTarget(name: "OTPSeedsTests", dependencies: ["OTPSeeds", "OTP"], exclude: ["Files"], swiftSettings: strict),
     .testTarget(name: "OTPVectorsTests", dependencies: ["OTPVectors", "SharedFixtures"], swiftSettings: strict),
     .testTarget(name: "KeyringTests", dependencies: ["Keyring", "OTP", "SharedFixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "FactorRecordTests", dependencies: ["FactorRecord", "Keyring", "OTP", "SharedFixtures"],
+      swiftSettings: strict),
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [

@@ -1,0 +1,68 @@
+extension FactorRecord {
+  /// The answer to what a user submitted.
+  ///
+  /// The client learns only whether it was accepted and, if not, when to try again.
+  @frozen public enum Answer: Sendable, Hashable {
+    /// The code is right, and spent. Let the user in once the changed record has replaced the one that was read.
+    case accepted(Acceptance)
+    /// The code is right, and has confirmed the enrollment. It does not sign the user in.
+    case enrolled(Acceptance)
+    /// The code is not accepted: give every client the same answer, whatever the reason.
+    case rejected(Reason)
+    /// Nothing was looked at, since it is too early after earlier failures: from that time on, in seconds since 1970.
+    case wait(until: Int64)
+    /// Nothing was looked at, since there were too many failures: until that time or, with `nil`, until an administrator
+    /// unlocks the factor.
+    case locked(until: Int64?)
+  }
+
+  /// What was accepted.
+  public struct Acceptance: Sendable, Hashable {
+    /// The step (TOTP), the counter (HOTP), or the number of the recovery code.
+    public let movingFactor: UInt64
+    /// How many steps the user's clock is ahead, as far as this is known: see ``Policy/driftLimit``.
+    public let drift: Int
+
+    package init(movingFactor: UInt64, drift: Int = 0) { (self.movingFactor, self.drift) = (movingFactor, drift) }
+  }
+
+  /// Why a code was not accepted: for the log, never for the client.
+  #if hasAttribute(nonexhaustive)
+  @nonexhaustive
+  #endif
+  public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
+    /// The text cannot be a code of this factor. It does not count as a failure.
+    case malformed = 1
+    /// It is not a code of any step or counter that was looked at.
+    case wrong = 2
+    /// It is the code of a step or counter that is spent.
+    case replayed = 3
+    /// It is the code of a step before the window, up to ten steps ago: the user's clock is slow, or the user was.
+    case late = 4
+    /// It is the code of a step after the window, up to ten steps ahead; or the factor's first step has not begun.
+    case early = 5
+    /// The enrollment is not confirmed. It does not count as a failure.
+    case pending = 6
+    /// The enrollment was confirmed already. It does not count as a failure.
+    case confirmed = 7
+    /// The policy does not allow resynchronization by time. It does not count as a failure.
+    case disabled = 8
+    /// No recovery code is left. It does not count as a failure.
+    case usedUp = 9
+
+    /// Whether a code was looked at, so that the attempt counts.
+    package var isCounted: Bool {
+      switch self {
+      case .wrong, .replayed, .late, .early: true
+      case .malformed, .pending, .confirmed, .disabled, .usedUp: false
+      }
+    }
+  }
+}
+
+extension FactorRecord.Answer {
+  /// Whether the user may be let in.
+  public var isAccepted: Bool {
+    if case .accepted = self { true } else { false }
+  }
+}

@@ -1,0 +1,155 @@
+import Keyring
+import OTP
+
+extension FactorRecord {
+  /// Enrolls a TOTP factor, for an authenticator app.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret, of at most 1,024 bytes; `nil` for a new one, as long as the algorithm's tag.
+  ///   - algorithm: The hash function. Many apps ignore any other than SHA-1.
+  ///   - digits: How many digits a code has.
+  ///   - timeStep: The steps.
+  ///   - lastAcceptedStep: For a factor from another system, the step that was accepted last, if known, so that its code
+  ///     is not accepted again.
+  ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not pending.
+  ///   - unixTime: The time, in seconds since 1970.
+  /// - Throws: ``FactorRecordError`` with `invalidSecret` or `randomnessUnavailable`.
+  public static func totp(
+    secret: OTPSecret? = nil, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
+    timeStep: TimeStep? = nil, lastAcceptedStep: UInt64? = nil, isPending: Bool = true, at unixTime: Int64
+  ) throws(FactorRecordError) -> FactorRecord {
+    let secret = FactorSecret(
+      isTimeBased: true, secret: try secret.orRandom(for: algorithm), algorithm: algorithm, digits: digits,
+      timeStep: timeStep ?? .standard)
+    return try FactorRecord(secret, isPending: isPending, lastAccepted: lastAcceptedStep, at: unixTime)
+  }
+
+  /// Enrolls an HOTP factor, for a hardware token.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret, of at most 1,024 bytes; `nil` for a new one, as long as the algorithm's tag.
+  ///   - algorithm: The hash function.
+  ///   - digits: How many digits a code has.
+  ///   - counter: The first counter whose code is accepted.
+  ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not pending.
+  ///   - unixTime: The time, in seconds since 1970.
+  /// - Throws: ``FactorRecordError`` with `invalidSecret` or `randomnessUnavailable`.
+  public static func hotp(
+    secret: OTPSecret? = nil, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, counter: UInt64 = 0,
+    isPending: Bool = true, at unixTime: Int64
+  ) throws(FactorRecordError) -> FactorRecord {
+    let secret = FactorSecret(
+      isTimeBased: false, secret: try secret.orRandom(for: algorithm), algorithm: algorithm, digits: digits)
+    let last = counter == 0 ? nil : counter - 1
+    return try FactorRecord(secret, isPending: isPending, lastAccepted: last, at: unixTime)
+  }
+
+  private init(
+    _ secret: FactorSecret, isPending: Bool, lastAccepted: UInt64?, at unixTime: Int64
+  ) throws(FactorRecordError) {
+    guard secret.secret.byteCount <= FactorSecret.maximumByteCount else { throw FactorRecordError(.invalidSecret) }
+    self.init(
+      .secret(secret), isPending: isPending, enrollmentMilliseconds: Milliseconds.of(unixTime),
+      lastAccepted: lastAccepted)
+  }
+
+  /// The `otpauth://` URI of a pending factor, secret included: show it only to the user who enrolls, as a QR code. It
+  /// is not to be had once the enrollment is confirmed.
+  ///
+  /// - Parameters:
+  ///   - issuer: What the app shows for the service, without a colon.
+  ///   - account: What the app shows for the account: not empty, without a colon, not beginning with a space.
+  /// - Throws: ``FactorRecordError`` with `notPending`, `anotherKind`, or `invalidName` also if the URI would be too long.
+  public func keyURI(issuer: String, account: String) throws(FactorRecordError) -> OTPAuthURI {
+    guard let secret else { throw FactorRecordError(.anotherKind) }
+    guard isPending else { throw FactorRecordError(.notPending) }
+    let kind: OTPAuthURI.Kind =
+      secret.isTimeBased ? .totp(period: secret.timeStep.period) : .hotp(counter: nextCounter ?? .max)
+    do throws(OTPError) {
+      return try OTPAuthURI(
+        kind, secret: secret.secret, issuer: issuer, account: account, algorithm: secret.algorithm,
+        digits: secret.digits)
+    } catch {
+      throw FactorRecordError(.invalidName)
+    }
+  }
+
+  /// Confirms the enrollment of a pending factor by a code, which is spent.
+  ///
+  /// A failure is not counted: whoever confirms has been shown the secret.
+  ///
+  /// - Parameters:
+  ///   - typed: What the user typed.
+  ///   - unixTime: The server's time, in seconds since 1970.
+  ///   - policy: Which codes are accepted.
+  /// - Returns: ``Answer/enrolled(_:)``, or why not. Sign-ins begin with the next code.
+  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
+  ///
+  /// Timing: as ``verify(_:at:under:)``.
+  public mutating func confirm(
+    _ typed: String, at unixTime: Int64, under policy: Policy = .standard
+  ) throws(FactorRecordError) -> Answer {
+    try confirm(typed, at: unixTime, notBefore: .min, under: policy)
+  }
+
+  /// The same for text given as UTF-8.
+  public mutating func confirm(
+    typedUTF8 typed: Span<UInt8>, at unixTime: Int64, under policy: Policy = .standard
+  ) throws(FactorRecordError) -> Answer {
+    try confirm(typedUTF8: typed, at: Clock(unixTime), under: policy)
+  }
+
+  /// The same, with a time in milliseconds that other machines' clocks have reached.
+  package mutating func confirm(
+    _ typed: String, at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
+  ) throws(FactorRecordError) -> Answer {
+    let clock = Clock(unixTime, notBefore: milliseconds)
+    return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
+      try confirm(typedUTF8: typed, at: clock, under: policy)
+    }
+  }
+
+  private mutating func confirm(
+    typedUTF8 typed: Span<UInt8>, at clock: Clock, under policy: Policy
+  ) throws(FactorRecordError) -> Answer {
+    guard isPending else { return .rejected(.confirmed) }
+    guard let secret, let code = try? SubmittedCode(typedUTF8: typed, digits: secret.digits) else {
+      return .rejected(.malformed)
+    }
+    if let end = endOfLoss(at: clock.seconds, under: policy) { return .wait(until: end) }
+    switch try match(code, secret, at: clock.seconds, under: policy) {
+    case .rejected(let reason): return .rejected(reason)
+    case .accepted(let movingFactor, _):
+      isPending = false
+      enrollmentMilliseconds = now(clock.milliseconds)
+      attempts.unlock()
+      return .enrolled(Acceptance(movingFactor: movingFactor, drift: driftSteps))
+    }
+  }
+
+  /// Replaces the factor with a newly enrolled one. The failures stay counted until a code confirms the new one; if the
+  /// secret is the same, what was spent of it stays spent.
+  ///
+  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
+  public mutating func replace(with new: FactorRecord) throws(FactorRecordError) {
+    var new = new
+    if let secret, let newSecret = new.secret, try secret.isSame(as: newSecret),
+      let lastAccepted, new.lastAccepted.map({ $0 < lastAccepted }) ?? true
+    {
+      new.spend(lastAccepted)
+    }
+    new.attempts = Attempts(failures: attempts.failures, latest: attempts.latest)
+    new.origin = origin
+    self = new
+  }
+}
+
+extension OTPSecret? {
+  /// The secret, or a new one.
+  fileprivate func orRandom(for algorithm: HashAlgorithm) throws(FactorRecordError) -> OTPSecret {
+    if let self { return self }
+    do throws(OTPError) { return try OTPSecret.random(for: algorithm) } catch {
+      throw FactorRecordError(.randomnessUnavailable)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Keyring
+import OTP
+
+// A record before it is sealed, after its version and kind. Numbers are big-endian, times milliseconds since 1970 in 8
+// bytes; bytes follow their length, an optional value follows a byte that is 1 or 0.
+//
+//   whether pending · enrollment · attempts · last accepted? (8) · whether accepted here · drift found (8), learned (8)
+//   · latest loss, in seconds? (8) · secret, or recovery codes
+//   attempts:       failures (8) · acceptances (8) · latest?
+//   secret:         algorithm (0 SHA-1, 1 SHA-256, 2 SHA-512) · digits · period (8) · t0 (8) · bytes
+//   recovery codes: how many, and for each its number (1) and tag
+extension FactorRecord {
+  /// Writes everything but version and kind.
+  package func encode(to writer: inout ByteWriter) {
+    writer.append(isPending)
+    writer.append(enrollmentMilliseconds)
+    attempts.encode(to: &writer)
+    writer.append(lastAccepted) { writer, movingFactor in writer.append(movingFactor) }
+    writer.append(hasAccepted)
+    writer.append(Int64(drift.found))
+    writer.append(Int64(drift.learned))
+    writer.append(lossTime) { writer, time in writer.append(time) }
+    switch content {
+    case .secret(let secret): secret.encode(to: &writer)
+    case .recoveryCodes(let codes):
+      writer.append(UInt8(clamping: codes.count))
+      for code in codes {
+        writer.append(code.number)
+        writer.append(code.tag)
+      }
+    }
+  }
+
+  /// Reads what ``encode(to:)`` writes.
+  ///
+  /// - Throws: `KeyringError` with `malformed`.
+  package init(_ kind: Kind, from reader: inout ByteReader) throws(KeyringError) {
+    isPending = try reader.readBool()
+    enrollmentMilliseconds = try reader.readInt64()
+    attempts = try Attempts(from: &reader)
+    lastAccepted = try reader.readOptional { (reader) throws(KeyringError) in try reader.readUInt64() }
+    hasAccepted = try reader.readBool()
+    drift = Drift(found: Int(try reader.readInt64()), learned: Int(try reader.readInt64()))
+    lossTime = try reader.readOptional { (reader) throws(KeyringError) in try reader.readInt64() }
+    switch kind {
+    case .totp, .hotp: content = .secret(try FactorSecret(isTimeBased: kind == .totp, from: &reader))
+    case .recoveryCodes:
+      var codes: [RecoveryCode] = []
+      for _ in 0..<(try reader.readUInt8()) {
+        let (number, tag) = (try reader.readUInt8(), try reader.readBytes())
+        guard tag.count == RecoveryCode.tagByteCount else { throw KeyringError(.malformed) }
+        codes.append(RecoveryCode(number: number, tag: tag))
+      }
+      content = .recoveryCodes(codes)
+    }
+  }
+}
+
+extension FactorSecret {
+  private func code(of algorithm: HashAlgorithm) -> UInt8 {
+    switch algorithm {
+    case .sha1: 0
+    case .sha256: 1
+    case .sha512: 2
+    }
+  }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.append(code(of: algorithm))
+    writer.append(UInt8(digits.rawValue))
+    writer.append(timeStep.period)
+    writer.append(timeStep.t0)
+    secret.withBytes { bytes in writer.append(bytes) }
+  }
+
+  init(isTimeBased: Bool, from reader: inout ByteReader) throws(KeyringError) {
+    self.isTimeBased = isTimeBased
+    algorithm =
+      switch try reader.readUInt8() {
+      case 0: .sha1
+      case 1: .sha256
+      case 2: .sha512
+      default: throw KeyringError(.malformed)
+      }
+    guard let digits = OTPCode.Digits(rawValue: Int(try reader.readUInt8())),
+      let timeStep = try? TimeStep(period: try reader.readInt64(), t0: try reader.readInt64())
+    else { throw KeyringError(.malformed) }
+    let bytes = try reader.readSecretBytes()
+    guard bytes.byteCount <= Self.maximumByteCount, let secret = bytes.withBytes({ try? OTPSecret(bytes: $0) }) else {
+      throw KeyringError(.malformed)
+    }
+    self.digits = digits
+    self.timeStep = timeStep
+    self.secret = secret
+  }
+}
+
+extension Attempts {
+  /// Writes the attempts.
+  package func encode(to writer: inout ByteWriter) {
+    writer.append(failures)
+    writer.append(acceptances)
+    writer.append(latest) { writer, time in writer.append(time) }
+  }
+
+  /// Reads what ``encode(to:)`` writes.
+  package init(from reader: inout ByteReader) throws(KeyringError) {
+    failures = try reader.readUInt64()
+    acceptances = try reader.readUInt64()
+    latest = try reader.readOptional { (reader) throws(KeyringError) in try reader.readInt64() }
+  }
+}

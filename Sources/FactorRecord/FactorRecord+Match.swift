@@ -1,0 +1,100 @@
+import OTP
+
+extension FactorRecord {
+  /// The result of checking a code.
+  enum Match {
+    /// It is the code of this step, counter or number; `drift` is the factor's from now on.
+    case accepted(movingFactor: UInt64, drift: Drift)
+    case rejected(Reason)
+  }
+
+  /// Checks a code, and spends it if it is right.
+  ///
+  /// Timing: depends on whether the code is accepted, not on why it is rejected: a rejected one goes through a second
+  /// scan.
+  mutating func match(
+    _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
+  ) throws(FactorRecordError) -> Match {
+    let match: Match
+    do throws(OTPError) {
+      match =
+        secret.isTimeBased
+        ? try matchSteps(code, secret, at: unixTime, under: policy)
+        : try matchCounters(code, secret, lookAhead: policy.lookAhead)
+    } catch {
+      match = try Self.rejection(after: error)
+    }
+    if case .accepted(let movingFactor, _) = match { spend(movingFactor) }
+    return match
+  }
+
+  /// If the clock is before the factor's t0, no code is right. Any other error is the server's failure.
+  static func rejection(after error: OTPError) throws(FactorRecordError) -> Match {
+    guard error.code == .timeBeforeT0 else { throw FactorRecordError(.cryptographyFailed) }
+    return .rejected(.early)
+  }
+
+  private func matchSteps(
+    _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
+  ) throws(OTPError) -> Match {
+    let limit = policy.driftLimit
+    let learned = max(-limit, min(limit, drift.learned))
+    let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
+
+    func verify(_ adjacentIntervals: Int) throws(OTPError) -> Verification {
+      try secret.secret.withBytes { (bytes) throws(OTPError) in
+        try TOTP.verify(
+          code, secret: bytes, algorithm: secret.algorithm, timeStep: secret.timeStep, at: time,
+          window: VerificationWindow(uncheckedBehind: adjacentIntervals, ahead: adjacentIntervals), after: lastAccepted)
+      }
+    }
+    let result = try verify(policy.adjacentIntervals)
+    if case .accepted(let step, let offset) = result {
+      let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
+      return .accepted(movingFactor: step, drift: drift)
+    }
+    // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code from a wrong
+    // one. A failure of that scan must not undo the count of a code that is already known not to be right.
+    let wide = try? verify(10)
+    switch (result, wide) {
+    case (.replayed, _), (_, .replayed?): return .rejected(.replayed)
+    case (_, .accepted(_, let offset)?): return .rejected(offset < 0 ? .late : .early)
+    default: return .rejected(.wrong)
+    }
+  }
+
+  private func matchCounters(
+    _ code: SubmittedCode, _ secret: FactorSecret, lookAhead: Int
+  ) throws(OTPError) -> Match {
+    func verify(_ counter: UInt64, _ lookAhead: Int) throws(OTPError) -> Verification {
+      let task = try VerificationTask(code, digits: secret.digits, counter: counter, lookAhead: lookAhead)
+      return try secret.secret.withBytes { (bytes) throws(OTPError) in
+        try task.run(withSecret: bytes, secret.algorithm, nil)
+      }
+    }
+    if let next = nextCounter, case .accepted(let counter, _) = try verify(next, lookAhead) {
+      return .accepted(movingFactor: counter, drift: Drift())
+    }
+    // An earlier counter is never accepted; it is looked for only to distinguish a replay from a guess.
+    guard let last = lastAccepted else { return .rejected(.wrong) }
+    let past = min(last, Self.pastCounterCount)
+    if case .accepted? = try? verify(last - past, Int(past)) { return .rejected(.replayed) }
+    return .rejected(.wrong)
+  }
+
+  /// How many counters before the last accepted one are checked, to distinguish a replay from a guess.
+  private static var pastCounterCount: UInt64 { 10 }
+
+  /// The next expected counter; `nil` once the highest has been accepted.
+  package var nextCounter: UInt64? {
+    guard let lastAccepted else { return 0 }
+    return lastAccepted < .max ? lastAccepted + 1 : nil
+  }
+
+  /// The time on a user's clock that is some steps ahead.
+  static func shifted(_ unixTime: Int64, by drift: Int, _ timeStep: TimeStep) -> Int64 {
+    let (seconds, multiplied) = timeStep.period.multipliedReportingOverflow(by: Int64(drift))
+    let (time, added) = unixTime.addingReportingOverflow(seconds)
+    return multiplied || added || time < timeStep.t0 ? unixTime : time
+  }
+}

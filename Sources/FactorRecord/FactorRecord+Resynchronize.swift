@@ -1,0 +1,77 @@
+import OTP
+
+extension FactorRecord {
+  /// Verifies two or three consecutive codes of a factor whose counter has run ahead (RFC 4226, section 7.4) or whose
+  /// clock has drifted (RFC 6238, section 6), as one attempt. From then on, a single code is enough.
+  ///
+  /// - Parameters:
+  ///   - typed: Two or three consecutive, unused codes, in the order in which the token showed them, submitted while it
+  ///     shows the last of them or a moment later.
+  ///   - unixTime: The server's time, in seconds since 1970.
+  ///   - policy: How far the codes are searched for, and how many attempts may fail.
+  /// - Returns: ``Answer/accepted(_:)`` with the last code's step or counter, or why not.
+  /// - Throws: ``FactorRecordError`` with `anotherKind` for recovery codes, or `cryptographyFailed`; the record is then as
+  ///   it was.
+  ///
+  /// Timing: depends on the policy and on whether the codes are accepted.
+  public mutating func resynchronize(
+    _ typed: [String], at unixTime: Int64, under policy: Policy = .standard
+  ) throws(FactorRecordError) -> Answer {
+    try resynchronize(typed, at: unixTime, notBefore: .min, under: policy)
+  }
+
+  /// The same, with a time in milliseconds that delays and locks have at least reached, by other machines' clocks.
+  package mutating func resynchronize(
+    _ typed: [String], at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
+  ) throws(FactorRecordError) -> Answer {
+    guard let secret else { throw FactorRecordError(.anotherKind) }
+    let codes = typed.compactMap { text in try? SubmittedCode(typed: text, digits: secret.digits) }
+    guard codes.count == typed.count else { return .rejected(isPending ? .pending : .malformed) }
+    return try resynchronize(
+      codes, at: Clock(unixTime, notBefore: milliseconds), under: policy)
+  }
+
+  /// The same for codes that were read.
+  package mutating func resynchronize(
+    _ codes: [SubmittedCode], at unixTime: Int64, under policy: Policy
+  ) throws(FactorRecordError) -> Answer {
+    try resynchronize(codes, at: Clock(unixTime), under: policy)
+  }
+
+  private mutating func resynchronize(
+    _ codes: [SubmittedCode], at clock: Clock, under policy: Policy
+  ) throws(FactorRecordError) -> Answer {
+    guard let secret else { throw FactorRecordError(.anotherKind) }
+    guard !isPending else { return .rejected(.pending) }
+    guard 2...3 ~= codes.count else { return .rejected(.malformed) }
+    guard !secret.isTimeBased || policy.resynchronizationSteps > 0 else { return .rejected(.disabled) }
+    return try attempt(at: clock, under: policy) { (record) throws(FactorRecordError) in
+      do throws(OTPError) {
+        switch try record.search(codes, secret, at: clock.seconds, under: policy) {
+        case .accepted(let movingFactor, let offset):
+          record.spend(movingFactor)
+          // The token now shows the last of the codes, so its offset is how far the clock is ahead.
+          return .accepted(movingFactor: movingFactor, drift: Drift(found: secret.isTimeBased ? offset : 0))
+        case .replayed: return .rejected(.replayed)
+        case .rejected: return .rejected(.wrong)
+        }
+      } catch {
+        return try Self.rejection(after: error)
+      }
+    }
+  }
+
+  private func search(
+    _ codes: [SubmittedCode], _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
+  ) throws(OTPError) -> Verification {
+    let third = codes.count == 3 ? codes[2] : nil
+    let key = try HMACKey(secret.secret, algorithm: secret.algorithm)
+    guard !secret.isTimeBased else {
+      return try TOTP(key: key, digits: secret.digits, timeStep: secret.timeStep).resynchronize(
+        codes[0], codes[1], third, at: unixTime, steps: policy.resynchronizationSteps, after: lastAccepted)
+    }
+    guard let next = nextCounter else { return .rejected }
+    return try HOTP(key: key, digits: secret.digits).resynchronize(
+      codes[0], codes[1], third, counter: next, lookAhead: policy.resynchronizationLookAhead)
+  }
+}

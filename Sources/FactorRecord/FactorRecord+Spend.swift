@@ -1,0 +1,49 @@
+import OTP
+
+extension FactorRecord {
+  /// Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
+  /// restored. Idempotent.
+  ///
+  /// As long as the user's app shows a spent code, an attempt is asked to wait and is not counted. The counters of HOTP
+  /// and recovery codes that were used cannot be known: those records do not change.
+  ///
+  /// - Parameters:
+  ///   - unixTime: The latest moment at which a server can have accepted a code, by the fastest of their clocks, in
+  ///     seconds since 1970.
+  ///   - policy: The policy under which codes were accepted.
+  public mutating func spend(until unixTime: Int64, under policy: Policy = .standard) {
+    guard let last = lastStep(at: unixTime, under: policy) else { return }
+    if lastAccepted.map({ $0 < last }) ?? true { spend(last) }
+    if lossTime.map({ $0 < unixTime }) ?? true { lossTime = unixTime }
+  }
+
+  /// Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking.
+  public mutating func unlock() { attempts.unlock() }
+
+  /// The last step whose code can be accepted at a moment, whatever drift was learned by then; `nil` for factors other
+  /// than TOTP.
+  package func lastStep(at unixTime: Int64, under policy: Policy) -> UInt64? {
+    guard let secret, secret.isTimeBased else { return nil }
+    let ahead = drift.found &+ policy.driftLimit &+ policy.adjacentIntervals
+    return try? secret.timeStep.number(at: Self.shifted(unixTime, by: ahead, secret.timeStep))
+  }
+
+  /// When the user's app shows the first code that was not spent after a loss; `nil` if it shows one already, for
+  /// factors other than TOTP, and long after the loss.
+  ///
+  /// Another process may have dated the loss up to an hour later, and spent more.
+  func endOfLoss(at unixTime: Int64, under policy: Policy) -> Int64? {
+    guard let secret, let lossTime, let lost = lastStep(at: lossTime, under: policy), let spent = lastAccepted,
+      spent >= lost, unixTime < lossTime || unixTime &- lossTime < 2 * 3600
+    else { return nil }
+    let limit = policy.driftLimit
+    let time = Self.shifted(
+      unixTime, by: drift.found &+ max(-limit, min(limit, drift.learned)), secret.timeStep)
+    guard let current = try? secret.timeStep.number(at: time), current <= spent else { return nil }
+    let (wait, isTooLong) = secret.timeStep.period.multipliedReportingOverflow(by: Int64(clamping: spent - current))
+    let rest = (try? secret.timeStep.secondsRemaining(at: time)) ?? 0
+    let (later, isTooLate) = unixTime.addingReportingOverflow(wait)
+    let (end, isBeyond) = later.addingReportingOverflow(rest)
+    return isTooLong || isTooLate || isBeyond ? nil : end
+  }
+}

@@ -1,0 +1,88 @@
+import Keyring
+import OTP
+
+/// An unused recovery code: its number on the user's list, and its hash.
+///
+/// Codes have 120 random bits, so that a hash without salt or stretching is enough: SP 800-63B-4, section 3.1.2.2,
+/// requires a password hash only below 112 bits.
+package struct RecoveryCode: Sendable, Equatable {
+  package let number: UInt8
+  /// The tag of HMAC-SHA-256 under a fixed key: 32 bytes.
+  package let tag: [UInt8]
+
+  package init(number: UInt8, tag: [UInt8]) { (self.number, self.tag) = (number, tag) }
+
+  static var tagByteCount: Int { 32 }
+
+  /// The tag of a code's bytes.
+  static func tag(of bytes: SecretBytes) throws(FactorRecordError) -> [UInt8] {
+    let label: StaticString = "swift-otp recovery code"
+    do throws(OTPError) {
+      let key = unsafe UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount)
+      let hmac = try HMACKey(OTPSecret(bytes: unsafe key.span), algorithm: .sha256)
+      return try bytes.withBytes { (bytes) throws(OTPError) in try hmac.tag(for: bytes) }
+    } catch {
+      throw FactorRecordError(.cryptographyFailed)
+    }
+  }
+
+  /// The tag of what a person typed, or `nil` if it is not a recovery code.
+  static func tag(ofTypedUTF8 typed: Span<UInt8>) throws(FactorRecordError) -> [UInt8]? {
+    guard let bytes = RecoveryCodeText.bytes(utf8: typed), bytes.byteCount == RecoveryCodeText.byteCount else {
+      return nil
+    }
+    return try tag(of: bytes)
+  }
+}
+
+extension FactorRecord {
+  /// Enrolls a new set of recovery codes, each for one use, which need no confirmation.
+  ///
+  /// - Parameters:
+  ///   - count: How many, 1...20.
+  ///   - unixTime: The time, in seconds since 1970.
+  /// - Returns: The record, and the codes, to be shown with their numbers, from 1, and written down: they can be seen
+  ///   only now. Each has 120 bits, as six groups of four base32 characters.
+  /// - Throws: ``FactorRecordError`` with `outOfRange`, `randomnessUnavailable` or `cryptographyFailed`.
+  public static func recoveryCodes(
+    count: Int = 10, at unixTime: Int64
+  ) throws(FactorRecordError) -> (record: FactorRecord, codes: [String]) {
+    try recoveryCodes(count: count, atMilliseconds: Milliseconds.of(unixTime), random: .system)
+  }
+
+  /// The same, at a time in milliseconds, with a given source of randomness.
+  package static func recoveryCodes(
+    count: Int, atMilliseconds milliseconds: Int64, random: SecureRandom
+  ) throws(FactorRecordError) -> (record: FactorRecord, codes: [String]) {
+    guard 1...20 ~= count else { throw FactorRecordError(.outOfRange) }
+    var codes: [RecoveryCode] = []
+    var texts: [String] = []
+    for number in 1...count {
+      let bytes = try random.secret(RecoveryCodeText.byteCount)
+      codes.append(RecoveryCode(number: UInt8(number), tag: try RecoveryCode.tag(of: bytes)))
+      texts.append(RecoveryCodeText.written(bytes))
+    }
+    let record = FactorRecord(.recoveryCodes(codes), isPending: false, enrollmentMilliseconds: milliseconds)
+    return (record, texts)
+  }
+
+  /// Finds the code with a tag, and spends it.
+  ///
+  /// Timing: depends on how many codes are left, and on whether one of them has the tag.
+  mutating func take(_ tag: [UInt8]) -> Match {
+    guard case .recoveryCodes(var codes) = content else { return .rejected(.wrong) }
+    var found: Int?
+    for index in codes.indices where equalInConstantTime(codes[index].tag, tag) { found = index }
+    guard let found else { return .rejected(.wrong) }
+    let number = UInt64(codes.remove(at: found).number)
+    content = .recoveryCodes(codes)
+    return .accepted(movingFactor: number, drift: drift)
+  }
+}
+
+extension SecureRandom {
+  /// Random bytes in memory that is wiped.
+  func secret(_ count: Int) throws(FactorRecordError) -> SecretBytes {
+    do throws(KeyringError) { return try secretBytes(count) } catch { throw FactorRecordError(error) }
+  }
+}
