@@ -63,7 +63,7 @@ let package = Package(
     .target(
       name: "MultiFactor",
       dependencies: [
-        "OTP", "Keyring", "StrictJSON",
+        "OTP", "Keyring", "FactorRecord", "StrictJSON",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
         .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
@@ -99,7 +99,8 @@ let package = Package(
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
-        "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Keyring", "OTP", "FactorStoreConformance",
+        "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorRecord", "Keyring", "OTP",
+        "FactorStoreConformance",
         "SharedFixtures",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),

@@ -53,7 +53,7 @@ choose_compilers() {
 # Everything that the library depends on: sources, this script, flags and tools.
 fingerprint() {
   {
-    find Sources/OTP Sources/LibOTP Sources/COTP Sources/COTPSupport Scripts/{libotp,foreign}.sh -type f ! -path '*.docc/*' -print0 \
+    find Sources/{OTP,Keyring,FactorRecord,LibOTP,COTP,COTPSupport} Scripts/{libotp,foreign}.sh -type f ! -path '*.docc/*' -print0 \
       | LC_ALL=C sort -z | xargs -0 sha256sum
     swiftc --version
     clang --version
@@ -93,15 +93,17 @@ compile() {
       -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/COTPSupport/include -c "$source" \
       -o "$objects/$(basename "$source" .c).o"
   done
-  local -a engine library flags
-  mapfile -t engine < <(find Sources/OTP -name '*.swift' | sort)
-  mapfile -t library < <(find Sources/LibOTP -name '*.swift' | sort)
+  local module
+  local -a sources flags
   flags=(-enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors
     -package-name swift-otp -parse-as-library -Xfrontend -function-sections "${extra_swift[@]}"
-    -I Sources/COTPSupport/include -I Sources/COTP)
-  "${swift_compiler[@]}" "${flags[@]}" -module-name OTP -emit-module -emit-module-path "$build/OTP.swiftmodule" -c "${engine[@]}" \
-    -o "$objects/OTP.o"
-  "${swift_compiler[@]}" "${flags[@]}" -I "$build" -module-name LibOTP -c "${library[@]}" -o "$objects/LibOTP.o"
+    -I Sources/COTPSupport/include -I Sources/COTP -I Sources/CLibcrypto -I "$build")
+  # What changes a keyring's file is not part of the library.
+  for module in OTP Keyring FactorRecord LibOTP; do
+    mapfile -t sources < <(find "Sources/$module" -name '*.swift' ! -path 'Sources/Keyring/File/*' | sort)
+    "${swift_compiler[@]}" "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
+      -c "${sources[@]}" -o "$objects/$module.o"
+  done
 
   # One object with only what otp.h's functions reach, and with its internal names hidden, since a program may have its
   # own otp_wipe. GNU ld drops unused functions, but keeps the undefined names that only they used, with their libc

@@ -81,7 +81,7 @@ extension FactorRecord {
   private static func explain(
     _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64
   ) throws(OTPError) -> Diagnosis? {
-    let window = VerificationWindow(uncheckedBehind: 10, ahead: 10)
+    let window = try VerificationWindow.adjacent(10)
     var totps: [TOTP] = []
     for algorithm in algorithms(first: secret.algorithm) {
       let key = try HMACKey(secret.secret, algorithm: algorithm)

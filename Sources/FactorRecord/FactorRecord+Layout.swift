@@ -65,7 +65,8 @@ extension FactorSecret {
     }
   }
 
-  func encode(to writer: inout ByteWriter) {
+  /// Writes everything but the kind.
+  package func encode(to writer: inout ByteWriter) {
     writer.append(code(of: algorithm))
     writer.append(UInt8(digits.rawValue))
     writer.append(timeStep.period)
@@ -73,7 +74,8 @@ extension FactorSecret {
     secret.withBytes { bytes in writer.append(bytes) }
   }
 
-  init(isTimeBased: Bool, from reader: inout ByteReader) throws(KeyringError) {
+  /// Reads what ``encode(to:)`` writes.
+  package init(isTimeBased: Bool, from reader: inout ByteReader) throws(KeyringError) {
     self.isTimeBased = isTimeBased
     algorithm =
       switch try reader.readUInt8() {
@@ -82,13 +84,13 @@ extension FactorSecret {
       case 2: .sha512
       default: throw KeyringError(.malformed)
       }
-    guard let digits = OTPCode.Digits(rawValue: Int(try reader.readUInt8())),
-      let timeStep = try? TimeStep(period: try reader.readInt64(), t0: try reader.readInt64())
-    else { throw KeyringError(.malformed) }
-    let bytes = try reader.readSecretBytes()
-    guard bytes.byteCount <= Self.maximumByteCount, let secret = bytes.withBytes({ try? OTPSecret(bytes: $0) }) else {
+    let (digits, period, t0) = (try reader.readUInt8(), try reader.readInt64(), try reader.readInt64())
+    guard let digits = OTPCode.Digits(rawValue: Int(digits)), let timeStep = try? TimeStep(period: period, t0: t0)
+    else {
       throw KeyringError(.malformed)
     }
+    let bytes = try reader.readSecretBytes()
+    guard let secret = bytes.withBytes({ try? OTPSecret(bytes: $0) }) else { throw KeyringError(.malformed) }
     self.digits = digits
     self.timeStep = timeStep
     self.secret = secret

@@ -45,7 +45,7 @@ extension FactorRecord {
       try secret.secret.withBytes { (bytes) throws(OTPError) in
         try TOTP.verify(
           code, secret: bytes, algorithm: secret.algorithm, timeStep: secret.timeStep, at: time,
-          window: VerificationWindow(uncheckedBehind: adjacentIntervals, ahead: adjacentIntervals), after: lastAccepted)
+          window: .adjacent(adjacentIntervals), after: lastAccepted)
       }
     }
     let result = try verify(policy.adjacentIntervals)

@@ -10,8 +10,8 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   ///   - policy: How far the codes are searched for, and how many attempts may fail.
   /// - Returns: ``Answer/accepted(_:)`` with the last code's step or counter, or why not.
-  /// - Throws: ``FactorRecordError`` with `anotherKind` for recovery codes, or `cryptographyFailed`; the record is then as
-  ///   it was.
+  /// - Throws: ``FactorRecordError`` with `anotherKind` for recovery codes, or `cryptographyFailed`.
+  ///   The attempt stays counted in this value.
   ///
   /// Timing: depends on the policy and on whether the codes are accepted.
   public mutating func resynchronize(

@@ -9,7 +9,7 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   ///   - policy: Which codes are accepted, and how many wrong ones.
   /// - Returns: ``Answer/accepted(_:)``, or why not. During a delay or lock, nothing is looked at and nothing changes.
-  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`; the record is then as it was.
+  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`. The attempt stays counted in this value.
   ///
   /// Timing: depends on whether the code is accepted, not on why it is rejected, nor on the secret.
   public mutating func verify(
@@ -60,21 +60,15 @@ extension FactorRecord {
     at clock: Clock, under policy: Policy,
     _ check: (inout FactorRecord) throws(FactorRecordError) -> Match
   ) throws(FactorRecordError) -> Answer {
-    let before = self
     let now = now(clock.milliseconds)
     if let refusal = refusal(now: now, under: policy.attempts) { return refusal }
     _ = attempts.begin(at: now, under: policy.attempts)
-    do throws(FactorRecordError) {
-      switch try check(&self) {
-      case .rejected(let reason): return .rejected(reason)
-      case .accepted(let movingFactor, let drift):
-        self.drift = drift
-        attempts.succeed()
-        return .accepted(Acceptance(movingFactor: movingFactor, drift: driftSteps))
-      }
-    } catch {
-      self = before
-      throw error
+    switch try check(&self) {
+    case .rejected(let reason): return .rejected(reason)
+    case .accepted(let movingFactor, let drift):
+      self.drift = drift
+      attempts.succeed()
+      return .accepted(Acceptance(movingFactor: movingFactor, drift: driftSteps))
     }
   }
 

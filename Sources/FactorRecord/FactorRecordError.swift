@@ -3,7 +3,7 @@ import OTP
 
 /// Why a function of a record failed. It never contains a secret, a code, a subject or any part of a record.
 ///
-/// A wrong code is not an error but an ``FactorRecord/Answer``. After an error, the record is as it was.
+/// A wrong code is not an error but an ``FactorRecord/Answer``.
 public struct FactorRecordError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error.
   #if hasAttribute(nonexhaustive)
@@ -30,6 +30,8 @@ public struct FactorRecordError: Error, Sendable, Hashable, CustomStringConverti
     case invalidSecret
     /// A number of a policy, a time step, a counter or a count is out of range.
     case outOfRange
+    /// The enrollment is not confirmed yet.
+    case pending
     /// The enrollment was confirmed already.
     case notPending
     /// The issuer or the account's name cannot be in a key URI, or the URI would be too long.

@@ -2,7 +2,7 @@ internal import COTPSupport
 import OTP
 
 extension Keyring {
-  private static let hashDomain = "swift-otp hash"
+  private static var hashDomain: String { "swift-otp hash" }
 
   /// The keyed hash of bytes for one purpose and context: 32 bytes of HMAC-SHA-256.
   ///
@@ -18,7 +18,7 @@ extension Keyring {
   ) throws(KeyringError) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(Self.hashDomain)
-    writer.append(purpose, boundTo: context)
+    writer.append(purpose, boundTo: .texts(context))
     writer.append(message)
     do throws(OTPError) {
       return try writer.finish().withBytes { (bytes) throws(OTPError) in try hashKey.tag(for: bytes) }

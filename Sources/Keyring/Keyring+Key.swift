@@ -7,7 +7,7 @@ extension Keyring {
     public let name: String
     let bytes: SecretBytes
 
-    static let byteCount = XAES256GCM.keyByteCount
+    static var byteCount: Int { XAES256GCM.keyByteCount }
 
     /// A key.
     ///
@@ -20,18 +20,23 @@ extension Keyring {
     }
 
     init(name: String, bytes: SecretBytes) throws(KeyringError) {
-      let isName = name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-        default: false
-        }
-      }
-      guard isName, 1...32 ~= name.utf8.count else { throw KeyringError(.invalidName) }
+      guard Self.isName(name) else { throw KeyringError(.invalidName) }
       guard bytes.byteCount == Self.byteCount else { throw KeyringError(.invalidKey) }
       self.name = name
       self.bytes = bytes
+    }
+
+    /// Whether a text can be a key's name.
+    static func isName(_ text: String) -> Bool {
+      1...32 ~= text.utf8.count
+        && text.utf8.allSatisfy { byte in
+          switch byte {
+          case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+          case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+          case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+          default: false
+          }
+        }
     }
 
     /// A new key with a random name.

@@ -18,14 +18,16 @@ package struct Opened: Sendable, Redacted {
   package let bytes: SecretBytes
   /// Whether the active key sealed it. If not, seal it again.
   package let isByActiveKey: Bool
+
+  package var redactedDescription: String { "Opened(redacted)" }
 }
 
 // A sealed value: version, the length of the key's name, the name, the nonce, the ciphertext, the tag.
 extension Keyring {
-  static let version: UInt8 = 1
-  private static let domain = "swift-otp sealed value"
+  static var version: UInt8 { 1 }
+  private static var domain: String { "swift-otp sealed value" }
   /// The longest token that is read, in characters.
-  private static let maximumTokenLength = 4096
+  private static var maximumTokenLength: Int { 4096 }
 
   /// Seals bytes with the active key, for one purpose and context.
   ///
@@ -40,11 +42,27 @@ extension Keyring {
   package func seal(
     _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> [UInt8] {
-    let headerEnd = active.header.count
+    try seal(plaintext, for: purpose, boundTo: .texts(context), after: [])
+  }
+
+  /// The same for a context of bytes, with the sealed value after a prefix, which is not authenticated by itself.
+  package func seal(
+    _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: [UInt8], after prefix: [UInt8]
+  ) throws(KeyringError) -> [UInt8] {
+    try seal(plaintext, for: purpose, boundTo: .bytes(context), after: prefix)
+  }
+
+  private func seal(
+    _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: Binding, after prefix: [UInt8]
+  ) throws(KeyringError) -> [UInt8] {
+    let headerEnd = prefix.count + active.header.count
     let nonceEnd = headerEnd + XAES256GCM.nonceByteCount
     let byteCount = nonceEnd + plaintext.byteCount + XAES256GCM.tagByteCount
-    var sealed = [UInt8](repeating: 0, count: byteCount)
-    sealed.replaceSubrange(..<headerEnd, with: active.header)
+    var sealed: [UInt8] = []
+    sealed.reserveCapacity(byteCount)
+    sealed += prefix
+    sealed += active.header
+    sealed += repeatElement(0, count: byteCount - headerEnd)
     let data = Self.associatedData(keyName: active.name, purpose, context)
     try unsafe sealed.withUnsafeMutableBufferPointer { (sealed) throws(KeyringError) in
       let nonce = unsafe UnsafeMutableBufferPointer(rebasing: sealed[headerEnd..<nonceEnd])
@@ -69,14 +87,20 @@ extension Keyring {
   package func open(
     _ sealed: [UInt8], for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> Opened {
-    try open(sealed.span, for: purpose, boundTo: context)
+    try open(sealed.span, for: purpose, boundTo: .texts(context))
+  }
+
+  /// The same for a context of bytes.
+  package func open(
+    _ sealed: Span<UInt8>, for purpose: Purpose, boundTo context: [UInt8]
+  ) throws(KeyringError) -> Opened {
+    try open(sealed, for: purpose, boundTo: .bytes(context))
   }
 
   private func open(
-    _ sealed: Span<UInt8>, for purpose: Purpose, boundTo context: [String]
+    _ sealed: Span<UInt8>, for purpose: Purpose, boundTo context: Binding
   ) throws(KeyringError) -> Opened {
-    guard sealed.count >= 2, sealed[0] == Self.version else { throw KeyringError(.malformed) }
-    let headerEnd = 2 + Int(sealed[1])
+    let headerEnd = try Self.headerEnd(of: sealed)
     let nonceEnd = headerEnd + XAES256GCM.nonceByteCount
     guard sealed.count >= nonceEnd + XAES256GCM.tagByteCount else { throw KeyringError(.malformed) }
     let header = sealed.extracting(0..<headerEnd)
@@ -123,8 +147,31 @@ extension Keyring {
     let decoded = text.withUTF8 { utf8 in unsafe Base64.url.decode(Span(_unsafeElements: utf8)) }
     guard let decoded else { throw KeyringError(.malformed) }
     return try decoded.withBytes { (sealed) throws(KeyringError) in
-      try open(sealed, for: purpose, boundTo: context).bytes
+      try open(sealed, for: purpose, boundTo: .texts(context)).bytes
     }
+  }
+
+  /// The name of the key that sealed a value, which is not opened.
+  ///
+  /// - Throws: `KeyringError` with `malformed`.
+  package static func keyName(ofSealed sealed: Span<UInt8>) throws(KeyringError) -> String {
+    let name = String(validUTF8: sealed.extracting(2..<(try headerEnd(of: sealed))))
+    guard let name, Key.isName(name) else { throw KeyringError(.malformed) }
+    return name
+  }
+
+  /// Whether the active key sealed a value.
+  package func isByActiveKey(_ sealed: Span<UInt8>) -> Bool {
+    let count = active.header.count
+    return sealed.count >= count && Self.isEqual(active.header, sealed.extracting(0..<count))
+  }
+
+  /// Where the key's name ends.
+  private static func headerEnd(of sealed: Span<UInt8>) throws(KeyringError) -> Int {
+    guard sealed.count >= 2, sealed[0] == version, sealed.count >= 2 + Int(sealed[1]) else {
+      throw KeyringError(.malformed)
+    }
+    return 2 + Int(sealed[1])
   }
 
   private static func isEqual(_ left: [UInt8], _ right: Span<UInt8>) -> Bool {
@@ -132,7 +179,7 @@ extension Keyring {
   }
 
   /// All that a sealed value is bound to, encoded so that different bindings never have the same bytes.
-  private static func associatedData(keyName: String, _ purpose: Purpose, _ context: [String]) -> SecretBytes {
+  private static func associatedData(keyName: String, _ purpose: Purpose, _ context: Binding) -> SecretBytes {
     var writer = ByteWriter()
     writer.append(domain)
     writer.append(version)
@@ -142,11 +189,24 @@ extension Keyring {
   }
 }
 
+/// What a sealed or hashed value belongs to.
+enum Binding {
+  case texts([String])
+  /// The same as a single text of these bytes.
+  case bytes([UInt8])
+}
+
 extension ByteWriter {
   /// Writes what a value is for and what it belongs to.
-  mutating func append(_ purpose: Purpose, boundTo context: [String]) {
+  mutating func append(_ purpose: Purpose, boundTo context: Binding) {
     append(purpose.name)
-    append(length: context.count)
-    for part in context { append(part) }
+    switch context {
+    case .texts(let texts):
+      append(length: texts.count)
+      for text in texts { append(text) }
+    case .bytes(let bytes):
+      append(length: 1)
+      append(bytes)
+    }
   }
 }

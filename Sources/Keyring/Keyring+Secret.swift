@@ -2,7 +2,7 @@ import OTP
 
 /// Secrets in a table of your own.
 extension Keyring {
-  private static let secretPurpose = Purpose("secret in the host's own table")
+  private static var secretPurpose: Purpose { Purpose("secret in the host's own table") }
 
   /// Seals a secret with the active key (XAES-256-GCM with a random nonce).
   ///
@@ -32,5 +32,5 @@ extension Keyring {
 
   /// Whether the active key sealed a value. If not, seal it again. An old key can be removed once every server seals with
   /// the new one, and neither a table, a backup nor `MultiFactor` needs the old one.
-  public func isSealedByActiveKey(_ sealed: [UInt8]) -> Bool { sealed.starts(with: active.header) }
+  public func isSealedByActiveKey(_ sealed: [UInt8]) -> Bool { isByActiveKey(sealed.span) }
 }

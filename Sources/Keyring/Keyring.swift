@@ -31,9 +31,9 @@ public final class Keyring: Sendable {
   let others: [Sealer]
   let hashKey: HMACKey
   let random: SecureRandom
-  private let store: Locked<String?>
+  let store: Locked<String?>
   /// The file that the keys were read from, which also records the store.
-  private let file: String?
+  let file: String?
 
   /// A keyring from keys that are kept elsewhere, such as in a key management service.
   ///
@@ -90,30 +90,12 @@ public final class Keyring: Sendable {
   public var activeKeyName: String { active.name }
 
   /// The names of all keys, the active one first.
-  public var keyNames: [String] { [active.name] + others.map(\.name) }
+  public var keyNames: [String] { [active.name] + others.map { key in key.name } }
 
   /// The ID of the store that the keyring has sealed for: 32 hexadecimal digits, or `nil` until there is one.
   public var storeID: String? { store.withLock { store in store } }
-
-  /// Records the store to seal for, also in the keyring's file, which is on disk when this returns.
-  ///
-  /// If several processes bind the same file at once, all get the same store.
-  ///
-  /// - Parameter id: The store's ID: 32 lower-case hexadecimal digits.
-  /// - Throws: `KeyringError` with `boundToAnotherStore` or `invalidName`, or, for a file, as ``rotate(file:)`` does.
-  package func bind(toStore id: String) throws(KeyringError) {
-    guard KeyringDocument.isStoreID(id) else { throw KeyringError(.invalidName) }
-    try store.withLock { (store) throws(KeyringError) in
-      if store == nil, let file {
-        store = try KeyringDocument.update(file, random: random) { (document) throws(KeyringError) in
-          document.store = document.store ?? id
-          return document.store
-        }
-      }
-      store = store ?? id
-      guard store == id else { throw KeyringError(.boundToAnotherStore) }
-    }
-  }
 }
 
-extension Keyring: Redacted {}
+extension Keyring: Redacted {
+  package var redactedDescription: String { "Keyring(redacted)" }
+}

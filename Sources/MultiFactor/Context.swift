@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import Keyring
 import OTP
@@ -261,7 +262,8 @@ extension Context {
   func refused(_ refusal: Refusal, _ userID: String?) -> AuthError {
     if let event = refusal.event {
       events.record(
-        event, refusal.reason, user: userID, factor: refusal.factorUID, factorID: refusal.kind?.rawValue)
+        event, refusal.reason, user: userID, factor: refusal.factorUID, factorID: refusal.kind?.rawValue,
+        diagnosis: refusal.diagnosis)
     }
     let reason: AuthError.Reason? = refusal.event == .failed ? .cryptography : nil
     return AuthError(refusal.code, retryAfter: refusal.retryAfter, reason: reason)
@@ -282,6 +284,7 @@ extension Context {
         case .cryptographyFailed: .cryptography
         default: .sealing
         }
+      case let error as FactorRecordError: error.kind == .randomnessUnavailable ? .randomness : .cryptography
       // A store may have its own error for a cancelled request.
       default: Task.isCancelled ? .cancelled : .store
       }

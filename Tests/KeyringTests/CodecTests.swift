@@ -1,4 +1,3 @@
-import Foundation
 import SharedFixtures
 import Testing
 
@@ -8,19 +7,18 @@ import Testing
 @Suite struct CodecTests {
   /// A value of each type.
   enum Value: Equatable {
-    case byte(UInt8), number(UInt64), signed(Int64), flag(Bool), date(Date), text(String), bytes([UInt8])
+    case byte(UInt8), number(UInt64), signed(Int64), flag(Bool), text(String), bytes([UInt8])
     case secret([UInt8]), optional(String?)
 
     static func random(using random: inout SeededGenerator) -> Value {
-      switch Int.random(in: 0..<9, using: &random) {
+      switch Int.random(in: 0..<8, using: &random) {
       case 0: .byte(UInt8.random(in: 0...255, using: &random))
       case 1: .number(random.next() >> UInt64.random(in: 0...63, using: &random))
       case 2: .signed(Int64(bitPattern: random.next()) >> Int64.random(in: 0...63, using: &random))
       case 3: .flag(Bool.random(using: &random))
-      case 4: .date(Date(timeIntervalSince1970: Double(Int64.random(in: -1 << 45...1 << 45, using: &random)) / 1000))
-      case 5: .text(random.text(0...200))
-      case 6: .bytes(random.bytes(0...400))
-      case 7: .secret(random.bytes(0...400))
+      case 4: .text(random.text(0...200))
+      case 5: .bytes(random.bytes(0...400))
+      case 6: .secret(random.bytes(0...400))
       default: .optional(Bool.random(using: &random) ? random.text(0...20) : nil)
       }
     }
@@ -31,7 +29,6 @@ import Testing
       case .number(let value): writer.append(value)
       case .signed(let value): writer.append(value)
       case .flag(let value): writer.append(value)
-      case .date(let value): writer.append(value)
       case .text(let value): writer.append(value)
       case .bytes(let value): writer.append(value)
       case .secret(let value): writer.append(SecretBytes(copying: value))
@@ -45,7 +42,6 @@ import Testing
       case .number: .number(try reader.readUInt64())
       case .signed: .signed(try reader.readInt64())
       case .flag: .flag(try reader.readBool())
-      case .date: .date(try reader.readDate())
       case .text: .text(try reader.readString())
       case .bytes: .bytes(try reader.readBytes())
       case .secret: .secret(try reader.readSecretBytes().copiedBytes())
@@ -78,7 +74,7 @@ import Testing
 
   @Test func `a sequence that is cut short anywhere, or has bytes after its end, is refused`() throws {
     let values: [Value] = [
-      .byte(1), .number(.max), .signed(-1), .flag(true), .date(Date(timeIntervalSince1970: 1)), .text("é😀"),
+      .byte(1), .number(.max), .signed(-1), .flag(true), .text("é😀"),
       .bytes([1, 2]), .secret(Array(repeating: 3, count: 200)), .optional("x"), .optional(nil),
     ]
     let whole = written { writer in
@@ -146,27 +142,5 @@ import Testing
         var reader = reader([byte])
         return try reader.readBool()
       } == .malformed)
-  }
-
-  @Test(
-    arguments: [
-      (1_700_000_000.1234, 1_700_000_000_123), (-0.0006, -1), (0, 0), (.infinity, .max), (-.infinity, .min),
-      (.nan, .min), (1e300, .max), (-1e300, .min),
-    ] as [(Double, Int64)])
-  func `a time is written as the nearest millisecond that 64 bits hold`(seconds: Double, expected: Int64) throws {
-    let bytes = written { writer in writer.append(Date(timeIntervalSince1970: seconds)) }
-    var reader = ByteReader(bytes)
-    #expect(try reader.readInt64() == expected)
-  }
-
-  @Test func `every time in milliseconds within 8,000 years comes back as it was`() throws {
-    var random = SeededGenerator(seed: 7)
-    for _ in 0..<10_000 {
-      let milliseconds = Int64.random(in: 0...250_000_000_000_000, using: &random)
-      let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-      let bytes = written { writer in writer.append(date) }
-      var reader = ByteReader(bytes)
-      #expect(try reader.readDate() == date)
-    }
   }
 }

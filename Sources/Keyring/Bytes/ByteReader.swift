@@ -1,4 +1,3 @@
-import Foundation
 import OTP
 
 /// Reads what ``ByteWriter`` wrote, in the same order. For anything else it throws `KeyringError` with `malformed`.
@@ -42,9 +41,6 @@ import OTP
 
   /// Reads eight bytes, as two's complement.
   package mutating func readInt64() throws(KeyringError) -> Int64 { Int64(bitPattern: try readUInt64()) }
-
-  /// Reads a time.
-  package mutating func readDate() throws(KeyringError) -> Date { Date(unixMilliseconds: try readInt64()) }
 
   /// Reads a text, which must be UTF-8.
   package mutating func readString() throws(KeyringError) -> String {

@@ -1,4 +1,3 @@
-import Foundation
 import OTP
 
 /// Writes values one after another, compactly, into memory that is wiped.
@@ -44,9 +43,6 @@ import OTP
 
   /// Writes eight bytes, as two's complement.
   package mutating func append(_ value: Int64) { append(UInt64(bitPattern: value)) }
-
-  /// Writes a time as whole milliseconds since 1970, rounded and clamped to `Int64`. NaN becomes the earliest time.
-  package mutating func append(_ value: Date) { append(value.unixMilliseconds) }
 
   /// Writes a text's length and its UTF-8.
   package mutating func append(_ value: String) {

@@ -1,10 +1,10 @@
-import Foundation
+internal import COTPSupport
 
 /// A value that only one thread at a time can use: `Synchronization.Mutex` for systems that lack it.
 ///
 /// Inlinable, since a generic function in another module looks up its types on every call.
-@usableFromInline package final class Locked<Value>: @unchecked Sendable {
-  @usableFromInline let lock = NSLock()
+@usableFromInline @safe package final class Locked<Value>: @unchecked Sendable {
+  @usableFromInline let lock = Lock()
   @usableFromInline var value: Value
 
   /// Takes a value that nothing else refers to.
@@ -14,8 +14,29 @@ import Foundation
   @inlinable package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
+    lock.acquire()
+    defer { lock.release() }
     return try body(&value)
   }
+
+  /// The same, unless another thread is using the value: then `nil`, at once. A process that was forked while another
+  /// thread used the value always gets `nil`.
+  func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
+    guard lock.acquireIfFree() else { return nil }
+    defer { lock.release() }
+    return body(&value)
+  }
+}
+
+/// A lock that one thread at a time holds.
+@usableFromInline @safe final class Lock: @unchecked Sendable {
+  private let mutex: OpaquePointer?
+
+  @usableFromInline init() { unsafe mutex = otp_mutex_create() }
+
+  deinit { unsafe otp_mutex_destroy(mutex) }
+
+  @usableFromInline func acquire() { unsafe otp_mutex_lock(mutex) }
+  func acquireIfFree() -> Bool { unsafe otp_mutex_try_lock(mutex) == 1 }
+  @usableFromInline func release() { unsafe otp_mutex_unlock(mutex) }
 }

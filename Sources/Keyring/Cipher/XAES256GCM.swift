@@ -76,9 +76,11 @@ final class XAES256GCM: Sendable {
     _ nonce: Span<UInt8>,
     _ body: (CipherContexts, UnsafePointer<UInt8>, UnsafePointer<UInt8>) throws(KeyringError) -> Void
   ) throws(KeyringError) {
-    let contexts = if let kept = idle.withLock({ $0.popLast() }) { kept } else { try CipherContexts(key: key) }
+    // Not waited for, since in a process that was forked at the wrong moment, another thread holds the lock forever.
+    let kept = idle.withLockIfFree { $0.popLast() } ?? nil
+    let contexts = if let kept { kept } else { try CipherContexts(key: key) }
     defer {
-      idle.withLock { $0.append(contexts) }
+      _ = idle.withLockIfFree { $0.append(contexts) }
       otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     }
     try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 44) { (memory) throws(KeyringError) in

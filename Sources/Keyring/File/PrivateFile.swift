@@ -1,46 +1,12 @@
 import Foundation
 import OTP
 
-/// Files that only their owner may read or write, created and replaced only as a whole.
-enum PrivateFile {
-  /// A file's contents, owner and group.
-  struct Contents {
-    let bytes: SecretBytes
-    let owner: uid_t
-    let group: gid_t
-  }
-
+// Files are created and replaced only as a whole.
+extension PrivateFile {
   /// What a new file beside another one is for, as the end of its name.
   enum NewFile: String, CaseIterable {
     case creation = ".new"
     case replacement = ".next"
-  }
-
-  /// Reads a file into memory that is wiped; `nil` if there is none.
-  ///
-  /// The checks are made on the open file, whatever the path refers to afterwards.
-  ///
-  /// - Throws: `KeyringError` with `cannotRead`, `readableByOthers`, or, for a longer file, `malformed`.
-  static func read(_ path: String, maximumByteCount: Int) throws(KeyringError) -> Contents? {
-    // Nonblocking, so as not to wait if the path refers to a pipe.
-    let file: Descriptor
-    do throws(KeyringError) {
-      file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK, orThrow: .cannotRead)
-    } catch {
-      if error.systemError == ENOENT { return nil }
-      throw error
-    }
-    let status = try file.status(orThrow: .cannotRead)
-    guard status.st_mode & S_IFMT == S_IFREG else { throw KeyringError(.cannotRead) }
-    guard status.st_mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) == 0 else { throw KeyringError(.readableByOthers) }
-    guard status.st_size <= maximumByteCount else { throw KeyringError(.malformed) }
-
-    // One byte more than the file has, to check that it ends there.
-    let bytes = SecretBytes(capacity: Int(status.st_size) + 1)
-    let count = try unsafe file.readAll(into: bytes.mutableBytes)
-    guard count < bytes.byteCount else { throw KeyringError(.malformed) }
-    bytes.shrink(to: count)
-    return Contents(bytes: bytes, owner: status.st_uid, group: status.st_gid)
   }
 
   /// Creates a file, unless there is one by the time that its contents are written. A reader never finds a part of it.
@@ -165,20 +131,6 @@ private final class Descriptor {
     var status = stat()
     guard unsafe fstat(number, &status) == 0 else { throw KeyringError(kind, systemError: errno) }
     return status
-  }
-
-  /// Reads until the memory is full or the file ends, and returns the number of bytes.
-  func readAll(into bytes: UnsafeMutableBufferPointer<UInt8>) throws(KeyringError) -> Int {
-    var done = 0
-    while done < bytes.count {
-      let part = unsafe UnsafeMutableBufferPointer(rebasing: bytes[done...])
-      let count = try Self.retrying(orThrow: .cannotRead) {
-        unsafe read(number, part.baseAddress, part.count)
-      }
-      if count == 0 { break }
-      done += count
-    }
-    return done
   }
 
   /// Writes all bytes.

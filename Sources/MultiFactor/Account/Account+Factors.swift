@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 
 /// A factor to be enrolled, with the evidence that the user can use it.
@@ -26,21 +27,11 @@ extension Account {
     case .secret(let secret, let code):
       guard now < secret.expiry else { throw Refusal(.sessionExpired, .tokenRefused, .expired) }
       guard secret.generation == generation else { throw .revoked }
-      factor = Factor(
-        uid: secret.uid, content: .secret(secret.secret), displayName: displayName, enrollmentDate: now,
-        lastAccepted: try lastSpent(of: .secret(secret.secret)))
-      if let lossDate {
-        factor.spendAll(until: lossDate, under: configuration)
-        if let end = factor.endOfLoss(lossDate, at: clock, under: configuration) {
-          throw .wait(until: end, isLock: false, secret.uid, factor.kind)
-        }
-      }
-      switch factor.match(code, at: clock, under: configuration) {
-      case .refused(let reason): throw .enrollmentCode(reason, secret.uid, factor.kind)
-      case .failed: throw .uncompared(secret.uid, factor.kind)
-      // Enrolment spends this step or counter.
-      case .accepted(let movingFactor, _): factor.spend(movingFactor)
-      }
+      var record = secret.record(at: now)
+      record.lastAccepted = try lastSpent(of: secret.secret)
+      if let lossDate { record.spend(until: lossDate.unixSeconds, under: configuration.policy) }
+      try confirm(&record, of: secret, by: code, at: clock, now, under: configuration)
+      factor = Factor(uid: secret.uid, content: .record(record), displayName: displayName, enrollmentDate: now)
     case .phone(let id, let hash, let uid):
       latestTime = now
       switch answer(hash, to: id, for: .enrollment, at: now) {
@@ -48,12 +39,37 @@ extension Account {
       case .right(let index):
         answered = index
         factor = Factor(
-          uid: uid, content: .phone(challenges[index].number), displayName: displayName, enrollmentDate: now)
+          uid: uid, content: .phone(challenges[index].number), displayName: displayName, enrollmentDate: now
+        )
       }
     }
     try add(factor, atMost: configuration.maximumFactorCount, by: clock)
     if let answered { challenges.remove(at: answered) }
     return Proof(uid: factor.uid, kind: factor.kind, date: now)
+  }
+
+  /// Confirms an enrollment by its first code, which is spent.
+  private func confirm(
+    _ record: inout FactorRecord, of secret: EnrollmentSecret, by code: String, at clock: Date, _ now: Date,
+    under configuration: MultiFactorConfiguration
+  ) throws(Refusal) {
+    let kind = FactorKind(record.kind)
+    let answer: FactorRecord.Answer
+    var diagnosis: FactorRecord.Diagnosis?
+    do {
+      answer = try record.confirm(
+        code, at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: configuration.policy)
+      if case .rejected = answer { diagnosis = try record.diagnose(code, at: clock.unixSeconds) }
+    } catch {
+      throw .uncompared(secret.uid, kind)
+    }
+    switch answer {
+    case .enrolled, .accepted: return
+    case .rejected(let reason): throw .enrollmentCode(.init(reason), secret.uid, kind, diagnosis)
+    case .wait(let end), .locked(let end?):
+      throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, secret.uid, kind)
+    case .locked(nil): throw .wait(until: nil, isLock: true, secret.uid, kind)
+    }
   }
 
   /// Adds a factor, unless the user already has it, has one of the same name, or has as many as are allowed. What was
@@ -64,7 +80,10 @@ extension Account {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
     }
     var factor = factor
-    factor.lastAccepted = [factor.lastAccepted, try lastSpent(of: factor.content)].compactMap(\.self).max()
+    if var record = factor.record, let secret = record.secret, let last = try lastSpent(of: secret) {
+      record.lastAccepted = max(record.lastAccepted ?? 0, last)
+      factor.content = .record(record)
+    }
     advance(to: clock)
     factors.append(factor)
   }
@@ -150,7 +169,7 @@ extension Account {
   mutating func unlock(_ uid: String, by clock: Date) throws(Refusal) {
     if uid == FactorKind.recovery.rawValue {
       guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
-      recoveryAttempts.unlock()
+      recovery?.unlock()
     } else {
       guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
         throw Refusal(.multiFactorInfoNotFound)
@@ -163,14 +182,15 @@ extension Account {
 
   /// Replaces the recovery codes of a signed-in user.
   mutating func replaceRecoveryCodes(
-    with codes: [RecoveryCode], by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
+    with codes: FactorRecord, by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     try admit(signIn, by: clock)
     guard !factors.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
     try checkMayReplaceRecoveryCodes(signIn, by: clock, under: configuration)
     dropRecoveryCodes(by: clock)
-    recoveryCodes = codes
-    recoveryCodesDate = advance(to: clock)
+    var codes = codes
+    codes.enrollmentMilliseconds = advance(to: clock).unixMilliseconds
+    recovery = codes
   }
 
   /// Deletes everything held about the user except what was spent, and revokes what was handed out.
@@ -202,9 +222,7 @@ extension Account {
         PastFactor(
           uid: FactorKind.recovery.rawValue, kind: .recovery, enrollmentDate: date, removalDate: now(by: clock)))
     }
-    recoveryCodes = []
-    recoveryCodesDate = nil
-    recoveryAttempts = Attempts()
+    recovery = nil
   }
 
   /// The user's factor with the same secret or number.
@@ -214,9 +232,9 @@ extension Account {
   }
 
   /// The last step or counter whose code is spent, of a secret that was removed.
-  private func lastSpent(of content: Factor.Content) throws(Refusal) -> UInt64? {
-    guard case .secret(let secret) = content, !spentSecrets.isEmpty else { return nil }
-    let fingerprint = try secret.fingerprint(under: secret.algorithm)
+  private func lastSpent(of secret: FactorSecret) throws(Refusal) -> UInt64? {
+    guard !spentSecrets.isEmpty else { return nil }
+    let fingerprint = try fingerprint(of: secret)
     return spentSecrets.first { equalInConstantTime($0.fingerprint, fingerprint) }?.lastAccepted
   }
 
@@ -225,15 +243,18 @@ extension Account {
   ///
   /// - Returns: Whether what was spent of all others is kept, too.
   private mutating func keepSpent(of factor: Factor) throws(Refusal) -> Bool {
-    guard case .secret(let secret) = factor.content, factor.hasAccepted, let last = factor.lastAccepted else {
-      return true
-    }
-    let fingerprint = try secret.fingerprint(under: secret.algorithm)
+    guard let record = factor.record, let secret = record.secret, record.hasAccepted, let last = record.lastAccepted
+    else { return true }
+    let fingerprint = try fingerprint(of: secret)
     spentSecrets.removeAll { equalInConstantTime($0.fingerprint, fingerprint) }
     spentSecrets.append(SpentSecret(fingerprint: fingerprint, lastAccepted: last))
     guard spentSecrets.count > Self.maximumSpentSecretCount else { return true }
     spentSecrets.removeFirst(Self.maximumSpentSecretCount / 2)
     return false
+  }
+
+  private func fingerprint(of secret: FactorSecret) throws(Refusal) -> [UInt8] {
+    do { return try secret.fingerprint(under: secret.algorithm) } catch { throw .uncompared(nil, secret.kind) }
   }
 
   /// Adds a factor that is no longer bound to the account's record.
@@ -243,10 +264,14 @@ extension Account {
   }
 }
 
+extension FactorSecret {
+  var kind: FactorKind { isTimeBased ? .totp : .hotp }
+}
+
 extension Factor.Content {
   var kind: FactorKind {
     switch self {
-    case .secret(let secret): secret.kind
+    case .record(let record): FactorKind(record.kind)
     case .phone: .phone
     }
   }
@@ -255,13 +280,10 @@ extension Factor.Content {
   /// their other parameters.
   func isSame(as other: Factor.Content) throws(Refusal) -> Bool {
     switch (self, other) {
-    case (.secret(let secret), .secret(let other)):
-      for algorithm in [secret.algorithm, other.algorithm] {
-        let fingerprint = try secret.fingerprint(under: algorithm)
-        if equalInConstantTime(fingerprint, try other.fingerprint(under: algorithm)) { return true }
-      }
-      return false
-    case (.phone(let number), .phone(let other)): return number == other
+    case (.record(let record), .record(let other)):
+      guard let secret = record.secret, let other = other.secret else { return false }
+      do { return try secret.isSame(as: other) } catch { throw .uncompared(nil, secret.kind) }
+    case (.phone(let number, _), .phone(let other, _)): return number == other
     default: return false
     }
   }

@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 
 /// What the user submits to prove a second factor, in the form in which it is compared.
@@ -9,8 +10,8 @@ enum Offer: Sendable {
   /// The code from a text message, as a keyed hash; `nil` if the provider has accepted it and the attempt is already
   /// counted.
   case message(codeHash: [UInt8]?, challenge: String, factor: String)
-  /// A recovery code, as a keyed hash.
-  case recoveryCode(hash: [UInt8])
+  /// A recovery code, as typed.
+  case recoveryCode(String)
 }
 
 extension Account {
@@ -19,7 +20,7 @@ extension Account {
   /// - Returns: The proof and, for a recovery code, its number.
   /// - Throws: ``Refusal``. An attempt that was admitted stays counted as a failure.
   ///
-  /// Timing: what was wrong with a code does not show; see ``Factor/match(_:at:under:)``.
+  /// Timing: what was wrong with a code does not show; see `FactorRecord.verify(_:at:under:)`.
   mutating func prove(
     _ offer: Offer, in signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> (proof: Proof, recoveryCode: Int?) {
@@ -28,15 +29,17 @@ extension Account {
     let now = now(by: clock)
     switch offer {
     case .code(let code, let uid, let kind):
-      try checkIsAfterLoss(uid, kind, at: clock, under: configuration)
-      return (
-        try prove(uid, kind, at: now, under: policy) { $0.match(code, at: clock, under: configuration) }, nil
-      )
+      let proof = try prove(uid, kind, at: now, under: policy) { (record) throws(FactorRecordError) in
+        try record.verify(code, at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: configuration.policy)
+      }
+      return (proof, nil)
 
     case .codesInARow(let codes, let uid, let kind):
-      return (
-        try prove(uid, kind, at: now, under: policy) { $0.match(inARow: codes, at: clock, under: configuration) }, nil
-      )
+      let proof = try prove(uid, kind, at: now, under: policy) { (record) throws(FactorRecordError) in
+        try record.resynchronize(
+          codes, at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: configuration.policy)
+      }
+      return (proof, nil)
 
     case .message(let hash, let id, let uid):
       let index = try index(of: uid, .phone)
@@ -48,22 +51,21 @@ extension Account {
       case .refused(let reason): throw .code(reason, uid, .phone)
       case .right(let index): challenges.remove(at: index)
       }
-      succeed(index)
+      factors[index].attempts.succeed()
+      clearFailures()
       return (Proof(uid: uid, kind: .phone, date: now), nil)
 
-    case .recoveryCode(let hash):
+    case .recoveryCode(let code):
       let uid = FactorKind.recovery.rawValue
       // The client cannot tell a used-up list from a wrong code.
-      guard !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
-      recoveryAttempts = try count(recoveryAttempts, at: now, under: policy, uid, .recovery)
-      // The hashes are keyed, so the timing of the search reveals nothing about the codes.
-      guard let index = recoveryCodes.firstIndex(where: { $0.hash == hash }) else {
-        throw .code(.wrong, uid, .recovery)
+      guard var record = recovery, !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
+      defer { recovery = record }
+      let accepted = try attempt(on: &record, uid, .recovery, at: now, under: policy) {
+        (record) throws(FactorRecordError) in
+        try record.verify(code, at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: configuration.policy)
       }
-      let code = recoveryCodes.remove(at: index)
-      recoveryAttempts.succeed()
       failures = 0
-      return (Proof(uid: uid, kind: .recovery, date: now), Int(code.number))
+      return (Proof(uid: uid, kind: .recovery, date: now), Int(clamping: accepted.movingFactor))
     }
   }
 
@@ -93,35 +95,64 @@ extension Account {
     }
   }
 
-  /// Counts an attempt on a factor with a secret, checks the code, and spends its step or counter.
+  /// Verifies a factor by its record.
   private mutating func prove(
-    _ uid: String, _ kind: FactorKind, at now: Date, under policy: AttemptPolicy, match: (Factor) -> Factor.Match
+    _ uid: String, _ kind: FactorKind, at now: Date, under policy: AttemptPolicy,
+    _ verify: (inout FactorRecord) throws(FactorRecordError) -> FactorRecord.Answer
   ) throws(Refusal) -> Proof {
     let index = try index(of: uid, kind)
-    factors[index].attempts = try count(factors[index].attempts, at: now, under: policy, uid, kind)
-    switch match(factors[index]) {
-    case .refused(let reason): throw .code(reason, uid, kind)
-    // Still counted: the failure may be in the second scan, after the first has found the code wrong.
-    case .failed: throw .uncompared(uid, kind)
-    case .accepted(let movingFactor, let drift):
-      factors[index].spend(movingFactor)
-      factors[index].drift = drift
-      succeed(index)
-    }
+    guard var record = factors[index].record else { throw .code(.notFound, uid, kind) }
+    // Also if it throws: a failure is counted.
+    let result = Result { () throws(Refusal) in try attempt(on: &record, uid, kind, at: now, under: policy, verify) }
+    factors[index].content = .record(record)
+    _ = try result.get()
+    clearFailures()
     return Proof(uid: uid, kind: kind, date: now)
   }
 
-  /// Counts an attempt as a failure, both on the factor or recovery codes and on the account, if neither is at its
-  /// limit.
+  /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its limit.
+  private mutating func attempt(
+    on record: inout FactorRecord, _ uid: String, _ kind: FactorKind, at now: Date, under policy: AttemptPolicy,
+    _ verify: (inout FactorRecord) throws(FactorRecordError) -> FactorRecord.Answer
+  ) throws(Refusal) -> FactorRecord.Acceptance {
+    guard !isLocked(under: policy) else { throw .wait(until: nil, isLock: true, uid, kind) }
+    let answer: FactorRecord.Answer
+    do { answer = try verify(&record) } catch {
+      // As many as with any other failure: a failing server allows no more guesses.
+      failures += 1
+      latestTime = now
+      throw .uncompared(uid, kind)
+    }
+    switch answer {
+    case .accepted(let acceptance), .enrolled(let acceptance):
+      latestTime = now
+      return acceptance
+    case .rejected(let reason):
+      if reason.isCounted {
+        failures += 1
+        latestTime = now
+      }
+      throw .code(.init(reason), uid, kind)
+    case .wait(let end), .locked(let end?):
+      // The record knows the end to the millisecond, if it is that of a delay or lock.
+      if case .refused(let end, let isLock) = record.attempts.admission(at: now.unixMilliseconds, under: policy.limit) {
+        throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
+      }
+      throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, uid, kind)
+    case .locked(nil): throw .wait(until: nil, isLock: true, uid, kind)
+    }
+  }
+
+  /// Counts an attempt as a failure, both on a phone and on the account, if neither is at its limit.
   ///
-  /// - Returns: The attempts on the factor or recovery codes, including this one.
+  /// - Returns: The attempts on the phone, including this one.
   private mutating func count(
     _ attempts: Attempts, at now: Date, under policy: AttemptPolicy, _ uid: String, _ kind: FactorKind
   ) throws(Refusal) -> Attempts {
     guard !isLocked(under: policy) else { throw .wait(until: nil, isLock: true, uid, kind) }
     var attempts = attempts
-    if case .refused(let end, let isLock) = attempts.begin(at: now, under: policy) {
-      throw .wait(until: end, isLock: isLock, uid, kind)
+    if case .refused(let end, let isLock) = attempts.begin(at: now.unixMilliseconds, under: policy.limit) {
+      throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
     }
     failures += 1
     latestTime = now
@@ -131,24 +162,12 @@ extension Account {
   /// Whether all of the account's factors and recovery codes are locked.
   func isLocked(under policy: AttemptPolicy) -> Bool { failures >= UInt64(policy.accountFailuresUntilLock) }
 
-  /// Records that a factor was proved, and clears all failures: the other factors and the recovery codes are of the
-  /// same assurance level (SP 800-63B-4, section 3.2.2).
-  private mutating func succeed(_ index: Int) {
-    factors[index].attempts.succeed()
-    for other in factors.indices { factors[other].attempts.unlock() }
-    recoveryAttempts.unlock()
+  /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same assurance
+  /// level (SP 800-63B-4, section 3.2.2).
+  private mutating func clearFailures() {
+    for index in factors.indices { factors[index].attempts.unlock() }
+    recovery?.unlock()
     failures = 0
-  }
-
-  /// Refuses an attempt, uncounted and unread, as long as a loss of changes has spent the code that the user's app shows:
-  /// otherwise a failover would lock users who type right codes.
-  private func checkIsAfterLoss(
-    _ uid: String, _ kind: FactorKind, at clock: Date, under configuration: MultiFactorConfiguration
-  ) throws(Refusal) {
-    guard let lossDate, let factor = factors.first(where: { $0.uid.hasBytes(of: uid) && $0.kind == kind }),
-      let end = factor.endOfLoss(lossDate, at: clock, under: configuration)
-    else { return }
-    throw .wait(until: end, isLock: false, uid, kind)
   }
 
   /// Spends whatever may have been spent up to a moment, with the record of it lost: each step that was in a window by
@@ -160,7 +179,9 @@ extension Account {
     // Also of factors that are newer by their own date: that is the account's, which may be ahead, and a factor whose
     // enrollment was lost may have been enrolled again.
     for index in factors.indices {
-      factors[index].spendAll(until: date, under: configuration)
+      guard var record = factors[index].record else { continue }
+      record.spend(until: date.unixSeconds, under: configuration.policy)
+      factors[index].content = .record(record)
     }
     // A challenge was sent this long before it expires.
     challenges.removeAll { $0.expiry <= date + configuration.phoneChallengeLifetime }

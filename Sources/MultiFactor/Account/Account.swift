@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 
 /// Everything held about one user: a value, with every rule as a function on it, without store, clock, key or I/O.
@@ -17,12 +18,8 @@ struct Account: Sendable, Equatable {
   var generation: UInt64 = 0
   /// In the order of their enrolment.
   var factors: [Factor] = []
-  /// The unused recovery codes, in the order of their numbers.
-  var recoveryCodes: [RecoveryCode] = []
-  /// When the current set of recovery codes was made, even if it is used up; `nil` if there is none.
-  var recoveryCodesDate: Date?
-  /// The attempts on the recovery codes.
-  var recoveryAttempts = Attempts()
+  /// The recovery codes, even if they are used up.
+  var recovery: FactorRecord?
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   var failures: UInt64 = 0
   /// Codes that were sent by text message, the latest last.
@@ -37,15 +34,9 @@ struct Account: Sendable, Equatable {
   /// What was bound to the account and no longer is, in the order of removal.
   var pastFactors: [PastFactor] = []
 
-  /// A recovery code, by its number on the user's list and its keyed hash.
-  struct RecoveryCode: Sendable, Equatable {
-    let number: UInt8
-    let hash: [UInt8]
-  }
-
   /// What was spent of a secret: the codes of all steps or counters up to one, however they are numbered in time.
   struct SpentSecret: Sendable, Equatable {
-    /// See ``FactorSecret/fingerprint(under:)``.
+    /// See `FactorSecret.fingerprint(under:)`.
     let fingerprint: [UInt8]
     let lastAccepted: UInt64
   }
@@ -66,6 +57,12 @@ struct Account: Sendable, Equatable {
     latestTime = now(by: clock)
     return latestTime
   }
+
+  /// The numbers of the unused recovery codes.
+  var recoveryCodes: [Int] { recovery?.unusedRecoveryCodes ?? [] }
+
+  /// When the recovery codes were made, even if they are used up; `nil` if there are none.
+  var recoveryCodesDate: Date? { recovery.map { Date(unixMilliseconds: $0.enrollmentMilliseconds) } }
 
   /// Whether the user has anything that an administrator would see.
   var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }

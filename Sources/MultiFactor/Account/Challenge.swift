@@ -76,7 +76,7 @@ extension Account {
 
   /// Checks that a factor exists and has this number.
   func check(_ number: PhoneNumber, isOf uid: String) throws(Refusal) {
-    guard factors[try index(of: uid, .phone)].content == .phone(number) else {
+    guard factors[try index(of: uid, .phone)].number == number else {
       throw Refusal(.multiFactorInfoNotFound, .messageRefused, .notFound, uid, .phone)
     }
   }

@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 
 /// A rule's refusal: what the client sees, and what the operator sees.
@@ -12,10 +13,13 @@ struct Refusal: Error, Sendable, Hashable {
   let kind: FactorKind?
   /// The time from which it is worth trying again.
   let retryAfter: Date?
+  /// What explains a code that does not confirm an enrollment.
+  let diagnosis: FactorRecord.Diagnosis?
 
   init(
     _ code: AuthError.Code, _ event: AuditEvent.Kind? = nil, _ reason: AuditEvent.Reason? = nil,
-    _ factorUID: String? = nil, _ kind: FactorKind? = nil, retryAfter: Date? = nil
+    _ factorUID: String? = nil, _ kind: FactorKind? = nil, retryAfter: Date? = nil,
+    diagnosis: FactorRecord.Diagnosis? = nil
   ) {
     self.code = code
     self.event = event
@@ -23,6 +27,7 @@ struct Refusal: Error, Sendable, Hashable {
     self.factorUID = factorUID
     self.kind = kind
     self.retryAfter = retryAfter
+    self.diagnosis = diagnosis
   }
 
   /// The user's handles were revoked.
@@ -39,8 +44,10 @@ struct Refusal: Error, Sendable, Hashable {
   }
 
   /// A code is not accepted at an enrolment.
-  static func enrollmentCode(_ reason: AuditEvent.Reason, _ uid: String?, _ kind: FactorKind) -> Refusal {
-    Refusal(.invalidVerificationCode, .enrollmentRefused, reason, uid, kind)
+  static func enrollmentCode(
+    _ reason: AuditEvent.Reason, _ uid: String?, _ kind: FactorKind, _ diagnosis: FactorRecord.Diagnosis? = nil
+  ) -> Refusal {
+    Refusal(.invalidVerificationCode, .enrollmentRefused, reason, uid, kind, diagnosis: diagnosis)
   }
 
   /// The code from a text message is not accepted.

@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 
 /// A user as an administrator sees it.
@@ -16,7 +17,7 @@ public struct AdministeredUser: Sendable {
   /// order of enrolment, the recovery codes last. The latest 100 removals are kept.
   ///
   /// Source: NIST SP 800-63B-4, section 4.1.
-  public let record: [FactorRecord]
+  public let history: [BoundFactor]
 
   init(_ userID: String, _ account: Account, by clock: Date, under policy: AttemptPolicy) {
     self.userID = userID
@@ -28,22 +29,22 @@ public struct AdministeredUser: Sendable {
     consecutiveFailures = Int(clamping: account.failures)
     self.isLocked = isLocked
     let recovery = account.recoveryCodesDate.map {
-      FactorRecord(
+      BoundFactor(
         uid: RecoveryCodeMultiFactorID, factorID: RecoveryCodeMultiFactorID, enrollmentDate: $0, removalDate: nil)
     }
-    record =
+    history =
       account.pastFactors.map {
-        FactorRecord(
+        BoundFactor(
           uid: $0.uid, factorID: $0.kind.rawValue, enrollmentDate: $0.enrollmentDate, removalDate: $0.removalDate)
       }
       + account.factors.map {
-        FactorRecord(uid: $0.uid, factorID: $0.kind.rawValue, enrollmentDate: $0.enrollmentDate, removalDate: nil)
+        BoundFactor(uid: $0.uid, factorID: $0.kind.rawValue, enrollmentDate: $0.enrollmentDate, removalDate: nil)
       } + [recovery].compactMap(\.self)
   }
 }
 
-/// A record that a factor, or a set of recovery codes, was bound to an account, and until when.
-public struct FactorRecord: Sendable, Hashable {
+/// A factor, or a set of recovery codes, that is or was bound to an account, and until when.
+public struct BoundFactor: Sendable, Hashable {
   /// The factor's name; for recovery codes, ``RecoveryCodeMultiFactorID``.
   public let uid: String
   /// Its kind: ``TOTPMultiFactorID`` and the like, or ``RecoveryCodeMultiFactorID``.
@@ -73,11 +74,11 @@ public struct AdministeredFactor: Sendable {
     info = factor.info
     consecutiveFailures = Int(clamping: factor.attempts.failures)
     acceptances = Int(clamping: factor.attempts.acceptances)
-    lastAttempt = factor.attempts.latest
-    switch factor.attempts.admission(at: now, under: policy) {
+    lastAttempt = factor.attempts.latest.map(Date.init(unixMilliseconds:))
+    switch factor.attempts.admission(at: now.unixMilliseconds, under: policy.limit) {
     case _ where isLocked: (isBlocked, retryAfter) = (true, nil)
     case .admitted: (isBlocked, retryAfter) = (false, nil)
-    case .refused(let end, _): (isBlocked, retryAfter) = (true, end)
+    case .refused(let end, _): (isBlocked, retryAfter) = (true, end.map(Date.init(unixMilliseconds:)))
     }
   }
 }

@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import OTP
 
@@ -37,14 +38,13 @@ public struct FactorExport: Sendable {
 
   /// Exports a factor; `nil` for a phone.
   init?(_ factor: Factor) {
-    guard case .secret(let secret) = factor.content else { return nil }
-    if secret.kind == .hotp {
-      kind = .hotp(counter: factor.nextCounter)
-    } else {
-      kind = .totp(
-        period: secret.timeStep.period, t0: secret.timeStep.t0, drift: factor.drift.found &+ factor.drift.learned,
-        lastAcceptedStep: factor.lastAccepted)
-    }
+    guard let record = factor.record, let secret = record.secret else { return nil }
+    kind =
+      secret.isTimeBased
+      ? .totp(
+        period: secret.timeStep.period, t0: secret.timeStep.t0, drift: record.driftSteps,
+        lastAcceptedStep: record.lastAccepted)
+      : .hotp(counter: record.nextCounter)
     self.secret = secret.secret
     algorithm = secret.algorithm
     digits = secret.digits

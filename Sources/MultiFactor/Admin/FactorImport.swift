@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import OTP
 
@@ -7,7 +8,7 @@ import OTP
 /// and its enrolment date. A date in the future becomes that of the import.
 public struct FactorImport: Sendable {
   private enum Source: Sendable {
-    case new(Factor.Content, lastAccepted: UInt64?, displayName: String?, enrollmentDate: Date?)
+    case new(Factor.Content, displayName: String?, enrollmentDate: Date?)
     case enrolled
   }
 
@@ -16,9 +17,9 @@ public struct FactorImport: Sendable {
   let uid: String?
 
   private init(
-    _ content: Factor.Content, lastAccepted: UInt64?, _ displayName: String?, _ uid: String?, _ enrollmentDate: Date?
+    _ content: Factor.Content, _ displayName: String?, _ uid: String?, _ enrollmentDate: Date?
   ) {
-    source = .new(content, lastAccepted: lastAccepted, displayName: displayName, enrollmentDate: enrollmentDate)
+    source = .new(content, displayName: displayName, enrollmentDate: enrollmentDate)
     self.uid = uid
   }
 
@@ -53,8 +54,9 @@ public struct FactorImport: Sendable {
     enrollmentDate: Date? = nil
   ) throws(OTPError) -> FactorImport {
     let secret = FactorSecret(
-      kind: .totp, secret: secret, algorithm: algorithm, digits: digits, timeStep: try TimeStep(period: period, t0: t0))
-    return FactorImport(.secret(secret), lastAccepted: lastAcceptedStep, displayName, uid, enrollmentDate)
+      isTimeBased: true, secret: secret, algorithm: algorithm, digits: digits,
+      timeStep: try TimeStep(period: period, t0: t0))
+    return FactorImport(.record(Self.record(secret, lastAcceptedStep)), displayName, uid, enrollmentDate)
   }
 
   /// A hardware token, whose secret its manufacturer has set.
@@ -74,9 +76,8 @@ public struct FactorImport: Sendable {
     lastAcceptedCounter: UInt64? = nil, displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
   ) throws(OTPError) -> FactorImport {
     guard lastAcceptedCounter != .max else { throw OTPError(.invalidCounter) }
-    let secret = FactorSecret(
-      kind: .hotp, secret: secret, algorithm: algorithm, digits: digits, timeStep: .standard)
-    return FactorImport(.secret(secret), lastAccepted: lastAcceptedCounter, displayName, uid, enrollmentDate)
+    let secret = FactorSecret(isTimeBased: false, secret: secret, algorithm: algorithm, digits: digits)
+    return FactorImport(.record(Self.record(secret, lastAcceptedCounter)), displayName, uid, enrollmentDate)
   }
 
   /// The secret that a key URI describes.
@@ -116,7 +117,27 @@ public struct FactorImport: Sendable {
   public static func phone(
     number: String, displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
   ) throws(AuthError) -> FactorImport {
-    FactorImport(.phone(try PhoneNumber(number)), lastAccepted: nil, displayName, uid, enrollmentDate)
+    FactorImport(.phone(try PhoneNumber(number)), displayName, uid, enrollmentDate)
+  }
+
+  /// A factor whose record a server kept in a table of its own, as it is: what was spent, the drift and the failures.
+  ///
+  /// - Parameters:
+  ///   - record: The record of a TOTP or HOTP factor.
+  ///   - displayName: What the user calls it.
+  ///   - uid: Its name; `nil` for a new one.
+  /// - Throws: `FactorRecordError` with `anotherKind` for recovery codes, or `pending`.
+  public static func record(
+    _ record: FactorRecord, displayName: String? = nil, uid: String? = nil
+  ) throws(FactorRecordError) -> FactorImport {
+    guard record.secret != nil else { throw FactorRecordError(.anotherKind) }
+    guard !record.isPending else { throw FactorRecordError(.pending) }
+    let date = Date(unixMilliseconds: record.enrollmentMilliseconds)
+    return FactorImport(.record(record), displayName, uid, date)
+  }
+
+  private static func record(_ secret: FactorSecret, _ lastAccepted: UInt64?) -> FactorRecord {
+    FactorRecord(.secret(secret), isPending: false, enrollmentMilliseconds: 0, lastAccepted: lastAccepted)
   }
 
   /// The factor, by the name it gets, for an account.
@@ -124,12 +145,15 @@ public struct FactorImport: Sendable {
   /// - Throws: ``Refusal`` if this stands for an enrolled factor that the user does not have.
   func factor(_ uid: String, in account: Account, at now: Date) throws(Refusal) -> Factor {
     switch source {
-    case .new(let content, let lastAccepted, let displayName, let enrollmentDate):
+    case .new(var content, let displayName, let enrollmentDate):
       // This also replaces a NaN.
       let date = enrollmentDate.flatMap { $0 < now ? $0 : nil } ?? now
+      if case .record(var record) = content {
+        record.enrollmentMilliseconds = date.unixMilliseconds
+        content = .record(record)
+      }
       return Factor(
-        uid: uid, content: content, displayName: displayName.map(Factor.keptName), enrollmentDate: date,
-        lastAccepted: lastAccepted)
+        uid: uid, content: content, displayName: displayName.map(Factor.keptName), enrollmentDate: date)
     case .enrolled:
       guard let factor = account.factors.first(where: { $0.uid.hasBytes(of: uid) }) else {
         throw Refusal(.multiFactorInfoNotFound)

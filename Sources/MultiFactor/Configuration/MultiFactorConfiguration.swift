@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import OTP
 
@@ -181,6 +182,13 @@ extension MultiFactorConfiguration {
     case .phone: phone != nil
     case .recovery: isEnabled && allowsRecoveryCodes
     }
+  }
+
+  /// What holds for a single factor's record.
+  var policy: FactorRecord.Policy {
+    FactorRecord.Policy(
+      checked: adjacentIntervals, driftLimit, totpResynchronizationSteps, hotpLookAhead, hotpResynchronizationLookAhead,
+      attemptPolicy.limit)
   }
 
   /// How many steps early or late a TOTP code may be.

@@ -80,8 +80,6 @@ extension Purpose {
   static let phoneNumberHash = Purpose("phone number hash")
   /// The hash of a code sent by text message.
   static let smsCodeHash = Purpose("SMS code hash")
-  /// The hash of a recovery code.
-  static let recoveryCodeHash = Purpose("recovery code hash")
 }
 
 extension ByteWriter {

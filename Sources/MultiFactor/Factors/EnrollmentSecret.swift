@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import Keyring
 import OTP
@@ -24,11 +25,16 @@ struct EnrollmentSecret: Sendable {
       guard let secret = try? bytes.withBytes({ try OTPSecret(bytes: $0) }) else {
         throw KeyringError(.randomnessUnavailable)
       }
-      return FactorSecret(kind: kind, secret: secret, algorithm: .sha1, digits: .six, timeStep: .standard)
+      return FactorSecret(isTimeBased: kind == .totp, secret: secret)
     }
     return EnrollmentSecret(
       secret: secret, userID: session.uid, generation: session.signIn.generation,
       uid: try context.randomName(user: session.uid), expiry: session.signIn.expiry)
+  }
+
+  /// The record of the factor that a code is to confirm.
+  func record(at now: Date) -> FactorRecord {
+    FactorRecord(.secret(secret), isPending: true, enrollmentMilliseconds: now.unixMilliseconds)
   }
 
   /// The URI for a QR code, valid whatever the names.
@@ -75,6 +81,6 @@ extension EnrollmentSecret: Sealable {
     generation = try reader.readUInt64()
     uid = try reader.readString()
     expiry = try reader.readDate()
-    secret = try FactorSecret(kind: try reader.readBool() ? .hotp : .totp, from: &reader)
+    secret = try FactorSecret(isTimeBased: !(try reader.readBool()), from: &reader)
   }
 }

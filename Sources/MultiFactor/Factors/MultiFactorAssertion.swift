@@ -1,3 +1,4 @@
+import FactorRecord
 import OTP
 
 /// A user's claim that a code proves a factor. `enroll` or `resolveSignIn` verifies it.
@@ -75,10 +76,12 @@ extension MultiFactorAssertion {
 
     case .recoveryCode(let text):
       try checkAllows(.recovery)
-      guard let code = try RecoveryCodeText.bytes(text) else {
+      var utf8 = text
+      guard let code = utf8.withUTF8({ utf8 in RecoveryCodeText.bytes(utf8: unsafe utf8.span) }) else {
         throw context.refused(.code(.malformed, RecoveryCodeMultiFactorID, .recovery), userID)
       }
-      return (.recoveryCode(hash: try context.hash(code, for: .recoveryCodeHash, boundTo: [userID])), nil)
+      guard code.byteCount > 0 else { throw AuthError(.missingVerificationCode) }
+      return (.recoveryCode(text), nil)
 
     case .enrollment: throw AuthError(.missingMultiFactorInfo)
     }
@@ -95,8 +98,7 @@ extension MultiFactorAssertion {
       guard secret.userID.hasBytes(of: userID) else {
         throw context.refused(Refusal(.userMismatch, .enrollmentRefused, .mismatch, nil, kind), userID)
       }
-      let count = secret.secret.digits.rawValue
-      guard let code = try CodeText.digits(of: text, count...count) else {
+      guard let code = try CodeText.digits(of: text, 6...8) else {
         throw context.refused(.enrollmentCode(.malformed, secret.uid, kind), userID)
       }
       return (.secret(secret, code: code), nil)

@@ -87,12 +87,12 @@ extension Factor {
 
   private func info(_ text: (PhoneNumber) -> String) -> any MultiFactorInfo {
     switch content {
-    case .phone(let number):
+    case .phone(let number, _):
       PhoneMultiFactorInfo(
         uid: uid, displayName: displayName, enrollmentDate: enrollmentDate, phoneNumber: text(number))
-    case .secret(let secret) where secret.kind == .hotp:
+    case .record(let record) where record.kind == .hotp:
       HOTPMultiFactorInfo(uid: uid, displayName: displayName, enrollmentDate: enrollmentDate)
-    case .secret: TOTPMultiFactorInfo(uid: uid, displayName: displayName, enrollmentDate: enrollmentDate)
+    case .record: TOTPMultiFactorInfo(uid: uid, displayName: displayName, enrollmentDate: enrollmentDate)
     }
   }
 }

@@ -77,7 +77,7 @@ public struct MultiFactorUser: Sendable {
     user.renew(with: proof)
     context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
     context.events.stateChanges.send(.updated(user))
-    if case .phone(let number) = factor?.content, configuration.phone?.testCode(for: number) == nil {
+    if let number = factor?.number, configuration.phone?.testCode(for: number) == nil {
       await MessageBudget(context: context, userID: signIn.userID, number: number, isEnrollment: true)
         .noteProof(at: clock)
     }
@@ -129,11 +129,10 @@ public struct MultiFactorUser: Sendable {
     let signIn = user.signIn
     let configuration = context.configuration
     guard configuration.allows(.recovery) else { throw context.refused(.disabled(.recovery), signIn.userID) }
-    let codes = try RecoveryCodes.random(for: signIn.userID, in: context)
-    let hashes = try codes.hashes(of: signIn.userID, in: context)
+    let (codes, record) = try RecoveryCodes.random(for: signIn.userID, in: context)
     let clock = context.now()
     try await context.change(signIn.userID) { account throws(Refusal) in
-      try account.replaceRecoveryCodes(with: hashes, by: signIn, at: clock, under: configuration)
+      try account.replaceRecoveryCodes(with: record, by: signIn, at: clock, under: configuration)
     }
     context.events.record(.recoveryCodesReplaced, user: signIn.userID)
     return codes

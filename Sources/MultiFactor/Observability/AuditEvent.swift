@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 
 /// An event for the server's operator: who did what with which factor and, if something was refused, the reason,
@@ -132,12 +133,31 @@ public struct AuditEvent: Sendable, Hashable {
   public let recoveryCodeNumber: Int?
   /// Why the store failed, with the reason ``Reason/store``; `nil` if the store threw an error of its own.
   public let storeError: FactorStoreError.Kind?
+  /// What explains a code that did not confirm an enrollment, with ``Kind/enrollmentRefused``; `nil` if nothing does. It is
+  /// a guess, for the operator: never give it to a client that has not verified who it is.
+  public let diagnosis: FactorRecord.Diagnosis?
   /// The time since the call of ``MultiFactorResolver/resolveSignIn(with:)`` during which the event happened, including
   /// its transaction; `nil` for an event outside such a call, and for ``Kind/resealed``.
   public let duration: Duration?
 }
 
 extension AuditEvent.Reason {
+  /// Why a record did not accept a code.
+  init(_ reason: FactorRecord.Reason) {
+    self =
+      switch reason {
+      case .malformed: .malformed
+      case .wrong: .wrong
+      case .replayed: .replayed
+      case .late: .late
+      case .early: .early
+      case .disabled: .disabled
+      case .pending, .confirmed: .invalid
+      case .usedUp: .notFound
+      @unknown default: .invalid
+      }
+  }
+
   /// The reason of a server error, as reported to the operator.
   init?(_ reason: AuthError.Reason) {
     switch reason {

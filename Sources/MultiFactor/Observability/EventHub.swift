@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 
 /// Reports everything that happens, to listeners and to the host's handlers.
@@ -15,7 +16,8 @@ struct EventHub: Sendable {
   /// Reports an event.
   func record(
     _ kind: AuditEvent.Kind, _ reason: AuditEvent.Reason? = nil, user: String?, factor: String? = nil,
-    factorID: String? = nil, recoveryCode: Int? = nil, storeError: FactorStoreError.Kind? = nil
+    factorID: String? = nil, recoveryCode: Int? = nil, storeError: FactorStoreError.Kind? = nil,
+    diagnosis: FactorRecord.Diagnosis? = nil
   ) {
     // A document that a sign-in seals again is not the sign-in's outcome.
     let start = kind == .resealed ? nil : Self.signInStart
@@ -23,7 +25,7 @@ struct EventHub: Sendable {
       AuditEvent(
         date: clock(), kind: kind, reason: reason, userID: user.flatMap(Self.reportedUser),
         factorUID: factor.flatMap(Self.reportedFactor), factorID: factorID, recoveryCodeNumber: recoveryCode,
-        storeError: storeError,
+        storeError: storeError, diagnosis: diagnosis,
         duration: start.map { $0.duration(to: .now) })
     }
     if let handler { handler(event()) }

@@ -75,6 +75,7 @@ public struct EventLog: Sendable {
     if let factorID = event.factorID { metadata["factor"] = "\(factorID)" }
     if let number = event.recoveryCodeNumber { metadata["recovery_code"] = "\(number)" }
     if let error = event.storeError { metadata["store_error"] = "\(error.rawValue)" }
+    if let diagnosis = event.diagnosis { metadata["diagnosis"] = "\(diagnosis)" }
     return metadata
   }
 }

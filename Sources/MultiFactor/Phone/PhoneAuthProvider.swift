@@ -62,7 +62,7 @@ public struct PhoneAuthProvider: Sendable {
     guard Factor.isName(hint.uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
     let factor = account.factors.first { $0.uid.hasBytes(of: hint.uid) }
-    guard let factor, case .phone(let number) = factor.content else { throw AuthError(.multiFactorInfoNotFound) }
+    guard let factor, let number = factor.number else { throw AuthError(.multiFactorInfoNotFound) }
     return try await Dispatch(context: context).send(
       to: number, for: .signIn(factorUID: factor.uid), in: session, appCredential, clientAddress)
   }

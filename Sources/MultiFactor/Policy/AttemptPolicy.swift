@@ -1,16 +1,11 @@
+import FactorRecord
 import Foundation
 
 /// How many wrong codes a factor tolerates, and how slowly; and how many an account tolerates over all of its factors.
 ///
-/// It counts consecutive failures of one factor. They are cleared by a success, by a sign-in with another factor, and
-/// by an administrator, but not by the passing of time or by proving the first factor again.
-///
-/// | consecutive failures | the next attempt |
-/// |---|---|
-/// | fewer than ``firstDelayedFailure`` | immediately |
-/// | from there to ``failuresUntilLock`` | after ``initialDelay``, doubled with each failure, up to ``lockDuration`` |
-/// | from ``failuresUntilLock`` on: locked | after ``lockDuration``; each further failure locks again |
-/// | ``ceiling`` | not until an administrator unlocks the factor |
+/// A factor's own limit is that of `AttemptLimit` in the module FactorRecord: delays that double, then locks, then only an
+/// administrator. Its failures are cleared by a success, by a sign-in with another factor, and by an administrator, but
+/// not by the passing of time or by proving the first factor again.
 ///
 /// In addition to each factor's own limit, the account has one over all of its factors and recovery codes:
 /// ``accountFailuresUntilLock``. It is higher than any single factor's, so that wrong codes for one factor never lock
@@ -67,8 +62,6 @@ public struct AttemptPolicy: Sendable, Hashable {
       initialDelay: initialDelay, accountFailuresUntilLock: accountLimit)
   }
 
-  /// The longest delay if a lock lasts until an administrator ends it, in seconds: a day.
-  private static let longestDelayWithoutLock: TimeInterval = 86_400
   /// As many failures as five factors and the recovery codes can have by their own limits.
   private static let largestAccountLimit = 6 * ceiling
 
@@ -88,14 +81,15 @@ public struct AttemptPolicy: Sendable, Hashable {
   public static let standard = AttemptPolicy(
     checked: 10, lockDuration: 3600, firstDelayedFailure: 4, initialDelay: 1, accountFailuresUntilLock: 200)
 
-  /// The delay after this many consecutive failures, in seconds; infinite if only an administrator can unlock the
-  /// factor.
-  func delay(afterFailures failures: UInt64) -> TimeInterval {
-    if failures >= UInt64(Self.ceiling) { return .infinity }
-    let failures = Int(failures)
-    if failures >= failuresUntilLock { return lockDuration ?? .infinity }
-    if failures < firstDelayedFailure { return 0 }
-    let delay = initialDelay * TimeInterval(sign: .plus, exponent: failures - firstDelayedFailure, significand: 1)
-    return min(delay, lockDuration ?? Self.longestDelayWithoutLock)
+  /// A single factor's own limit.
+  var limit: AttemptLimit {
+    AttemptLimit(
+      checked: failuresUntilLock, lockDuration: lockDuration.map(Self.milliseconds),
+      firstDelayedFailure: firstDelayedFailure, initialDelay: Self.milliseconds(initialDelay))
+  }
+
+  /// Whole milliseconds, rounded up, so that no delay is shorter than asked for; at most 2^53.
+  private static func milliseconds(_ seconds: TimeInterval) -> Int64 {
+    Int64(min(0x1p53, (seconds * 1000).rounded(.up)))
   }
 }

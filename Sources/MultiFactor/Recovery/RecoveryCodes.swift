@@ -1,4 +1,4 @@
-import Keyring
+import FactorRecord
 import OTP
 
 /// Newly generated recovery codes: they can be seen only now.
@@ -10,30 +10,15 @@ public struct RecoveryCodes: Sendable {
   /// four base32 characters.
   public let codes: [String]
 
-  /// Generates new codes.
-  static func random(for userID: String, in context: Context) throws(AuthError) -> RecoveryCodes {
-    var codes: [String] = []
-    while codes.count < count {
-      let bytes = try context.attempt(user: userID) { () throws(KeyringError) in
-        try context.random.secretBytes(RecoveryCodeText.byteCount)
-      }
-      let code = RecoveryCodeText.written(bytes.copiedBytes())
-      if !codes.contains(code) { codes.append(code) }
+  /// Generates new codes, and their record.
+  static func random(for userID: String, in context: Context) throws(AuthError) -> (RecoveryCodes, FactorRecord) {
+    do {
+      let (record, codes) = try FactorRecord.recoveryCodes(
+        count: count, atMilliseconds: context.now().unixMilliseconds, random: context.random)
+      return (RecoveryCodes(codes: codes), record)
+    } catch {
+      throw context.failure(error, user: userID)
     }
-    return RecoveryCodes(codes: codes)
-  }
-
-  /// The keyed hashes of the codes, as stored.
-  ///
-  /// A keyed hash is enough: SP 800-63B-4, section 3.1.2.2, requires a password hash only below 112 bits.
-  func hashes(of userID: String, in context: Context) throws(AuthError) -> [Account.RecoveryCode] {
-    var hashes: [Account.RecoveryCode] = []
-    for (index, code) in codes.enumerated() {
-      guard let bytes = try RecoveryCodeText.bytes(code) else { continue }
-      let hash = try context.hash(bytes, for: .recoveryCodeHash, boundTo: [userID])
-      hashes.append(Account.RecoveryCode(number: UInt8(index + 1), hash: hash))
-    }
-    return hashes
   }
 }
 

@@ -23,7 +23,7 @@ public struct MultiFactorResolver: Sendable {
   init(_ signIn: SignIn, of account: Account, in context: Context) {
     let configuration = context.configuration
     hints = account.factors.filter { configuration.allows($0.kind) }.map(\.hint)
-    recoveryCodeNumbers = configuration.allows(.recovery) ? account.recoveryCodes.map { Int($0.number) } : []
+    recoveryCodeNumbers = configuration.allows(.recovery) ? account.recoveryCodes : []
     session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
   }
 

@@ -17,7 +17,7 @@ public struct VerificationWindow: Sendable, Hashable {
     self.init(uncheckedBehind: behind, ahead: ahead)
   }
 
-  package init(uncheckedBehind behind: Int, ahead: Int) {
+  private init(uncheckedBehind behind: Int, ahead: Int) {
     self.behind = behind
     self.ahead = ahead
   }

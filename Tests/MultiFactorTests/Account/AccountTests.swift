@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import OTP
 import Testing
@@ -13,19 +14,25 @@ import Testing
   static func full() throws -> Account {
     var account = Account()
     let secret = FactorSecret(
-      kind: .totp, secret: try .vector, algorithm: .sha256, digits: .eight, timeStep: try TimeStep(period: 60, t0: -5))
+      isTimeBased: true, secret: try .vector, algorithm: .sha256, digits: .eight,
+      timeStep: try TimeStep(period: 60, t0: -5))
+    var record = FactorRecord(.secret(secret), isPending: true, enrollmentMilliseconds: 1_700_000_000_001)
+    record.lastAccepted = .max
+    record.hasAccepted = true
+    record.drift = Drift(found: 700, learned: -2)
+    record.attempts = Attempts(failures: 4, acceptances: 5, latest: 1_700_000_000_000)
+    record.lossTime = 8
     account.generation = 3
     account.factors = [
-      Factor(
-        uid: "a", content: .secret(secret), displayName: "App", enrollmentDate: start, lastAccepted: .max,
-        hasAccepted: true, drift: Drift(found: 700, learned: -2),
-        attempts: Attempts(failures: 4, acceptances: 5, latest: start)),
+      Factor(uid: "a", content: .record(record), displayName: "App", enrollmentDate: start),
       Factor(uid: "b", content: .phone(try PhoneNumber("+15105551234")), displayName: nil, enrollmentDate: start),
     ]
-    account.recoveryCodes = [.init(number: 7, hash: Array(0..<32))]
-    account.recoveryCodesDate = start
+    var recovery = FactorRecord(
+      .recoveryCodes([RecoveryCode(number: 7, tag: Array(0..<32))]), isPending: false,
+      enrollmentMilliseconds: 1_700_000_000_000)
+    recovery.attempts = Attempts(failures: 1)
+    account.recovery = recovery
     account.failures = 6
-    account.recoveryAttempts = Attempts(failures: 1)
     account.challenges = [
       Challenge(
         id: "c", purpose: .signIn(factorUID: "b"), number: try PhoneNumber("+15105551234"),
@@ -60,40 +67,42 @@ import Testing
     number(3)
     expected += [2]
     text("a")
-    expected += [0, 1, 8]
-    number(60)
-    number(UInt64(bitPattern: -5))
-    text("12345678901234567890")
+    expected += [0, 1]
+    number(time + 1)
+    number(4)
+    number(5)
     expected += [1]
-    text("App")
     number(time)
     expected += [1]
     number(.max)
     expected += [1]
     number(700)
     number(UInt64(bitPattern: -2))
-    number(4)
-    number(5)
     expected += [1]
+    number(8)
+    expected += [1, 8]
+    number(60)
+    number(UInt64(bitPattern: -5))
+    text("12345678901234567890")
+    expected += [1]
+    text("App")
     number(time)
     text("b")
     expected += [2]
     text("+15105551234")
-    expected += [0]
-    number(time)
+    number(0)
+    number(0)
     expected += [0, 0]
-    number(0)
-    number(0)
-    number(0)
-    number(0)
-    expected += [0]
-    expected += [1, 7]
-    bytes(Array(0..<32))
-    expected += [1]
+    number(time)
+    expected += [1, 0]
     number(time)
     number(1)
     number(0)
-    expected += [0]
+    expected += [0, 0, 0]
+    number(0)
+    number(0)
+    expected += [0, 1, 7]
+    bytes(Array(0..<32))
     number(6)
     expected += [1]
     text("c")
@@ -160,11 +169,9 @@ import Testing
     account.spentSecrets = []
     let limit = Account.maximumSpentSecretCount
     for index in 0...limit {
-      let secret = FactorSecret(
-        kind: .totp, secret: try .random(), algorithm: .sha1, digits: .six, timeStep: .standard)
-      let factor = Factor(
-        uid: "x", content: .secret(secret), displayName: nil, enrollmentDate: Self.start, lastAccepted: UInt64(index),
-        hasAccepted: true)
+      var record = try FactorRecord.totp(at: 0)
+      record.spend(UInt64(index))
+      let factor = Factor(uid: "x", content: .record(record), displayName: nil, enrollmentDate: Self.start)
       // Not the most recently enrolled, whose removal revokes the handles anyway.
       account.factors.insert(factor, at: 0)
       #expect(try account.remove("x", by: Self.start).isRevocation == (index == limit))

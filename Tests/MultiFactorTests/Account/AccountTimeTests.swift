@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import OTP
 import Testing
@@ -25,7 +26,7 @@ import Testing
     }
     let phone = try PhoneNumber(number)
     account.factors.append(Factor(uid: "phone", content: .phone(phone), displayName: nil, enrollmentDate: start))
-    account.recoveryCodes = [.init(number: 1, hash: [1])]
+    account.recovery = try FactorRecord.recoveryCodes(at: 0).record
     for purpose in [Challenge.Purpose.signIn(factorUID: "phone"), .enrollment] {
       let number = purpose == .enrollment ? try PhoneNumber("+15105559999") : phone
       account.challenges.append(
@@ -38,11 +39,13 @@ import Testing
 
   private static func secret(_ kind: FactorKind, _ byte: UInt8) throws -> Factor.Content {
     let secret = try OTPSecret(bytes: [UInt8](repeating: byte, count: 20))
-    return .secret(FactorSecret(kind: kind, secret: secret, algorithm: .sha1, digits: .six, timeStep: .standard))
+    return .secret(FactorSecret(isTimeBased: kind == .totp, secret: secret))
   }
 
   private static func enrollment(expiry: Date = .distantFuture) throws -> EnrollmentSecret {
-    guard case .secret(let secret) = try secret(.hotp, 3) else { throw AuthError(.internalError) }
+    guard case .record(let record) = try secret(.hotp, 3), let secret = record.secret else {
+      throw AuthError(.internalError)
+    }
     return EnrollmentSecret(secret: secret, userID: "u1", generation: 0, uid: "new", expiry: expiry)
   }
 
@@ -63,7 +66,7 @@ import Testing
     case .codesInARow: prove(.codesInARow(["000000", "000000"], factor: "token", .hotp))
     case .stepsInARow: prove(.codesInARow(["000000", "000000"], factor: "app", .totp))
     case .message: prove(.message(codeHash: [3], challenge: "challenge", factor: "phone"))
-    case .recoveryCode: prove(.recoveryCode(hash: [3]))
+    case .recoveryCode: prove(.recoveryCode("ABCD-EFGH-IJKL-MNOP-QRST-UVWX"))
     case .enrolledSecret:
       let secret = try enrollment()
       let hotp = try HOTP(secret: secret.secret.secret)
@@ -84,7 +87,8 @@ import Testing
     case .unlockedFactor: try account.unlock("app", by: clock)
     case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, by: clock)
     case .replacedRecoveryCodes:
-      try account.replaceRecoveryCodes(with: [.init(number: 1, hash: [4])], by: signIn, at: clock, under: configuration)
+      try account.replaceRecoveryCodes(
+        with: FactorRecord.recoveryCodes(at: 0).record, by: signIn, at: clock, under: configuration)
     case .openedChallenge:
       let challenge = Challenge(
         id: "new", purpose: .enrollment, number: try PhoneNumber(number), codeHash: [], expiry: .distantFuture)

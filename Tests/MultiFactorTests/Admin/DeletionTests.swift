@@ -89,7 +89,7 @@ import Testing
     let spent = try host.code(of: key)
     _ = try await host.resolve(uid, code: spent)
     for _ in 0..<2 { #expect(try await admin.deleteUser("u1") == false) }
-    #expect(try await admin.user("u1").record.isEmpty)
+    #expect(try await admin.user("u1").history.isEmpty)
     try await admin.importFactor(.totp(secret: OTPSecret(base32: key), uid: uid), for: "u1")
     #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
   }

@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import OTP
 import Testing
@@ -9,7 +10,7 @@ import Testing
   /// The record's entries in short: the kind, and from when until when it was bound, in seconds from the start.
   private func record(_ host: Host, since start: Date) async throws -> [String] {
     func seconds(_ date: Date) -> String { "\(Int(date.timeIntervalSince(start)))" }
-    return try await host.auth.admin.user("u1").record.map { entry in
+    return try await host.auth.admin.user("u1").history.map { entry in
       "\(entry.factorID) \(seconds(entry.enrollmentDate))-\(entry.removalDate.map(seconds) ?? "")"
     }
   }
@@ -31,7 +32,7 @@ import Testing
     try await user.multiFactor.unenroll(withFactorUID: app)
     #expect(
       try await record(host, since: start) == ["recovery 10-30", "totp 0-30", "phone 20-", "recovery 30-"])
-    #expect(try await host.auth.admin.user("u1").record.map(\.uid) == ["recovery", app, phone, "recovery"])
+    #expect(try await host.auth.admin.user("u1").history.map(\.uid) == ["recovery", app, phone, "recovery"])
 
     host.clock.advance(by: 10)
     try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
@@ -42,7 +43,7 @@ import Testing
     #expect(try await record(host, since: start) == all)
     // Also for a user who has nothing else, and on another server.
     let exported = try await host.server().admin.users()
-    #expect(exported.map(\.userID) == ["u1"] && exported[0].record.count == 5)
+    #expect(exported.map(\.userID) == ["u1"] && exported[0].history.count == 5)
 
     try await host.auth.admin.deleteUser("u1")
     #expect(try await record(host, since: start).isEmpty)
@@ -55,7 +56,7 @@ import Testing
       clock.addTimeInterval(1000)
       let secret = try OTPSecret(bytes: [UInt8](repeating: UInt8(index), count: 20))
       let content = Factor.Content.secret(
-        FactorSecret(kind: .totp, secret: secret, algorithm: .sha1, digits: .six, timeStep: .standard))
+        FactorSecret(isTimeBased: true, secret: secret))
       let uid = String(repeating: "\(index % 10)", count: 29) + "\(100 + index)"
       try account.add(
         Factor(uid: uid, content: content, displayName: nil, enrollmentDate: clock), atMost: 5, by: clock)

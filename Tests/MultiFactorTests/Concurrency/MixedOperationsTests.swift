@@ -65,7 +65,7 @@ import Testing
       let factors = try await host.account(Host.alice.id).factors
       #expect(factors.count <= 5)
       #expect(Set(factors.map(\.uid)).count == factors.count)
-      let phones = factors.compactMap { factor in if case .phone(let number) = factor.content { number } else { nil } }
+      let phones = factors.compactMap(\.number)
       #expect(Set(phones).count == phones.count, "a phone is enrolled twice")
     } catch {
       Issue.record(error)

@@ -258,8 +258,8 @@ extension Walk {
       account.challenges.filter(\.isActive).map(\.tries) == model.messages.map(\.tries),
       account.challenges.filter(\.isActive).map(\.expiry.unixSeconds) == model.messages.map(\.expiry),
       isSame(account.generation), Int(account.failures) == model.failures,
-      account.recoveryCodes.map({ Int($0.number) }) == model.recoveryCodes.keys.sorted(),
-      Int(account.recoveryAttempts.failures) == model.recoveryGuesses.failures, past == model.past
+      account.recoveryCodes == model.recoveryCodes.keys.sorted(),
+      account.recovery?.failures ?? 0 == model.recoveryGuesses.failures, past == model.past
     else { throw Difference(description: "after operation \(index) the store holds \(account), not \(model)") }
   }
 

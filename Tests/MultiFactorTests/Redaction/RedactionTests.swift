@@ -1,3 +1,4 @@
+import FactorRecord
 import OTP
 import Testing
 
@@ -97,7 +98,7 @@ import Testing
     let keyring = try Keyring(activeKey: keyringKey, otherKeys: [], hashKey: key, random: .system)
     let opened = try keyring.open(
       keyring.seal(SecretBytes(copying: "+15105551234".utf8), for: .account, boundTo: []), for: .account, boundTo: [])
-    let factor = FactorSecret(kind: .totp, secret: secret, algorithm: .sha1, digits: .six, timeStep: .standard)
+    let factor = FactorSecret(isTimeBased: true, secret: secret)
     var account = Account()
     account.factors = [
       Factor(uid: "f", content: .secret(factor), displayName: nil, enrollmentDate: .distantPast),

@@ -1,3 +1,4 @@
+import FactorRecord
 import Testing
 
 @testable import MultiFactor

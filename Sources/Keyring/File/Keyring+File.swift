@@ -18,6 +18,26 @@ extension Keyring {
     try self.init(file.document, file: PrivateFile.resolved(path), random: random)
   }
 
+  /// Records the store to seal for, also in the keyring's file, which is on disk when this returns.
+  ///
+  /// If several processes bind the same file at once, all get the same store.
+  ///
+  /// - Parameter id: The store's ID: 32 lower-case hexadecimal digits.
+  /// - Throws: `KeyringError` with `boundToAnotherStore` or `invalidName`, or, for a file, as ``rotate(file:)`` does.
+  package func bind(toStore id: String) throws(KeyringError) {
+    guard KeyringDocument.isStoreID(id) else { throw KeyringError(.invalidName) }
+    try store.withLock { (store) throws(KeyringError) in
+      if store == nil, let file {
+        store = try KeyringDocument.update(file, random: random) { (document) throws(KeyringError) in
+          document.store = document.store ?? id
+          return document.store
+        }
+      }
+      store = store ?? id
+      guard store == id else { throw KeyringError(.boundToAnotherStore) }
+    }
+  }
+
   /// Creates a keyring file, with new random keys and mode 0600: once, together with a store, never at a server's start.
   /// New keys open nothing in an old store.
   ///

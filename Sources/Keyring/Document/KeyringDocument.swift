@@ -1,4 +1,3 @@
-import Foundation
 import OTP
 
 /// The contents of a keyring file: JSON, `{"format":"otp-keyring/1","active":"NAME","store":"ID",
@@ -20,7 +19,9 @@ struct KeyringDocument: Sendable {
   /// - Throws: `KeyringError` with `duplicateName`, `unknownKey` (the active key is not among the keys), `invalidKey`
   ///   (the hash key) or `invalidName` (the store's ID).
   init(active: String, keys: [Keyring.Key], hashKey: SecretBytes, store: String? = nil) throws(KeyringError) {
-    guard Set(keys.map(\.name)).count == keys.count else { throw KeyringError(.duplicateName) }
+    for (index, key) in keys.enumerated() where keys[..<index].contains(where: { $0.name.hasBytes(of: key.name) }) {
+      throw KeyringError(.duplicateName)
+    }
     guard hashKey.byteCount == Keyring.Key.byteCount else { throw KeyringError(.invalidKey) }
     guard store.map(Self.isStoreID) ?? true else { throw KeyringError(.invalidName) }
     (self.active, self.keys, self.hashKey, self.store) = (active, keys, hashKey, store)
@@ -38,14 +39,14 @@ struct KeyringDocument: Sendable {
 
   /// The active key and the others.
   func split() throws(KeyringError) -> (active: Keyring.Key, others: [Keyring.Key]) {
-    guard let key = keys.first(where: { $0.name == active }) else { throw KeyringError(.unknownKey) }
-    return (key, keys.filter { $0.name != active })
+    guard let key = keys.first(where: { $0.name.hasBytes(of: active) }) else { throw KeyringError(.unknownKey) }
+    return (key, keys.filter { !$0.name.hasBytes(of: active) })
   }
 
   /// Adds a new key, not yet active, and returns its name.
   mutating func addKey(random: SecureRandom) throws(KeyringError) -> String {
     let key = try Keyring.Key.new(random: random)
-    guard !keys.contains(where: { $0.name == key.name }) else { throw KeyringError(.duplicateName) }
+    guard !keys.contains(where: { $0.name.hasBytes(of: key.name) }) else { throw KeyringError(.duplicateName) }
     keys.append(key)
     return key.name
   }
@@ -60,35 +61,45 @@ extension KeyringDocument {
   init(parsing bytes: SecretBytes) throws(KeyringError) {
     try KeyringChecksum.check(bytes)
     var json = SecretJSON(bytes)
-    var texts: [String: String] = [:]
+    var (format, active, store, checksum): (String?, String?, String?, String?)
     var keys: [Keyring.Key]?
     var hashKey: SecretBytes?
     try json.readObject { (json, field) throws(KeyringError) in
-      switch field {
-      case "format", "active", "store", KeyringChecksum.field: try json.readText(into: &texts[field])
-      case "keys" where keys == nil:
+      if field.hasBytes(of: "format") {
+        try json.readText(into: &format)
+      } else if field.hasBytes(of: "active") {
+        try json.readText(into: &active)
+      } else if field.hasBytes(of: "store") {
+        try json.readText(into: &store)
+      } else if field.hasBytes(of: KeyringChecksum.field) {
+        try json.readText(into: &checksum)
+      } else if field.hasBytes(of: "hashKey") {
+        try json.readBase64(into: &hashKey)
+      } else if field.hasBytes(of: "keys"), keys == nil {
         var read: [Keyring.Key] = []
         try json.readArray { (json) throws(KeyringError) in read.append(try Self.readKey(&json)) }
         keys = read
-      case "hashKey": try json.readBase64(into: &hashKey)
-      default: throw KeyringError(.malformed)
+      } else {
+        throw KeyringError(.malformed)
       }
     }
     try json.finish()
-    guard texts["format"] == Self.format, let active = texts["active"], let keys, let hashKey else {
+    guard let format, format.hasBytes(of: Self.format), let active, let keys, let hashKey else {
       throw KeyringError(.malformed)
     }
-    try self.init(active: active, keys: keys, hashKey: hashKey, store: texts["store"])
+    try self.init(active: active, keys: keys, hashKey: hashKey, store: store)
   }
 
   private static func readKey(_ json: inout SecretJSON) throws(KeyringError) -> Keyring.Key {
     var name: String?
     var key: SecretBytes?
     try json.readObject { (json, field) throws(KeyringError) in
-      switch field {
-      case "name": try json.readText(into: &name)
-      case "key": try json.readBase64(into: &key)
-      default: throw KeyringError(.malformed)
+      if field.hasBytes(of: "name") {
+        try json.readText(into: &name)
+      } else if field.hasBytes(of: "key") {
+        try json.readBase64(into: &key)
+      } else {
+        throw KeyringError(.malformed)
       }
     }
     guard let name, let key else { throw KeyringError(.malformed) }
@@ -122,26 +133,6 @@ extension KeyringDocument {
   ) throws(KeyringError) -> (document: KeyringDocument, contents: PrivateFile.Contents)? {
     guard let contents = try PrivateFile.read(path, maximumByteCount: maximumByteCount) else { return nil }
     return (try KeyringDocument(parsing: contents.bytes), contents)
-  }
-
-  /// Changes an existing file, and writes it only if its bytes differ.
-  static func update<R>(
-    _ path: String, random: SecureRandom = .system, _ change: (inout KeyringDocument) throws(KeyringError) -> R
-  ) throws(KeyringError) -> R {
-    let path = try PrivateFile.resolved(path)
-    return try PrivateFile.withLock(on: path) { () throws(KeyringError) in
-      guard let file = try read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
-      // Not before this, since the keyring may be damaged, and a file beside it the only other copy of its keys.
-      PrivateFile.removeLeftovers(of: path, PrivateFile.NewFile.allCases, owner: file.contents.owner)
-      var document = file.document
-      let result = try change(&document)
-      let bytes = try document.serialized()
-      guard bytes.byteCount <= maximumByteCount else { throw KeyringError(.tooLong) }
-      if !SecretBytes.equal(bytes, file.contents.bytes) {
-        try PrivateFile.replace(path, bytes, like: file.contents, random: random)
-      }
-      return result
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 
 /// Dates as the integers that documents, tokens and the engine hold.
 ///
@@ -19,4 +20,14 @@ extension Date {
     if number >= limit { return .max }
     return number >= -limit ? Int64(number) : .min
   }
+}
+
+extension ByteWriter {
+  /// Writes a time as whole milliseconds since 1970, rounded and clamped to `Int64`. NaN becomes the earliest time.
+  mutating func append(_ value: Date) { append(value.unixMilliseconds) }
+}
+
+extension ByteReader {
+  /// Reads a time.
+  mutating func readDate() throws(KeyringError) -> Date { Date(unixMilliseconds: try readInt64()) }
 }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Why a file was not opened.
+typedef enum otp_private_file_status {
+  OTP_PRIVATE_FILE_OPEN = 0,
+  /// It is not there, not a regular file, or cannot be read; see `system_error`, which may be 0.
+  OTP_PRIVATE_FILE_UNREADABLE,
+  /// The group or others may read or write it.
+  OTP_PRIVATE_FILE_READABLE_BY_OTHERS,
+  /// It is longer than the limit.
+  OTP_PRIVATE_FILE_TOO_LONG,
+} otp_private_file_status;
+
+/// An open file that only its owner may read or write.
+typedef struct otp_private_file {
+  int descriptor;
+  int system_error;
+  size_t size;
+  uint32_t owner, group;
+} otp_private_file;
+
+/// Opens a file. The checks are made on the open file, whatever the path refers to afterwards. Unless it is open, there
+/// is nothing to close.
+otp_private_file_status otp_private_file_open(const char *path, size_t size_limit, otp_private_file *file);
+
+/// Reads until the memory is full or the file ends, and closes the file. Returns the number of bytes, or -1 with
+/// `system_error`.
+ptrdiff_t otp_private_file_read(otp_private_file *file, uint8_t *bytes, size_t room);

@@ -1,0 +1,39 @@
+internal import COTPSupport
+import OTP
+
+/// Files that only their owner may read or write.
+enum PrivateFile {
+  /// A file's contents, owner and group.
+  struct Contents {
+    let bytes: SecretBytes
+    let owner: UInt32
+    let group: UInt32
+  }
+
+  /// Reads a file into memory that is wiped; `nil` if there is none.
+  ///
+  /// - Throws: `KeyringError` with `cannotRead`, `readableByOthers`, or, for a longer file, `malformed`.
+  static func read(_ path: String, maximumByteCount: Int) throws(KeyringError) -> Contents? {
+    // A NUL would end the path early, and a different file would be opened.
+    guard !path.utf8.contains(0) else { throw KeyringError(.cannotRead) }
+    var file = otp_private_file()
+    switch unsafe path.withCString({ path in unsafe otp_private_file_open(path, maximumByteCount, &file) }) {
+    case OTP_PRIVATE_FILE_OPEN: break
+    case OTP_PRIVATE_FILE_UNREADABLE:
+      if file.system_error == noSuchFile { return nil }
+      throw KeyringError(.cannotRead, systemError: file.system_error == 0 ? nil : file.system_error)
+    case OTP_PRIVATE_FILE_READABLE_BY_OTHERS: throw KeyringError(.readableByOthers)
+    default: throw KeyringError(.malformed)
+    }
+    // One byte more than the file has, to check that it ends there.
+    let bytes = SecretBytes(capacity: file.size + 1)
+    let count = unsafe otp_private_file_read(&file, bytes.mutableBytes.baseAddress, bytes.byteCount)
+    guard count >= 0 else { throw KeyringError(.cannotRead, systemError: file.system_error) }
+    guard count < bytes.byteCount else { throw KeyringError(.malformed) }
+    bytes.shrink(to: count)
+    return Contents(bytes: bytes, owner: file.owner, group: file.group)
+  }
+
+  /// ENOENT, which is 2 on every system, and which Embedded Swift has no module for.
+  private static var noSuchFile: Int32 { 2 }
+}
