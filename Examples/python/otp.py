@@ -95,6 +95,24 @@ class Status(enum.IntEnum):
     RANDOMNESS_UNAVAILABLE = 60
     BACKEND_UNAVAILABLE = 61
     CRYPTOGRAPHY_FAILED = 62
+    MALFORMED_RECORD = 80
+    LATER_RECORD = 81
+    WRONG_ENCODING = 82
+    ANOTHER_SUBJECT = 83
+    ANOTHER_KIND = 84
+    UNKNOWN_KEY = 85
+    NOT_AUTHENTIC = 86
+    INVALID_SUBJECT = 87
+    INVALID_SECRET = 88
+    NOT_PENDING = 89
+    INVALID_NAME = 90
+    KEYRING_UNREADABLE = 100
+    KEYRING_READABLE_BY_OTHERS = 101
+    KEYRING_MALFORMED = 102
+    KEYRING_CORRUPT = 103
+    INVALID_KEY_NAME = 104
+    INVALID_KEY = 105
+    DUPLICATE_KEY_NAME = 106
 
 
 class OTPError(Exception):
@@ -241,7 +259,9 @@ _library = _load()
 # ---- Conversions of Python's arguments to C --------------------------------------------------------------------------
 
 def _error(status: int, info: Optional[_ErrorInfo] = None) -> OTPError:
-    kind = InvalidInput if Status.OK < status < Status.RANDOMNESS_UNAVAILABLE else Unavailable
+    is_input = Status.OK < status < Status.RANDOMNESS_UNAVAILABLE or \
+        Status.MALFORMED_RECORD <= status <= Status.DUPLICATE_KEY_NAME
+    kind = InvalidInput if is_input else Unavailable
     if info is None:
         return kind(status)
     return kind(status, info.part.decode() if info.part else None,

@@ -213,9 +213,53 @@ static void fuzz_verify(input *in) {
   free(code);
 }
 
+/// Submits a text to a record that is the input's bytes, not sealed, and reads back what comes of it.
+static void fuzz_record(input *in) {
+  const otp_record_policy policy = {sizeof policy, (unsigned)take(in, 1) % 11, (unsigned)take(in, 1) % 11, 100, 10, 10,
+                                    1 + (unsigned)take(in, 1) % 100, (int64_t)take(in, 2), 4, 1};
+  const int64_t now = (int64_t)take(in, 8);
+  size_t typed_len = take(in, 1);
+  if (typed_len > in->left) typed_len = in->left;
+  char *typed = copy(in->at, typed_len), *record = copy(in->at + typed_len, in->left - typed_len);
+  const size_t record_len = in->left - typed_len;
+  otp_keyring *keyring = NULL;
+  REQUIRE(otp_keyring_create_unsealed(&keyring) == OTP_OK);
+  uint8_t next[OTP_RECORD_MAX], again[OTP_RECORD_MAX];
+  size_t next_len = sizeof next, again_len = sizeof again;
+  otp_answer answer = OTP_ANSWER_INIT, refused = OTP_ANSWER_INIT;
+  otp_record_details before = {.size = sizeof before}, after = {.size = sizeof after};
+  const otp_status read = otp_record_info(
+      keyring, "user", 4, (const uint8_t *)record, record_len, &before);
+  const otp_status status = otp_record_verify(
+      keyring, "user", 4, (const uint8_t *)record, record_len, typed, typed_len, now, &policy, next, &next_len,
+      &answer);
+  REQUIRE(status == read && answer.status == status);
+  REQUIRE(status == OTP_OK || answer.kind == OTP_ANSWER_REJECTED);
+  if (status == OTP_OK) {
+    REQUIRE(answer.changed == (next_len != record_len || memcmp(next, record, next_len) != 0));
+    REQUIRE(otp_record_info(keyring, "user", 4, next, next_len, &after) == OTP_OK);
+    REQUIRE(after.kind == before.kind && after.is_pending == before.is_pending);
+    REQUIRE(answer.kind == OTP_ANSWER_ACCEPTED || after.acceptances == before.acceptances);
+    // What was accepted once is not accepted again.
+    if (answer.kind == OTP_ANSWER_ACCEPTED) {
+      REQUIRE(otp_record_verify(keyring, "user", 4, next, next_len, typed, typed_len, now, &policy, again, &again_len,
+                                &refused) == OTP_OK);
+      REQUIRE(refused.kind != OTP_ANSWER_ACCEPTED || refused.step > answer.step || after.kind != OTP_RECORD_TOTP);
+    }
+  }
+  otp_keyring_destroy(keyring);
+  free(typed);
+  free(record);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   input in = {bytes, size};
-  switch (take(&in, 1) & 3) {
+  const unsigned call = (unsigned)take(&in, 1);
+  if (call & 4) {
+    fuzz_record(&in);
+    return 0;
+  }
+  switch (call & 3) {
     case 0: fuzz_base32(&in); break;
     case 1: fuzz_uri(&in); break;
     case 2: fuzz_build(&in); break;

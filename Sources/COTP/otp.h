@@ -1,8 +1,9 @@
 /**
  * libotp: one-time passwords for servers in any language.
  *
- * HOTP (RFC 4226) and TOTP (RFC 6238) codes, their verification over a window of steps, base32 secrets (RFC 4648) and
- * otpauth:// URIs. C99 and C++. The library needs libcrypto (OpenSSL 3.0 or later) and libc (glibc 2.17 or later).
+ * HOTP (RFC 4226) and TOTP (RFC 6238) codes, their verification over a window of steps, base32 secrets (RFC 4648),
+ * otpauth:// URIs, and records: a user's factor with its state, sealed, in one column of your own table. C99 and C++.
+ * The library needs libcrypto (OpenSSL 3.0 or later) and libc (glibc 2.17 or later).
  *
  * Errors
  *   A function that can fail returns an otp_status, OTP_OK (0) on success. On failure its output is unchanged, unless
@@ -46,6 +47,7 @@
  *
  *                                                              lanes  any
  *     otp_verify_batch                                            11   11
+ *     the functions of records, and those that make a keyring     11   11
  *     otp_hotp_verify, otp_hotp_resynchronize                      6   10
  *     otp_totp_verify, otp_totp_verify_secret                      6   10
  *     otp_hotp, otp_totp                                           5    9
@@ -151,7 +153,45 @@ typedef enum otp_status {
   OTP_BACKEND_UNAVAILABLE = 61,
   /** libcrypto failed: it ran out of memory, a provider refused the hash, or it was already in use (only from
    *  otp_keep_libcrypto_at_exit()). */
-  OTP_CRYPTOGRAPHY_FAILED = 62
+  OTP_CRYPTOGRAPHY_FAILED = 62,
+
+  /** The bytes are not a record: truncated, or something else. */
+  OTP_MALFORMED_RECORD = 80,
+  /** A later version of the library has written the record. */
+  OTP_LATER_RECORD = 81,
+  /** The record is sealed and the keyring does not seal, or the other way around. */
+  OTP_WRONG_ENCODING = 82,
+  /** The record was sealed for another subject. */
+  OTP_ANOTHER_SUBJECT = 83,
+  /** The function is not for this kind of record. */
+  OTP_ANOTHER_KIND = 84,
+  /** The keyring lacks the key that sealed the record. */
+  OTP_UNKNOWN_KEY = 85,
+  /** The record was altered, or sealed by another key of the same name. */
+  OTP_NOT_AUTHENTIC = 86,
+  /** A subject that is empty, or longer than 1,024 bytes. */
+  OTP_INVALID_SUBJECT = 87,
+  /** A secret longer than 1,024 bytes. */
+  OTP_INVALID_SECRET = 88,
+  /** The enrollment was confirmed already. */
+  OTP_NOT_PENDING = 89,
+  /** An issuer or account that cannot be in a key URI, or makes it too long. */
+  OTP_INVALID_NAME = 90,
+
+  /** The keyring's file is not there, not a regular file, or cannot be read. */
+  OTP_KEYRING_UNREADABLE = 100,
+  /** The group or others may read or write the keyring's file. */
+  OTP_KEYRING_READABLE_BY_OTHERS = 101,
+  /** The file is not a keyring. */
+  OTP_KEYRING_MALFORMED = 102,
+  /** The keyring's file was damaged, or changed by hand: its checksum is wrong. */
+  OTP_KEYRING_CORRUPT = 103,
+  /** A key's name that is not 1 to 32 characters of A-Z, a-z, 0-9, '.', '_' and '-'. */
+  OTP_INVALID_KEY_NAME = 104,
+  /** A key that is not 32 bytes long. */
+  OTP_INVALID_KEY = 105,
+  /** Two keys of the same name. */
+  OTP_DUPLICATE_KEY_NAME = 106
 } otp_status;
 
 /** What a status means, in a few words of English. Never NULL; valid as long as the library is loaded. */
@@ -524,6 +564,366 @@ otp_status otp_uri_build(const otp_uri *uri, unsigned flags, char *out, size_t *
 otp_status otp_uri_parse(
     const char *text, size_t text_len, unsigned flags, otp_uri *out, void *memory, size_t memory_len,
     otp_error_info *error);
+
+/* ---- Records ------------------------------------------------------------------------------------------------------*/
+
+/*
+ * A record is all that a server must remember about one factor whose codes it can compute: the secret, what was
+ * accepted last, the failed attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a
+ * table that you already have: some 170 bytes, at most OTP_RECORD_MAX. There is one rule, the same for every outcome,
+ * language and database:
+ *
+ *   Replace the record that you read by the one that you got, if it is still there; answer only if that succeeded;
+ *   otherwise read again.
+ *
+ *   UPDATE users SET otp = $new WHERE id = $id AND otp = $old
+ *
+ * Replay, counting, delays, locks, the confirmation of an enrollment, HOTP's counter and the change of keys all follow
+ * from it. If answer.changed is 0, as during a delay or lock, the record is the one that you read, byte for byte, and
+ * nothing need be written.
+ *
+ * Arguments that these functions share:
+ *   keyring: see below.
+ *   subject, subject_len: whose factor it is: 1 to 1,024 bytes of any kind, such as "user 42". A record opens only for
+ *     the same subject, so a row that is copied to another user's place opens nothing there.
+ *   record, record_len: the record that you read.
+ *   typed, typed_len: what the user typed, in UTF-8, as otp_code_read_typed() reads it, or a recovery code.
+ *   now: the server's time, in seconds since 1970. The record's own time never runs backwards: delays and locks count
+ *     from the latest attempt, whichever server's clock dated it.
+ *   policy: NULL for OTP_RECORD_POLICY_INIT.
+ *   out, out_len: receive the new record and its length; *out_len is the size of `out` before. OTP_RECORD_MAX bytes
+ *     are always enough. May overlap `record`, but you need the old one to compare with.
+ *
+ * On failure, no record is written, and nothing was accepted. Apart from what a function lists, it can return
+ * OTP_MALFORMED_RECORD, OTP_LATER_RECORD, OTP_WRONG_ENCODING, OTP_ANOTHER_SUBJECT, OTP_UNKNOWN_KEY, OTP_NOT_AUTHENTIC,
+ * OTP_INVALID_SUBJECT, OTP_OUTPUT_TOO_SHORT, OTP_RANDOMNESS_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED (the server's failure,
+ * never a wrong code) and OTP_INVALID_ARGUMENT.
+ */
+
+/** The largest record, in bytes. */
+#define OTP_RECORD_MAX 1536
+
+/** Keys that seal records. Any number of threads may use one at once. */
+typedef struct otp_keyring otp_keyring;
+
+/** A key of a keyring. */
+typedef struct otp_named_key {
+  size_t size;
+  /** 1 to 32 characters of A-Z, a-z, 0-9, '.', '_' and '-', never used for another key. It stands in front of whatever
+   *  the key seals. */
+  const char *name;
+  size_t name_len;
+  /** 32 random bytes. */
+  const uint8_t *key;
+  size_t key_len;
+} otp_named_key;
+
+#define OTP_NAMED_KEY_INIT {sizeof(otp_named_key), NULL, 0, NULL, 0}
+
+/**
+ * Makes a keyring of keys that are kept elsewhere, such as in a key management service.
+ *
+ * keys, count: 1 to 64 keys, all of the same size. The first seals; the others open what they sealed while they were
+ *   the first. They are copied: wipe your own copies.
+ * out: receives the keyring; destroy it with otp_keyring_destroy(). Set to NULL on failure.
+ *
+ * Returns OTP_INVALID_KEY_NAME, OTP_INVALID_KEY, OTP_DUPLICATE_KEY_NAME, OTP_CRYPTOGRAPHY_FAILED,
+ * OTP_RANDOMNESS_UNAVAILABLE or OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_keyring_create(const otp_named_key *keys, size_t count, otp_keyring **out);
+
+/**
+ * Reads a keyring from a file that `otp keyring new` or the Swift keyring has written, so that servers in different
+ * languages share one. It is read once: open it again after a rotation.
+ *
+ * path: a file of at most 64 KiB that neither the group nor others may read or write, ending with a NUL.
+ *
+ * Also returns OTP_KEYRING_UNREADABLE, OTP_KEYRING_READABLE_BY_OTHERS, OTP_KEYRING_MALFORMED or OTP_KEYRING_CORRUPT.
+ */
+otp_status otp_keyring_open(const char *path, otp_keyring **out);
+
+/**
+ * Makes a keyring that seals NOTHING: its records are their plain bytes, secret included. For a caller that encrypts
+ * and authenticates each record by other means, bound to its user.
+ */
+otp_status otp_keyring_create_unsealed(otp_keyring **out);
+
+/** Wipes and releases a keyring. NULL is allowed. */
+void otp_keyring_destroy(otp_keyring *keyring);
+
+/** Which codes are accepted, and how many wrong ones. */
+typedef struct otp_record_policy {
+  size_t size;
+  /** TOTP: how many steps early or late a code may be, 0 to 10. */
+  unsigned adjacent_intervals;
+  /** TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10. */
+  unsigned drift_limit;
+  /** TOTP: how many steps early or late consecutive codes are searched for, 0 to 1500; with 0, not at all. */
+  unsigned resynchronization_steps;
+  /** HOTP: how many counters ahead a code is searched for, 0 to 1000. */
+  unsigned look_ahead;
+  /** HOTP: how many counters ahead consecutive codes are searched for, 0 to 1000. */
+  unsigned resynchronization_look_ahead;
+  /** How many consecutive failures lock the factor, 1 to 100. After 100, only otp_record_unlock() helps. */
+  unsigned failures_until_lock;
+  /** How many seconds a lock lasts, up to 2^32; 0 until otp_record_unlock(). */
+  int64_t lock_seconds;
+  /** From how many failures on the next attempt must wait, 1 or more. */
+  unsigned first_delayed_failure;
+  /** How many seconds it waits at first, up to 2^32; doubled with each further failure, up to lock_seconds. */
+  int64_t initial_delay_seconds;
+} otp_record_policy;
+
+/** Five steps either way; ten failures lock for an hour; from the fourth, delays of 1, 2, 4, ... 32 seconds. */
+#define OTP_RECORD_POLICY_INIT {sizeof(otp_record_policy), 5, 0, 1500, 10, 100, 10, 3600, 4, 1}
+/** One step either way, no look-ahead and no resynchronization; the same limit on attempts. */
+#define OTP_RECORD_POLICY_STRICT_INIT {sizeof(otp_record_policy), 1, 0, 0, 0, 0, 10, 3600, 4, 1}
+
+/** The answer to what a user submitted. Treat an unknown one as OTP_ANSWER_REJECTED. */
+typedef enum otp_answer_kind {
+  /** Give every client the same answer, whatever the reason. */
+  OTP_ANSWER_REJECTED = 0,
+  /** The code is right, and spent: let the user in, once the record is replaced. */
+  OTP_ANSWER_ACCEPTED = 1,
+  /** The code is right, and has confirmed the enrollment. It signs nobody in. */
+  OTP_ANSWER_ENROLLED = 2,
+  /** Nothing was looked at: it is too early after earlier failures. */
+  OTP_ANSWER_WAIT = 3,
+  /** Nothing was looked at: there were too many failures. */
+  OTP_ANSWER_LOCKED = 4
+} otp_answer_kind;
+
+/** Why a code was rejected: for the log, never for the client. Those from OTP_REASON_PENDING on, and
+ *  OTP_REASON_MALFORMED, do not count as failures. */
+typedef enum otp_reason {
+  OTP_REASON_NONE = 0,
+  /** The text cannot be a code of this factor. */
+  OTP_REASON_MALFORMED = 1,
+  OTP_REASON_WRONG = 2,
+  /** The code's step or counter is spent. */
+  OTP_REASON_REPLAYED = 3,
+  /** The code of a step up to ten steps ago, before the window. */
+  OTP_REASON_LATE = 4,
+  /** The code of a step up to ten steps ahead, after the window; or t0 is in the future. */
+  OTP_REASON_EARLY = 5,
+  /** The enrollment is not confirmed. */
+  OTP_REASON_PENDING = 6,
+  /** The enrollment was confirmed already. */
+  OTP_REASON_CONFIRMED = 7,
+  /** The policy does not allow resynchronization by time. */
+  OTP_REASON_DISABLED = 8,
+  /** No recovery code is left. */
+  OTP_REASON_USED_UP = 9
+} otp_reason;
+
+/** An answer, with its details. */
+typedef struct otp_answer {
+  size_t size;
+  otp_answer_kind kind;
+  /** Why there is no answer; OTP_OK if there is. */
+  otp_status status;
+  otp_reason reason;
+  /** Whether the record changed, 1 or 0. If it did not, nothing need be written. */
+  int changed;
+  /** If accepted or enrolled: the step (TOTP), the counter (HOTP), or the number of the recovery code. */
+  uint64_t step;
+  /** How many steps the user's clock is ahead, as far as that is known. */
+  int64_t drift;
+  /** Whether `until` is set, 1 or 0. A lock without it lasts until otp_record_unlock(). */
+  int has_until;
+  /** When an attempt will be looked at again, in seconds since 1970. */
+  int64_t until;
+} otp_answer;
+
+#define OTP_ANSWER_INIT {sizeof(otp_answer), OTP_ANSWER_REJECTED, OTP_OK, OTP_REASON_NONE, 0, 0, 0, 0, 0}
+
+/** What to enroll. */
+typedef struct otp_enrollment {
+  size_t size;
+  otp_type type;
+  otp_hash hash;
+  /** 6 to 8. */
+  unsigned digits;
+  /** TOTP: the length of a step in seconds, 1 or more. */
+  int64_t period;
+  /** TOTP: the Unix time at which step 0 begins. */
+  int64_t t0;
+  /** HOTP: the first counter whose code is accepted. */
+  uint64_t counter;
+  /** At most 1,024 bytes. NULL for a new random secret. */
+  const uint8_t *secret;
+  size_t secret_len;
+  /** 1 for a factor that was confirmed elsewhere, else 0. */
+  int is_confirmed;
+  /** TOTP: 1 if `after` is set. */
+  int has_after;
+  /** TOTP: the step that was accepted last elsewhere. */
+  uint64_t after;
+} otp_enrollment;
+
+/** A new TOTP secret: SHA-1, six digits, 30 seconds, which every authenticator app supports. */
+#define OTP_ENROLLMENT_INIT {sizeof(otp_enrollment), OTP_TOTP, OTP_SHA1, 6, 30, 0, 0, NULL, 0, 0, 0, 0}
+
+/**
+ * Enrolls a factor: makes a new record, pending until otp_record_confirm().
+ *
+ * enrollment: NULL for OTP_ENROLLMENT_INIT.
+ * previous, previous_len: NULL and 0, or the subject's record that this one replaces: its failures stay counted until a
+ *   code confirms the new one, and if the secret is the same, what was spent of it stays spent.
+ *
+ * Also returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD or OTP_INVALID_SECRET.
+ */
+otp_status otp_record_enroll(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const otp_enrollment *enrollment,
+    const uint8_t *previous, size_t previous_len, int64_t now, uint8_t *out, size_t *out_len);
+
+/** The length of a recovery code, without its NUL. */
+#define OTP_RECOVERY_CODE_LENGTH 29
+
+/**
+ * Makes a record of new recovery codes of 120 bits, each for one use. They need no confirmation.
+ *
+ * count: 1 to 20.
+ * codes, codes_len: receive the codes one after another, each with a NUL, OTP_RECOVERY_CODE_LENGTH + 1 bytes for each:
+ *   show them once, with their numbers from 1, and wipe them.
+ */
+otp_status otp_record_recovery_codes(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, size_t count, int64_t now,
+    char *codes, size_t codes_len, uint8_t *out, size_t *out_len);
+
+/**
+ * Writes the otpauth:// URI of a pending record, secret included: show it only to the user who enrolls.
+ *
+ * issuer, account: texts in UTF-8, as in otp_uri.
+ * out, out_len: receive the text and a NUL, and the length without it; OTP_URI_MAX + 1 bytes are always enough.
+ *
+ * Also returns OTP_NOT_PENDING, OTP_ANOTHER_KIND (recovery codes) or OTP_INVALID_NAME.
+ */
+otp_status otp_record_uri(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    const char *issuer, size_t issuer_len, const char *account, size_t account_len, char *out, size_t *out_len);
+
+/** Confirms the enrollment of a pending record by a code, which is spent: OTP_ANSWER_ENROLLED. A failure is not
+ *  counted: whoever confirms has been shown the secret. */
+otp_status otp_record_confirm(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
+    otp_answer *answer);
+
+/** Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs nobody
+ *  in. */
+otp_status otp_record_verify(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
+    otp_answer *answer);
+
+/**
+ * Verifies two or three consecutive codes, as one attempt, of a factor whose counter has run ahead (RFC 4226, section
+ * 7.4) or whose clock has drifted (RFC 6238, section 6). From then on, a single code is enough.
+ *
+ * codes, count: 2 or 3 texts, each ending with a NUL, in the order in which the token showed them.
+ *
+ * Also returns OTP_ANOTHER_KIND (recovery codes).
+ */
+otp_status otp_record_resynchronize(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    const char *const *codes, size_t count, int64_t now, const otp_record_policy *policy, uint8_t *out,
+    size_t *out_len, otp_answer *answer);
+
+/** What explains a code that does not confirm an enrollment. */
+typedef struct otp_diagnosis {
+  size_t size;
+  /** Whether anything does, 1 or 0. */
+  int found;
+  /** How the user's app computes codes. */
+  otp_hash hash;
+  unsigned digits;
+  /** TOTP: the length of its steps in seconds. */
+  int64_t period;
+  /** TOTP: how many seconds its clock is ahead; negative if it is late. */
+  int64_t clock_offset;
+  /** HOTP: how many codes the token is ahead. */
+  int64_t counter_offset;
+} otp_diagnosis;
+
+#define OTP_DIAGNOSIS_INIT {sizeof(otp_diagnosis), 0, OTP_SHA1, 0, 0, 0, 0}
+
+/**
+ * Explains a code that does not confirm a pending record: an app that computes with another hash, digits or period, or
+ * a clock that is up to 12 hours off. For the operator, never for the client. At most 13,500 codes, about half a
+ * millisecond. With six digits, one wrong code in 75 is explained by accident.
+ *
+ * Also returns OTP_NOT_PENDING or OTP_ANOTHER_KIND (recovery codes).
+ */
+otp_status otp_record_diagnose(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    const char *typed, size_t typed_len, int64_t now, otp_diagnosis *out);
+
+/** Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking. */
+otp_status otp_record_unlock(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    uint8_t *out, size_t *out_len);
+
+/**
+ * Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
+ * restored. Users wait for their app's next unspent code, uncounted. HOTP and recovery codes cannot be known, and do
+ * not change. Idempotent.
+ *
+ * until: the latest moment at which a server can have accepted a code, by the fastest of their clocks.
+ */
+otp_status otp_record_spend(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    int64_t until, const otp_record_policy *policy, uint8_t *out, size_t *out_len);
+
+/** Seals a record again if another key than the keyring's first one has sealed it; otherwise it stays as it is. After a
+ *  rotation, before the old key is removed: every use does it, too. */
+otp_status otp_record_reseal(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    uint8_t *out, size_t *out_len);
+
+/** What kind of factor a record is of. */
+typedef enum otp_record_kind {
+  OTP_RECORD_TOTP = 1,
+  OTP_RECORD_HOTP = 2,
+  OTP_RECORD_RECOVERY_CODES = 3
+} otp_record_kind;
+
+/** What an operator may see of a record. */
+typedef struct otp_record_details {
+  size_t size;
+  otp_record_kind kind;
+  /** 1 until a code has confirmed the enrollment. */
+  int is_pending;
+  /** TOTP and HOTP: how codes are computed. */
+  otp_hash hash;
+  unsigned digits;
+  int64_t period;
+  int64_t t0;
+  /** 1 if the secret is shorter than 16 bytes (RFC 4226, section 4, R6). */
+  int has_weak_secret;
+  /** 1 if a step or counter was accepted or spent: `last_accepted`. */
+  int has_last_accepted;
+  uint64_t last_accepted;
+  /** TOTP: how many steps the user's clock is ahead. */
+  int64_t drift;
+  /** How many attempts have failed since the last success, and how many have ever succeeded. */
+  uint64_t failures;
+  uint64_t acceptances;
+  /** When the enrollment was confirmed or, if it is pending, began, in seconds since 1970. */
+  int64_t enrollment_time;
+  /** 1 if an attempt was counted: `last_attempt_time`. */
+  int has_last_attempt;
+  int64_t last_attempt_time;
+  /** Recovery codes: bit n - 1 is set if code n is unused. */
+  uint32_t unused_codes;
+  /** The name of the key that sealed it, with a NUL; empty if it is not sealed. */
+  char key_name[33];
+} otp_record_details;
+
+/** Describes a record, without its secret. out: set out->size. */
+otp_status otp_record_info(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    otp_record_details *out);
 
 /* ---- The library --------------------------------------------------------------------------------------------------*/
 

@@ -1,6 +1,7 @@
 #include "include/otp_mutex.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct otp_mutex {
@@ -15,11 +16,28 @@ otp_mutex *otp_mutex_create(void) {
 
 void otp_mutex_lock(otp_mutex *mutex) { (void)pthread_mutex_lock(&mutex->lock); }
 
-int otp_mutex_try_lock(otp_mutex *mutex) { return pthread_mutex_trylock(&mutex->lock) == 0; }
-
 void otp_mutex_unlock(otp_mutex *mutex) { (void)pthread_mutex_unlock(&mutex->lock); }
 
 void otp_mutex_destroy(otp_mutex *mutex) {
   (void)pthread_mutex_destroy(&mutex->lock);
   free(mutex);
 }
+
+struct otp_try_lock {
+  atomic_flag is_held;
+};
+
+otp_try_lock *otp_try_lock_create(void) {
+  otp_try_lock *lock = malloc(sizeof *lock);
+  if (lock == NULL) abort();
+  atomic_flag_clear(&lock->is_held);
+  return lock;
+}
+
+int otp_try_lock_take(otp_try_lock *lock) {
+  return !atomic_flag_test_and_set_explicit(&lock->is_held, memory_order_acquire);
+}
+
+void otp_try_lock_release(otp_try_lock *lock) { atomic_flag_clear_explicit(&lock->is_held, memory_order_release); }
+
+void otp_try_lock_destroy(otp_try_lock *lock) { free(lock); }

@@ -1,3 +1,6 @@
+#ifdef __linux__
+#define _DEFAULT_SOURCE
+#endif
 #define _POSIX_C_SOURCE 200809L
 
 #include "include/otp_private_file.h"
@@ -7,9 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+/// fstat(). glibc's own is of version 2.33, and libotp needs no more than 2.17. On 64-bit systems the kernel's
+/// structure is libc's.
+static int get_status(int descriptor, struct stat *status) {
+#ifdef __linux__
+  return (int)syscall(SYS_fstat, descriptor, status);
+#else
+  return fstat(descriptor, status);
+#endif
+}
+
 static otp_private_file_status check(otp_private_file *file, size_t size_limit) {
   struct stat status;
-  if (fstat(file->descriptor, &status) != 0) {
+  if (get_status(file->descriptor, &status) != 0) {
     file->system_error = errno;
     return OTP_PRIVATE_FILE_UNREADABLE;
   }

@@ -40,7 +40,7 @@ extension FactorRecord {
     attempts = try Attempts(from: &reader)
     lastAccepted = try reader.readOptional { (reader) throws(KeyringError) in try reader.readUInt64() }
     hasAccepted = try reader.readBool()
-    drift = Drift(found: Int(try reader.readInt64()), learned: Int(try reader.readInt64()))
+    drift = Drift(found: try Self.readSteps(from: &reader), learned: try Self.readSteps(from: &reader))
     lossTime = try reader.readOptional { (reader) throws(KeyringError) in try reader.readInt64() }
     switch kind {
     case .totp, .hotp: content = .secret(try FactorSecret(isTimeBased: kind == .totp, from: &reader))
@@ -48,11 +48,20 @@ extension FactorRecord {
       var codes: [RecoveryCode] = []
       for _ in 0..<(try reader.readUInt8()) {
         let (number, tag) = (try reader.readUInt8(), try reader.readBytes())
-        guard tag.count == RecoveryCode.tagByteCount else { throw KeyringError(.malformed) }
+        guard tag.count == RecoveryCode.tagByteCount, RecoveryCode.numbers ~= number,
+          codes.last.map({ $0.number < number }) ?? true
+        else { throw KeyringError(.malformed) }
         codes.append(RecoveryCode(number: number, tag: tag))
       }
       content = .recoveryCodes(codes)
     }
+  }
+
+  /// Reads a number of steps. No search goes as far as what is refused.
+  private static func readSteps(from reader: inout ByteReader) throws(KeyringError) -> Int {
+    let steps = try reader.readInt64()
+    guard -10_000...10_000 ~= steps else { throw KeyringError(.malformed) }
+    return Int(steps)
   }
 }
 

@@ -12,6 +12,9 @@ package struct RecoveryCode: Sendable, Equatable {
 
   package init(number: UInt8, tag: [UInt8]) { (self.number, self.tag) = (number, tag) }
 
+  /// The numbers on a user's list.
+  static var numbers: ClosedRange<UInt8> { 1...20 }
+
   static var tagByteCount: Int { 32 }
 
   /// The tag of a code's bytes.
@@ -54,7 +57,7 @@ extension FactorRecord {
   package static func recoveryCodes(
     count: Int, atMilliseconds milliseconds: Int64, random: SecureRandom
   ) throws(FactorRecordError) -> (record: FactorRecord, codes: [String]) {
-    guard 1...20 ~= count else { throw FactorRecordError(.outOfRange) }
+    guard 1...Int(RecoveryCode.numbers.upperBound) ~= count else { throw FactorRecordError(.outOfRange) }
     var codes: [RecoveryCode] = []
     var texts: [String] = []
     for number in 1...count {

@@ -71,18 +71,53 @@ public final class Keyring: Sendable {
     try self.init(KeyringDocument.new(random: random), file: nil, random: random)
   }
 
-  init(_ document: KeyringDocument, file: String?, random: SecureRandom) throws(KeyringError) {
-    let (active, others) = try document.split()
-    self.active = try Sealer(active)
-    self.others = try others.map { (key) throws(KeyringError) in try Sealer(key) }
-    do throws(OTPError) {
-      let secret = try document.hashKey.withBytes { (bytes) throws(OTPError) in try OTPSecret(bytes: bytes) }
-      hashKey = try HMACKey(secret, algorithm: .sha256)
-    } catch {
-      throw KeyringError(.cryptographyFailed)
+  /// The keyring in a file, with keys that only open and seal: the file is not changed.
+  ///
+  /// - Throws: ``KeyringError`` as `init(file:)` does.
+  package static func reading(_ path: UnsafePointer<CChar>) throws(KeyringError) -> Keyring {
+    guard let file = try unsafe PrivateFile.read(path, maximumByteCount: KeyringDocument.maximumByteCount) else {
+      throw KeyringError(.cannotRead)
     }
+    return Keyring(try Prepared(KeyringDocument(parsing: file.bytes)), file: nil, random: .system)
+  }
+
+  /// A keyring of given keys that seals, and is used for no hash.
+  package static func sealing(activeKey: Key, otherKeys: [Key]) throws(KeyringError) -> Keyring {
+    let random = SecureRandom.system
+    let document = try KeyringDocument(
+      active: activeKey.name, keys: [activeKey] + otherKeys, hashKey: random.secretBytes(Key.byteCount))
+    return Keyring(try Prepared(document), file: nil, random: random)
+  }
+
+  convenience init(_ document: KeyringDocument, file: String?, random: SecureRandom) throws(KeyringError) {
+    self.init(try Prepared(document), file: file, random: random)
+  }
+
+  /// What of a keyring can fail. A class's own initialiser that throws leaks the object in Embedded Swift (6.3).
+  private struct Prepared {
+    let active: Sealer
+    let others: [Sealer]
+    let hashKey: HMACKey
+    let store: String?
+
+    init(_ document: KeyringDocument) throws(KeyringError) {
+      let (active, others) = try document.split()
+      self.active = try Sealer(active)
+      self.others = try others.map { (key) throws(KeyringError) in try Sealer(key) }
+      do throws(OTPError) {
+        let secret = try document.hashKey.withBytes { (bytes) throws(OTPError) in try OTPSecret(bytes: bytes) }
+        hashKey = try HMACKey(secret, algorithm: .sha256)
+      } catch {
+        throw KeyringError(.cryptographyFailed)
+      }
+      store = document.store
+    }
+  }
+
+  private init(_ prepared: Prepared, file: String?, random: SecureRandom) {
+    (active, others, hashKey) = (prepared.active, prepared.others, prepared.hashKey)
     self.random = random
-    store = Locked(document.store)
+    store = Locked(prepared.store)
     self.file = file
   }
 

@@ -50,7 +50,7 @@ extension otp_known_answer {
 }
 
 /// Writes as much of a text as fits into a C array, and a NUL.
-private func put<Characters>(_ text: String, into array: inout Characters) {
+func put<Characters>(_ text: String, into array: inout Characters) {
   unsafe withUnsafeMutableBytes(of: &array) { array in
     let count = min(text.utf8.count, array.count - 1)
     for (index, byte) in zip(0..<count, text.utf8) { unsafe array[index] = byte }

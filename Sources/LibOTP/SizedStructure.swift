@@ -10,6 +10,12 @@ extension otp_window: SizedStructure {}
 extension otp_match: SizedStructure {}
 extension otp_request: SizedStructure {}
 extension otp_uri: SizedStructure {}
+extension otp_named_key: SizedStructure {}
+extension otp_record_policy: SizedStructure {}
+extension otp_answer: SizedStructure {}
+extension otp_enrollment: SizedStructure {}
+extension otp_diagnosis: SizedStructure {}
+extension otp_record_details: SizedStructure {}
 extension otp_error_info: SizedStructure {}
 extension otp_library_info: SizedStructure {}
 

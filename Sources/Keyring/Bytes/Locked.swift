@@ -18,14 +18,6 @@ internal import COTPSupport
     defer { lock.release() }
     return try body(&value)
   }
-
-  /// The same, unless another thread is using the value: then `nil`, at once. A process that was forked while another
-  /// thread used the value always gets `nil`.
-  func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
-    guard lock.acquireIfFree() else { return nil }
-    defer { lock.release() }
-    return body(&value)
-  }
 }
 
 /// A lock that one thread at a time holds.
@@ -37,6 +29,27 @@ internal import COTPSupport
   deinit { unsafe otp_mutex_destroy(mutex) }
 
   @usableFromInline func acquire() { unsafe otp_mutex_lock(mutex) }
-  func acquireIfFree() -> Bool { unsafe otp_mutex_try_lock(mutex) == 1 }
   @usableFromInline func release() { unsafe otp_mutex_unlock(mutex) }
+}
+
+/// A value that a thread uses if no other is using it.
+@safe final class LockedIfFree<Value>: @unchecked Sendable {
+  private let lock: OpaquePointer?
+  private var value: Value
+
+  /// Takes a value that nothing else refers to.
+  init(_ value: sending Value) {
+    unsafe lock = otp_try_lock_create()
+    self.value = value
+  }
+
+  deinit { unsafe otp_try_lock_destroy(lock) }
+
+  /// Runs `body`, unless another thread is using the value: then `nil`, at once. A process that was forked while another
+  /// thread used the value always gets `nil`.
+  func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
+    guard unsafe otp_try_lock_take(lock) == 1 else { return nil }
+    defer { unsafe otp_try_lock_release(lock) }
+    return body(&value)
+  }
 }

@@ -27,21 +27,26 @@ import OTP
   private let block: OpaquePointer
   private let gcm: OpaquePointer
 
-  /// Contexts for a key of 32 bytes.
-  init(key: SecretBytes) throws(KeyringError) {
+  private init(block: OpaquePointer, gcm: OpaquePointer) {
+    unsafe self.block = block
+    unsafe self.gcm = gcm
+  }
+
+  /// Contexts for a key of 32 bytes. (Not an initialiser: one that throws leaks the object in Embedded Swift 6.3.)
+  static func keyed(by key: SecretBytes) throws(KeyringError) -> CipherContexts {
     guard key.byteCount == 32, let ciphers = Ciphers.fetched else { throw KeyringError(.cryptographyFailed) }
     guard let block = unsafe EVP_CIPHER_CTX_new() else { throw KeyringError(.cryptographyFailed) }
     guard let gcm = unsafe EVP_CIPHER_CTX_new() else {
       unsafe EVP_CIPHER_CTX_free(block)
       throw KeyringError(.cryptographyFailed)
     }
-    unsafe self.block = block
-    unsafe self.gcm = gcm
+    let contexts = unsafe CipherContexts(block: block, gcm: gcm)
     defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
     guard unsafe EVP_EncryptInit_ex2(block, ciphers.block, key.mutableBytes.baseAddress, nil, nil) == 1,
       unsafe EVP_CIPHER_CTX_set_padding(block, 0) == 1,
       unsafe EVP_CipherInit_ex2(gcm, ciphers.gcm, nil, nil, 1, nil) == 1
     else { throw KeyringError(.cryptographyFailed) }
+    return contexts
   }
 
   deinit {

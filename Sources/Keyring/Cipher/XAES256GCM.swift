@@ -11,7 +11,7 @@ import OTP
 /// Timing: depends only on lengths, as far as OpenSSL's AES does.
 ///
 /// Source: C2SP, XAES-256-GCM; the derivation is that of NIST SP 800-108r1 in counter mode, with AES-CMAC (SP 800-38B).
-final class XAES256GCM: Sendable {
+struct XAES256GCM: Sendable {
   static let keyByteCount = 32
   static let nonceByteCount = 24
   static let tagByteCount = CipherContexts.tagByteCount
@@ -20,18 +20,18 @@ final class XAES256GCM: Sendable {
   /// The first subkey of CMAC, the same for every message.
   private let subkey: SecretBytes
   /// Contexts that no thread is using: at most as many as there have been simultaneous computations.
-  private let idle: Locked<[CipherContexts]>
+  private let idle: LockedIfFree<[CipherContexts]>
 
   /// Prepares a key of 32 bytes.
   init(key: SecretBytes) throws(KeyringError) {
-    let contexts = try CipherContexts(key: key)
+    let contexts = try CipherContexts.keyed(by: key)
     let subkey = SecretBytes(capacity: 16)
     try unsafe contexts.encryptBlocks(subkey.mutableBytes)
     unsafe Self.double(subkey.mutableBytes)
     otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     self.key = key
     self.subkey = subkey
-    idle = Locked([contexts])
+    idle = LockedIfFree([contexts])
   }
 
   /// Encrypts. The output is the ciphertext, as long as the plaintext, followed by the tag of 16 bytes.
@@ -78,7 +78,7 @@ final class XAES256GCM: Sendable {
   ) throws(KeyringError) {
     // Not waited for, since in a process that was forked at the wrong moment, another thread holds the lock forever.
     let kept = idle.withLockIfFree { $0.popLast() } ?? nil
-    let contexts = if let kept { kept } else { try CipherContexts(key: key) }
+    let contexts = if let kept { kept } else { try CipherContexts.keyed(by: key) }
     defer {
       _ = idle.withLockIfFree { $0.append(contexts) }
       otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))

@@ -16,8 +16,16 @@ enum PrivateFile {
   static func read(_ path: String, maximumByteCount: Int) throws(KeyringError) -> Contents? {
     // A NUL would end the path early, and a different file would be opened.
     guard !path.utf8.contains(0) else { throw KeyringError(.cannotRead) }
+    let result = unsafe path.withCString { path in
+      Result { () throws(KeyringError) in try unsafe read(path, maximumByteCount: maximumByteCount) }
+    }
+    return try result.get()
+  }
+
+  /// The same for a path that ends with a NUL.
+  static func read(_ path: UnsafePointer<CChar>, maximumByteCount: Int) throws(KeyringError) -> Contents? {
     var file = otp_private_file()
-    switch unsafe path.withCString({ path in unsafe otp_private_file_open(path, maximumByteCount, &file) }) {
+    switch unsafe otp_private_file_open(path, maximumByteCount, &file) {
     case OTP_PRIVATE_FILE_OPEN: break
     case OTP_PRIVATE_FILE_UNREADABLE:
       if file.system_error == noSuchFile { return nil }

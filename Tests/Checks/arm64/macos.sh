@@ -16,6 +16,27 @@ cat > "$work/sys/types.h" << 'C'
 #include <stddef.h>
 typedef long ssize_t;
 typedef long long off_t;
+typedef unsigned short mode_t;
+typedef unsigned int uid_t;
+typedef unsigned int gid_t;
+C
+cat > "$work/sys/stat.h" << 'C'
+#pragma once
+#include <sys/types.h>
+struct stat { mode_t st_mode; uid_t st_uid; gid_t st_gid; off_t st_size; };
+#define S_ISREG(mode) (((mode) & 0170000) == 0100000)
+#define S_IRGRP 0000040
+#define S_IWGRP 0000020
+#define S_IROTH 0000004
+#define S_IWOTH 0000002
+int fstat(int, struct stat *);
+C
+cat > "$work/fcntl.h" << 'C'
+#pragma once
+#define O_RDONLY 0
+#define O_NONBLOCK 0x4
+#define O_CLOEXEC 0x1000000
+int open(const char *, int, ...);
 C
 cat > "$work/sys/sysctl.h" << 'C'
 #pragma once
@@ -62,7 +83,9 @@ C
 cat > "$work/unistd.h" << 'C'
 #pragma once
 #include <sys/types.h>
+int close(int);
 int issetugid(void);
+ssize_t read(int, void *, size_t);
 C
 cat > "$work/pthread.h" << 'C'
 #pragma once
@@ -74,6 +97,9 @@ typedef struct { long value; char bytes[8]; } pthread_once_t;
 #define PTHREAD_ONCE_INIT {0x30B1BCBA, {0}}
 typedef struct { long value; char bytes[56]; } pthread_mutex_t;
 #define PTHREAD_MUTEX_INITIALIZER {0x32AAABA7, {0}}
+typedef struct _opaque_pthread_mutexattr_t pthread_mutexattr_t;
+int pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
+int pthread_mutex_destroy(pthread_mutex_t *);
 int pthread_mutex_lock(pthread_mutex_t *);
 int pthread_mutex_unlock(pthread_mutex_t *);
 pthread_t pthread_self(void);
@@ -83,7 +109,7 @@ int pthread_join(pthread_t, void **);
 int pthread_once(pthread_once_t *, void (*)(void));
 C
 printf '#pragma once\n#include <stdint.h>\n' > "$work/inttypes.h"
-printf '#pragma once\n' > "$work/errno.h"
+printf '#pragma once\n#define errno (*__error())\n#define EINTR 4\n#define ENOENT 2\nint *__error(void);\n' > "$work/errno.h"
 printf '#pragma once\n' > "$work/ctype.h"
 
 checked=0

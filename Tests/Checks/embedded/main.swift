@@ -1,3 +1,5 @@
+import FactorRecord
+import Keyring
 import OTP
 
 // Generates and verifies RFC 6238's codes in a program without the Swift runtime. It compares bytes, since comparing
@@ -71,6 +73,29 @@ func checkOtherInterfaces() throws(OTPError) -> Bool {
   }
 }
 
+/// A factor's life as a record: confirmed by a code, then used once, and opened only for its subject.
+func checkRecord() throws(OTPError) -> Bool {
+  do throws(FactorRecordError) {
+    guard let keyring = try? Keyring() else { return false }
+    let enrolled = try FactorRecord.totp(secret: try? OTPSecret(bytes: seed(20)), at: 0)
+    var record = try FactorRecord(sealed: enrolled.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42")
+    guard case .enrolled = try record.confirm("755224", at: 0) else { return false }
+    guard try record.verify("287082", at: 59).isAccepted else { return false }
+    let sealed = try record.sealed(by: keyring, for: "user 42")
+    record = try FactorRecord(sealed: sealed, by: keyring, for: "user 42")
+    guard try record.verify("287082", at: 59) == .rejected(.replayed) else { return false }
+    do throws(FactorRecordError) {
+      record = try FactorRecord(sealed: sealed, by: keyring, for: "user 43")
+      return false
+    } catch {
+      return error.kind == .anotherSubject && isText(error.description, "factor record: anotherSubject")
+    }
+  } catch {
+    print("embedded: \(error.description)")
+    return false
+  }
+}
+
 func run() throws(OTPError) -> Int {
   var passed = 0
   for row in rows {
@@ -81,7 +106,8 @@ func run() throws(OTPError) -> Int {
   }
   guard try checkKeyURI() else { return -1 }
   guard try checkOtherInterfaces() else { return -1 }
-  return passed + 2
+  guard try checkRecord() else { return -1 }
+  return passed + 3
 }
 
 @main struct Main {

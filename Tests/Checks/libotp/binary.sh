@@ -75,7 +75,7 @@ calls=$("${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d 
 
 "${tools}strip" -o "$work/stripped" "$library"
 size=$(stat -c %s "$work/stripped")
-# Most of it is kernels: 40 on x86-64, of 1 to 20 KB each.
-[ "$size" -le 573440 ] || fail "$size bytes stripped are more than 573440"
+# Most of it is kernels: 40 on x86-64, of 1 to 20 KB each. Records, with their cipher and keyrings, take some 110 KB.
+[ "$size" -le 716800 ] || fail "$size bytes stripped are more than 716800"
 echo "binary: $(wc -l < "$work/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \
   "$size bytes stripped; needs $needed, glibc $glibc"

@@ -18,7 +18,7 @@ fail() {
 }
 
 # The programs that are fast on any build.
-quick=(arguments_keys arguments_verify arguments_batch arguments_texts arguments_memory leaks threads failures)
+quick=(arguments_keys arguments_verify arguments_batch arguments_texts arguments_memory records leaks threads failures)
 examples=$root/Examples
 read -ra json <<< "$(pkg-config --cflags --libs jansson)"
 c_sources=("$examples"/c/{vectors,codes,fields,texts,texts_to_codes,verifications}.c)

@@ -130,6 +130,31 @@ static otp_status generate(void) {
   return otp_secret_generate(hash, secret, &length);
 }
 
+/// A record is enrolled, verified and sealed again, by a keyring that is new, so that its contexts are too. After a
+/// failure there is no record, and no answer.
+static otp_status record(void) {
+  const otp_named_key named = {sizeof named, "key", 3, (const uint8_t *)"0123456789abcdef0123456789abcdef", 32};
+  const otp_enrollment enrollment = {sizeof enrollment, OTP_TOTP, hash, 6, 30, 0, 0, seed, sizeof seed, 1, 0, 0};
+  otp_keyring *keyring = NULL;
+  uint8_t made[OTP_RECORD_MAX], next[OTP_RECORD_MAX] = "before";
+  size_t made_len = sizeof made, next_len = sizeof next;
+  otp_answer answer = OTP_ANSWER_INIT;
+  otp_status status = otp_keyring_create(&named, 1, &keyring);
+  expect((keyring != NULL) == (status == OTP_OK));
+  if (status == OTP_OK) {
+    status = otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 0, made, &made_len);
+  }
+  if (status == OTP_OK) {
+    status = otp_record_verify(
+        keyring, "user", 4, made, made_len, codes[5], 6, 150, NULL, next, &next_len, &answer);
+    expect(answer.status == status);
+    expect(answer.kind == (status == OTP_OK ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
+    if (status != OTP_OK) expect(strcmp((const char *)next, "before") == 0 && !answer.changed);
+  }
+  otp_keyring_destroy(keyring);
+  return status == OTP_RANDOMNESS_UNAVAILABLE ? OTP_CRYPTOGRAPHY_FAILED : status;
+}
+
 static const struct function {
   const char *name;
   otp_status (*call)(void);
@@ -146,6 +171,7 @@ static const struct function {
     {"otp_hotp_verify", hotp_verify, 1, OTP_CRYPTOGRAPHY_FAILED},
     {"otp_hotp_resynchronize", resynchronize, 1, OTP_CRYPTOGRAPHY_FAILED},
     {"otp_verify_batch", verify_batch, 1, OTP_CRYPTOGRAPHY_FAILED},
+    {"otp_record_verify", record, 0, OTP_CRYPTOGRAPHY_FAILED},
     // The first call of a thread, which allocates its random generator.
     {"otp_secret_generate", generate, 0, OTP_RANDOMNESS_UNAVAILABLE},
 };

@@ -1,5 +1,5 @@
-// Makes, uses and destroys keys 10,000 times, errors included, and compares the heap in use before and after. Built
-// with Address Sanitizer, it also reports leaks at the end.
+// Makes, uses and destroys keys 10,000 times and records 1,000 times, errors included, and compares the heap in use
+// before and after. Built with Address Sanitizer, it also reports leaks at the end.
 
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -49,11 +49,56 @@ static void use(unsigned round) {
   otp_key_destroy(typed);
 }
 
+/// A factor's life, and calls that fail.
+static void use_record(void) {
+  uint8_t record[OTP_RECORD_MAX];
+  size_t len = sizeof record;
+  char uri[OTP_URI_MAX + 1], codes[OTP_RECOVERY_CODE_LENGTH + 1];
+  size_t uri_len = sizeof uri;
+  const char *const both[2] = {"000000", "000001"};
+  otp_named_key key = {sizeof key, "key", 3, (const uint8_t *)"0123456789abcdef0123456789abcdef", 32};
+  otp_answer answer = OTP_ANSWER_INIT;
+  otp_diagnosis diagnosis = OTP_DIAGNOSIS_INIT;
+  otp_record_details details = {.size = sizeof details};
+  otp_keyring *keyring = NULL, *none = NULL;
+  expect(otp_keyring_create(&key, 1, &keyring) == OTP_OK);
+#define OF keyring, "user 42", 7
+#define HELD record, len
+#define NEXT (len = sizeof record, record), &len
+  expect(otp_record_enroll(OF, NULL, NULL, 0, 0, NEXT) == OTP_OK);
+  expect(otp_record_uri(OF, HELD, "A", 1, "b", 1, uri, &uri_len) == OTP_OK);
+  size_t old = len;
+  expect(otp_record_confirm(OF, record, old, "000000", 6, 0, NULL, NEXT, &answer) == OTP_OK);
+  expect(otp_record_diagnose(OF, HELD, "000000", 6, 0, &diagnosis) == OTP_OK);
+  old = len;
+  expect(otp_record_resynchronize(OF, record, old, both, 2, 0, NULL, NEXT, &answer) == OTP_OK);
+  old = len;
+  expect(otp_record_verify(OF, record, old, "0", 1, 0, NULL, NEXT, &answer) == OTP_OK);
+  old = len;
+  expect(otp_record_spend(OF, record, old, 0, NULL, NEXT) == OTP_OK);
+  old = len;
+  expect(otp_record_unlock(OF, record, old, NEXT) == OTP_OK);
+  old = len;
+  expect(otp_record_reseal(OF, record, old, NEXT) == OTP_OK);
+  expect(otp_record_info(OF, HELD, &details) == OTP_OK);
+
+  record[len - 1] ^= 1;
+  expect(otp_record_info(OF, HELD, &details) == OTP_NOT_AUTHENTIC);
+  expect(otp_record_info(OF, record, 20, &details) != OTP_OK);
+  expect(otp_record_info(keyring, "other", 5, HELD, &details) == OTP_ANOTHER_SUBJECT);
+  expect(otp_record_recovery_codes(OF, 1, 0, codes, sizeof codes, NEXT) == OTP_OK);
+  otp_keyring_destroy(keyring);
+  key.key_len = 31;
+  expect(otp_keyring_create(&key, 1, &none) == OTP_INVALID_KEY && none == NULL);
+}
+
 int main(void) {
   for (unsigned round = 0; round < 200; round++) use(round);
+  use_record();
   const size_t before = mallinfo2().uordblks;
   for (unsigned round = 0; round < 10000; round++) use(round);
+  for (unsigned round = 0; round < 1000; round++) use_record();
   const size_t after = mallinfo2().uordblks;
   expect(after <= before + 1024);
-  return finish("10000 keys made, used and destroyed");
+  return finish("10000 keys and 1000 records made, used and destroyed");
 }

@@ -115,6 +115,36 @@ static void batch(void) {
   for (int i = 0; i < 3; i++) otp_key_destroy(keys[i]);
 }
 
+/// Records, unsealed, so that the secret within can be marked: verified with a code that is right, wrong, spent or no
+/// code at all. The answer is public; the secret in the new record is still marked.
+static void records(otp_hash hash) {
+  static const char *const texts[] = {"254676", "000000", "287082", "25467", " 254 676"};
+  otp_keyring *keyring = NULL;
+  expect(otp_keyring_create_unsealed(&keyring) == OTP_OK);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    uint8_t record[OTP_RECORD_MAX], next[OTP_RECORD_MAX];
+    size_t len = sizeof record, next_len = sizeof next;
+    const otp_enrollment enrollment = {sizeof enrollment, OTP_TOTP, hash, 6, 30, 0, 0, seed, sizeof seed, 1, 1, 3};
+    expect(otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 150, record, &len) == OTP_OK);
+    size_t at = 0;
+    while (memcmp(record + at, seed, sizeof seed) != 0) at++;
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(record + at, sizeof seed);
+    otp_answer answer = OTP_ANSWER_INIT;
+    expect(otp_record_verify(keyring, "user", 4, record, len, taint_code(texts[i]), strlen(texts[i]), 150, NULL, next,
+                             &next_len, &answer) == OTP_OK);
+    expect(VALGRIND_CHECK_MEM_IS_DEFINED(&answer, sizeof answer) == 0 && answer.changed == (i != 3));
+    const otp_answer_kind right = hash == OTP_SHA1 ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED;
+    expect(answer.kind == (i == 0 || i == 4 ? right : OTP_ANSWER_REJECTED));
+    expect(VALGRIND_CHECK_MEM_IS_DEFINED(&next_len, sizeof next_len) == 0 && next_len >= len);
+    unsigned char marks[OTP_RECORD_MAX];
+    size_t marked = 0;
+    expect(VALGRIND_GET_VBITS(next, marks, next_len) == 1);
+    for (size_t j = 0; j < next_len; j++) marked += marks[j] == 0xFF;
+    expect(marked == sizeof seed);
+  }
+  otp_keyring_destroy(keyring);
+}
+
 /// A branch on a byte of a secret.
 static int leak_secret(void) { return secret[3] == '4'; }
 
@@ -145,6 +175,7 @@ int main(int argc, char **argv) {
   memcpy(secret, seed, sizeof secret);
   (void)VALGRIND_MAKE_MEM_UNDEFINED(secret, sizeof secret);
   for (int hash = OTP_SHA1; hash <= OTP_SHA512; hash++) verify((otp_hash)hash);
+  for (int hash = OTP_SHA1; hash <= OTP_SHA512; hash++) records((otp_hash)hash);
   read_typed();
   batch();
   expect(VALGRIND_COUNT_ERRORS == 0);

@@ -28,12 +28,14 @@ for program in stack_need stack_guard; do
 done
 
 # otp.h's table: per line, a function, "other" or "first", and two numbers.
-awk '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { inside = 0 }
+of_records=$(sed -n 's/@@.*//p' symbols.txt | grep -E '^otp_(record|keyring_(create|open))' | xargs)
+awk -v records="$of_records" '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { inside = 0 }
   inside && NF > 3 && $(NF - 1) ~ /^[0-9]+$/ && $NF ~ /^[0-9]+$/ {
     line = $0
     numbers = $(NF - 1) " " $NF
     if (line ~ /the first call/) { print "first", numbers; next }
     if (line ~ /any other function/) print "other", numbers
+    if (line ~ /the functions of records/) line = records
     if (line ~ /the others that create a key/) line = line " otp_key_create_base32 otp_key_create_with_backend"
     while (match(line, /otp_[a-z0-9_]+/)) {
       print substr(line, RSTART, RLENGTH), numbers

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "stack_record_calls.h"
 
 enum { REQUESTS = 200, WINDOW = 10, LOOK_AHEAD = 1000, TIME = 30 * 100 };
 
@@ -157,7 +158,22 @@ static const stack_call stack_calls[] = {
     {"otp_base32_decode", call_base32_decode, 0},
     {"otp_uri_build", call_uri_build, 0},
     {"otp_uri_parse", call_uri_parse, 0},
-    // Last, since it destroys the key.
+    {"otp_keyring_create", call_keyring_create, 0},
+    {"otp_keyring_create_unsealed", call_keyring_create_unsealed, 0},
+    {"otp_keyring_open", call_keyring_open, 0},
+    {"otp_record_enroll", call_record_enroll, 1},
+    {"otp_record_recovery_codes", call_record_recovery_codes, 1},
+    {"otp_record_uri", call_record_uri, 1},
+    {"otp_record_confirm", call_record_confirm, 1},
+    {"otp_record_verify", call_record_verify, 1},
+    {"otp_record_resynchronize", call_record_resynchronize, 1},
+    {"otp_record_diagnose", call_record_diagnose, 1},
+    {"otp_record_unlock", call_record_unlock, 1},
+    {"otp_record_spend", call_record_spend, 1},
+    {"otp_record_reseal", call_record_reseal, 1},
+    {"otp_record_info", call_record_info, 1},
+    // Last, since they destroy what the others use.
+    {"otp_keyring_destroy", call_keyring_destroy, 1},
     {"otp_key_destroy", call_key_destroy, 1},
 };
 enum { STACK_CALLS = sizeof stack_calls / sizeof stack_calls[0] };
@@ -176,7 +192,7 @@ static int prepare(otp_hash wanted) {
     requests[i] = (otp_request){sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest,
                                 100, 6, look_ahead};
   }
-  return 1;
+  return prepare_records(hash, codes[0]);
 }
 
 /// Runs `body` on a thread with the given memory as its stack.

@@ -67,14 +67,18 @@ say "sanitized"
 # ---- Thread Sanitizer, in the Swift as well. The toolchain's needs libdispatch. --------------------------------------
 
 runtime=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift/linux
-clang -fuse-ld=lld -std=c11 "${strict[@]}" -fsanitize=thread -O1 -g threads.c "$races/libotp.a" -lcrypto -pthread \
-  -L "$runtime" -ldispatch -lBlocksRuntime "-Wl,-rpath,$runtime" -o "$programs/threads-tsan"
+for program in threads records; do
+  clang -fuse-ld=lld -std=c11 "${strict[@]}" -fsanitize=thread -O1 -g $program.c "$races/libotp.a" -lcrypto -pthread \
+    -L "$runtime" -ldispatch -lBlocksRuntime "-Wl,-rpath,$runtime" -o "$programs/$program-tsan"
+done
+"$programs/records-tsan" threads | sed 's/^/thread sanitizer: /'
 for ((i = 0; i < 3; i++)); do "$programs/threads-tsan" | sed 's/^/thread sanitizer: /'; done
 say "races"
 
 # ---- Secrets marked undefined for memcheck. --------------------------------------------------------------------------
 
-clang -std=c11 "${strict[@]}" -O1 secrets.c "$undefined"/objects/*.o -lcrypto -Wl,--wrap=otp_cpu_has_avx2 \
+clang -std=c11 "${strict[@]}" -O1 secrets.c "$undefined"/objects/*.o -lcrypto \
+  -Wl,--gc-sections,--wrap=otp_cpu_has_avx2 \
   -o "$programs/secrets-debug"
 # valgrind 3.19 cannot read the debug information that Swift's toolchain writes; symbols are enough.
 strip --strip-debug -o "$programs/secrets" "$programs/secrets-debug"

@@ -1,0 +1,118 @@
+public import COTP
+internal import COTPSupport
+internal import FactorRecord
+internal import Keyring
+internal import OTP
+
+/// A record that C has passed, opened.
+struct OpenedRecord {
+  var record: FactorRecord
+  private let keyring: Keyring?
+  private let subject: [UInt8]
+  /// What the record was opened from; empty for a new one. It contains the secret if the keyring does not seal.
+  private let bytes: SecretBytes
+
+  /// Opens a record.
+  init(
+    _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subjectCount: Int, _ record: UnsafePointer<UInt8>?,
+    _ count: Int
+  ) throws(CallError) {
+    probeStack()
+    let keyring = try unsafe RecordKeyring.lent(keyring).keyring
+    let subject = try unsafe subjectBytes(subject, subjectCount)
+    let record = try unsafe LibOTP.bytes(record, count)
+    // A keyring that does not seal checks no subject, either: a caller that seals binds it.
+    self.record = try recordCall { () throws(FactorRecordError) in
+      guard let keyring else { return try unsafe FactorRecord(unsealed: record.span) }
+      return try unsafe FactorRecord(sealed: record.span, by: keyring, for: subject)
+    }
+    self.keyring = keyring
+    self.subject = subject
+    bytes = unsafe SecretBytes(copying: record.span)
+  }
+
+  /// A new record.
+  init(
+    new record: FactorRecord, _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subjectCount: Int
+  ) throws(CallError) {
+    self.record = record
+    self.keyring = try unsafe RecordKeyring.lent(keyring).keyring
+    self.subject = try unsafe subjectBytes(subject, subjectCount)
+    bytes = SecretBytes(copying: [])
+  }
+
+  /// The name of the key that sealed it, or an empty text.
+  func keyName() throws(CallError) -> String {
+    guard keyring != nil else { return "" }
+    return try recordCall { () throws(FactorRecordError) in try FactorRecord.sealingKeyName(of: bytes.copiedBytes()) }
+  }
+
+  /// Writes the record.
+  ///
+  /// - Returns: Whether it differs from the one that was opened.
+  func put(_ out: UnsafeMutablePointer<UInt8>?, _ length: UnsafeMutablePointer<Int>?) throws(CallError) -> Bool {
+    let length = try unsafe required(length)
+    let room = try unsafe room(out, length.pointee)
+    if let keyring {
+      let sealed = try recordCall { () throws(FactorRecordError) in try record.sealed(by: keyring, for: subject) }
+      try unsafe room.put(sealed.span, telling: length)
+      return !SecretBytes.equal(SecretBytes(copying: sealed.span), bytes)
+    }
+    return try record.withUnsealedBytes { (unsealed) throws(CallError) in
+      try unsafe room.put(unsealed, telling: length)
+      return !SecretBytes.equal(SecretBytes(copying: unsealed), bytes)
+    }
+  }
+}
+
+/// Touches the stack that a function of a record takes, so that it is there or the process ends at its guard page.
+private func probeStack() { _ = otp_probe_stack(Int(OTP_SCRATCH_BYTES)) }
+
+private func subjectBytes(_ subject: UnsafeRawPointer?, _ count: Int) throws(CallError) -> [UInt8] {
+  let bytes = try unsafe bytes(subject?.assumingMemoryBound(to: UInt8.self), count)
+  guard 1...1024 ~= bytes.count else { throw CallError(OTP_INVALID_SUBJECT) }
+  return unsafe Array(bytes)
+}
+
+/// Runs a closure that uses a record, and turns its errors into statuses.
+func recordCall<R>(_ body: () throws(FactorRecordError) -> R) throws(CallError) -> R {
+  do throws(FactorRecordError) { return try body() } catch { throw CallError(otp_status(error)) }
+}
+
+extension otp_status {
+  fileprivate init(_ error: FactorRecordError) {
+    self =
+      switch error.kind {
+      case .malformed: OTP_MALFORMED_RECORD
+      case .laterVersion: OTP_LATER_RECORD
+      case .wrongEncoding: OTP_WRONG_ENCODING
+      case .anotherSubject: OTP_ANOTHER_SUBJECT
+      case .anotherKind: OTP_ANOTHER_KIND
+      case .unknownKey: OTP_UNKNOWN_KEY
+      case .notAuthentic: OTP_NOT_AUTHENTIC
+      case .invalidSubject: OTP_INVALID_SUBJECT
+      case .invalidSecret: OTP_INVALID_SECRET
+      case .notPending: OTP_NOT_PENDING
+      case .invalidName: OTP_INVALID_NAME
+      case .randomnessUnavailable: OTP_RANDOMNESS_UNAVAILABLE
+      case .cryptographyFailed: OTP_CRYPTOGRAPHY_FAILED
+      // C cannot cause the others by anything but a number that is out of range.
+      default: OTP_INVALID_ARGUMENT
+      }
+  }
+}
+
+/// The policy of a pointer from C, or the default one for NULL.
+func recordPolicy(_ policy: UnsafePointer<otp_record_policy>?) throws(CallError) -> FactorRecord.Policy {
+  guard let policy = try unsafe policy?.checked() else { return .standard }
+  return try recordCall { () throws(FactorRecordError) in
+    try FactorRecord.Policy(
+      adjacentIntervals: Int(policy.adjacent_intervals), driftLimit: Int(policy.drift_limit),
+      resynchronizationSteps: Int(policy.resynchronization_steps), lookAhead: Int(policy.look_ahead),
+      resynchronizationLookAhead: Int(policy.resynchronization_look_ahead),
+      attempts: AttemptLimit(
+        failuresUntilLock: Int(policy.failures_until_lock),
+        lockSeconds: policy.lock_seconds == 0 ? nil : policy.lock_seconds,
+        firstDelayedFailure: Int(policy.first_delayed_failure), initialDelaySeconds: policy.initial_delay_seconds))
+  }
+}
