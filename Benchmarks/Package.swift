@@ -28,6 +28,8 @@ let package = Package(
         "CPeers", "CPorts", "CPostgreSQL", "Measurement",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "_COTPSupport", package: "swift-otp"),
+        .product(name: "Keyring", package: "swift-otp"),
+        .product(name: "FactorRecord", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),

@@ -20,15 +20,15 @@ type Request struct {
 	Window Window
 }
 
-// An Answer is the outcome of one request of a batch: what Key.Verify returns.
-type Answer struct {
+// An Outcome is what Key.Verify returns, for one request of a batch.
+type Outcome struct {
 	Match
 	Err error
 }
 
 // VerifyBatch verifies many codes at once, which is faster than one by one. The answers are in the order of the
 // requests. If two requests have the same key and code, both are accepted: let in only one.
-func VerifyBatch(requests []Request) ([]Answer, error) {
+func VerifyBatch(requests []Request) ([]Outcome, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
@@ -65,9 +65,9 @@ func VerifyBatch(requests []Request) ([]Answer, error) {
 	if err := failure(C.otp_verify_batch(&in[0], C.size_t(len(in)), &out[0])); err != nil {
 		return nil, err
 	}
-	answers := make([]Answer, len(requests))
+	answers := make([]Outcome, len(requests))
 	for i := range out {
-		answers[i] = Answer{match(&out[i]), failure(out[i].status)}
+		answers[i] = Outcome{match(&out[i]), failure(out[i].status)}
 	}
 	return answers, nil
 }

@@ -84,11 +84,11 @@ func TestABatchAnswersAsOneByOne(t *testing.T) {
 	}
 	requests[7].Window.Ahead = 11
 	requests[8].At = time.Unix(-1, 0)
-	want := make([]Answer, len(requests))
+	want := make([]Outcome, len(requests))
 	results := map[Result]int{}
 	for i, request := range requests {
 		match, err := request.Key.Verify(request.Code, request.At, request.Window)
-		want[i] = Answer{match, err}
+		want[i] = Outcome{match, err}
 		results[match.Result]++
 	}
 	if len(results) != 3 || want[7].Err != ErrInvalidWindow || want[8].Err != ErrTimeBeforeT0 {

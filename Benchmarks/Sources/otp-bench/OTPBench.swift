@@ -73,7 +73,7 @@ import OTP
     if let users { return AuthenticateCases.all(users: users) }
     let all =
       CodeCases.all + VerifyCases.all + FencedCases.all + BatchCases.all + RandomKeyCases.all + TextCases.all
-      + FloorCases.all + AuthenticateCases.all + (postgres.map(PostgreSQLCases.all) ?? [])
+      + FloorCases.all + RecordCases.all + AuthenticateCases.all + (postgres.map(PostgreSQLCases.all) ?? [])
     guard let filter else { return all }
     return all.filter { $0.name.contains(filter) }
   }

@@ -2,6 +2,8 @@
 package main
 
 import (
+	"bytes"
+	"crypto/rand"
 	"fmt"
 	"log"
 	"time"
@@ -9,65 +11,65 @@ import (
 	"example.com/otp"
 )
 
-// A row of the server's table of users. In a real server the secret is stored encrypted.
-type user struct {
-	name     string
-	secret   []byte
-	lastStep *uint64 // the last accepted step; nil (NULL) if there is none
-}
+const subject = "user 42"
 
-// enrol creates a user's secret, and the URI for their authenticator app.
-func enrol(name string) (*user, string, error) {
-	secret, err := otp.GenerateSecret(otp.SHA1)
-	if err != nil {
-		return nil, "", err
-	}
-	uri, err := otp.URI(otp.SHA1, secret, "Example", name)
-	return &user{name: name, secret: secret}, uri, err
-}
+// A column is that of the user's row. In a real server, replace is
+//
+//	UPDATE users SET otp = $new WHERE id = 42 AND otp = $old
+type column struct{ record []byte }
 
-// logIn reports whether a code logs the user in. Before calling it, count the attempt, and lock the user after a few
-// failures. Two concurrent logins both read the old step: in a database, let in only the one whose update changes the
-// row.
-//
-//	UPDATE users SET last_step = $1 WHERE id = $2 AND (last_step IS NULL OR last_step < $1)
-//
-// A bigint is signed: refuse a step above math.MaxInt64, which int64(step) would make negative.
-func (u *user) logIn(typed string, at time.Time) (bool, error) {
-	code, err := otp.ReadTyped(typed)
-	if err == otp.ErrMalformedCode {
+func (c *column) read() ([]byte, error) { return c.record, nil }
+
+func (c *column) replace(old, new []byte) (bool, error) {
+	if !bytes.Equal(c.record, old) {
 		return false, nil
-	} else if err != nil {
-		return false, err
 	}
-	key, err := otp.NewKey(otp.SHA1, u.secret)
-	if err != nil {
-		return false, err
-	}
-	defer key.Close()
-	match, err := key.Verify(code, at, otp.Window{Behind: 1, Ahead: 1, After: u.lastStep})
-	if err != nil || match.Result != otp.Accepted {
-		return false, err
-	}
-	u.lastStep = &match.Step
+	c.record = new
 	return true, nil
+}
+
+// logIn reports whether a code logs the user in, under the one rule. Tell the client only that, and Until.
+func (c *column) logIn(keyring *otp.Keyring, typed string, at time.Time) (bool, error) {
+	answer, err := otp.ReplaceUnder(c.read, func(record []byte) (otp.Answer, error) {
+		return keyring.Verify(subject, record, typed, at, otp.DefaultPolicy)
+	}, c.replace)
+	return answer.Kind == otp.AnswerAccepted, err
 }
 
 func main() {
 	check(otp.SelfTest())
-	alice, uri, err := enrol("alice@example.com")
+	// In a real server: otp.OpenKeyring, with the file that `otp keyring new` has written.
+	bytes := make([]byte, 32)
+	_, err := rand.Read(bytes)
 	check(err)
-	fmt.Println("Show this as a QR code:", uri)
+	keyring, err := otp.NewKeyring(otp.NamedKey{Name: "2026-11", Key: bytes})
+	check(err)
+	defer keyring.Close()
 
+	// Enrolment: a record whose code has confirmed it. The secret is given, since this program is the user's app, too.
 	now := time.Now()
-	app, err := otp.NewKey(otp.SHA1, alice.secret)
+	secret, err := otp.GenerateSecret(otp.SHA1)
+	check(err)
+	app, err := otp.NewKey(otp.SHA1, secret)
 	check(err)
 	defer app.Close()
+	record, err := keyring.Enroll(subject, otp.Enrollment{Secret: secret}, now)
+	check(err)
+	uri, err := keyring.URI(subject, record, "Example", "alice@example.com")
+	check(err)
+	fmt.Println("Show this as a QR code:", uri)
 	code, err := app.Code(now)
 	check(err)
-	first, err := alice.logIn(code[:3]+" "+code[3:]+"\n", now)
+	confirmation, err := keyring.Confirm(subject, record, code, now, otp.DefaultPolicy)
 	check(err)
-	again, err := alice.logIn(code, now)
+	alice := &column{confirmation.Record}
+
+	next := now.Add(30 * time.Second)
+	code, err = app.Code(next)
+	check(err)
+	first, err := alice.logIn(keyring, code[:3]+" "+code[3:]+"\n", next)
+	check(err)
+	again, err := alice.logIn(keyring, code, next)
 	check(err)
 	fmt.Printf("With the code: %t. With the same code again: %t.\n", first, again)
 

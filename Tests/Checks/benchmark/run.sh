@@ -30,6 +30,7 @@ for name in hashes:
     expected |= {f"verify-batch/{name}/window{side}" for side in (1, 5)}
     expected |= {f"floor/{name}/lanes", f"verify/{name}/window1/fenced"}
 expected.add("verify-batch/sha1/random")
+expected |= {f"record/verify/{kind}/{answer}" for kind in ("totp", "hotp") for answer in ("accepted", "rejected")}
 expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite", "postgresql")}
 own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
 assert own == expected, own ^ expected
@@ -44,6 +45,8 @@ assert {row["subject"] for row in results["rows"] if row["name"] == "store/postg
 on_server = {row["subject"] for row in results["rows"] if row["name"] == "authenticate/totp/postgresql"}
 expected = {"swift-otp", "swift-otp-parallel64", "swift-otp-parallel512"}
 assert on_server == expected | {"postgresql-raw-update", "pgbench-clients1", "pgbench-clients64"}, on_server
+parts = {row["subject"] for row in results["rows"] if row["name"].startswith("record/")}
+assert parts == {"swift-otp", "opening", "engine", "sealing"}, parts
 for row in results["rows"]:
     assert set(row) == {"name", "subject", "ns", "unit", "spread"} and row["ns"] > 0, row
 subjects = {row["subject"] for row in results["rows"]}

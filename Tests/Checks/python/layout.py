@@ -6,11 +6,15 @@ import subprocess
 import sys
 
 import otp
+import otp_record
 from expect import require
 
 STRUCTURES = {
     "otp_totp_params": otp._TOTPParams, "otp_window": otp._Window, "otp_match": otp._Match, "otp_request": otp._Request,
     "otp_error_info": otp._ErrorInfo, "otp_uri": otp._URI, "otp_library_info": otp._LibraryInfo,
+    "otp_named_key": otp_record._NamedKey, "otp_record_policy": otp_record._Policy, "otp_answer": otp_record._Answer,
+    "otp_enrollment": otp_record._Enrollment, "otp_diagnosis": otp_record._Diagnosis,
+    "otp_record_details": otp_record._Details,
 }
 NUMBERS = {
     **{f"OTP_{status.name}": status.value for status in otp.Status},
@@ -20,6 +24,10 @@ NUMBERS = {
     "OTP_URI_WRITE_DEFAULTS": otp._URI_WRITE_DEFAULTS, "OTP_URI_PLUS_IS_SPACE": otp._URI_PLUS_IS_SPACE,
     "OTP_URI_MISSING_COUNTER_IS_ZERO": otp._URI_MISSING_COUNTER_IS_ZERO,
     "OTP_URI_STRICT_BASE32": otp._URI_STRICT_BASE32,
+    **{f"OTP_{prefix}_{item.name}": item.value
+       for prefix, items in (("ANSWER", otp_record.AnswerKind), ("REASON", otp_record.Reason),
+                             ("RECORD", otp_record.Kind)) for item in items},
+    "OTP_RECORD_MAX": otp_record._RECORD_MAX, "OTP_RECOVERY_CODE_LENGTH": otp_record._RECOVERY_CODE_LENGTH,
 }
 
 work = sys.argv[1]
@@ -49,4 +57,10 @@ with open(header, encoding="utf-8") as file:
 statuses = text[text.index("typedef enum otp_status"):text.index("} otp_status;")]
 in_header = {line.split()[0] for line in statuses.splitlines() if line.strip().startswith("OTP_")}
 require(in_header == {f"OTP_{status.name}" for status in otp.Status}, "otp.py's statuses differ from otp.h's")
+# So are the policies.
+for name, policy in ("INIT", otp_record.Policy()), ("STRICT_INIT", otp_record.Policy.STRICT):
+    values = text[text.index(f"#define OTP_RECORD_POLICY_{name} {{sizeof(otp_record_policy), "):].split("\n")[0]
+    in_header = [int(number) for number in values.split(", ", 1)[1].rstrip("}").split(", ")]
+    in_module = [getattr(policy, field) for field, _ in otp_record._Policy._fields_[1:]]
+    require(in_header == in_module, f"the policy {name} is {in_header} in otp.h and {in_module} in otp_record.py")
 print(f"{len(expected)} sizes, offsets and numbers match the header")
