@@ -6,8 +6,9 @@ libotp_packages=(binutils libssl-dev pkg-config)
 run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev)
 test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
-check_packages=("${cross_packages[@]}" chromium chromium-driver golang-go iproute2 libpam0g-dev man-db mandoc openssh-client
-  openssh-server pamtester pgbouncer procps python3-pyotp python3-venv qemu-user-static uidmap valgrind zbar-tools)
+check_packages=("${cross_packages[@]}" chromium chromium-driver golang-github-lib-pq-dev
+  golang-github-mattn-go-sqlite3-dev golang-go iproute2 libpam0g-dev man-db mandoc openssh-client openssh-server
+  pamtester pgbouncer procps python3-psycopg2 python3-pyotp python3-venv qemu-user-static uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 conformance_packages=(golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev librust-totp-rs-dev python3-venv
   ruby ruby-rotp xxd)

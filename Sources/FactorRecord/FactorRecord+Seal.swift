@@ -24,7 +24,7 @@ extension FactorRecord {
   /// Opens a record.
   ///
   /// - Parameters:
-  ///   - sealed: What ``sealed(by:for:)`` returned.
+  ///   - sealed: What `sealed(by:for:)` returned.
   ///   - keyring: A keyring with the key that sealed it.
   ///   - subject: Whose factor it is, as when it was sealed: 1 to 1,024 bytes, such as `user 42`.
   ///   - kind: The kind that it must have; `nil` for any.
@@ -114,11 +114,11 @@ extension FactorRecord {
   ///   - bytes: What ``withUnsealedBytes(_:)`` lent.
   ///   - kind: The kind that it must have; `nil` for any.
   /// - Throws: ``FactorRecordError`` with `malformed`, `laterVersion`, `wrongEncoding` or `anotherKind`.
-  public init(unsealed bytes: Span<UInt8>, as expected: Kind? = nil) throws(FactorRecordError) {
-    let (kind, isSealed) = try Self.readHeader(bytes, expecting: expected)
+  public init(unsealed bytes: Span<UInt8>, as kind: Kind? = nil) throws(FactorRecordError) {
+    let (found, isSealed) = try Self.readHeader(bytes, expecting: kind)
     guard !isSealed else { throw FactorRecordError(.wrongEncoding) }
     do throws(KeyringError) {
-      self = try FactorRecord(kind, layout: SecretBytes(copying: bytes.extracting(2..<bytes.count)))
+      self = try FactorRecord(found, layout: SecretBytes(copying: bytes.extracting(2..<bytes.count)))
     } catch {
       throw FactorRecordError(error)
     }

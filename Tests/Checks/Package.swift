@@ -44,7 +44,9 @@ let package = Package(
     support("CCycles", in: "timing"),
     check("timing-check", in: "timing", ["CCycles", otp("OTP")]),
     support("CMemoryProbe", in: "wiping", links: ["crypto"]),
-    check("wiping-check", in: "wiping", ["CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("MultiFactor")]),
+    check(
+      "wiping-check", in: "wiping",
+      ["CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("MultiFactor")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -55,7 +55,7 @@ refused(lambda: keyring.uri(SUBJECT, answer.record, issuer="A", account="b"), St
 record, now, looked = confirmed, NOW, 0
 while True:
     answer = keyring.verify(SUBJECT, record, "000000", time=now)
-    check(answer.changed == (answer.record != record) == (answer.kind == AnswerKind.REJECTED), "what changes is written")
+    check(answer.changed == (answer.record != record) == (answer.kind == AnswerKind.REJECTED), "what has changed")
     if answer.kind == AnswerKind.LOCKED:
         break
     looked += answer.kind == AnswerKind.REJECTED
@@ -76,7 +76,7 @@ spent = keyring.spend(SUBJECT, confirmed, NOW)
 check(not keyring.verify(SUBJECT, spent, app.totp(NOW), time=NOW), "spent up to a moment")
 codes_record, codes = keyring.recovery_codes(SUBJECT, 3, NOW)
 answer = keyring.verify(SUBJECT, codes_record, codes[1].replace("-", "").lower(), time=NOW)
-check(bool(answer) and answer.step == 2 and keyring.info(SUBJECT, answer.record).unused_codes == (1, 3), "one code of 3")
+check(bool(answer) and answer.step == 2 and keyring.info(SUBJECT, answer.record).unused_codes == (1, 3), "one of 3")
 check(len(set(codes)) == 3 and all(len(code) == 29 for code in codes), "three codes")
 strict = keyring.verify(SUBJECT, confirmed, app.totp(NOW + 60), time=NOW, policy=Policy.STRICT)
 check(strict.reason == Reason.EARLY and bool(keyring.verify(SUBJECT, confirmed, app.totp(NOW + 60), time=NOW)),
@@ -124,7 +124,8 @@ check(attempt("000000", 200)[AnswerKind.REJECTED] == 4, "at one moment, four gue
 altered = confirmed[:-1] + bytes([confirmed[-1] ^ 1])
 for bad, subject, by, status in (
         (altered, SUBJECT, keyring, Status.NOT_AUTHENTIC), (confirmed[:-1], SUBJECT, keyring, Status.NOT_AUTHENTIC),
-        (b"", SUBJECT, keyring, Status.MALFORMED_RECORD), (b"\x02" + confirmed[1:], SUBJECT, keyring, Status.LATER_RECORD),
+        (b"", SUBJECT, keyring, Status.MALFORMED_RECORD),
+        (b"\x02" + confirmed[1:], SUBJECT, keyring, Status.LATER_RECORD),
         (confirmed, "user 43", keyring, Status.ANOTHER_SUBJECT), (confirmed, "", keyring, Status.INVALID_SUBJECT),
         (confirmed, b"u" * 1025, keyring, Status.INVALID_SUBJECT),
         (confirmed, SUBJECT, Keyring({"other": bytes(32)}), Status.UNKNOWN_KEY),

@@ -26,6 +26,8 @@ var allUserIDs: [String] { given() }
 var code: String { given() }
 var smsCode: String { given() }
 var typed: String { given() }
+var column: [UInt8] { given() }
+var now: Int64 { given() }
 var recaptchaToken: String { given() }
 var clientAddress: String { given() }
 var oldName: String { given() }

@@ -2,8 +2,7 @@
 """Makes programs of the documentation's Swift and C. Usage: blocks.py ROOT BUILD
 
 BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
-is `plain-…`, or `traits-…` if the package turns traits on. BUILD/own-table.expected is what Examples/own-table must
-print.
+is `plain-…`, or `traits-…` if the package turns traits on.
 
 README.md: the block that begins with `// swift-tools-version` is a package's manifest; without its traits and with
 only the product OTP, it is the manifest of an engine-only user. Each other block is the main program of the first of
@@ -13,8 +12,8 @@ README's C is in BUILD/c: each block is a program.
 
 The article "Verify a code": its blocks, in order, are one program, after the declarations of ArticlePrelude.swift.
 
-The blocks of "In your own table" are lines of Examples/own-table, which run.sh runs, and those of "A login, page by
-page" lines of login-example, which the check `login` runs: here they are compared.
+The blocks of "In your own table" are lines of Examples/own-table, which the check `own-table` runs, and those of "A
+login, page by page" lines of login-example, which the check `login` runs: here they are compared.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
 MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. Blocks that need
@@ -26,7 +25,8 @@ import re
 import sys
 import textwrap
 
-LAYER = ["Keyring", "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorStoreConformance"]
+LAYER = ["FactorRecord", "Keyring", "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL",
+         "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
 UNDER_TRAITS = {"MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 
@@ -105,22 +105,23 @@ bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, 
 verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
 login = root / "Sources/MultiFactor/MultiFactor.docc/ALoginPageByPage.md"
-own_table = root / "Sources/OTP/OTP.docc/InYourOwnTable.md"
-for article, program in [(login, "Servers/Sources/LoginExample"), (own_table, "Examples/own-table/Sources/OwnTable")]:
-    sources = [path.read_text(encoding="utf-8") for path in (root / program).rglob("*.swift")]
-    shown = [re.sub(r"^import \w+\n+", "", block) for block in blocks(article) + blocks(article, "sql")]
-    assert len(shown) >= 10, f"{article.name} has lost its Swift"
-    assert article != own_table or len(blocks(article, "sql")) == 1, "the article on tables lacks its SQL"
+own_table = root / "Sources/FactorRecord/FactorRecord.docc/InYourOwnTable.md"
+for article, program, languages, least in [
+        (login, "Servers/Sources/LoginExample", ["swift"], 10),
+        (own_table, "Examples/own-table", ["swift", "python"], 2)]:
+    sources = [path.read_text(encoding="utf-8") for suffix in ("swift", "py")
+               for path in (root / program).rglob(f"*.{suffix}") if ".build" not in str(path)]
+    shown = [re.sub(r"^import \w+\n+", "", block) for language in languages for block in blocks(article, language)]
+    assert len(shown) >= least, f"{article.name} has lost its programs"
     for block in shown:
         indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
         assert any("\n" + text in source for text in indented for source in sources), f"not in {program}:\n{block}"
-write_expected("", "own-table", (root / "Examples/own-table/Sources/OwnTable/main.swift").read_text(encoding="utf-8"))
 
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP", "OTPSeeds"} for package in functions}
 folders = [root / "Sources" / module for module in [*LAYER, "OTPSeeds"]]
 articles = {path for folder in folders for path in folder.glob("*.docc/*.md")}
-for path in sorted(articles - {login}):
+for path in sorted(articles - {login, own_table}):
     for number, block in enumerate(blocks(path), 1):
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
         modules[package] |= set(imports(block))

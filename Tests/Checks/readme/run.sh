@@ -2,11 +2,10 @@
 # Compiles the documentation's Swift and C, and runs complete programs: see blocks.py.
 #
 #   run.sh programs   README's, and the dependencies of a package that uses only the product OTP
-#   run.sh articles   the articles', with a PostgreSQL server
+#   run.sh articles   the articles'
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
-if [ "${1:-}" = articles ] && [ -z "${OTP_POSTGRESQL:-}" ]; then exec "$root/Scripts/postgresql.sh" "$0" "$@"; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 /usr/bin/python3 "$root/Tests/Checks/readme/blocks.py" "$root" "$work"
@@ -56,9 +55,6 @@ case ${1:-} in
     ;;
   articles)
     swift_package plain-articles "${flavour_bare[@]}"
-    example=("${flavour_bare[@]}" --package-path "$root/Examples/own-table")
-    swift_build "${example[@]}"
-    expect "$(swift_build "${example[@]}" --show-bin-path)/OwnTable" "$work/own-table.expected"
     swift_package traits-articles "${flavour_client[@]}"
     echo "articles: $count programs printed what they say"
     ;;

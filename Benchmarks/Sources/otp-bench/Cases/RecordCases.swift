@@ -23,7 +23,8 @@ enum RecordCases {
         ? FactorRecord.totp(secret: secret, isPending: false, at: time)
         : FactorRecord.hotp(secret: secret, counter: Fixtures.firstStep, isPending: false, at: time)
       let column = try enrolled.sealed(by: keyring, for: subject)
-      let code = isRight ? try Fixtures.code(secret.unwipedBytes(), .sha1, Fixtures.firstStep).description : Fixtures.guess
+      let right = try Fixtures.code(secret.unwipedBytes(), .sha1, Fixtures.firstStep).description
+      let code = isRight ? right : Fixtures.guess
 
       let open = { try? FactorRecord(sealed: column.span, by: keyring, for: subject) }
       let opened = try FactorRecord(sealed: column.span, by: keyring, for: subject)

@@ -1,4 +1,5 @@
 import Dispatch
+import FactorRecord
 import Foundation
 import MultiFactor
 import OTP
@@ -41,10 +42,21 @@ func multiFactorScenarios() -> [Scenario] {
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
       try blocking { try await reseal(secret) }
     },
-    Scenario(name: "keyring: a secret for another table is sealed and opened") { material in
+    Scenario(name: "record: a factor is sealed, opened, diagnosed, confirmed and verified") { material in
       let keyring = try Keyring()
-      let sealed = try material.withSecret { bytes in try keyring.seal(OTPSecret(bytes: bytes), boundTo: ["u1"]) }
-      guard try keyring.openSecret(sealed, boundTo: ["u1"]).byteCount == material.byteCount else { throw Unexpected() }
+      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      var column = try FactorRecord.totp(secret: secret, at: 0).sealed(by: keyring, for: "user 42")
+      for (time, confirms) in [(Int64(0), true), (30, false)] {
+        var record = try FactorRecord(sealed: column, by: keyring, for: "user 42")
+        let code = try TOTP(secret: secret).code(at: time).description
+        if confirms { _ = try record.diagnose("000000", at: time) }
+        let answer = try confirms ? record.confirm(code, at: time) : record.verify(code, at: time)
+        guard case .rejected = answer else {
+          column = try record.sealed(by: keyring, for: "user 42")
+          continue
+        }
+        throw Unexpected()
+      }
     },
     Scenario(name: "keyring: a key seals and opens a token", byteCount: 32) { material in
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }

@@ -5,7 +5,10 @@ import PackageDescription
 let package = Package(
   name: "own-table",
   platforms: [.macOS(.v13)],
-  dependencies: [.package(name: "swift-otp", path: "../..")],
+  dependencies: [
+    .package(name: "swift-otp", path: "../../.."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+  ],
   targets: [
     .systemLibrary(
       name: "CPostgreSQL",
@@ -16,9 +19,9 @@ let package = Package(
       name: "OwnTable",
       dependencies: [
         "CPostgreSQL",
-        .product(name: "OTP", package: "swift-otp"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "FactorRecord", package: "swift-otp"),
         .product(name: "Keyring", package: "swift-otp"),
-        .product(name: "MultiFactor", package: "swift-otp"),
       ]
     ),
   ]

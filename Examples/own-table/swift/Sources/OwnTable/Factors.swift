@@ -1,0 +1,52 @@
+import FactorRecord
+import Keyring
+
+/// Users' second factors, each in the column `otp` of its user's row, which is empty without one.
+struct Factors {
+  let database: any Database
+  let keyring: Keyring
+
+  /// Replaces the record that was read by the new one, if it is still there; answers only if that succeeded; otherwise
+  /// reads again.
+  private func underTheRule<Answer>(_ user: Int64, _ answer: (inout FactorRecord) throws -> Answer) throws -> Answer {
+    while true {
+      let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
+      var record = try FactorRecord(sealed: old, by: keyring, for: "user \(user)")
+      let found = try answer(&record)
+      let new = try record.sealed(by: keyring, for: "user \(user)")
+      if try new == old || replace(old, by: new, of: user) { return found }
+    }
+  }
+
+  private func replace(_ old: [UInt8], by new: [UInt8], of user: Int64) throws -> Bool {
+    try database.change("UPDATE users SET otp = $1 WHERE id = $2 AND otp = $3", new, user, old) == 1
+  }
+
+  /// The key URI of a new factor, for a QR code; `nil` if the user has a factor.
+  func enroll(_ user: Int64, at now: Int64) throws -> String? {
+    while true {
+      let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
+      var record = try FactorRecord.totp(at: now)
+      if !old.isEmpty {
+        var replaced = try FactorRecord(sealed: old, by: keyring, for: "user \(user)")
+        guard replaced.isPending else { return nil }
+        try replaced.replace(with: record)
+        record = replaced
+      }
+      if try replace(old, by: record.sealed(by: keyring, for: "user \(user)"), of: user) {
+        return try record.keyURI(issuer: "Example", account: String(user)).uriString()
+      }
+    }
+  }
+
+  /// Confirms the enrollment by a code, which is spent.
+  func confirm(_ user: Int64, _ typed: String, at now: Int64) throws -> FactorRecord.Answer {
+    try underTheRule(user) { record in try record.confirm(typed, at: now) }
+  }
+
+  /// Verifies a code, after the right password. Tell the client whether it was accepted, or until when to wait; log the
+  /// reason.
+  func signIn(_ user: Int64, _ typed: String, at now: Int64) throws -> FactorRecord.Answer {
+    try underTheRule(user) { record in try record.verify(typed, at: now) }
+  }
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# The programs of Examples/own-table hold under trials, on PostgreSQL and SQLite: see trials.py. Go's, with the rule
+# broken in two ways, must not.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+if [ -z "${OTP_POSTGRESQL:-}" ]; then
+  POSTGRESQL_OPTIONS="-c max_connections=200" exec "$root/Scripts/postgresql.sh" "$0" "$@"
+fi
+cd "$root"
+Scripts/libotp.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+swift=("${flavour_client[@]}" --package-path Examples/own-table/swift)
+swift_build "${swift[@]}"
+
+# Go's packages are Debian's, outside of modules, so that nothing is fetched.
+cat > "$work/libotp.pc" << PC
+Name: libotp
+Description: libotp as built
+Version: 0
+Cflags: -I$root/.build-libotp
+Libs: -L$root/.build-libotp -lotp -Wl,-rpath,$root/.build-libotp
+PC
+export PKG_CONFIG_PATH=$work CGO_LDFLAGS_ALLOW='-Wl,-rpath.*' GO111MODULE=off GOFLAGS='' GOPATH=$work/go:/usr/share/gocode
+mkdir -p "$work/go/src/example.com"
+ln -s "$root/Examples/go" "$work/go/src/example.com/otp"
+# go_program NAME [SED]: builds Go's program, with a fault.
+go_program() {
+  cp -r Examples/own-table/go "$work/go/src/example.com/$1"
+  if [ $# -gt 1 ]; then
+    sed -i "$2" "$work/go/src/example.com/$1/factors.go"
+    if cmp -s Examples/own-table/go/factors.go "$work/go/src/example.com/$1/factors.go"; then
+      echo "own-table: $1 plants nothing" >&2
+      exit 1
+    fi
+  fi
+  go build -o "$work/$1" "example.com/$1"
+}
+go_program own-table
+# shellcheck disable=SC2016 # no variables, but SQL's parameters
+go_program replaces-anything 's/ AND otp = $3/ AND $3 <> $1/'
+go_program answers-always 's/return count == 1, err/return count >= 0, err/'
+
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Examples/python PYTHONDONTWRITEBYTECODE=1
+# psycopg2 is Debian's, which another Python earlier in PATH does not see.
+trials() {
+  mkdir "$work/place"
+  /usr/bin/python3 Tests/Checks/own-table/trials.py "$work/place" "$@" && found=0 || found=$?
+  rm -rf "$work/place"
+  return "$found"
+}
+for fault in replaces-anything answers-always; do
+  if trials "go=$work/$fault" > /dev/null 2>&1; then
+    echo "own-table: the fault $fault is not noticed" >&2
+    exit 1
+  fi
+done
+held=$(trials "swift=$(swift_build "${swift[@]}" --show-bin-path)/OwnTable" "go=$work/own-table" \
+  "python=/usr/bin/python3 Examples/own-table/python/main.py")
+echo "own-table: $held; two broken ones are noticed"
