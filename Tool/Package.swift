@@ -27,6 +27,7 @@ let package = Package(
         "CQRencode",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
+        .product(name: "FactorRecord", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
@@ -39,6 +40,7 @@ let package = Package(
       name: "otpTests",
       dependencies: [
         "OTPTool", .product(name: "OTP", package: "swift-otp"),
+        .product(name: "FactorRecord", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
       ],

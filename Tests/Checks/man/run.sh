@@ -90,7 +90,7 @@ mkdir "$place/user"
 awk '/^```/ { inside = !inside; next } inside' Examples/README.md > "$place/steps"
 HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "what Examples/README.md says fails: $(< "$place/output")"
 for line in 'ok .*example.com/otp.*' 'With the code: true\. With the same code again: false\.' \
-  'In one batch: 1000 of 1000\.' accepted replayed; do
+  'In one batch: 1000 of 1000\.' accepted rejected; do
   grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Examples/README.md says prints: $(< "$place/output")"
 done
 cd Examples/go

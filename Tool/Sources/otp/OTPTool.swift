@@ -19,6 +19,7 @@ struct OTPTool: ParsableCommand {
     subcommands: [
       Generate.self, Verify.self, Secret.self, URI.self, Vectors.self, Info.self, Enroll.self, Authenticate.self,
       Factors.self, Unenroll.self, NewRecoveryCodes.self, Import.self, Export.self, StoreCommand.self,
+      KeyringCommand.self, RecordCommand.self,
     ])
 
   func run() throws {

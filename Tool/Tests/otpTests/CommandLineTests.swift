@@ -5,7 +5,8 @@ import Testing
 @Suite struct CommandLineTests {
   static let commands = [
     "generate", "verify", "secret", "uri", "uri build", "uri parse", "vectors", "info", "enroll", "authenticate",
-    "factors", "unenroll", "recovery-codes", "store", "store copy", "store check",
+    "factors", "unenroll", "recovery-codes", "store", "store copy", "store check", "keyring", "keyring new",
+    "keyring add", "keyring activate", "keyring remove", "keyring list", "record", "record show",
   ]
 
   @Test func `help`() throws {
@@ -21,7 +22,7 @@ import Testing
     for line in ["\(command) --help", "\(command) -h", "help \(command)"] {
       let run = try otp(line)
       #expect(run.status == 0 && run.error.isEmpty && run.output.hasPrefix("OVERVIEW: "))
-      #expect(run.output.contains("EXAMPLE: ") || ["uri", "store"].contains(command))
+      #expect(run.output.contains("EXAMPLE: ") || ["uri", "store", "keyring", "record"].contains(command))
     }
   }
 

@@ -18,7 +18,7 @@ enum BoundedInput {
     guard let file = isStandardInput ? InputFile.standardInput : InputFile(path) else {
       throw .data("\(source): the file cannot be opened")
     }
-    let bytes = try read(file, for: source)
+    let bytes = withoutLineBreaks(try read(file, for: source))
     let secret = try calling(for: source, blaming: .data) { () throws(OTPError) in try parse(bytes) }
     if !isStandardInput, file.status?.isExposed == true {
       StandardError.write(warning: "\(source): other users can read or change the file; see 'chmod 600'")
@@ -27,12 +27,19 @@ enum BoundedInput {
   }
 
   /// The bytes of standard input, without the line breaks at their end.
-  static func readStandardInput() throws(ToolError) -> [UInt8] { try read(.standardInput, for: "standard input") }
+  static func readStandardInput() throws(ToolError) -> [UInt8] { withoutLineBreaks(try readAllOfStandardInput()) }
+
+  /// All bytes of standard input.
+  static func readAllOfStandardInput() throws(ToolError) -> [UInt8] { try read(.standardInput, for: "standard input") }
+
+  /// The bytes without the line breaks at their end.
+  static func withoutLineBreaks(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes.dropLast(bytes.reversed().prefix { $0 == 0x0A || $0 == 0x0D }.count))
+  }
 
   private static func read(_ file: borrowing InputFile, for source: String) throws(ToolError) -> [UInt8] {
-    guard var bytes = file.read(past: maximumByteCount) else { throw .data("\(source): the file cannot be read") }
+    guard let bytes = file.read(past: maximumByteCount) else { throw .data("\(source): the file cannot be read") }
     guard bytes.count <= maximumByteCount else { throw .data("\(source): more than \(maximumByteCount) bytes") }
-    while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
     return bytes
   }
 }

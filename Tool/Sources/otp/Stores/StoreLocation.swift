@@ -68,10 +68,15 @@ struct StoreLocation {
     try await namingErrors {
       let (store, keyring) = try await pair(creating: creating)
       let auth = try await MultiFactorAuth(
-        configuration: Self.configuration, store: store, keyring: keyring)
+        configuration: Self.configuration, store: store, keyring: keyring, eventHandler: Self.explain)
       warnIfExposed()
       return auth
     }
+  }
+
+  /// Says on a terminal why an app's code does not confirm an enrollment, to the operator who enrolls.
+  private static let explain: @Sendable (AuditEvent) -> Void = { event in
+    if let diagnosis = event.diagnosis, isatty(STDERR_FILENO) == 1 { StandardError.write(line: diagnosis.description) }
   }
 
   /// The store and its keyring.

@@ -1,0 +1,186 @@
+import ArgumentParser
+import Foundation
+import Keyring
+
+/// `otp keyring`
+struct KeyringCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keyring", abstract: "Make a keyring, and rotate its keys.",
+    discussion: """
+      To rotate the key that seals: 'add' a key, give the new file to every server and restart them; only then \
+      'activate' it, and restart them again, since a server cannot open what was sealed with a key that it lacks. When \
+      everything has been sealed again, 'remove' the old key, and keep a copy of it for old backups.
+      """,
+    subcommands: [
+      KeyringNew.self, KeyringAdd.self, KeyringActivate.self, KeyringRemove.self, KeyringList.self,
+    ])
+
+  func run() throws {
+    throw ToolError.usage("a command is missing: new, add, activate, remove or list; see 'otp keyring --help'")
+  }
+}
+
+/// The keyring's file.
+struct KeyringFile: ParsableArguments {
+  @Argument(help: "The keyring's file, whose path is UTF-8.", completion: .file())
+  var file: PathArgument
+
+  /// Calls the keyring with its path, and names the file in errors.
+  func call<R>(_ body: (String) throws(KeyringError) -> R) throws(ToolError) -> R {
+    guard let path = file.text else { throw .notUTF8 }
+    do throws(KeyringError) {
+      return try body(path)
+    } catch {
+      switch error.kind {
+      case .unknownKey: throw .data("the keyring has no such key")
+      case .keyIsActive: throw .data("the key is active; first activate another one")
+      case .tooLong: throw .data("the keyring has too many keys; remove one")
+      default: throw ToolError(error, keyring: "the keyring")
+      }
+    }
+  }
+}
+
+/// `otp keyring new`
+struct KeyringNew: ParsableCommand, PathTaking {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Create a keyring with a new random key. A file that exists is not changed.",
+    discussion: """
+      Prints 'created key=NAME'. Do this once: a new keyring opens nothing that another one sealed. Give the file to \
+      every server, and back it up apart from what it seals. Its mode is 0600.
+
+      EXAMPLE: otp keyring new /etc/example/keyring
+      """)
+
+  @OptionGroup var keyring: KeyringFile
+  @OptionGroup var output: JSONOption
+
+  var paths: [PathArgument] { [keyring.file] }
+
+  func run() throws {
+    let name = try keyring.call { (path) throws(KeyringError) in try Keyring.create(file: path).activeKeyName }
+    try ChangedKeyring(result: "created", key: name).print(asJSON: output.json)
+  }
+}
+
+/// `otp keyring add`
+struct KeyringAdd: ParsableCommand, PathTaking {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a new random key, which opens but does not seal until it is activated.",
+    discussion: """
+      Prints 'added key=NAME'.
+
+      EXAMPLE: otp keyring add /etc/example/keyring
+      """)
+
+  @OptionGroup var keyring: KeyringFile
+  @OptionGroup var output: JSONOption
+
+  var paths: [PathArgument] { [keyring.file] }
+
+  func run() throws {
+    let name = try keyring.call { (path) throws(KeyringError) in try Keyring.addKey(toFile: path) }
+    try ChangedKeyring(result: "added", key: name).print(asJSON: output.json)
+  }
+}
+
+/// `otp keyring activate`
+struct KeyringActivate: ParsableCommand, PathTaking {
+  static let configuration = CommandConfiguration(
+    commandName: "activate",
+    abstract: "Make a key the one that seals. The others still open.",
+    discussion: """
+      Prints 'activated key=NAME'. First restart every server with a file that has the key.
+
+      EXAMPLE: otp keyring activate /etc/example/keyring 9f86d081
+      """)
+
+  @OptionGroup var keyring: KeyringFile
+
+  @Argument(help: "The key's name.")
+  var name: String
+
+  @OptionGroup var output: JSONOption
+
+  var paths: [PathArgument] { [keyring.file] }
+
+  func run() throws {
+    try keyring.call { (path) throws(KeyringError) in try Keyring.activateKey(named: name, inFile: path) }
+    try ChangedKeyring(result: "activated", key: name).print(asJSON: output.json)
+  }
+}
+
+/// `otp keyring remove`
+struct KeyringRemove: ParsableCommand, PathTaking {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Remove a key. What it sealed, and another key has not sealed again, can never be opened.",
+    discussion: """
+      Prints 'removed key=NAME'. The active key is not removed. Keep a copy of the old file as long as you may need a \
+      backup that the key sealed.
+
+      EXAMPLE: otp keyring remove /etc/example/keyring 9f86d081
+      """)
+
+  @OptionGroup var keyring: KeyringFile
+
+  @Argument(help: "The key's name.")
+  var name: String
+
+  @OptionGroup var output: JSONOption
+
+  var paths: [PathArgument] { [keyring.file] }
+
+  func run() throws {
+    try keyring.call { (path) throws(KeyringError) in try Keyring.removeKey(named: name, fromFile: path) }
+    try ChangedKeyring(result: "removed", key: name).print(asJSON: output.json)
+  }
+}
+
+/// `otp keyring list`
+struct KeyringList: ParsableCommand, PathTaking {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the keys' names, the active one first. No key is shown.",
+    discussion: """
+      Each line is 'key=NAME active=yes|no'; before them is 'store=ID' if the keyring belongs to a store of factors.
+
+      EXAMPLE: otp keyring list /etc/example/keyring
+      """)
+
+  @OptionGroup var keyring: KeyringFile
+  @OptionGroup var output: JSONOption
+
+  var paths: [PathArgument] { [keyring.file] }
+
+  func run() throws {
+    let found = try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
+    try KeyList(store: found.storeID, keys: found.keyNames.map { .init(name: $0, isActive: $0 == found.activeKeyName) })
+      .print(asJSON: output.json)
+  }
+}
+
+/// What a change of a keyring prints.
+private struct ChangedKeyring: Report {
+  let result: String
+  let key: String
+
+  var lines: [String] { ["\(result) key=\(DisplayText.escaped(key))"] }
+}
+
+/// What `otp keyring list` prints.
+private struct KeyList: Report {
+  struct Key: Encodable {
+    let name: String
+    let isActive: Bool
+  }
+
+  let store: String?
+  let keys: [Key]
+
+  var lines: [String] {
+    (store.map { ["store=\($0)"] } ?? []) + keys.map { "key=\($0.name) active=\($0.isActive ? "yes" : "no")" }
+  }
+}

@@ -1,0 +1,123 @@
+import FactorRecord
+import Foundation
+import Keyring
+import OTP
+import Testing
+
+/// `otp keyring` and `otp record`.
+@Suite struct KeyringTests {
+  /// A folder with a new keyring, and the name of its key.
+  private func withKeyring(_ body: (_ file: String, _ key: String) throws -> Void) throws {
+    try withFolder([:]) { folder in
+      let run = try otp("keyring new \(folder)/keyring")
+      let key = try #require(run.output.wholeMatch(of: /created key=(\S+)\n/)).1
+      #expect(run.status == 0 && run.error.isEmpty)
+      try body("\(folder)/keyring", String(key))
+    }
+  }
+
+  @Test func `a key is added, activated, and takes the place of the first`() throws {
+    try withKeyring { file, first in
+      let added = try otp("keyring add \(file)")
+      let second = try String(#require(added.output.wholeMatch(of: /added key=(\S+)\n/)).1)
+      #expect(try otp("keyring list \(file)").lines == ["key=\(first) active=yes", "key=\(second) active=no"])
+      #expect(try otp("keyring remove \(file) \(first)").failed(65))
+      #expect(try otp("keyring activate \(file) \(second)").output == "activated key=\(second)\n")
+      #expect(try otp("keyring remove \(file) \(first)").output == "removed key=\(first)\n")
+      #expect(try otp("keyring list \(file)").lines == ["key=\(second) active=yes"])
+      for wrong in ["activate \(file) \(first)", "remove \(file) \(first)", "activate \(file) none"] {
+        let run = try otp("keyring \(wrong)")
+        #expect(run.failed(65) && run.error == "otp: the keyring has no such key\n")
+      }
+    }
+  }
+
+  @Test func `JSON, and no key`() throws {
+    try withKeyring { file, key in
+      let keys = try #require(otp("keyring list \(file) --json").json["keys"] as? [[String: Any]])
+      #expect(keys.count == 1 && keys[0]["name"] as? String == key && keys[0]["isActive"] as? Bool == true)
+      let added = try otp("keyring add \(file) --json").json
+      #expect(added["result"] as? String == "added" && (added["key"] as? String)?.isEmpty == false)
+      let contents = try String(contentsOfFile: file, encoding: .utf8)
+      let secrets = contents.matches(of: /"(?:key|hashKey)":"([^"]{40,})"/).map { String($0.1) }
+      #expect(secrets.count == 3)
+      for command in ["list \(file)", "list \(file) --json", "add \(file)", "add \(file) --json"] {
+        let output = try otp("keyring \(command)").output
+        #expect(!secrets.contains { output.contains($0) })
+      }
+    }
+  }
+
+  @Test func `a file that is there, missing, damaged or open to others`() throws {
+    try withKeyring { file, key in
+      let before = try Data(contentsOf: URL(fileURLWithPath: file))
+      #expect(try otp("keyring new \(file)").failed(65))
+      #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+      #expect(try otp("keyring list \(file).none").error == "otp: the keyring is missing\n")
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+      for command in ["list \(file)", "add \(file)", "activate \(file) \(key)", "record"] {
+        let run = try command == "record" ? otp("record show \(file) u", input: "01") : otp("keyring \(command)")
+        #expect(run.failed(65) && run.error.contains("can be read by others"))
+      }
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      try Data(before.dropLast(9)).write(to: URL(fileURLWithPath: file))
+      #expect(try otp("keyring list \(file)").failed(65) && otp("keyring add \(file)").failed(65))
+    }
+  }
+
+  @Test(arguments: ["keyring", "keyring new", "keyring list", "keyring activate file", "record", "record show file"])
+  func `usage errors`(line: String) throws { #expect(try otp(line).failed(64)) }
+
+  @Test func `a record is shown without its secret`() throws {
+    try withKeyring { file, key in
+      let keyring = try Keyring(file: file)
+      let secret = try OTPSecret(bytes: Array("12345678901234567890".utf8))
+      var record = try FactorRecord.totp(secret: secret, isPending: false, at: 1_700_000_000)
+      for _ in 0..<4 { _ = try record.verify("000000", at: 4_000_000_000) }
+      let sealed = try record.sealed(by: keyring, for: "user 42")
+      let hexadecimal = sealed.map { String(format: "%02x", $0) }.joined()
+      let expected = [
+        "kind=totp", "state=active", "sealed-by=\(key)", "enrolled=2023-11-14T22:13:20Z", "failures=4", "acceptances=0",
+        "locked=2096-10-02T07:06:41Z", "last-attempt=2096-10-02T07:06:40Z", "algorithm=SHA1", "digits=6", "period=30",
+        "drift=0", "weak-secret=no",
+      ]
+      for input in [hexadecimal, "\\x\(hexadecimal)\n", "X'\(hexadecimal.uppercased())'\n"] {
+        let run = try Tool.run(["record", "show", file, "user 42"], input: input)
+        #expect(run.lines == expected && run.error.isEmpty)
+      }
+      let json = try Tool.run(["record", "show", file, "user 42", "--json"], input: hexadecimal).json
+      #expect(json["failures"] as? Int == 4 && json["sealedBy"] as? String == key && json["secret"] == nil)
+
+      for (subject, input, message) in [
+        ("user 43", hexadecimal, "the record belongs to another subject"),
+        ("user 42", String(hexadecimal.dropLast(2) + (hexadecimal.hasSuffix("00") ? "01" : "00")), "was altered"),
+        ("user 42", "02" + hexadecimal.dropFirst(2), "newer version"), ("user 42", "01", "not a record"),
+        ("user 42", "", "not a record"), ("user 42", "0", "neither a record nor hexadecimal"),
+        ("user 42", "xyz", "neither a record nor hexadecimal"),
+      ] {
+        let run = try Tool.run(["record", "show", file, subject], input: input)
+        #expect(run.failed(65) && run.error.contains(message), "\(run.error)")
+      }
+      #expect(try Tool.run(["record", "show", file, ""], input: hexadecimal).failed(64))
+    }
+  }
+
+  @Test func `recovery codes and a token`() throws {
+    try withKeyring { file, _ in
+      let keyring = try Keyring(file: file)
+      var (codes, texts) = try FactorRecord.recoveryCodes(count: 3, at: 0)
+      #expect(try codes.verify(texts[1], at: 1_700_000_000).isAccepted)
+      let token = try FactorRecord.hotp(counter: 9_007_199_254_740_993, at: 0)
+      func shown(_ record: FactorRecord, _ options: String...) throws -> Run {
+        let bytes = try record.sealed(by: keyring, for: "u").map { String(format: "%02x", $0) }.joined()
+        return try Tool.run(["record", "show", file, "u"] + options, input: bytes)
+      }
+      let lines = try shown(codes).lines
+      #expect(lines.contains("kind=recovery-codes") && lines.contains("unused-codes=1,3"))
+      #expect(!lines.contains { $0.hasPrefix("digits") || $0.hasPrefix("weak") })
+      #expect(try shown(token).lines.contains("last-counter=9007199254740992"))
+      #expect(try shown(token, "--json").json["lastAccepted"] as? String == "9007199254740992")
+      #expect(try shown(token).lines.contains("state=pending"))
+    }
+  }
+}
