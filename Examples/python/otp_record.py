@@ -246,9 +246,21 @@ def _bytes(data: BytesLike, what: str) -> bytes:
     return data if isinstance(data, bytes) else otp._view(data, what).tobytes()
 
 
+def _subject(subject: Union[str, bytes]) -> bytes:
+    if not isinstance(subject, str):
+        return _bytes(subject, "a subject")
+    try:
+        return subject.encode()
+    except UnicodeEncodeError:
+        # With a replacement, different subjects would become one.
+        raise otp._error(Status.INVALID_SUBJECT) from None
+
+
 def _c_policy(policy: Optional[Policy]) -> Optional[_Policy]:
     if policy is None:
         return None
+    if not isinstance(policy, Policy):
+        raise otp._wrong_type("a policy", "a Policy", policy)
     numbers = [otp._int64(getattr(policy, field)) for field, _ in _Policy._fields_[1:]]
     for (_, kind), number in zip(_Policy._fields_[1:], numbers):
         if kind is _unsigned:
@@ -268,6 +280,8 @@ class Keyring:
 
     def __init__(self, keys: Mapping[str, BytesLike]) -> None:
         """A keyring of keys from elsewhere: names of 1 to 32 characters, and 32 random bytes each. The first seals."""
+        if not isinstance(keys, Mapping):
+            raise otp._wrong_type("the keys", "a mapping", keys)
         names = [otp._encoded(name, "a key's name") for name in keys]
         bytes_of = [_bytes(key, "a key") for key in keys.values()]
         array = (_NamedKey * len(names))(*[
@@ -419,7 +433,7 @@ class Keyring:
         handle = self._handle
         if handle is None:
             raise otp.InvalidInput(Status.INVALID_ARGUMENT, text="the keyring is closed")
-        whose = otp._encoded(subject, "a subject") if isinstance(subject, str) else _bytes(subject, "a subject")
+        whose = _subject(subject)
         status = function(handle, whose, len(whose), *arguments)
         if status:
             otp._fail(status)

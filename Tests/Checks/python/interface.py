@@ -5,25 +5,11 @@ import pickle
 import sys
 import threading
 
+import expect
 import otp
-from expect import fails, require
+from expect import check, refused
 
 SECRET = b"12345678901234567890"
-checks = 0
-
-
-def check(condition, what):
-    global checks
-    require(condition, what)
-    checks += 1
-
-
-def refused(call, status=None, kind=otp.InvalidInput):
-    global checks
-    checks += 1
-    return fails(call, kind, status)
-
-
 key = otp.Key(SECRET)
 
 # Numbers that do not fit into C's types must not wrap: 2^32 + 6 is not six digits, and 2^64 is not counter 0.
@@ -210,4 +196,4 @@ check(not wrong, f"keys closed while they are used: {wrong[:3]}")
 
 otp.self_test()
 check(otp.info().version == otp.version() and otp.info().backend, "the library's version and backend")
-print(f"{checks} checks of the interface")
+print(f"{expect.checks} checks of the interface")

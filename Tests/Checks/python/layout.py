@@ -51,13 +51,16 @@ output = subprocess.run([program], check=True, capture_output=True, text=True).s
 found = {name: (int(first), int(second)) for name, first, second in map(str.split, output.splitlines())}
 for name in expected:
     require(found[name] == expected[name], f"{name} is {found[name]} in otp.h and {expected[name]} in otp.py")
-# And the reverse: the header has no status that otp.py lacks.
+# And the reverse: no enumeration has a member that its module lacks.
 with open(header, encoding="utf-8") as file:
     text = file.read()
-statuses = text[text.index("typedef enum otp_status"):text.index("} otp_status;")]
-in_header = {line.split()[0] for line in statuses.splitlines() if line.strip().startswith("OTP_")}
-require(in_header == {f"OTP_{status.name}" for status in otp.Status}, "otp.py's statuses differ from otp.h's")
-# So are the policies.
+for name, kind, prefix in (("otp_status", otp.Status, ""), ("otp_answer_kind", otp_record.AnswerKind, "ANSWER_"),
+                           ("otp_reason", otp_record.Reason, "REASON_"),
+                           ("otp_record_kind", otp_record.Kind, "RECORD_")):
+    members = text[text.index(f"typedef enum {name} {{"):text.index(f"}} {name};")]
+    in_header = {line.split()[0] for line in members.splitlines() if line.strip().startswith("OTP_")}
+    require(in_header == {f"OTP_{prefix}{item.name}" for item in kind}, f"{kind.__name__} differs from otp.h's {name}")
+# The policies' numbers, too.
 for name, policy in ("INIT", otp_record.Policy()), ("STRICT_INIT", otp_record.Policy.STRICT):
     values = text[text.index(f"#define OTP_RECORD_POLICY_{name} {{sizeof(otp_record_policy), "):].split("\n")[0]
     in_header = [int(number) for number in values.split(", ", 1)[1].rstrip("}").split(", ")]

@@ -3,33 +3,20 @@
 import copy
 import os
 import pickle
+import sys
 import tempfile
 import threading
 
+import expect
 import otp
 import otp_record
-from expect import fails, require
+from expect import check, refused
 from otp import Status
 from otp_record import AnswerKind, Keyring, Kind, Policy, Reason
 
 SECRET = b"12345678901234567890"
 SUBJECT = "user 42"
 NOW = 1_700_000_000
-checks = 0
-
-
-def check(condition, what):
-    global checks
-    require(condition, what)
-    checks += 1
-
-
-def refused(call, status=None, kind=otp.InvalidInput):
-    global checks
-    checks += 1
-    return fails(call, kind, status)
-
-
 app = otp.Key(SECRET)
 keyring = Keyring({"2026-11": bytes(range(32))})
 confirmed = keyring.enroll(SUBJECT, secret=SECRET, is_confirmed=True, time=NOW)
@@ -128,6 +115,7 @@ for bad, subject, by, status in (
         (b"\x02" + confirmed[1:], SUBJECT, keyring, Status.LATER_RECORD),
         (confirmed, "user 43", keyring, Status.ANOTHER_SUBJECT), (confirmed, "", keyring, Status.INVALID_SUBJECT),
         (confirmed, b"u" * 1025, keyring, Status.INVALID_SUBJECT),
+        (confirmed, "\ud800", keyring, Status.INVALID_SUBJECT),
         (confirmed, SUBJECT, Keyring({"other": bytes(32)}), Status.UNKNOWN_KEY),
         (confirmed, SUBJECT, Keyring({"2026-11": bytes(32)}), Status.NOT_AUTHENTIC),
         (confirmed, SUBJECT, Keyring.unsealed(), Status.WRONG_ENCODING)):
@@ -153,8 +141,14 @@ for count in (0, 1, 4):
 for call in (lambda: keyring.verify(7, confirmed, "0"), lambda: keyring.verify(SUBJECT, "text", "0"),
              lambda: keyring.verify(SUBJECT, confirmed, 7), lambda: keyring.verify(SUBJECT, None, "0"),
              lambda: keyring.resynchronize(SUBJECT, confirmed, "000000"), lambda: Keyring({"a": 7}),
-             lambda: Keyring({7: bytes(32)}), lambda: keyring.spend(SUBJECT, confirmed, "now")):
+             lambda: Keyring({7: bytes(32)}), lambda: Keyring([bytes(32)]),
+             lambda: keyring.verify(SUBJECT, confirmed, "0", policy=5),
+             lambda: keyring.spend(SUBJECT, confirmed, "now"),
+             lambda: keyring.enroll(SUBJECT, previous="text"), lambda: keyring.enroll(SUBJECT, secret=5),
+             lambda: keyring.enroll(SUBJECT, after=True), lambda: keyring.recovery_codes(SUBJECT, True),
+             lambda: keyring.verify(SUBJECT, confirmed, "0", policy=Policy(look_ahead=True))):
     refused(call, Status.INVALID_ARGUMENT, otp.WrongType)
+refused(lambda: keyring.enroll("\ud800"), Status.INVALID_SUBJECT)
 check(not keyring.verify(SUBJECT, confirmed, app.totp(NOW) + "\0", time=NOW), "a NUL is not dropped")
 check(keyring.verify(SUBJECT, confirmed, "\ud800", time=NOW).reason == Reason.MALFORMED, "half of a pair")
 for keys, status in (({}, Status.INVALID_ARGUMENT), ({"": bytes(32)}, Status.INVALID_KEY_NAME),
@@ -181,4 +175,33 @@ with Keyring({"a": bytes(32)}) as closing:
     held = closing.enroll(SUBJECT, time=NOW)
 refused(lambda: closing.verify(SUBJECT, held, "000000"), Status.INVALID_ARGUMENT)
 closing.close()
-print(f"{checks} expectations of records")
+
+# A keyring that is closed while other threads use it lives until their calls are done.
+wrong = []
+
+
+def use(shared, ready):
+    ready.set()
+    try:
+        while True:
+            if shared.verify(SUBJECT, confirmed, app.totp(NOW), time=NOW).kind != AnswerKind.ACCEPTED:
+                wrong.append("another outcome")
+    except ValueError as error:
+        if str(error) != "the keyring is closed":
+            wrong.append(repr(error))
+
+
+sys.setswitchinterval(1e-5)
+for _ in range(50):
+    shared = Keyring({"2026-11": bytes(range(32))})
+    ready = [threading.Event() for _ in range(4)]
+    threads = [threading.Thread(target=use, args=(shared, event)) for event in ready]
+    for thread in threads:
+        thread.start()
+    for event in ready:
+        event.wait()
+    shared.close()
+    for thread in threads:
+        thread.join()
+check(not wrong, f"keyrings closed while they are used: {wrong[:3]}")
+print(f"{expect.checks} expectations of records")
