@@ -1,28 +1,8 @@
 package otp
 
 /*
-#cgo pkg-config: libotp
 #include <otp.h>
-#include <stdlib.h>
 #include <string.h>
-
-// Go may not pass C a pointer to memory that holds pointers to Go's memory, so structures with pointers are filled in
-// here, from arguments that C gets one by one.
-
-static otp_status keyring_create(
-    size_t count, const char *names, const size_t *name_lens, const uint8_t *keys, const size_t *key_lens,
-    otp_keyring **out) {
-  otp_named_key named[64];
-  if (count > 64) return OTP_INVALID_ARGUMENT;
-  for (size_t i = 0; i < count; i++) {
-    named[i] = (otp_named_key){sizeof named[i], names, name_lens[i], keys, key_lens[i]};
-    names += name_lens[i];
-    keys += key_lens[i];
-  }
-  const otp_status status = otp_keyring_create(named, count, out);
-  memset(named, 0, sizeof named);
-  return status;
-}
 
 static otp_status record_enroll(
     const otp_keyring *keyring, _GoString_ subject, const otp_enrollment *given, const uint8_t *secret,
@@ -110,200 +90,9 @@ import (
 	"unsafe"
 )
 
-// Errors of keyrings and records, beside those of otp.go. All are the server's failure, or a record that is not what it
-// was; none is a wrong code.
-const (
-	ErrMalformedRecord         Error = C.OTP_MALFORMED_RECORD
-	ErrLaterRecord             Error = C.OTP_LATER_RECORD
-	ErrWrongEncoding           Error = C.OTP_WRONG_ENCODING
-	ErrAnotherSubject          Error = C.OTP_ANOTHER_SUBJECT
-	ErrAnotherKind             Error = C.OTP_ANOTHER_KIND
-	ErrUnknownKey              Error = C.OTP_UNKNOWN_KEY
-	ErrNotAuthentic            Error = C.OTP_NOT_AUTHENTIC
-	ErrInvalidSubject          Error = C.OTP_INVALID_SUBJECT
-	ErrNotPending              Error = C.OTP_NOT_PENDING
-	ErrKeyringUnreadable       Error = C.OTP_KEYRING_UNREADABLE
-	ErrKeyringReadableByOthers Error = C.OTP_KEYRING_READABLE_BY_OTHERS
-	ErrKeyringMalformed        Error = C.OTP_KEYRING_MALFORMED
-	ErrKeyringCorrupt          Error = C.OTP_KEYRING_CORRUPT
-	ErrDuplicateKeyName        Error = C.OTP_DUPLICATE_KEY_NAME
-)
-
-// A Keyring seals records: all that a server must remember about a user's second factor, for one column of its table.
-// Any number of goroutines can use one. There is one rule, the same for every outcome: replace the record that you read
-// by the one that you got, if it is still there; answer only if that succeeded; otherwise read again (ReplaceUnder).
-//
-//	UPDATE users SET otp = $new WHERE id = $id AND otp = $old
-//
-// A subject says whose factor it is: 1 to 1,024 bytes, such as "user 42", which never change.
-type Keyring struct{ pointer *C.otp_keyring }
-
-// A NamedKey is a key of a keyring: a name of 1 to 32 characters, never used for another key, and 32 random bytes.
-type NamedKey struct {
-	Name string
-	Key  []byte
-}
-
-// OpenKeyring reads a keyring's file, as `otp keyring new` writes it.
-func OpenKeyring(path string) (*Keyring, error) {
-	if strings.ContainsRune(path, 0) {
-		return nil, ErrInvalidArgument
-	}
-	text := C.CString(path)
-	defer C.free(unsafe.Pointer(text))
-	keyring := new(Keyring)
-	return keyring.or(C.otp_keyring_open(text, &keyring.pointer))
-}
-
-// NewKeyring makes a keyring of keys from elsewhere. The first one seals; the others open what they sealed before.
-func NewKeyring(keys ...NamedKey) (*Keyring, error) {
-	var names, bytes []byte
-	nameLengths, lengths := make([]C.size_t, len(keys)+1), make([]C.size_t, len(keys)+1)
-	for i, key := range keys {
-		names, bytes = append(names, key.Name...), append(bytes, key.Key...)
-		nameLengths[i], lengths[i] = C.size_t(len(key.Name)), C.size_t(len(key.Key))
-	}
-	first, _ := pointer(bytes)
-	name, _ := pointer(names)
-	keyring := new(Keyring)
-	status := C.keyring_create(
-		C.size_t(len(keys)), (*C.char)(unsafe.Pointer(name)), &nameLengths[0], first, &lengths[0], &keyring.pointer)
-	for i := range bytes {
-		bytes[i] = 0
-	}
-	return keyring.or(status)
-}
-
-// NewUnsealedKeyring makes a keyring that seals NOTHING, for a caller that encrypts and authenticates each record by
-// other means.
-func NewUnsealedKeyring() (*Keyring, error) {
-	keyring := new(Keyring)
-	return keyring.or(C.otp_keyring_create_unsealed(&keyring.pointer))
-}
-
-func (k *Keyring) or(status C.otp_status) (*Keyring, error) {
-	if err := failure(status); err != nil {
-		return nil, err
-	}
-	return k, nil
-}
-
-// Close wipes and releases the keys. Methods of a closed keyring return ErrInvalidArgument.
-func (k *Keyring) Close() {
-	C.otp_keyring_destroy(k.pointer)
-	k.pointer = nil
-}
-
-// A Policy says which codes are accepted, and how many wrong ones; otp.h has each member's range.
-type Policy struct {
-	AdjacentIntervals, DriftLimit, ResynchronizationSteps uint32
-	LookAhead, ResynchronizationLookAhead                 uint32
-	FailuresUntilLock                                     uint32
-	LockSeconds                                           int64
-	FirstDelayedFailure                                   uint32
-	InitialDelaySeconds                                   int64
-}
-
-// DefaultPolicy allows five steps either way; ten failures lock for an hour, and from the fourth on there are delays.
-// StrictPolicy allows one step, and searches no further.
-var (
-	DefaultPolicy = Policy{5, 0, 1500, 10, 100, 10, 3600, 4, 1}
-	StrictPolicy  = Policy{1, 0, 0, 0, 0, 10, 3600, 4, 1}
-)
-
-func (p Policy) inC() C.otp_record_policy {
-	return C.otp_record_policy{
-		size: C.sizeof_otp_record_policy, adjacent_intervals: C.uint(p.AdjacentIntervals),
-		drift_limit: C.uint(p.DriftLimit), resynchronization_steps: C.uint(p.ResynchronizationSteps),
-		look_ahead: C.uint(p.LookAhead), resynchronization_look_ahead: C.uint(p.ResynchronizationLookAhead),
-		failures_until_lock: C.uint(p.FailuresUntilLock), lock_seconds: C.int64_t(p.LockSeconds),
-		first_delayed_failure: C.uint(p.FirstDelayedFailure), initial_delay_seconds: C.int64_t(p.InitialDelaySeconds),
-	}
-}
-
-// An AnswerKind is what became of what a user submitted. Treat an unknown one as AnswerRejected.
-type AnswerKind uint32
-
-const (
-	AnswerRejected AnswerKind = C.OTP_ANSWER_REJECTED
-	AnswerAccepted AnswerKind = C.OTP_ANSWER_ACCEPTED
-	AnswerEnrolled AnswerKind = C.OTP_ANSWER_ENROLLED
-	AnswerWait     AnswerKind = C.OTP_ANSWER_WAIT
-	AnswerLocked   AnswerKind = C.OTP_ANSWER_LOCKED
-)
-
-// A Reason says why a code was rejected: for the log, never for the client.
-type Reason uint32
-
-const (
-	ReasonNone      Reason = C.OTP_REASON_NONE
-	ReasonMalformed Reason = C.OTP_REASON_MALFORMED
-	ReasonWrong     Reason = C.OTP_REASON_WRONG
-	ReasonReplayed  Reason = C.OTP_REASON_REPLAYED
-	ReasonLate      Reason = C.OTP_REASON_LATE
-	ReasonEarly     Reason = C.OTP_REASON_EARLY
-	ReasonPending   Reason = C.OTP_REASON_PENDING
-	ReasonConfirmed Reason = C.OTP_REASON_CONFIRMED
-	ReasonDisabled  Reason = C.OTP_REASON_DISABLED
-	ReasonUsedUp    Reason = C.OTP_REASON_USED_UP
-)
-
-// An Answer means something only once its Record has replaced the one that it was computed from.
-type Answer struct {
-	Kind   AnswerKind
-	Reason Reason
-	// Record is the new record, and Changed whether it differs from the old one: if not, nothing need be written.
-	Record  []byte
-	Changed bool
-	// Step is that of an accepted code, its counter (HOTP), or the number of the recovery code.
-	Step uint64
-	// Drift is how many steps the user's clock is ahead, as far as that is known.
-	Drift int64
-	// Until is when an attempt will be looked at again; zero for a lock that only Unlock ends, and without any.
-	Until time.Time
-}
-
-// An Enrollment says what to enroll. The zero Enrollment is a new TOTP secret for SHA-1, six digits and 30 seconds.
-type Enrollment struct {
-	IsHOTP  bool
-	Hash    Hash   // 0: SHA1
-	Digits  uint32 // 0: 6
-	Period  int64  // TOTP, in seconds; 0: 30
-	T0      int64
-	Counter uint64 // HOTP: the first one whose code is accepted
-	Secret  []byte // nil: a new random one
-	// IsConfirmed and After are for a factor from another system, and the step that was accepted there last.
-	IsConfirmed bool
-	After       *uint64
-	// Previous is the subject's record that this one replaces: its failures stay counted.
-	Previous []byte
-}
-
 // Enroll makes a new record, pending until Confirm.
 func (k *Keyring) Enroll(subject string, enrollment Enrollment, now time.Time) ([]byte, error) {
-	in := C.otp_enrollment{
-		size: C.sizeof_otp_enrollment, _type: C.OTP_TOTP, hash: C.otp_hash(enrollment.Hash),
-		digits: C.uint(enrollment.Digits), period: C.int64_t(enrollment.Period), t0: C.int64_t(enrollment.T0),
-		counter: C.uint64_t(enrollment.Counter),
-	}
-	if enrollment.IsHOTP {
-		in._type = C.OTP_HOTP
-	}
-	if enrollment.Hash == 0 {
-		in.hash = C.OTP_SHA1
-	}
-	if enrollment.Digits == 0 {
-		in.digits = 6
-	}
-	if enrollment.Period == 0 {
-		in.period = 30
-	}
-	if enrollment.IsConfirmed {
-		in.is_confirmed = 1
-	}
-	if enrollment.After != nil {
-		in.has_after, in.after = 1, C.uint64_t(*enrollment.After)
-	}
+	in := enrollment.inC()
 	if enrollment.Secret != nil && len(enrollment.Secret) == 0 {
 		return nil, ErrEmptySecret
 	}
@@ -385,30 +174,6 @@ func (k *Keyring) Resynchronize(
 	return answer(next, &found, err)
 }
 
-func answer(record []byte, from *C.otp_answer, err error) (Answer, error) {
-	if err != nil {
-		return Answer{}, err
-	}
-	answer := Answer{
-		Kind: AnswerKind(from.kind), Reason: Reason(from.reason), Record: record, Changed: from.changed != 0,
-		Step: uint64(from.step), Drift: int64(from.drift),
-	}
-	if from.has_until != 0 {
-		answer.Until = time.Unix(int64(from.until), 0)
-	}
-	return answer, nil
-}
-
-// A Diagnosis says how the user's app computes the code that it showed, if not as it was enrolled.
-type Diagnosis struct {
-	Hash   Hash
-	Digits uint32
-	Period time.Duration
-	// ClockOffset is how far its clock is ahead (TOTP), and CounterOffset how many codes it is ahead (HOTP).
-	ClockOffset   time.Duration
-	CounterOffset int64
-}
-
 // Diagnose explains a code that does not confirm a pending record; nil if nothing does. For the operator.
 func (k *Keyring) Diagnose(subject string, record []byte, typed string, now time.Time) (*Diagnosis, error) {
 	found := C.otp_diagnosis{size: C.sizeof_otp_diagnosis}
@@ -449,33 +214,6 @@ func (k *Keyring) Spend(subject string, record []byte, until time.Time, policy P
 	})
 }
 
-// A RecordKind is what a record is of.
-type RecordKind uint32
-
-const (
-	RecordTOTP          RecordKind = C.OTP_RECORD_TOTP
-	RecordHOTP          RecordKind = C.OTP_RECORD_HOTP
-	RecordRecoveryCodes RecordKind = C.OTP_RECORD_RECOVERY_CODES
-)
-
-// Details are what an operator may see of a record: never its secret.
-type Details struct {
-	Kind           RecordKind
-	IsPending      bool
-	Hash           Hash
-	Digits         uint32
-	Period, T0     int64
-	HasWeakSecret  bool
-	LastAccepted   *uint64
-	Drift          int64
-	Failures       uint64
-	Acceptances    uint64
-	EnrollmentTime time.Time
-	LastAttempt    *time.Time
-	UnusedCodes    []int
-	KeyName        string
-}
-
 // Info describes a record.
 func (k *Keyring) Info(subject string, record []byte) (Details, error) {
 	found := C.otp_record_details{size: C.sizeof_otp_record_details}
@@ -483,27 +221,7 @@ func (k *Keyring) Info(subject string, record []byte) (Details, error) {
 	if err := failure(C.record_info(k.pointer, subject, bytes, count, &found)); err != nil {
 		return Details{}, err
 	}
-	details := Details{
-		Kind: RecordKind(found.kind), IsPending: found.is_pending != 0, Hash: Hash(found.hash),
-		Digits: uint32(found.digits), Period: int64(found.period), T0: int64(found.t0),
-		HasWeakSecret: found.has_weak_secret != 0, Drift: int64(found.drift), Failures: uint64(found.failures),
-		Acceptances: uint64(found.acceptances), EnrollmentTime: time.Unix(int64(found.enrollment_time), 0),
-		KeyName: C.GoString(&found.key_name[0]),
-	}
-	if found.has_last_accepted != 0 {
-		last := uint64(found.last_accepted)
-		details.LastAccepted = &last
-	}
-	if found.has_last_attempt != 0 {
-		last := time.Unix(int64(found.last_attempt_time), 0)
-		details.LastAttempt = &last
-	}
-	for number := 1; number <= 20; number++ {
-		if found.unused_codes>>(number-1)&1 != 0 {
-			details.UnusedCodes = append(details.UnusedCodes, number)
-		}
-	}
-	return details, nil
+	return details(&found), nil
 }
 
 // ReplaceUnder is the one rule: it returns an answer whose record has replaced the one that it was computed from.
@@ -521,8 +239,11 @@ func ReplaceUnder(
 			return Answer{}, err
 		}
 		found, err := answer(old)
-		if err != nil || !found.Changed {
-			return found, err
+		if err != nil {
+			return Answer{}, err
+		}
+		if !found.Changed {
+			return found, nil
 		}
 		if isReplaced, err := replace(old, found.Record); err != nil {
 			return Answer{}, err

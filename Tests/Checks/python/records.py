@@ -141,7 +141,7 @@ for count in (0, 1, 4):
 for call in (lambda: keyring.verify(7, confirmed, "0"), lambda: keyring.verify(SUBJECT, "text", "0"),
              lambda: keyring.verify(SUBJECT, confirmed, 7), lambda: keyring.verify(SUBJECT, None, "0"),
              lambda: keyring.resynchronize(SUBJECT, confirmed, "000000"), lambda: Keyring({"a": 7}),
-             lambda: Keyring({7: bytes(32)}), lambda: Keyring([bytes(32)]),
+             lambda: Keyring({7: bytes(32)}), lambda: Keyring(["a"]),
              lambda: keyring.verify(SUBJECT, confirmed, "0", policy=5),
              lambda: keyring.spend(SUBJECT, confirmed, "now"),
              lambda: keyring.enroll(SUBJECT, previous="text"), lambda: keyring.enroll(SUBJECT, secret=5),
