@@ -27,8 +27,9 @@
  *   (by pthread_atfork(), so vfork() and a bare clone() do not). But libcrypto has locks of its own, and a child that
  *   was forked while another thread held one hangs when it needs that lock. So in a process that forks, CALL
  *   otp_self_test() AT THE START, before there are threads: libcrypto is then initialized, and the child repeats
- *   nothing. With the backend "evp", which takes libcrypto's locks at every code, fork only while no other thread
- *   makes or verifies one.
+ *   nothing. A thread that has used libcrypto takes one of its locks as it ends: do not fork while one may be ending.
+ *   With the backend "evp", which takes libcrypto's locks at every code, fork only while no other thread makes or
+ *   verifies one.
  *
  * Exit
  *   libcrypto releases its memory as the process exits, and can crash if threads that have used it end at that moment.
