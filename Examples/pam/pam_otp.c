@@ -1,5 +1,5 @@
-/* A PAM module that asks for a time-based one-time password (RFC 6238) and verifies it with libotp. README.md explains
- * its use.
+/* A PAM module that asks for a one-time password and verifies it with libotp, against the record in the user's file.
+ * README.md explains its use.
  *
  *   auth required pam_otp.so dir=/etc/otp [max_failures=10] [window=1] [nodelay]
  *
@@ -7,7 +7,6 @@
  * removed or enrolled again meanwhile, and after max_failures consecutive failures, which the client cannot tell apart;
  * and PAM_AUTHINFO_UNAVAIL for faults that an administrator must fix, which the log names.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -17,7 +16,7 @@
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
 
-#include "otp_state.h"
+#include "user_file.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -50,7 +49,7 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
       out->directory = argument + 4;
     } else if (strcmp(argument, "nodelay") == 0) {
       out->delay = false;
-    } else if (!number_option(argument, "max_failures", 1, 1000, &out->max_failures) &&
+    } else if (!number_option(argument, "max_failures", 1, 100, &out->max_failures) &&
                !number_option(argument, "window", 0, 10, &out->window)) {
       pam_syslog(pam, LOG_ERR, "argument %d is not understood", index + 1);
       return false;
@@ -60,70 +59,66 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
   return out->directory != NULL;
 }
 
-/* Logs why the state is not available, and returns PAM's status. */
-static int refuse(pam_handle_t *pam, const char *user, otp_state_status status) {
+/* Logs why the user's file is not available, and returns PAM's status. */
+static int refuse(pam_handle_t *pam, const char *user, user_file_status status) {
   switch (status) {
-    case OTP_STATE_UNKNOWN_USER:
+    case USER_FILE_UNKNOWN:
       /* Not the name, since people type passwords when asked for a name. */
       pam_syslog(pam, LOG_NOTICE, "unknown user");
       return PAM_AUTH_ERR;
-    case OTP_STATE_CHANGED:
-      pam_syslog(pam, LOG_NOTICE, "user %s: %s", user, otp_state_describe(status));
+    case USER_FILE_CHANGED:
+      pam_syslog(pam, LOG_NOTICE, "user %s: %s", user, user_file_describe(status));
       return PAM_AUTH_ERR;
-    case OTP_STATE_FAILED:
-      pam_syslog(pam, LOG_ERR, "user %s: %s: %m", user, otp_state_describe(status));
+    case USER_FILE_FAILED:
+      pam_syslog(pam, LOG_ERR, "user %s: %s: %m", user, user_file_describe(status));
       return PAM_AUTHINFO_UNAVAIL;
     default:
-      pam_syslog(pam, LOG_ERR, "user %s: %s", user, otp_state_describe(status));
+      pam_syslog(pam, LOG_ERR, "user %s: %s", user, user_file_describe(status));
       return PAM_AUTHINFO_UNAVAIL;
   }
 }
 
-/* Makes one attempt for the user, and returns PAM's status. The state is locked. */
-static int attempt(pam_handle_t *pam, const options *options, otp_state *state, const char *code) {
-  if (state->failures >= options->max_failures) {
-    pam_syslog(pam, LOG_NOTICE, "user %s: refused after %" PRIu64 " failures", state->user, state->failures);
-    return PAM_AUTH_ERR;
+/* What the log says of a code that is refused. */
+static const char *reason_of(const otp_answer *answer) {
+  if (answer->kind != OTP_ANSWER_REJECTED) return "locked: too many failures";
+  switch (answer->reason) {
+    case OTP_REASON_REPLAYED: return "used code";
+    case OTP_REASON_LATE: return "wrong code: one of minutes ago";
+    case OTP_REASON_EARLY: return "wrong code: one of minutes ahead";
+    case OTP_REASON_MALFORMED: return "not a code";
+    case OTP_REASON_PENDING: return "not confirmed";
+    default: return "wrong code";
   }
-  otp_key *key = NULL;
-  otp_status status = otp_key_create_base32(OTP_SHA1, state->secret, strlen(state->secret), &key);
+}
+
+/* Makes one attempt for the user, and returns PAM's status. The file is locked, so nobody else replaces the record that
+ * was read. */
+static int attempt(pam_handle_t *pam, const options *options, const user_file *file, const char *code) {
+  otp_keyring *keyring = NULL;
+  otp_record_policy policy = OTP_RECORD_POLICY_STRICT_INIT;
+  policy.adjacent_intervals = options->window;
+  policy.failures_until_lock = options->max_failures;
+  policy.lock_seconds = 0; /* until an administrator unlocks */
+  policy.initial_delay_seconds = 0;
+  otp_answer answer = OTP_ANSWER_INIT;
+  uint8_t record[OTP_RECORD_MAX];
+  size_t length = sizeof record;
+
+  otp_status status = user_keyring_open(options->directory, &keyring);
+  if (status == OTP_OK) {
+    status = otp_record_verify(keyring, file->user, strlen(file->user), file->record, file->length, code, strlen(code),
+                               (int64_t)time(NULL), &policy, record, &length, &answer);
+  }
+  otp_keyring_destroy(keyring);
   if (status != OTP_OK) {
-    pam_syslog(pam, LOG_ERR, "user %s: %s", state->user, otp_status_string(status));
+    pam_syslog(pam, LOG_ERR, "user %s: %s", file->user, otp_status_string(status));
     return PAM_AUTHINFO_UNAVAIL;
   }
-
-  /* The attempt is counted before the code is checked, so pulling the plug does not undo it. */
-  state->failures++;
-  otp_state_status stored = otp_state_store(state);
-  if (stored != OTP_STATE_OK) {
-    int result = refuse(pam, state->user, stored);
-    otp_key_destroy(key);
-    return result;
-  }
-
-  otp_window window = OTP_WINDOW_INIT;
-  window.behind = window.ahead = options->window;
-  window.has_after = state->has_last;
-  window.after = state->last;
-  otp_match match = OTP_MATCH_INIT;
-  status = otp_totp_verify(key, code, strlen(code), (int64_t)time(NULL), NULL, &window, &match);
-  otp_key_destroy(key);
-  if (status != OTP_OK) {
-    pam_syslog(pam, LOG_ERR, "user %s: %s", state->user, otp_status_string(status));
-    return PAM_AUTHINFO_UNAVAIL;
-  }
-  if (match.result != OTP_ACCEPTED) {
-    pam_syslog(pam, LOG_NOTICE, "user %s: %s code, failure %" PRIu64 " of %u", state->user,
-               match.result == OTP_REPLAYED ? "used" : "wrong", state->failures, options->max_failures);
-    return PAM_AUTH_ERR;
-  }
-
-  /* A code that could be used again is refused. */
-  state->failures = 0;
-  state->has_last = true;
-  state->last = match.step;
-  stored = otp_state_store(state);
-  return stored == OTP_STATE_OK ? PAM_SUCCESS : refuse(pam, state->user, stored);
+  user_file_status stored = answer.changed ? user_file_replace(file, record, length) : USER_FILE_OK;
+  if (stored != USER_FILE_OK) return refuse(pam, file->user, stored);
+  if (answer.kind == OTP_ANSWER_ACCEPTED) return PAM_SUCCESS;
+  pam_syslog(pam, LOG_NOTICE, "user %s: %s", file->user, reason_of(&answer));
+  return PAM_AUTH_ERR;
 }
 
 EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const char **argv) {
@@ -140,10 +135,10 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const c
   result = pam_prompt(pam, PAM_PROMPT_ECHO_OFF, &code, "One-time code: ");
   if (result != PAM_SUCCESS || code == NULL) return PAM_AUTH_ERR;
 
-  otp_state state;
-  otp_state_status opened = otp_state_open(&state, options.directory, user);
-  result = opened == OTP_STATE_OK ? attempt(pam, &options, &state, code) : refuse(pam, user, opened);
-  otp_state_close(&state);
+  user_file file;
+  user_file_status opened = user_file_open(&file, options.directory, user, false);
+  result = opened == USER_FILE_OK ? attempt(pam, &options, &file, code) : refuse(pam, user, opened);
+  user_file_close(&file);
   explicit_bzero(code, strlen(code));
   free(code);
   return result;

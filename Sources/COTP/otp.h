@@ -751,7 +751,7 @@ typedef struct otp_enrollment {
   int64_t t0;
   /** HOTP: the first counter whose code is accepted. */
   uint64_t counter;
-  /** At most 1,024 bytes. NULL for a new random secret. */
+  /** 1 to 1,024 bytes. NULL for a new random secret. */
   const uint8_t *secret;
   size_t secret_len;
   /** 1 for a factor that was confirmed elsewhere, else 0. */
@@ -772,7 +772,7 @@ typedef struct otp_enrollment {
  * previous, previous_len: NULL and 0, or the subject's record that this one replaces: its failures stay counted until a
  *   code confirms the new one, and if the secret is the same, what was spent of it stays spent.
  *
- * Also returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD or OTP_INVALID_SECRET.
+ * Also returns OTP_EMPTY_SECRET, OTP_INVALID_DIGITS, OTP_INVALID_PERIOD or OTP_INVALID_SECRET.
  */
 otp_status otp_record_enroll(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const otp_enrollment *enrollment,

@@ -116,7 +116,9 @@ extension FactorRecord {
     let digits = try unsafe OTPCode.Digits(asked.digits)
     let given = try unsafe bytes(asked.secret, asked.secret_len)
     var secret: OTPSecret?
-    if !given.isEmpty { secret = try engine { () throws(OTPError) in try unsafe OTPSecret(bytes: given.span) } }
+    if unsafe asked.secret != nil {
+      secret = try engine { () throws(OTPError) in try unsafe OTPSecret(bytes: given.span) }
+    }
     let (isConfirmed, hasAfter) = unsafe (asked.is_confirmed, asked.has_after)
     guard 0...1 ~= isConfirmed, 0...1 ~= hasAfter else { throw CallError(OTP_INVALID_ARGUMENT) }
     let isPending = isConfirmed == 0

@@ -8,19 +8,6 @@ import OTP
 /// An idle context still holds the key of its latest message and a block of its key stream. An attacker who could read
 /// these could also read the keyring's own keys. OpenSSL wipes a context when it is released.
 @safe final class CipherContexts {
-  /// The ciphers, looked up once per process, since a look-up costs more than a message.
-  @safe private struct Ciphers: @unchecked Sendable {
-    // Sendable because OpenSSL's method tables do not change.
-    let block: OpaquePointer
-    let gcm: OpaquePointer
-
-    static let fetched: Ciphers? = {
-      guard let block = unsafe EVP_CIPHER_fetch(nil, "AES-256-ECB", nil) else { return nil }
-      guard let gcm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else { return nil }
-      return unsafe Ciphers(block: block, gcm: gcm)
-    }()
-  }
-
   /// The length of a tag.
   static let tagByteCount = 16
 
@@ -34,17 +21,25 @@ import OTP
 
   /// Contexts for a key of 32 bytes. (Not an initialiser: one that throws leaks the object in Embedded Swift 6.3.)
   static func keyed(by key: SecretBytes) throws(KeyringError) -> CipherContexts {
-    guard key.byteCount == 32, let ciphers = Ciphers.fetched else { throw KeyringError(.cryptographyFailed) }
-    guard let block = unsafe EVP_CIPHER_CTX_new() else { throw KeyringError(.cryptographyFailed) }
+    guard key.byteCount == 32, let block = unsafe EVP_CIPHER_CTX_new() else { throw KeyringError(.cryptographyFailed) }
     guard let gcm = unsafe EVP_CIPHER_CTX_new() else {
       unsafe EVP_CIPHER_CTX_free(block)
       throw KeyringError(.cryptographyFailed)
     }
     let contexts = unsafe CipherContexts(block: block, gcm: gcm)
     defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
-    guard unsafe EVP_EncryptInit_ex2(block, ciphers.block, key.mutableBytes.baseAddress, nil, nil) == 1,
+    // Contexts keep their ciphers. Looking them up costs more than a message, but a global would outlive the library
+    // that dlclose() unloads.
+    let blockCipher = unsafe EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
+    let gcmCipher = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+    defer {
+      unsafe EVP_CIPHER_free(blockCipher)
+      unsafe EVP_CIPHER_free(gcmCipher)
+    }
+    guard let blockCipher = unsafe blockCipher, let gcmCipher = unsafe gcmCipher,
+      unsafe EVP_EncryptInit_ex2(block, blockCipher, key.mutableBytes.baseAddress, nil, nil) == 1,
       unsafe EVP_CIPHER_CTX_set_padding(block, 0) == 1,
-      unsafe EVP_CipherInit_ex2(gcm, ciphers.gcm, nil, nil, 1, nil) == 1
+      unsafe EVP_CipherInit_ex2(gcm, gcmCipher, nil, nil, 1, nil) == 1
     else { throw KeyringError(.cryptographyFailed) }
     return contexts
   }

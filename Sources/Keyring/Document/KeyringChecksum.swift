@@ -10,10 +10,10 @@ enum KeyringChecksum {
   /// The name of the field.
   static let field = "sha256"
 
-  private static let start = Array(#""\#(field)":""#.utf8)
-  private static let end = Array("\"}\n".utf8)
+  // Computed, since an array in a global would outlive the library that dlclose() unloads.
+  private static var start: [UInt8] { Array(#""\#(field)":""#.utf8) }
+  private static var end: [UInt8] { Array("\"}\n".utf8) }
   private static let digestByteCount = 32
-  private static let endByteCount = start.count + 2 * digestByteCount + end.count
 
   /// The end of a file that begins with `bytes`.
   ///
@@ -37,7 +37,7 @@ enum KeyringChecksum {
   ///   or `cryptographyFailed`.
   static func check(_ file: SecretBytes) throws(KeyringError) {
     try file.withBytes { (file) throws(KeyringError) in
-      let count = file.count - endByteCount
+      let count = file.count - (start.count + 2 * digestByteCount + end.count)
       guard count >= 0 else { throw KeyringError(.malformed) }
       let found = (count..<file.count).map { index in file[index] }
       guard found.starts(with: start), found.suffix(end.count) == end[...] else { throw KeyringError(.malformed) }

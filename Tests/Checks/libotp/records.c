@@ -341,6 +341,12 @@ static void misuse(const otp_keyring *keyring) {
   policy.size = 8;
   expect_misuse(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, &policy, next.bytes, &next.len,
                             &answer), OTP_INVALID_ARGUMENT);
+  // A given secret that has no bytes, unlike none, is not replaced by a random one.
+  otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
+  enrollment.secret = seed;
+  next.len = sizeof next.bytes;
+  expect_refused(otp_record_enroll(keyring, subject, SUBJECT, &enrollment, NULL, 0, NOW, next.bytes, &next.len),
+                 OTP_EMPTY_SECRET, next.bytes);
   // A later version, and a kind that there is not.
   column later = held;
   later.bytes[0] = 2;

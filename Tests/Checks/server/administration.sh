@@ -3,50 +3,72 @@
 # and by the same without it. Runs under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
-serve dir=/etc/otp max_failures=1000 nodelay
+serve dir=/etc/otp max_failures=100 nodelay
 of_user alice
 
-# The README's commands, taken from there verbatim; `otp secret` prints the secret of /tmp/enrolment.
-mapfile -t typed < <(grep '^[^`]*flock /etc/otp/.alice.lock' "${0%/*}/../../../Examples/pam/README.md")
-[ ${#typed[@]} -eq 3 ] || fail "README has ${#typed[@]} commands for a user"
-readonly enrol_as_typed=${typed[0]} remove_as_typed=${typed[1]} forgive_as_typed=${typed[2]}
+# The README's commands, taken from there verbatim. What they ask is answered from /tmp/enrolment.
+mapfile -t typed < <(sed -n 's|^\(pam-otp /etc/otp [a-z]* alice\).*|\1|p' "${0%/*}/../../../Examples/pam/README.md")
+[ ${#typed[@]} -eq 5 ] || fail "README has ${#typed[@]} commands for a user"
+readonly enrol_as_typed=${typed[0]} import_as_typed=${typed[1]} unlock_as_typed=${typed[3]} remove_as_typed=${typed[4]}
 mkdir /tmp/bin
-printf '%s\n' '#!/bin/sh' 'cut -d " " -f 2 /tmp/enrolment' > /tmp/bin/otp
-chmod 755 /tmp/bin/otp
+ln -s "$build/pam-otp" /tmp/bin/pam-otp
 PATH+=:/tmp/bin
 
-readonly remove="rm $state"
-readonly enrol_in_place="cat /tmp/enrolment > $state"
-readonly enrol_by_renaming="install -m 600 /tmp/enrolment /etc/otp/next && mv /etc/otp/next $state"
+readonly import="$import_as_typed < /tmp/enrolment" remove="rm $state"
+readonly enrol_by_renaming="install -m 600 /tmp/record /etc/otp/next && mv /etc/otp/next $state"
 
-# A user with a secret, and another secret for the next enrolment.
+# A user with a secret, and another secret for the next enrolment: also as a record, whose moment never comes again.
 prepare() {
+  next=$(new_secret)
+  echo "$next" > /tmp/enrolment
+  rm -f "$state"
+  administer import "$user" < /tmp/enrolment
+  cp "$state" /tmp/record
   enrol
-  echo "secret $(head -c 20 /dev/urandom | base32)" > /tmp/enrolment
 }
 # Whether the user is as a change left it, apart from the counts of later logins.
 stands() {
   [ ! -e "/etc/otp/.$user.new" ] || fail "'$1' left a file behind"
   case $1 in
     "$remove" | "$remove_as_typed") [ ! -e "$state" ] ;;
-    *) [ "$(grep secret "$state")" = "$(cat /tmp/enrolment)" ] && [ "$(stat -c %a "$state")" = 600 ] ;;
+    *) [ "$(stat -c %a "$state")" = 600 ] && [ "$(ask "$(secret=$next; code)")" = "$success" ] ;;
   esac
 }
+readonly success='successfully authenticated' refused='Authentication failure'
 
 # ---- README's commands, without logins ----
-rm -f "$state"
+mkfifo /tmp/answers
+eval "$enrol_as_typed" < /tmp/answers > /tmp/shown &
+exec {answers}> /tmp/answers
+until grep -q '^Code: ' /tmp/shown; do sleep 0.02; done
+secret=$(sed -n 's/.*secret=\([A-Z2-7]*\).*/\1/p' /tmp/shown)
+[ ! -e "$state" ] || fail "an enrolment that is not confirmed is stored"
+code -30 >&$answers
+wait $! || fail "'$enrol_as_typed' does not enrol: $(cat /tmp/shown)"
+exec {answers}>&-
+[ "$(ask "$(code -30)")" = "$refused" ] || fail "the code that confirmed is accepted again"
+[ "$(ask "$(code)")" = "$success" ] || fail "the enrolled app's code is refused"
+if eval "$enrol_as_typed" <<< 000000 > /tmp/shown 2>&1; then fail "a wrong code confirms"; fi
+[ "$(ask "$(code 30)")" = "$success" ] || fail "an enrolment that was given up changed the user"
+
 prepare
 rm "$state"
-sh -c "$enrol_as_typed"
-stands "$enrol_as_typed" || fail "'$enrol_as_typed' does not enrol"
-[ "$(ask 000000)" = 'Authentication failure' ] || fail "a wrong code"
+sh -c "$import"
+[ "$(ask 000000)" = "$refused" ] || fail "a wrong code"
 expect_failures 1 "after a wrong code"
 [ "$(stat -c %a "/etc/otp/.$user.lock")" = 600 ] || fail "others can read the lock file, and so hold the lock"
-sh -c "$forgive_as_typed"
-stands "$enrol_as_typed" || fail "'$forgive_as_typed' lost the enrolment"
-expect_failures 0 "after '$forgive_as_typed'"
+sh -c "$unlock_as_typed"
+expect_failures 0 "after '$unlock_as_typed'"
+stands "$import" || fail "'$unlock_as_typed' lost the enrolment"
+sh -c "$import"
+[ "$(ask "$(secret=$next; code)")" = "$refused" ] || fail "the same secret, imported again, forgets a used code"
+if administer import "$user" <<< "" 2> /tmp/error; then fail "an empty secret is imported"; fi
 sh -c "$remove_as_typed"
 stands "$remove_as_typed" || fail "'$remove_as_typed' does not remove"
+for command in show unlock remove; do
+  administer "$command" "$user" 2> /tmp/error && fail "$command: no user"
+  grep -q 'no such user' /tmp/error || fail "$command: $(cat /tmp/error)"
+done
 
 # ---- At every moment of a login whose code is right, without the lock ----
 moments=0
@@ -55,35 +77,27 @@ expect_stands() {
   shift
   prepare
   result=$(declare -x "$@"; ask "$(code)")
-  stands "$change" || fail "'$change' was undone by a login that got '$result': $*"
-  [ "$result" = 'Authentication failure' ] || fail "'$change' in a login: '$result': $*"
+  [ "$result" = "$refused" ] || fail "'$change' in a login: '$result': $*"
+  stands "$change" || fail "'$change' was undone by a login: $*"
   moments=$((moments + 1))
 }
-for change in "$remove" "$enrol_in_place" "$enrol_by_renaming"; do
-  # After the attempt is counted; and before its file, or the next one, replaces the file that was read.
-  for moment in OTP_MEANWHILE OTP_RENAMING_1 OTP_RENAMING_2; do expect_stands "$change" "$moment=$change"; done
+for change in "$remove" "$enrol_by_renaming"; do
+  # As the code is checked, and as the new file is to take the place of the one that was read.
+  for moment in OTP_MEANWHILE OTP_RENAMING_1; do expect_stands "$change" "$moment=$change"; done
   expect_stands "$change" OTP_NO_EXCHANGE=1 "OTP_MEANWHILE=$change"
-  # Again, when the changed file is about to be put back.
-  expect_stands "$change" "OTP_RENAMING_1=echo secret A > /etc/otp/next && mv /etc/otp/next $state" \
-    "OTP_RENAMING_2=$change"
 done
-# By a program that opened the file before the exchange, and writes to it afterwards.
-mkfifo /tmp/go /tmp/gone
-expect_stands "$enrol_in_place" \
-  "OTP_RENAMING_1=(read -r _ < /tmp/go; cat /tmp/enrolment; echo > /tmp/gone) 1<> $state &" \
-  "OTP_SYNCING_2=echo > /tmp/go; read -r _ < /tmp/gone"
 for file_system in OTP_EXCHANGE=1 OTP_NO_EXCHANGE=1; do
   prepare
   result=$(declare -x $file_system; ask "$(code)")
-  [ "$result" = 'successfully authenticated' ] || fail "the right code: '$result'"
+  [ "$result" = "$success" ] || fail "the right code: '$result'"
   expect_failures 0 "after the right code"
 done
 
 # ---- At any moment of several logins ----
-readonly rounds=100
+readonly rounds=60
 export OTP_SYNC_MICROSECONDS=2000
 races=0
-for change in "$remove" "$enrol_in_place" "$enrol_by_renaming" "$remove_as_typed" "$enrol_as_typed"; do
+for change in "$remove" "$enrol_by_renaming" "$remove_as_typed" "$import"; do
   undone=0
   for ((round = 0; round < rounds; round++)); do
     prepare

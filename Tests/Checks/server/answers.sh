@@ -18,73 +18,86 @@ readonly success='successfully authenticated' refused='Authentication failure'
 readonly unavailable='Authentication service cannot retrieve authentication info'
 
 # Users need not be the system's. Names that are paths are unknown, and leave nothing behind.
+longest=$(printf 'x%.0s' {1..128})
+of_user "$longest"
+enrol
+longest_secret=$secret
 of_user Alice_2+x@example.com
 enrol
-cp -p "$state" /tmp/outside
-cp -p "$state" /etc/otp/-alice
-longest=$(printf 'x%.0s' {1..128})
-for other in "$longest" "${longest}x"; do cp -p "$state" "/etc/otp/$other"; done
+for other in /tmp/outside /etc/otp/-alice "/etc/otp/${longest}x"; do cp -p "$state" "$other"; done
 current=$(code)
-for other in ../outside /tmp/outside "../otp/$user" ".$user" . .. -alice alice/ nobody "alice bob" \
+for other in ../outside /tmp/outside "../otp/$user" ".$user" . .. -alice alice/ nobody .keyring "alice bob" \
   "${longest}x" "$(printf 'x%.0s' {1..5000})"; do
   expect_result "$refused" "$other" "$current" "a name that is not a user's"
 done
+expect_result "$success" "$longest" "$(secret=$longest_secret; code)" "the longest name"
+rm /etc/otp/-alice "/etc/otp/$longest"* "/etc/otp/.$longest.lock"
+files=$(find /etc/otp -type f -printf '%f\n' | sort | tr '\n' ' ')
+[ "$files" = ".$user.lock .keyring $user " ] || fail "files: $files"
+
 # A new code: the calls above took a while, and a code is valid only for its step and the adjacent ones.
 current=$(code)
-expect_result "$success" "$longest" "$current" "the longest name"
-rm /etc/otp/-alice "/etc/otp/$longest"* "/etc/otp/.$longest.lock"
-files=$(find /etc/otp -type f -printf '%f\n' | sort)
-[ "$files" = "$user" ] || fail "files: $files"
 expect_result "$success" "$user" "$current" "the right code"
 expect_result "$refused" "$user" "$current" "a used code"
 wrong=$(wrong_code)
 expect_result "$refused" "$user" "$wrong" "a wrong code"
-expect_result "$refused" "$user" "$(printf '1%.0s' {1..500})" "a long text"
-expect_failures 3 "after three"
+expect_result "$refused" "$user" "$(printf '1%.0s' {1..500})" "a long text, which no code can be"
+expect_failures 2 "after a used and a wrong one"
 
-# A process that dies just before the code is checked has used up an attempt, and leaves no lock.
+# A process that dies just before the code is checked has answered nothing, and leaves no lock.
 (watch=(); OTP_CRASH=1 ask "$(code 30)" > /tmp/crashed)
 [ ! -s /tmp/crashed ] || fail "no crash: $(cat /tmp/crashed)"
-expect_failures 4 "after a crash"
+expect_failures 2 "after a crash"
+for _ in 3 4; do expect_result "$refused" "$user" "$(wrong_code)" "a wrong code"; done
 expect_result "$refused" "$user" "$(code 30)" "the right code after too many attempts"
+expect_failures 4 "after that, which was not looked at"
 
-# An attempt that cannot be counted ends before the code is checked.
+# No answer is given, right or wrong, that cannot be stored.
 enrol
 mkdir "/etc/otp/.$user.new"
-OTP_CRASH=1 expect_result "$unavailable" "$user" "$(code)" "an attempt that cannot be counted"
+for answer in "$(code)" "$(wrong_code)"; do
+  expect_result "$unavailable" "$user" "$answer" "an answer that cannot be stored"
+done
 rmdir "/etc/otp/.$user.new"
+expect_failures 0 "after that"
 
-# A right code is refused if its use cannot be stored: here the disk is full from the check on.
+# The keyring's key is in memory while a code is checked, but not afterwards; nor is the user's secret.
 enrol
-OTP_MEANWHILE="mkdir /etc/otp/.$user.new" \
-  expect_result "$unavailable" "$user" "$(code)" "a code whose use cannot be stored"
-rmdir "/etc/otp/.$user.new"
-expect_failures 1 "after that"
-
-# The base32 secret from the file is in memory while a code is checked, but not afterwards.
-enrol
-for answer in "$(wrong_code)" "$(code)"; do
-  OTP_NEEDLE=$(printf %s "$secret" | od -An -v -tx1 | tr -d ' \n') OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
-    pamtester sshd "$user" authenticate <<< "$answer" > /tmp/needles 2>&1 || true
-  grep -qx 'needles meanwhile: some' /tmp/needles || fail "the search does not find a secret that is there"
-  [ "$(grep 'needles left' /tmp/needles | tail -n 1)" = 'needles left: 0' ] \
-    || fail "the secret was left in memory: $(cat /tmp/needles)"
+key=$(sed -n 's/^{"name":"k1","key":"\(.*\)"}.*/\1/p' /etc/otp/.keyring)
+for needle in "base64 $key" "base32 $secret"; do
+  for answer in "$(wrong_code)" "$(code)"; do
+    OTP_NEEDLE=$("${needle% *}" -d <<< "${needle#* }" | od -An -v -tx1 | tr -d ' \n') OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
+      pamtester sshd "$user" authenticate <<< "$answer" > /tmp/needles 2>&1 || true
+    if [[ $needle == base64* ]]; then
+      grep -qx 'needles meanwhile: some' /tmp/needles || fail "the search does not find a key that is there"
+    fi
+    [ "$(grep 'needles left' /tmp/needles | tail -n 1)" = 'needles left: 0' ] \
+      || fail "'$needle' was left in memory: $(cat /tmp/needles)"
+  done
 done
 
 # Faults that an administrator must fix have their own result and log lines.
-echo 'secret 1' | install -m 600 /dev/stdin "$state"
-expect_result "$unavailable" "$user" "$current" "a secret that is not base32"
+echo 'a record' | install -m 600 /dev/stdin "$state"
+expect_result "$unavailable" "$user" "$current" "a file that is no record"
+of_user other
 enrol
+of_user Alice_2+x@example.com
+mv /etc/otp/other "$state"
+expect_result "$unavailable" "$user" "$(code)" "another user's record"
+enrol
+chmod 640 /etc/otp/.keyring
+expect_result "$unavailable" "$user" "$(code)" "a keyring that others can read"
+chmod 600 /etc/otp/.keyring
 chmod 644 "$state"
-expect_result "$unavailable" "$user" "$current" "a state that others can read"
+expect_result "$unavailable" "$user" "$current" "a file that others can read"
 rm "$state"
 mkdir -m 600 "$state"
 expect_result "$unavailable" "$user" "$current" "a folder"
 [[ $(tail -n 1 /tmp/log) == *"the service's alone (a file of mode 0600, no link)" ]] \
   || fail "a folder: $(tail -n 1 /tmp/log)"
-rmdir "$state"
 enrol
-for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp window=11" "dir=/etc/otp max_failure=3" dir=otp; do
+for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=101" "dir=/etc/otp window=11" \
+  "dir=/etc/otp max_failure=3" dir=otp; do
   serve "$arguments"
   expect_result 'Error in service module' "$user" "$(code)" "the arguments '$arguments'"
 done
@@ -93,8 +106,8 @@ expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
 
 # The log has a line of every kind, and none contains a secret, a code or an unknown name.
 if grep -q . /tmp/valgrind.*; then fail "valgrind: $(cat /tmp/valgrind.*)"; fi
-for line in 'used code, failure 1 of 4' 'wrong code' 'refused after 4 failures' 'unknown user' 'base32' \
-  "not the service's alone" 'not understood' 'dir=/... is missing' 'No such file or directory'; do
+for line in "user $user: used code" 'wrong code' 'not a code' 'locked: too many failures' 'unknown user' \
+  'another subject' 'keyring' "not the service's alone" 'not understood' 'dir=/... is missing' 'No such file or directory'; do
   grep -qF "$line" /tmp/log || fail "the log has no line with '$line': $(cat /tmp/log)"
 done
 if grep Success /tmp/log; then fail "a failure was logged as 'Success'"; fi

@@ -2,6 +2,7 @@
 //   $OTP_CRASH             if set, the process ends as in a power failure
 //   $OTP_MEANWHILE         a command to run in a shell
 //   $OTP_NEEDLE            bytes in hexadecimal, searched for in memory then and after every wipe
+//   $OTP_CLOCK             by how many seconds the server's clock is ahead
 // For files:
 //   $OTP_RENAMING_1, ...   a command to run before the first, second, ... rename or exchange of a file
 //   $OTP_SYNCING_1, ...    a command to run before the first, second, ... fsync of a file
@@ -123,15 +124,18 @@ int fsync(int file) {
   return (int)syscall(SYS_fsync, file);
 }
 
-otp_status otp_totp_verify(
-    const otp_key *key, const char *code, size_t code_len, int64_t unix_time, const otp_totp_params *params,
-    const otp_window *window, otp_match *out) {
+otp_status otp_record_verify(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
+    otp_answer *answer) {
   if (getenv("OTP_CRASH") != NULL) _exit(70);
   run("OTP_MEANWHILE");
   if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles meanwhile: %s\n", count_needles() > 0 ? "some" : "none");
   void *library = dlopen("libotp.so.0", RTLD_NOW | RTLD_NOLOAD);
   if (library == NULL) abort();
-  __typeof__(&otp_totp_verify) verify = (__typeof__(verify))dlsym(library, "otp_totp_verify");
+  __typeof__(&otp_record_verify) verify = (__typeof__(verify))dlsym(library, "otp_record_verify");
   dlclose(library);  // Only the module keeps it loaded, so that it is unloaded with the module.
-  return verify(key, code, code_len, unix_time, params, window, out);
+  const char *ahead = getenv("OTP_CLOCK");
+  if (ahead != NULL) now += atoi(ahead);
+  return verify(keyring, subject, subject_len, record, record_len, typed, typed_len, now, policy, out, out_len, answer);
 }

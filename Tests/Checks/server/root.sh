@@ -41,6 +41,14 @@ echo 'passwd: files' > etc/nsswitch.conf
 [ ! -e /etc/ld.so.cache ] || cp /etc/ld.so.cache etc
 install -d -m 700 etc/otp
 
+# A keyring, as `otp keyring new` writes it.
+keyring='{"format":"otp-keyring/1","active":"k1","keys":[
+{"name":"k1","key":"'$(head -c 32 /dev/urandom | base64)'"}],
+"hashKey":"'$(head -c 32 /dev/urandom | base64)'",
+'
+digest=$(printf %s "$keyring" | sha256sum)
+install -m 600 /dev/stdin etc/otp/.keyring <<< "$keyring\"sha256\":\"${digest%% *}\"}"
+
 exec chroot . /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root \
   name=$name build="$project/.build-server" here="$project/Tests/Checks/server" \
   /bin/bash "$project/Tests/Checks/server/$1" "${@:2}"

@@ -23,7 +23,7 @@ if [ $# -eq 0 ]; then
   Scripts/libotp.sh
   Scripts/libotp.sh install "$build/usr"
   # (valgrind does not support everything in clang's DWARF 5.)
-  PKG_CONFIG_PATH=$build/usr/lib/pkgconfig make --silent -C Examples/pam OUT="$build/pam_otp.so" CC=clang \
+  PKG_CONFIG_PATH=$build/usr/lib/pkgconfig make --silent -C Examples/pam OUT="$build" CC=clang \
     CFLAGS="-O2 -gdwarf-4" LDFLAGS="-Wl,-rpath,$build/usr/lib"
   clang -shared -fPIC -Wall -Wextra -Werror -I "$build/usr/include" -o "$build/intercept.so" "$here/intercept.c"
 fi
@@ -78,7 +78,7 @@ machine > "$build/machine"
 
 # ---- The server's logins, which leave nothing behind ----
 results=
-for part in logins.sh answers.sh administration.sh; do
+for part in logins.sh answers.sh administration.sh trials.sh; do
   # (Not in $(), whose subshell would outlive this script.)
   inside $part > "$build/result"
   results+="$(< "$build/result"); "

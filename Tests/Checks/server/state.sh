@@ -22,10 +22,13 @@ of_user() {
 }
 of_user "${name:?}"
 
-# A new secret, without any accepted code.
+new_secret() { head -c 20 /dev/urandom | base32; }
+administer() { "$build/pam-otp" /etc/otp "$@"; }
+# A new secret, without any accepted code or failure.
 enrol() {
-  secret=$(head -c 20 /dev/urandom | base32)
-  install -m 600 /dev/stdin "$state" <<< "secret $secret"
+  rm -rf "$state"
+  secret=$(new_secret)
+  administer import "$user" <<< "$secret"
 }
 # oathtool's code for a step near the current one.
 code() { oathtool --totp --base32 --now "$(date -u -d "${1:-0} seconds" '+%F %T UTC')" - <<< "$secret"; }
@@ -38,7 +41,8 @@ wrong_code() {
   done
   echo "$guess"
 }
-expect_failures() { grep -qx "failures $1" "$state" || fail "not $1 failures but $(grep failures "$state"): $2"; }
+failures() { administer show "$user" | sed -n 's/^failures //p'; }
+expect_failures() { [ "$(failures)" = "$1" ] || fail "not $1 failures but $(failures): $2"; }
 
 # PAM's result for a user's answer, from pamtester; the module's log is in /tmp/log. $watch is an optional checker.
 watch=()
