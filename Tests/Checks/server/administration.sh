@@ -31,7 +31,7 @@ stands() {
   [ ! -e "/etc/otp/.$user.new" ] || fail "'$1' left a file behind"
   case $1 in
     "$remove" | "$remove_as_typed") [ ! -e "$state" ] ;;
-    *) [ "$(stat -c %a "$state")" = 600 ] && [ "$(ask "$(secret=$next; code)")" = "$success" ] ;;
+    *) [ "$(stat -c %a "$state")" = 600 ] && [ "$(ask "$(code 0 "$next")")" = "$success" ] ;;
   esac
 }
 readonly success='successfully authenticated' refused='Authentication failure'
@@ -61,7 +61,7 @@ sh -c "$unlock_as_typed"
 expect_failures 0 "after '$unlock_as_typed'"
 stands "$import" || fail "'$unlock_as_typed' lost the enrolment"
 sh -c "$import"
-[ "$(ask "$(secret=$next; code)")" = "$refused" ] || fail "the same secret, imported again, forgets a used code"
+[ "$(ask "$(code 0 "$next")")" = "$refused" ] || fail "the same secret, imported again, forgets a used code"
 if administer import "$user" <<< "" 2> /tmp/error; then fail "an empty secret is imported"; fi
 sh -c "$remove_as_typed"
 stands "$remove_as_typed" || fail "'$remove_as_typed' does not remove"

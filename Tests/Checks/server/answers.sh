@@ -30,7 +30,7 @@ for other in ../outside /tmp/outside "../otp/$user" ".$user" . .. -alice alice/ 
   "${longest}x" "$(printf 'x%.0s' {1..5000})"; do
   expect_result "$refused" "$other" "$current" "a name that is not a user's"
 done
-expect_result "$success" "$longest" "$(secret=$longest_secret; code)" "the longest name"
+expect_result "$success" "$longest" "$(code 0 "$longest_secret")" "the longest name"
 rm /etc/otp/-alice "/etc/otp/$longest"* "/etc/otp/.$longest.lock"
 files=$(find /etc/otp -type f -printf '%f\n' | sort | tr '\n' ' ')
 [ "$files" = ".$user.lock .keyring $user " ] || fail "files: $files"

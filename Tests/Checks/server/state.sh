@@ -30,8 +30,8 @@ enrol() {
   secret=$(new_secret)
   administer import "$user" <<< "$secret"
 }
-# oathtool's code for a step near the current one.
-code() { oathtool --totp --base32 --now "$(date -u -d "${1:-0} seconds" '+%F %T UTC')" - <<< "$secret"; }
+# oathtool's code for a step near the current one, of the user's secret or another.
+code() { oathtool --totp --base32 --now "$(date -u -d "${1:-0} seconds" '+%F %T UTC')" - <<< "${2:-$secret}"; }
 # A well-formed code that no nearby step has.
 wrong_code() {
   local guess near

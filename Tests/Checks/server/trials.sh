@@ -19,8 +19,8 @@ repeated() { for ((index = 0; index < processes; index++)); do echo "$1"; done; 
 enrol
 mapfile -t answers < <(repeated "$(code)")
 results=$(at_once "${answers[@]}")
-[ "$(grep -c . <<< "$results")" -eq 2 ] && grep -qx '1 successfully authenticated' <<< "$results" \
-  && grep -qx "$((processes - 1)) Authentication failure" <<< "$results" || fail "one code at once: $results"
+[ "$results" = "$((processes - 1)) Authentication failure
+1 successfully authenticated" ] || fail "one code at once: $results"
 expect_failures $limit "after a code that was used often"
 
 enrol
@@ -49,7 +49,7 @@ for round in {1..30}; do
   counted=$(failures)
   [ "$counted" -ge "$told" ] || fail "round $round: $told were told of a failure, and $counted are counted"
 done
-[ "$killed" -gt 30 ] && [ "$answered" -gt 30 ] || fail "$killed killed and $answered answered show nothing"
+if [ "$killed" -le 30 ] || [ "$answered" -le 30 ]; then fail "$killed killed and $answered answered show nothing"; fi
 
 # The clock of one server is an hour ahead: what it accepts, and all before, is spent on the other.
 enrol
