@@ -7,7 +7,7 @@
  *   pam-otp DIR remove USER
  *
  * Whoever has a secret gets the new one in its place. A command waits for a login in progress, and a login for it, but
- * not for what it asks. Exits with 0; 1 for an unknown user and for a wrong code; 64 for wrong arguments; 70 for faults.
+ * not for what it asks. Exits with 0; 1 for an unknown user or a wrong code; 64 for wrong arguments; 70 for faults.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -66,7 +66,8 @@ enrol
 key=$(sed -n 's/^{"name":"k1","key":"\(.*\)"}.*/\1/p' /etc/otp/.keyring)
 for needle in "base64 $key" "base32 $secret"; do
   for answer in "$(wrong_code)" "$(code)"; do
-    OTP_NEEDLE=$("${needle% *}" -d <<< "${needle#* }" | od -An -v -tx1 | tr -d ' \n') OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
+    hex=$("${needle% *}" -d <<< "${needle#* }" | od -An -v -tx1 | tr -d ' \n')
+    OTP_NEEDLE=$hex OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
       pamtester sshd "$user" authenticate <<< "$answer" > /tmp/needles 2>&1 || true
     if [[ $needle == base64* ]]; then
       grep -qx 'needles meanwhile: some' /tmp/needles || fail "the search does not find a key that is there"
@@ -107,7 +108,8 @@ expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
 # The log has a line of every kind, and none contains a secret, a code or an unknown name.
 if grep -q . /tmp/valgrind.*; then fail "valgrind: $(cat /tmp/valgrind.*)"; fi
 for line in "user $user: used code" 'wrong code' 'not a code' 'locked: too many failures' 'unknown user' \
-  'another subject' 'keyring' "not the service's alone" 'not understood' 'dir=/... is missing' 'No such file or directory'; do
+  'another subject' 'keyring' "not the service's alone" \
+  'not understood' 'dir=/... is missing' 'No such file or directory'; do
   grep -qF "$line" /tmp/log || fail "the log has no line with '$line': $(cat /tmp/log)"
 done
 if grep Success /tmp/log; then fail "a failure was logged as 'Success'"; fi
