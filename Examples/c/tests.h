@@ -20,6 +20,10 @@ const char *test_uri_round_trip(const json_t *group, const json_t *test);
 const char *test_base32_code(const json_t *group, const json_t *test);
 const char *test_uri_code(const json_t *group, const json_t *test);
 
+/* records.c */
+const char *test_record_totp(const json_t *group, const json_t *test);
+const char *test_record_hotp(const json_t *group, const json_t *test);
+
 /*
  * verifications.c. These also remember their verifications for one batch of all, so keep the JSON until then.
  */

@@ -28,6 +28,8 @@ static struct kind {
     {"uri-round-trip", test_uri_round_trip, 0},
     {"base32-code", test_base32_code, 0},
     {"uri-code", test_uri_code, 0},
+    {"record-totp", test_record_totp, 0},
+    {"record-hotp", test_record_hotp, 0},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -44,7 +44,7 @@ enum SecondFormat {
   @Test func `the unchanged sample passes`() throws {
     let report = try SampleFile.read(SecondFormat.text).run(on: SampleFile.backends)
     #expect(report.failures.map(\.description) == [])
-    #expect(report.passedCount == 14 * SampleFile.backends.count + 8)
+    #expect(report.passedCount == 14 * SampleFile.backends.count + 10)
   }
 
   @Test(arguments: SecondFormat.limits)
@@ -78,6 +78,11 @@ enum SecondFormat {
     Change(
       #""ours": "rejected""#, #""ours": "acceptable""#,
       "group 11 (verify-totp), test 3: ours: \"acceptable\" is not one"),
+    Change(
+      #""codes": ["000000"]"#, #""codes": []"#, "group 13 (record-totp), test 1: steps.3.codes: not one to three"),
+    Change(
+      #""answer": "accepted", "matched": "6""#, #""answer": "yes""#,
+      "group 14 (record-hotp), test 1: steps.1.answer: \"yes\" is not one"),
   ])
   func `a refusal says where`(change: Change) throws {
     let refusal = SampleFile.refusal(of: try SecondFormat.text(replacing: change.old, with: change.new))
@@ -93,7 +98,7 @@ enum SecondFormat {
     #expect(refusal?.hasPrefix(change.outcome) == true, "\(refusal ?? "accepted")")
   }
 
-  @Test(arguments: ["base32-code", "uri-code", "uri-round-trip"])
+  @Test(arguments: ["base32-code", "uri-code", "uri-round-trip", "record-totp", "record-hotp"])
   func `the first format does not have the types of the second`(type: String) {
     let group = #"{ "type": "\#(type)", "tests": [ {} ] }"#
     let refusal = SampleFile.refusal(of: SampleFile.text(groups: group))
@@ -115,13 +120,28 @@ enum SecondFormat {
     Change(#""account": "dave""#, #""account": "da:ve""#, "round-trips"),
     Change(#""code": "28 7082""#, #""code": "287082""#, "windows"),
     Change(#""step": "1", "offset": -1"#, #""step": "2", "offset": 0, "otherStep": "1""#, "windows"),
+    Change(#""last": "0""#, #""last": "5""#, "sequences"),
+    Change(#""window": 3"#, #""window": 4"#, "sequences"),
+    Change(#""failuresUntilLock": 2"#, #""failuresUntilLock": 3"#, "sequences"),
+    Change(#""lockSeconds": 77"#, #""lockSeconds": 78"#, "sequences"),
+    Change(#""firstDelayedFailure": 1,"#, #""firstDelayedFailure": 2,"#, "sequences"),
+    Change(#""initialDelaySeconds": 4"#, #""initialDelaySeconds": 5"#, "sequences"),
+    Change(#""time": "67""#, #""time": "68""#, "sequences"),
+    Change(#""wait", "until": "67""#, #""wait", "until": "68""#, "sequences"),
+    Change(#""wait", "until": "67""#, #""locked", "until": "67""#, "sequences"),
+    Change(#""locked", "until": "144""#, #""locked", "until": null"#, "sequences"),
+    Change(#""matched": "5""#, #""matched": "4""#, "sequences"),
+    Change(#"["254676", "287922"]"#, #"["254676", "287923"]"#, "counter-sequences"),
+    Change(#""last": null"#, #""last": "5""#, "counter-sequences"),
+    Change(#""last": null"#, #""last": "18446744073709551615""#, "counter-sequences"),
+    Change(#""resynchronizationLookAhead": 12"#, #""resynchronizationLookAhead": 4"#, "counter-sequences"),
   ])
   func `one wrong value fails its group's test, reported with the group's id`(change: Change) throws {
     let file = try SampleFile.read(SecondFormat.text(replacing: change.old, with: change.new))
     let report = file.run(on: [.evp])
     #expect(report.failures.map(\.groupID) == [change.outcome])
     #expect(report.failures.first?.description.hasPrefix("group \(change.outcome) (") == true)
-    #expect(report.passedCount == 21)
+    #expect(report.passedCount == 23)
   }
 }
 
@@ -131,8 +151,8 @@ enum SecondFormat {
   init() throws { file = try SampleFile.read(SecondFormat.text) }
 
   @Test func `all features select every test, and no features select none`() {
-    #expect(file.selecting().testCount == 22)
-    #expect(file.selecting(features: Set(VectorFile.features)).testCount == 22)
+    #expect(file.selecting().testCount == 24)
+    #expect(file.selecting(features: Set(VectorFile.features)).testCount == 24)
     #expect(file.selecting(features: []).testCount == 0)
   }
 

@@ -89,6 +89,12 @@ CATALOGUE: dict[str, list[Row]] = {
         ("look-ahead-wrong-codes", OFFSET, "WrongCode"), ("look-ahead-malformed", OFFSET, "MalformedCode"),
         *[("look-ahead-{algorithm}-{digits}", LOOK_AHEAD, "LookAhead")] * 6,
     ],
+    "record-sequences.json": [
+        ("record-replay", ONCE, ""), ("record-limits", POLICY, ""), ("record-shared-code", ONCE, "SharedCode"),
+        ("record-counter", LOOK_AHEAD, ""),
+        *[("record-totp-{algorithm}-{digits}", POLICY, "")] * 3,
+        *[("record-hotp-{algorithm}-{digits}", POLICY, "")] * 3,
+    ],
     "uri-parse.json": [
         ("uri-frame", KEY_URI, "Frame"), ("uri-labels", KEY_URI, "Label"),
         ("uri-raw", "RFC 3986, section 2", "RawCharacter"),

@@ -8,11 +8,11 @@ from .errors import ensure
 from .hmac_rfc2104 import Algorithm
 from .otp import HotpKey, TotpKey
 
-Value = None | int | str | list[str] | dict[str, "Value"]
+Value = None | int | str | list[str] | list["Value"] | dict[str, "Value"]
 Fields = dict[str, Value]
 
 FORMAT = "otp-vectors/2"
-DATA_VERSION = "2.0.0"
+DATA_VERSION = "2.1.0"
 """The version of all files together; README.md says when it changes and what a change means."""
 
 

@@ -36,6 +36,9 @@ def _chunks(fields: Fields, depth: int = 1) -> list[tuple[int, str]]:
     """The object's text in pieces between possible line breaks, each with the depth of the line that it would begin."""
     chunks: list[tuple[int, str]] = []
     for name, value in fields.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            chunks += [(depth, f"{_scalar(name)}: ["), *_elements(value, depth + 1)]
+            continue
         inner = _chunks(value, depth + 1) if isinstance(value, dict) else [(depth, _scalar(value))]
         chunks.append((depth, f"{_scalar(name)}: {inner[0][1]}"))
         chunks += inner[1:]
@@ -43,6 +46,12 @@ def _chunks(fields: Fields, depth: int = 1) -> list[tuple[int, str]]:
     chunks[0] = (depth, "{ " + chunks[0][1])
     chunks[-1] = (chunks[-1][0], chunks[-1][1].removesuffix(",") + " }")
     return chunks
+
+
+def _elements(values: list[Value], depth: int) -> list[tuple[int, str]]:
+    """A list's objects, each of which stays whole, and its end."""
+    texts = [f"{{ {_scalar(value)[1:-1]} }}," for value in values]
+    return [(depth, text) for text in [*texts[:-1], texts[-1][:-1] + "],"]]
 
 
 def _fill(chunks: list[tuple[int, str]], indent: str, end: str) -> list[str]:

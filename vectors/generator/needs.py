@@ -18,6 +18,8 @@ FEATURES = {
     "uri-round-trip": "writing a key URI that reads back",
     "verify-totp": "verifying a code at a time",
     "verify-hotp": "verifying a code from a counter on",
+    "record-totp": "a factor's memory, asked with codes of times",
+    "record-hotp": "the same, with codes of counters",
     "window": "a window of more than one step",
     "asymmetric-window": "one whose two sides differ",
     "floor": "a last accepted step, at and below which nothing is accepted",

@@ -37,6 +37,8 @@ struct VectorGroup: Sendable {
       case .uriRoundTrip: try VectorGroup.readTests(URIRoundTripVector.self, &fields)
       case .verifyTOTP: try VectorGroup.readTests(VerifyTOTPVector.self, &fields)
       case .verifyHOTP: try VectorGroup.readTests(VerifyHOTPVector.self, &fields)
+      case .recordTOTP: try VectorGroup.readTests(RecordTOTPVector.self, &fields)
+      case .recordHOTP: try VectorGroup.readTests(RecordHOTPVector.self, &fields)
       }
   }
 

@@ -9,11 +9,13 @@ enum GroupType: String, CaseIterable, Sendable {
   case base32Code = "base32-code"
   case uriCode = "uri-code"
   case uriRoundTrip = "uri-round-trip"
+  case recordTOTP = "record-totp"
+  case recordHOTP = "record-hotp"
 
   /// Whether a format has this type of group.
   func isOf(_ format: Format) -> Bool {
     switch self {
-    case .base32Code, .uriCode, .uriRoundTrip: format == .version2
+    case .base32Code, .uriCode, .uriRoundTrip, .recordTOTP, .recordHOTP: format == .version2
     default: true
     }
   }
@@ -95,6 +97,8 @@ enum Feature: String, CaseIterable, Sendable {
   case hotp
   case lookAhead = "look-ahead"
   case period
+  case recordHotp = "record-hotp"
+  case recordTotp = "record-totp"
   case sha256
   case sha512
   case strictBase32 = "strict-base32"

@@ -21,13 +21,13 @@ fail() {
 quick=(arguments_keys arguments_verify arguments_batch arguments_texts arguments_memory records leaks threads failures)
 examples=$root/Examples
 read -ra json <<< "$(pkg-config --cflags --libs jansson)"
-c_sources=("$examples"/c/{vectors,codes,fields,texts,texts_to_codes,verifications}.c)
+c_sources=("$examples"/c/{vectors,codes,fields,texts,texts_to_codes,records,verifications}.c)
 strict=(-pedantic -Wall -Wextra -Werror -I "$plain")
 mapfile -t files < <(find "$root/vectors" -name '*.json' ! -name schema.json | sort)
 python3 count.py "${files[@]}" > "$programs/counts"
 total=$(awk '{ sum += $2 } END { print sum }' "$programs/counts")
 
-all_kinds=(hotp totp verify-hotp verify-totp base32 uri-parse uri-build uri-round-trip base32-code uri-code)
+all_kinds=(hotp totp verify-hotp verify-totp base32 uri-parse uri-build uri-round-trip base32-code uri-code record-totp record-hotp)
 
 # ran PROGRAM KIND... : every vector passes, and none of the kinds that it runs is left out.
 ran() {

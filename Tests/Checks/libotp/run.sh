@@ -47,13 +47,23 @@ done
 sed 's/"code": "755224"/"code": "755225"/' "$root/vectors/rfc4226-hotp.json" > "$programs/wrong-code.json"
 sed 's/"type": "hotp"/"type": "hopt"/' "$root/vectors/rfc4226-hotp.json" > "$programs/wrong-type.json"
 sed 's/"id": 1,/"id": 1, "unknown": 1,/' "$root/vectors/rfc4226-hotp.json" > "$programs/wrong-field.json"
+# expect_failure PROGRAM CONTROL: the program fails a file that is wrong.
+expect_failure() {
+  if "$programs/$1" "$programs/wrong-$2.json" > "$programs/control.log"; then fail "$1 passes a wrong $2"; fi
+}
 for wrong in code type field; do
   cmp -s "$programs/wrong-$wrong.json" "$root/vectors/rfc4226-hotp.json" && fail "the control $wrong changes nothing"
-  for program in c-shared-clang cxx-clang++; do
-    if "$programs/$program" "$programs/wrong-$wrong.json" > "$programs/control.log"; then
-      fail "$program passes a wrong $wrong"
-    fi
-  done
+  for program in c-shared-clang cxx-clang++; do expect_failure "$program" "$wrong"; done
+done
+# Of each answer of a sequence, another.
+sequences=$root/vectors/record-sequences.json
+sed '0,/"matched": "[0-9]*/s//&1/' "$sequences" > "$programs/wrong-matched.json"
+sed '0,/"answer": "rejected"/s//"answer": "wait", "until": "0"/' "$sequences" > "$programs/wrong-rejected.json"
+sed '0,/"wait", "until": "[0-9]*/s//&1/' "$sequences" > "$programs/wrong-wait.json"
+sed '0,/"locked", "until": null/s//"locked", "until": "0"/' "$sequences" > "$programs/wrong-locked.json"
+for wrong in matched rejected wait locked; do
+  cmp -s "$programs/wrong-$wrong.json" "$sequences" && fail "the control $wrong changes nothing"
+  expect_failure c-shared-clang "$wrong"
 done
 say "vectors from C and C++"
 

@@ -7,6 +7,7 @@ import re
 import sys
 
 import otp
+import otp_record
 from expect import require
 
 # The number of HMAC tests in each file that has some: the C interface has no HMAC function.
@@ -22,13 +23,18 @@ REQUIRED = {
     "uri-round-trip": ({"key"}, set()),
     "base32-code": ({"text", "counter", "result"}, {"code"}),
     "uri-code": ({"uri", "time", "result"}, {"code"}),
+    "record-totp": ({"last", "steps"}, set()),
+    "record-hotp": ({"last", "steps"}, set()),
 }
+POLICY = {"failuresUntilLock", "lockSeconds", "firstDelayedFailure", "initialDelaySeconds"}
 SHARED = {
     "hotp": {"algorithm", "digits", "secretHex"}, "verify-hotp": {"algorithm", "digits", "secretHex"},
     "totp": {"algorithm", "digits", "period", "t0", "secretHex"},
     "verify-totp": {"algorithm", "digits", "period", "t0", "secretHex"},
     "base32": {"decoder"}, "uri-parse": set(), "uri-build": set(), "uri-round-trip": set(), "uri-code": set(),
     "base32-code": {"algorithm", "digits"},
+    "record-totp": {"algorithm", "digits", "period", "t0", "secretHex", "window"} | POLICY,
+    "record-hotp": {"algorithm", "digits", "secretHex", "lookAhead", "resynchronizationLookAhead"} | POLICY,
 }
 RESULTS = {"accepted": otp.Result.ACCEPTED, "replayed": otp.Result.REPLAYED, "rejected": otp.Result.REJECTED}
 batch, expected_of_batch = [], []
@@ -123,6 +129,43 @@ def uri_round_trip(group, test, key):
     return is_read_as(otp.KeyURI.parse(written(test["key"]).build()), test["key"])
 
 
+def record_totp(group, test, key):
+    policy = dict(adjacent_intervals=group["window"])
+    after = None if test["last"] is None else int(test["last"])
+    return answers_as_expected(group, test, policy, type=otp.KeyType.TOTP, period=int(group["period"]),
+                               t0=int(group["t0"]), after=after)
+
+
+def record_hotp(group, test, key):
+    policy = dict(look_ahead=group["lookAhead"], resynchronization_look_ahead=group["resynchronizationLookAhead"])
+    counter = 0 if test["last"] is None else int(test["last"]) + 1
+    return answers_as_expected(group, test, policy, type=otp.KeyType.HOTP, counter=counter)
+
+
+def answers_as_expected(group, test, policy, **enrollment):
+    policy = otp_record.Policy(
+        resynchronization_steps=0, failures_until_lock=group["failuresUntilLock"], lock_seconds=group["lockSeconds"],
+        first_delayed_failure=group["firstDelayedFailure"], initial_delay_seconds=group["initialDelaySeconds"],
+        **policy)
+    steps = test["steps"]
+    record = keyring.enroll("user 42", secret=bytes.fromhex(group["secretHex"]), hash=otp.Hash[group["algorithm"]],
+                            digits=group["digits"], is_confirmed=True, time=int(steps[0]["time"]), **enrollment)
+    for step in steps:
+        kind, codes = otp_record.AnswerKind[step["answer"].upper()], step["codes"]
+        expected = {"accepted": {"matched"}, "rejected": set()}.get(step["answer"], {"until"})
+        require(set(step) == {"time", "codes", "answer"} | expected, f"fields {sorted(step)}")
+        typed = {"time": int(step["time"]), "policy": policy}
+        if len(codes) == 1:
+            answer = keyring.verify("user 42", record, codes[0], **typed)
+        else:
+            answer = keyring.resynchronize("user 42", record, codes, **typed)
+        found = {"matched": str(answer.step), "until": None if answer.until is None else str(answer.until)}
+        if answer.kind != kind or any(found[name] != step[name] for name in expected):
+            return False
+        record = answer.record
+    return True
+
+
 def written(fields):
     return otp.KeyURI(bytes.fromhex(fields["secretHex"]), fields["account"], fields["issuer"],
                       otp.KeyType[fields["type"].upper()], otp.Hash[fields["algorithm"]], fields["digits"],
@@ -149,7 +192,8 @@ def is_refused(call, test):
 
 RUN = {"hotp": hotp, "totp": totp, "verify-totp": verify_totp, "verify-hotp": verify_hotp, "base32": base32,
        "uri-parse": uri_parse, "uri-build": uri_build, "uri-round-trip": uri_round_trip, "base32-code": base32_code,
-       "uri-code": uri_code}
+       "uri-code": uri_code, "record-totp": record_totp, "record-hotp": record_hotp}
+keyring = otp_record.Keyring.unsealed()
 
 folder = sys.argv[1]
 with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
