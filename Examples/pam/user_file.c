@@ -95,18 +95,16 @@ static bool names(const user_file *file, const char *name, int descriptor) {
 /* Puts the file `name` in the place of the user's, if that is the one that was read: exchanges the two, looks at what
  * came out, and puts anything else back. */
 static user_file_status take_place(const user_file *file, const char *name) {
-  if (file->file < 0) {
-    if (renameat2(file->directory, name, file->directory, file->user, RENAME_NOREPLACE) == 0) return USER_FILE_OK;
-    return errno == EEXIST ? USER_FILE_CHANGED : USER_FILE_FAILED;
-  }
-  if (!names(file, file->user, file->file)) return USER_FILE_CHANGED;
-  if (renameat2(file->directory, name, file->directory, file->user, RENAME_EXCHANGE) != 0) {
-    if (errno == ENOENT) return USER_FILE_CHANGED;
-    /* Some file systems cannot: there, a change between the look above and this rename is lost. */
+  const bool is_new = file->file < 0;
+  if (!is_new && !names(file, file->user, file->file)) return USER_FILE_CHANGED;
+  const unsigned how = is_new ? RENAME_NOREPLACE : RENAME_EXCHANGE;
+  if (renameat2(file->directory, name, file->directory, file->user, how) != 0) {
+    if (errno == (is_new ? EEXIST : ENOENT)) return USER_FILE_CHANGED;
+    /* Some file systems cannot: there, a change between the look and this rename is lost. */
     if (errno != EINVAL && errno != ENOSYS) return USER_FILE_FAILED;
     return renameat(file->directory, name, file->directory, file->user) == 0 ? USER_FILE_OK : USER_FILE_FAILED;
   }
-  if (names(file, name, file->file)) return USER_FILE_OK;
+  if (is_new || names(file, name, file->file)) return USER_FILE_OK;
   (void)renameat2(file->directory, name, file->directory, file->user, RENAME_EXCHANGE);
   return USER_FILE_CHANGED;
 }
