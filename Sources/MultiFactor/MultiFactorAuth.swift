@@ -74,12 +74,6 @@ public final class MultiFactorAuth: Sendable {
   /// What an administrator can do.
   public var admin: MultiFactorAdmin { MultiFactorAdmin(context: context) }
 
-  /// A new sequence of the audit events, from now on.
-  public var auditEvents: AuditEvents { AuditEvents(stream: context.events.auditEvents.listen()) }
-
-  /// A new sequence of the changes of state, from now on.
-  public var stateChanges: AuthStateChanges { AuthStateChanges(stream: context.events.stateChanges.listen()) }
-
   /// Signs in a user whose first factor the host has proved.
   ///
   /// A user without a second factor is signed in. For a user with one, the error `secondFactorRequired` carries a
@@ -118,7 +112,6 @@ public final class MultiFactorAuth: Sendable {
     guard isRequired else {
       let user = User(signIn, in: context)
       context.events.record(.signedInWithoutSecondFactor, user: principal.id)
-      context.events.stateChanges.send(.signedIn(user))
       return AuthDataResult(user: user, given)
     }
     guard firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }

@@ -76,7 +76,6 @@ public struct MultiFactorUser: Sendable {
 
     user.renew(with: proof)
     context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
-    context.events.stateChanges.send(.updated(user))
     if let number = factor?.number, configuration.phone?.testCode(for: number) == nil {
       await MessageBudget(context: context, userID: signIn.userID, number: number, isEnrollment: true)
         .noteProof(at: clock)
@@ -113,7 +112,6 @@ public struct MultiFactorUser: Sendable {
     }
     if !isProved { user.drop(signIn.proof) }
     guard !removed.isRevocation else { throw AuthError(.invalidUserToken) }
-    context.events.stateChanges.send(.updated(user))
   }
 
   /// Generates new recovery codes, which replace any that the user has. They can be seen only now.

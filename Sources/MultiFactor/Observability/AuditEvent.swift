@@ -171,22 +171,3 @@ extension AuditEvent.Reason {
     }
   }
 }
-
-/// The audit events of a ``MultiFactorAuth``, starting when this sequence was requested.
-///
-/// Each `for await` loop should have its own sequence. A loop that falls more than 4,096 events behind loses the
-/// oldest: for a complete record, use the `eventHandler` of ``MultiFactorAuth``.
-public struct AuditEvents: AsyncSequence, Sendable {
-  let stream: AsyncStream<AuditEvent>
-
-  /// Iterates over the events as they happen.
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    var iterator: AsyncStream<AuditEvent>.Iterator
-
-    /// The next event; `nil` once the ``MultiFactorAuth`` is gone.
-    public mutating func next() async -> AuditEvent? { await iterator.next() }
-  }
-
-  /// An iterator.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: stream.makeAsyncIterator()) }
-}

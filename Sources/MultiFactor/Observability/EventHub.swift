@@ -1,7 +1,7 @@
 import FactorRecord
 import Foundation
 
-/// Reports everything that happens, to listeners and to the host's handlers.
+/// Tells the host's handlers everything that happens.
 struct EventHub: Sendable {
   let clock: @Sendable () -> Date
   let handler: (@Sendable (AuditEvent) -> Void)?
@@ -10,32 +10,25 @@ struct EventHub: Sendable {
   /// When the current task's sign-in by a second factor started.
   @TaskLocal static var signInStart: ContinuousClock.Instant?
 
-  let auditEvents = Broadcaster<AuditEvent>()
-  let stateChanges = Broadcaster<AuthStateChange>()
-
   /// Reports an event.
   func record(
     _ kind: AuditEvent.Kind, _ reason: AuditEvent.Reason? = nil, user: String?, factor: String? = nil,
     factorID: String? = nil, recoveryCode: Int? = nil, storeError: FactorStoreError.Kind? = nil,
     diagnosis: FactorRecord.Diagnosis? = nil
   ) {
+    guard let handler else { return }
     // A document that a sign-in seals again is not the sign-in's outcome.
     let start = kind == .resealed ? nil : Self.signInStart
-    func event() -> AuditEvent {
+    handler(
       AuditEvent(
         date: clock(), kind: kind, reason: reason, userID: user.flatMap(Self.reportedUser),
         factorUID: factor.flatMap(Self.reportedFactor), factorID: factorID, recoveryCodeNumber: recoveryCode,
-        storeError: storeError, diagnosis: diagnosis,
-        duration: start.map { $0.duration(to: .now) })
-    }
-    if let handler { handler(event()) }
-    auditEvents.send(event())
+        storeError: storeError, diagnosis: diagnosis, duration: start.map { $0.duration(to: .now) }))
   }
 
   /// Reports that a user's handles were revoked, and returns when the host's handler has.
   func recordRevocation(of userID: String) async {
     record(.handlesRevoked, user: userID)
-    stateChanges.send(.revoked(userID: userID))
     await notifyOfRevocation(of: userID)
   }
 

@@ -74,7 +74,6 @@ public struct MultiFactorResolver: Sendable {
     let user = User(signIn.completed(with: proof), in: context)
     context.events.record(
       .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
-    context.events.stateChanges.send(.signedIn(user))
     return AuthDataResult(user: user, signIn.providerResult)
   }
 }

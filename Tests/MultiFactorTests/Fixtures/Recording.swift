@@ -25,26 +25,6 @@ extension AuditEvent {
   var summary: String { [kind.rawValue, reason?.rawValue].compactMap(\.self).joined(separator: " ") }
 }
 
-extension MultiFactorAuth {
-  /// The state changes during an operation, in a few words each.
-  func changes(during work: () async throws -> Void) async throws -> [String] {
-    let changes = stateChanges
-    try await work()
-    // A last change to stop at: a loop that waits for one change too many would never end.
-    context.events.stateChanges.send(.revoked(userID: "the end"))
-    var texts: [String] = []
-    for await change in changes {
-      switch change {
-      case .revoked("the end"): return texts
-      case .signedIn(let user): texts.append("\(user.uid) signed in")
-      case .updated(let user): texts.append("\(user.uid) updated")
-      case .revoked(let userID): texts.append("\(userID) revoked")
-      }
-    }
-    return texts
-  }
-}
-
 /// The `AuthError` that an operation throws, if any.
 func authError(_ operation: () async throws -> some Any) async -> AuthError? {
   do {

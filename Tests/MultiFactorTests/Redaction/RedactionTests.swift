@@ -24,8 +24,6 @@ import Testing
     let host = try await Host(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550001111": "987654"])]))
-    let changes = host.auth.stateChanges
-    let events = host.auth.auditEvents
     var search = SecretSearch()
     for number in ["+15550001111", "+15105551234"] { search.add(phoneNumber: number) }
     search.add(code: "987654")
@@ -79,8 +77,7 @@ import Testing
         ("User", user), ("AuthDataResult", result), ("MultiFactorUser", user.multiFactor), ("session", session),
         ("resolver", resolver), ("hints", resolver.hints), ("claims", user.claims),
         ("AuthError", AuthError(.secondFactorRequired, resolver: resolver)),
-        ("signedIn", AuthStateChange.signedIn(user)),
-        ("changes", changes), ("events", events), ("MultiFactorAuth", host.auth), ("admin", host.auth.admin),
+        ("MultiFactorAuth", host.auth), ("admin", host.auth.admin),
         ("provider", host.phones), ("configuration", host.auth.configuration), ("keyring", host.keyring),
         ("store", host.store), ("account", try await host.account("u1")),
         ("administered", try await host.auth.admin.users()), ("reset", try await host.auth.admin.factors(of: "u1")),
