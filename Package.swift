@@ -21,6 +21,9 @@ let package = Package(
     .library(name: "Keyring", targets: ["Keyring"]),
     .library(name: "FactorRecord", targets: ["FactorRecord"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
+    .library(name: "MultiFactorFirebase", targets: ["MultiFactorFirebase"]),
+    .library(name: "MultiFactorObservability", targets: ["MultiFactorObservability"]),
+    .library(name: "MultiFactorOperations", targets: ["MultiFactorOperations"]),
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "MultiFactorPostgreSQL", targets: ["MultiFactorPostgreSQL"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
@@ -28,8 +31,8 @@ let package = Package(
     .library(name: "_COTPSupport", targets: ["COTPSupport"]),
   ],
   traits: [
-    .trait(name: "Observability", description: "MultiFactor has EventLog, for swift-log and swift-metrics."),
-    .trait(name: "Tracing", description: "MultiFactor has spans, for swift-distributed-tracing."),
+    .trait(name: "Observability", description: "MultiFactorObservability has EventLog, for swift-log and swift-metrics."),
+    .trait(name: "Tracing", description: "MultiFactorObservability has spans, for swift-distributed-tracing."),
     .trait(name: "SQLite", description: "MultiFactorSQLite has its store, on GRDB."),
     .trait(name: "PostgreSQL", description: "MultiFactorPostgreSQL has its store, on libpq."),
   ],
@@ -62,14 +65,25 @@ let package = Package(
     .target(name: "FactorRecord", dependencies: ["OTP", "Keyring"], swiftSettings: strict),
     .target(
       name: "MultiFactor",
+      dependencies: ["OTP", "Keyring", "FactorRecord"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "Keyring", "OTP", "StrictJSON"],
+      swiftSettings: strict),
+    .target(
+      name: "MultiFactorObservability",
       dependencies: [
-        "OTP", "Keyring", "FactorRecord", "StrictJSON",
+        "MultiFactor", "OTP",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
         .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: strict
     ),
+    .target(
+      name: "MultiFactorOperations", dependencies: ["MultiFactor", "FactorRecord", "Keyring", "OTP"],
+      swiftSettings: strict),
     .target(
       name: "MultiFactorSQLite",
       dependencies: [
@@ -99,8 +113,8 @@ let package = Package(
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
-        "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorRecord", "Keyring", "OTP",
-        "FactorStoreConformance",
+        "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability", "MultiFactorOperations",
+        "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorRecord", "Keyring", "OTP", "FactorStoreConformance",
         "SharedFixtures",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
@@ -119,7 +133,7 @@ let package = Package(
     ),
     .testTarget(
       name: "MultiFactorPostgreSQLTests",
-      dependencies: ["MultiFactor", "MultiFactorPostgreSQL", "FactorStoreConformance"],
+      dependencies: ["MultiFactor", "MultiFactorOperations", "MultiFactorPostgreSQL", "FactorStoreConformance"],
       swiftSettings: strict
     ),
   ],

@@ -31,6 +31,7 @@ let package = Package(
         .product(name: "Keyring", package: "swift-otp"),
         .product(name: "FactorRecord", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
+        .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -18,6 +18,7 @@ let package = Package(
       dependencies: [
         .product(name: "OTP", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "MultiFactor", package: "swift-otp"),
+        .product(name: "MultiFactorFirebase", package: "swift-otp"),
       ],
       swiftSettings: strict
     ),

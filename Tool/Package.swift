@@ -29,6 +29,7 @@ let package = Package(
         .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "FactorRecord", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
+        .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

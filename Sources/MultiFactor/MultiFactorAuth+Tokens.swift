@@ -2,7 +2,7 @@ import Foundation
 
 // Recovering what another request has left as a token.
 extension MultiFactorAuth {
-  /// The handle that a ``User/token`` stands for. If its second factor has been removed, its claims have none.
+  /// The handle that a ``User/token()`` stands for. If its second factor has been removed, its claims have none.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -17,7 +17,7 @@ extension MultiFactorAuth {
     return user
   }
 
-  /// The session that a ``MultiFactorSession/token`` stands for.
+  /// The session that a ``MultiFactorSession/token()`` stands for.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -32,7 +32,7 @@ extension MultiFactorAuth {
     return session
   }
 
-  /// The secret being enrolled that a ``TOTPSecret/token`` stands for.
+  /// The secret being enrolled that a ``TOTPSecret/token()`` stands for.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -43,7 +43,7 @@ extension MultiFactorAuth {
     TOTPSecret(context: context, content: try secret(from: token, .totp, for: userID))
   }
 
-  /// The secret being enrolled that a ``HOTPSecret/token`` stands for.
+  /// The secret being enrolled that a ``HOTPSecret/token()`` stands for.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -54,7 +54,7 @@ extension MultiFactorAuth {
     HOTPSecret(context: context, content: try secret(from: token, .hotp, for: userID))
   }
 
-  /// The resolver that a ``MultiFactorResolver/token`` stands for, with the user's factors as they are now.
+  /// The resolver that a ``MultiFactorResolver/token()`` stands for, with the user's factors as they are now.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -91,7 +91,7 @@ extension MultiFactorAuth {
     do {
       return try context.value(of: token, for: purpose, otherwise: code)
     } catch {
-      if error.code == code { context.events.record(.tokenRefused, .invalid, user: nil) }
+      if error.code == code { context.record(.tokenRefused, .invalid, user: nil) }
       throw error
     }
   }

@@ -24,14 +24,7 @@ public final class MultiFactorAuth: Sendable {
   ///   - smsVerifier: A provider that generates, sends and checks the codes of text messages itself.
   ///   - appVerifier: Decides whether a request for a text message comes from the host's app; `nil` leaves that to the
   ///     host.
-  ///   - urlOpener: Opens the URI that ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` is given.
-  ///   - eventHandler: Gets each audit event, on the task on which it happens. With the trait `Observability`,
-  ///     `EventLog(logger:).record` writes them to swift-log and swift-metrics.
-  ///   - revocationHandler: Gets the host's ID of a user whose handles were revoked, to end the user's web sessions. It
-  ///     is called once the revocation is durable, and the revoking call returns after it does: it misses none, however
-  ///     many there are, even if a client disconnects. It is also called if the store fails during a revocation, when
-  ///     it is unknown whether it was made. It is called only for revocations by this process, and a process may die
-  ///     before calling it, which is why each use of a handle also looks it up in the store.
+  ///   - handlers: What is called in the host, such as for audit events.
   ///   - clock: The current time; tests pass their own.
   /// - Throws: ``ConfigurationError`` with `incomplete` if phone factors are enabled and both `smsSender` and
   ///   `smsVerifier` are `nil`; `duplicate` if neither is; `emptyStore` or `foreignStore` if the keyring has sealed for
@@ -39,23 +32,19 @@ public final class MultiFactorAuth: Sendable {
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
     smsSender: (any SMSSender)? = nil, smsVerifier: (any SMSVerifier)? = nil,
-    appVerifier: (any AppVerifier)? = nil, urlOpener: (@Sendable (String) -> Void)? = nil,
-    eventHandler: (@Sendable (AuditEvent) -> Void)? = nil,
-    revocationHandler: (@Sendable (_ userID: String) async -> Void)? = nil,
+    appVerifier: (any AppVerifier)? = nil, handlers: MultiFactorHandlers = MultiFactorHandlers(),
     clock: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     try await self.init(
       configuration: configuration, store: store, keyring: keyring, random: .system, smsSender: smsSender,
-      smsVerifier: smsVerifier, appVerifier: appVerifier, urlOpener: urlOpener, eventHandler: eventHandler,
-      revocationHandler: revocationHandler, clock: clock)
+      smsVerifier: smsVerifier, appVerifier: appVerifier, handlers: handlers, clock: clock)
   }
 
   /// The same, with a given source of randomness, for tests.
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring, random: SecureRandom,
     smsSender: (any SMSSender)?, smsVerifier: (any SMSVerifier)?, appVerifier: (any AppVerifier)?,
-    urlOpener: (@Sendable (String) -> Void)?, eventHandler: (@Sendable (AuditEvent) -> Void)?,
-    revocationHandler: (@Sendable (_ userID: String) async -> Void)? = nil, clock: @escaping @Sendable () -> Date
+    handlers: MultiFactorHandlers, clock: @escaping @Sendable () -> Date
   ) async throws {
     guard configuration.phone == nil || smsSender != nil || smsVerifier != nil else {
       throw ConfigurationError(.incomplete, "smsSender")
@@ -64,8 +53,7 @@ public final class MultiFactorAuth: Sendable {
     context = Context(
       configuration: configuration, store: store,
       storeID: try await StoreMark.bind(keyring, to: store, random: random), keyring: keyring, random: random,
-      events: EventHub(clock: clock, handler: eventHandler, revocationHandler: revocationHandler), smsSender: smsSender,
-      smsVerifier: smsVerifier, appVerifier: appVerifier, urlOpener: urlOpener, clock: clock)
+      handlers: handlers, smsSender: smsSender, smsVerifier: smsVerifier, appVerifier: appVerifier, clock: clock)
   }
 
   /// What is enabled, and the policy.
@@ -111,11 +99,11 @@ public final class MultiFactorAuth: Sendable {
       expiry: end, end: end)
     guard isRequired else {
       let user = User(signIn, in: context)
-      context.events.record(.signedInWithoutSecondFactor, user: principal.id)
+      context.record(.signedInWithoutSecondFactor, user: principal.id)
       return AuthDataResult(user: user, given)
     }
     guard firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
-    context.events.record(.secondFactorRequired, user: principal.id)
+    context.record(.secondFactorRequired, user: principal.id)
     signIn.expiry = now.addingTimeInterval(configuration.sessionLifetime)
     signIn.providerResult = given
     throw AuthError(.secondFactorRequired, resolver: MultiFactorResolver(signIn, of: account, in: context))

@@ -38,7 +38,8 @@ let package = Package(
     check(
       "processes-check", in: "processes",
       [
-        otp("OTP"), otp("MultiFactor"), otp("MultiFactorSQLite"), otp("MultiFactorPostgreSQL"),
+        otp("OTP"), otp("MultiFactor"), otp("MultiFactorOperations"), otp("MultiFactorSQLite"),
+        otp("MultiFactorPostgreSQL"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     support("CCycles", in: "timing"),
@@ -46,7 +47,7 @@ let package = Package(
     support("CMemoryProbe", in: "wiping", links: ["crypto"]),
     check(
       "wiping-check", in: "wiping",
-      ["CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("MultiFactor")]),
+      ["CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("MultiFactor"), otp("MultiFactorOperations")]),
   ],
   swiftLanguageModes: [.v6]
 )

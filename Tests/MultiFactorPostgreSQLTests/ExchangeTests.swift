@@ -1,6 +1,7 @@
 #if PostgreSQL
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactorPostgreSQL

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorFirebase
 
 func checkConfiguration(_ input: Span<UInt8>) throws(Violation) {
   let text = input.array

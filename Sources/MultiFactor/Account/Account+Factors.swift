@@ -74,7 +74,7 @@ extension Account {
 
   /// Adds a factor, unless the user already has it, has one of the same name, or has as many as are allowed. What was
   /// spent of its secret earlier stays spent.
-  mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
+  package mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
     guard !factors.contains(where: { $0.uid.hasBytes(of: factor.uid) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
@@ -133,7 +133,7 @@ extension Account {
 
   /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent, and
   /// its failures stay counted.
-  mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
+  package mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
     let before = self
     do {
       for factor in before.factors { _ = try keepSpent(of: factor) }

@@ -11,13 +11,13 @@ import Foundation
 /// machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed, nor
 /// revive anything that has expired. Only TOTP codes are checked by the machine's own clock; accepted ones are spent by
 /// their step, whatever the time.
-struct Account: Sendable, Equatable {
+package struct Account: Sendable, Equatable {
   /// The latest time that it has seen.
-  var latestTime = Date.distantPast
+  package var latestTime = Date.distantPast
   /// The generation of the user's handles. A sign-in of an earlier generation is revoked.
   var generation: UInt64 = 0
   /// In the order of their enrolment.
-  var factors: [Factor] = []
+  package var factors: [Factor] = []
   /// The recovery codes, even if they are used up.
   var recovery: FactorRecord?
   /// How many attempts have failed since the last success, over all factors and recovery codes.
@@ -49,7 +49,7 @@ struct Account: Sendable, Equatable {
   static let maximumClockDifference: TimeInterval = 86_400
 
   /// The account's time, by a clock.
-  func now(by clock: Date) -> Date { max(latestTime, clock) }
+  package func now(by clock: Date) -> Date { max(latestTime, clock) }
 
   /// Notes the time of a change.
   @discardableResult
@@ -65,7 +65,7 @@ struct Account: Sendable, Equatable {
   var recoveryCodesDate: Date? { recovery.map { Date(unixMilliseconds: $0.enrollmentMilliseconds) } }
 
   /// Whether the user has anything that an administrator would see.
-  var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }
+  package var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }
 }
 
 // Checks that several rules share.

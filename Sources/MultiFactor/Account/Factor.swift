@@ -3,7 +3,7 @@ import Foundation
 import OTP
 
 /// The kind of a second factor. The raw value is the text that stands for it in claims and audit events.
-enum FactorKind: String, Sendable, Hashable, CaseIterable {
+package enum FactorKind: String, Sendable, Hashable, CaseIterable {
   /// Codes by time (RFC 6238).
   case totp
   /// Codes by counter (RFC 4226).
@@ -27,25 +27,32 @@ enum FactorKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A second factor of a user.
-struct Factor: Sendable, Equatable {
+package struct Factor: Sendable, Equatable {
   /// What its codes are checked against, and the attempts.
-  enum Content: Sendable, Equatable {
+  package enum Content: Sendable, Equatable {
     /// A TOTP or HOTP factor.
     case record(FactorRecord)
     case phone(PhoneNumber, Attempts = Attempts())
   }
 
   /// The factor's name: random, unless it was given by another system.
-  let uid: String
-  var content: Content
+  package let uid: String
+  package var content: Content
   /// What the user calls it.
-  let displayName: String?
-  let enrollmentDate: Date
+  package let displayName: String?
+  package let enrollmentDate: Date
 
-  var kind: FactorKind { content.kind }
+  package init(uid: String, content: Content, displayName: String?, enrollmentDate: Date) {
+    self.uid = uid
+    self.content = content
+    self.displayName = displayName
+    self.enrollmentDate = enrollmentDate
+  }
+
+  package var kind: FactorKind { content.kind }
 
   /// The record, unless the factor is a phone.
-  var record: FactorRecord? { if case .record(let record) = content { record } else { nil } }
+  package var record: FactorRecord? { if case .record(let record) = content { record } else { nil } }
 
   /// The number of a phone.
   var number: PhoneNumber? { if case .phone(let number, _) = content { number } else { nil } }
@@ -77,13 +84,13 @@ struct Factor: Sendable, Equatable {
 
   /// Whether a text can be the name of a factor, or the one that stands for the recovery codes: 1 to 128 visible ASCII
   /// characters. Any other is rejected without a lookup.
-  static func isName(_ uid: String) -> Bool {
+  package static func isName(_ uid: String) -> Bool {
     let bytes = uid.utf8.prefix(maximumUIDByteCount + 1)
     return 1...maximumUIDByteCount ~= bytes.count && bytes.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
   /// The part of a display name that is kept, cut between characters.
-  static func keptName(_ displayName: String) -> String {
+  package static func keptName(_ displayName: String) -> String {
     var byteCount = 0
     // Look at no more than could be kept: a scalar has at least one byte, and a name can have 10 MB.
     let start = String(String.UnicodeScalarView(displayName.unicodeScalars.prefix(maximumNameByteCount + 1)))

@@ -3,7 +3,7 @@ import Foundation
 /// The text messages that still count towards a limit: for one user, to one number, to a prefix, or overall.
 ///
 /// As with an account, its time never runs backwards.
-struct MessageLog: Sendable, Equatable {
+package struct MessageLog: Sendable, Equatable {
   /// Messages that stop counting at the same moment.
   struct Entry: Sendable, Equatable {
     /// When the latest of them was sent.

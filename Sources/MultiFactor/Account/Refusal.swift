@@ -4,7 +4,7 @@ import Foundation
 /// A rule's refusal: what the client sees, and what the operator sees.
 ///
 /// The client cannot tell what was wrong with a code; the audit event has the reason.
-struct Refusal: Error, Sendable, Hashable {
+package struct Refusal: Error, Sendable, Hashable {
   let code: AuthError.Code
   /// The event that reports it, if one does.
   let event: AuditEvent.Kind?
@@ -16,7 +16,7 @@ struct Refusal: Error, Sendable, Hashable {
   /// What explains a code that does not confirm an enrollment.
   let diagnosis: FactorRecord.Diagnosis?
 
-  init(
+  package init(
     _ code: AuthError.Code, _ event: AuditEvent.Kind? = nil, _ reason: AuditEvent.Reason? = nil,
     _ factorUID: String? = nil, _ kind: FactorKind? = nil, retryAfter: Date? = nil,
     diagnosis: FactorRecord.Diagnosis? = nil

@@ -15,9 +15,10 @@ import OTP
 //   challenge:  name · factor's name? · number · code's hash · expiry · tries · whether active
 //               · provider's name for it?
 extension Account: Document {
-  static let purpose = Purpose.account
+  package static let purpose = Purpose.account
+  package static var empty: Account { Account() }
 
-  func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.append(latestTime)
     writer.append(generation)
     writer.append(list: factors) { writer, factor in factor.encode(to: &writer) }
@@ -32,7 +33,7 @@ extension Account: Document {
     writer.append(list: pastFactors) { writer, past in past.encode(to: &writer) }
   }
 
-  init(from reader: inout ByteReader) throws(KeyringError) {
+  package init(from reader: inout ByteReader) throws(KeyringError) {
     latestTime = try reader.readDate()
     generation = try reader.readUInt64()
     factors = try reader.readList { (reader) throws(KeyringError) in try Factor(from: &reader) }
@@ -70,7 +71,7 @@ extension PastFactor: Sealable {
 extension Factor: Sealable {
   private static let kinds: [FactorKind] = [.totp, .hotp, .phone]
 
-  func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.append(uid)
     writer.append(kind, of: Self.kinds)
     switch content {
@@ -83,7 +84,7 @@ extension Factor: Sealable {
     writer.append(enrollmentDate)
   }
 
-  init(from reader: inout ByteReader) throws(KeyringError) {
+  package init(from reader: inout ByteReader) throws(KeyringError) {
     uid = try reader.readString()
     content =
       switch try reader.readChoice(of: Self.kinds) {
@@ -130,9 +131,10 @@ extension Challenge: Sealable {
 
 // Counted messages: the latest time, and a list of a time and a count (8 bytes).
 extension MessageLog: Document {
-  static let purpose = Purpose.messages
+  package static let purpose = Purpose.messages
+  package static var empty: MessageLog { MessageLog() }
 
-  func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.append(latestTime)
     writer.append(list: entries) { writer, entry in
       writer.append(entry.time)
@@ -140,7 +142,7 @@ extension MessageLog: Document {
     }
   }
 
-  init(from reader: inout ByteReader) throws(KeyringError) {
+  package init(from reader: inout ByteReader) throws(KeyringError) {
     latestTime = try reader.readDate()
     entries = try reader.readList { (reader) throws(KeyringError) in
       Entry(time: try reader.readDate(), count: UInt32(clamping: try reader.readUInt64()))

@@ -3,7 +3,7 @@ import Keyring
 import OTP
 
 /// A value with a binary layout, for a document or a token.
-protocol Sealable: Sendable {
+package protocol Sealable: Sendable {
   /// Writes the value.
   func encode(to writer: inout ByteWriter)
   /// Reads what ``encode(to:)`` writes.
@@ -27,11 +27,11 @@ extension Sealable {
 }
 
 /// What a store keeps: a version, then the value, sealed and bound to the store and the key.
-protocol Document: Sealable, Equatable {
+package protocol Document: Sealable, Equatable {
   /// Keeps a document from being opened as one of another kind.
   static var purpose: Purpose { get }
   /// The value if no document is stored.
-  init()
+  static var empty: Self { get }
 }
 
 extension Document {
@@ -44,7 +44,7 @@ extension Document {
   }
 
   /// Reads what ``document()`` writes.
-  init(document bytes: SecretBytes) throws(KeyringError) {
+  package init(document bytes: SecretBytes) throws(KeyringError) {
     var reader = ByteReader(bytes)
     guard try reader.readUInt8() == documentVersion else { throw KeyringError(.malformed) }
     self = try Self(from: &reader)
@@ -53,7 +53,7 @@ extension Document {
 }
 
 /// The version of all documents, to distinguish a later layout.
-let documentVersion: UInt8 = 1
+package let documentVersion: UInt8 = 1
 /// The largest document, in bytes before it is sealed. A user cannot get anywhere near it.
 let maximumDocumentByteCount = 65_536
 
@@ -64,7 +64,7 @@ extension Purpose {
   /// A document of counted messages.
   static let messages = Purpose("messages")
   /// The mark by which a keyring recognizes its store.
-  static let storeMark = Purpose("store mark")
+  package static let storeMark = Purpose("store mark")
   /// A signed-in user's handle.
   static let userToken = Purpose("user token")
   /// A multi-factor session.

@@ -6,7 +6,7 @@ import OTP
 ///
 /// Without it, a lost store or a mistyped path would silently turn off every user's second factor, and a store with a
 /// new keyring could open no document.
-enum StoreMark {
+package enum StoreMark {
   /// Checks that the store is the keyring's, or binds the two together if neither has been used.
   ///
   /// - Returns: The store's ID, which everything that is sealed for it is bound to.
@@ -29,7 +29,7 @@ enum StoreMark {
   /// - Returns: The store's ID; `nil` if neither has been used.
   /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy`; what the store or the
   ///   keyring throws.
-  static func id(of store: any FactorStore, by keyring: Keyring) async throws -> String? {
+  package static func id(of store: any FactorStore, by keyring: Keyring) async throws -> String? {
     let foreign = ConfigurationError(.foreignStore, "store")
     // In this order, because another process that writes at the same time writes the mark first.
     let isEmpty = try await store.keys(after: nil, limit: 1).isEmpty
@@ -57,7 +57,7 @@ enum StoreMark {
   }
 
   /// Seals the mark again if a key other than the active one has sealed it.
-  static func reseal(in store: any FactorStore, by keyring: Keyring) async throws -> Bool {
+  package static func reseal(in store: any FactorStore, by keyring: Keyring) async throws -> Bool {
     try await store.update(.mark) { stored in
       guard let old = stored else { return false }
       let opened = try keyring.open(old, for: .storeMark, boundTo: [])
@@ -75,7 +75,7 @@ enum StoreMark {
 
   /// The prefix of what stands in the mark's place while documents are copied into a store. No sealed value starts with
   /// it, so no keyring accepts the store before all documents are there.
-  static func reservation(forCopyOf id: String) -> [UInt8] { [reservationVersion] + id.utf8 }
+  package static func reservation(forCopyOf id: String) -> [UInt8] { [reservationVersion] + id.utf8 }
 
   private static let reservationVersion: UInt8 = 0
 

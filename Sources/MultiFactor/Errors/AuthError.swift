@@ -3,8 +3,7 @@ import Foundation
 /// Why an operation was refused.
 ///
 /// It contains no secret, code, token or phone number, so it can be logged and sent on to the client. What only the
-/// server may know (whether a code was wrong, late or already used) is in the audit events. The SDK's samples call it
-/// ``AuthErrorCode``.
+/// server may know (whether a code was wrong, late or already used) is in the audit events.
 public struct AuthError: Error, Sendable {
   /// What went wrong.
   public let code: Code
@@ -48,7 +47,7 @@ public struct AuthError: Error, Sendable {
     case cancelled
   }
 
-  init(
+  package init(
     _ code: Code, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil,
     storeError: FactorStoreError? = nil
   ) {
@@ -58,33 +57,6 @@ public struct AuthError: Error, Sendable {
     self.reason = reason
     self.storeError = storeError
   }
-}
-
-/// The name of ``AuthError`` in the SDK's samples.
-public typealias AuthErrorCode = AuthError
-
-// The SDK's names; this project's convention would start them in lower case.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The domain of an ``AuthError`` as an `NSError`.
-public let AuthErrorDomain = "FIRAuthErrorDomain"
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key of the ``MultiFactorResolver`` in ``AuthError/userInfo``.
-public let AuthErrorUserInfoMultiFactorResolverKey = "FIRAuthErrorUserInfoMultiFactorResolverKey"
-
-extension AuthError: CustomNSError {
-  /// The resolver, under ``AuthErrorUserInfoMultiFactorResolverKey``, and the description, as in the SDK's errors.
-  public var userInfo: [String: Any] {
-    var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
-    userInfo[AuthErrorUserInfoMultiFactorResolverKey] = resolver
-    return userInfo
-  }
-
-  /// ``AuthErrorDomain``.
-  public static var errorDomain: String { AuthErrorDomain }
-  /// The code's number.
-  public var errorCode: Int { code.rawValue }
-  /// ``userInfo``.
-  public var errorUserInfo: [String: Any] { userInfo }
 }
 
 extension AuthError: Equatable, Hashable {

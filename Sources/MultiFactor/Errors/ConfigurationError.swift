@@ -31,12 +31,12 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
   /// The part, by its path: `mfa.providerConfigs[0].state`.
   public let part: String
 
-  init(_ kind: Kind, _ part: String) {
+  package init(_ kind: Kind, _ part: String) {
     self.kind = kind
     self.part = part
   }
 
-  static func outOfRange(_ part: String) -> ConfigurationError { ConfigurationError(.outOfRange, part) }
+  package static func outOfRange(_ part: String) -> ConfigurationError { ConfigurationError(.outOfRange, part) }
 
   /// The kind and the part.
   public var description: String { "\(kind.rawValue): \(part)" }

@@ -4,7 +4,7 @@ import OTP
 ///
 /// The SDK has no such factor. HOTP is enabled unless `allowsHOTP` is false. An administrator imports a token whose
 /// secret its manufacturer has set: see
-/// ``FactorImport/hotp(secret:algorithm:digits:lastAcceptedCounter:displayName:uid:enrollmentDate:)``.
+/// `FactorImport.hotp` of the product `MultiFactorOperations`.
 public enum HOTPMultiFactorGenerator {
   /// Generates a new secret to enrol, for a token or an app that accepts one: SHA-1, six digits, counter 0.
   ///
@@ -60,8 +60,8 @@ public struct HOTPSecret: Sendable {
   /// The secret as sealed, URL-safe text, valid until its session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
-  public var token: String {
-    get throws { try context.token(content, for: .enrollmentToken) }
+  public func token() throws -> String {
+    try context.token(content, for: .enrollmentToken)
   }
 }
 

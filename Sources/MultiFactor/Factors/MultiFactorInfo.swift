@@ -15,10 +15,6 @@ public let HOTPMultiFactorID = "hotp"
 /// The second factor, and its identifier, in the claims of a sign-in by a recovery code.
 public let RecoveryCodeMultiFactorID = "recovery"
 
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// ``TOTPMultiFactorID``, as some of the SDK's samples spell it.
-public let TotpMultiFactorID = TOTPMultiFactorID
-
 /// What a client may know about an enrolled factor.
 public protocol MultiFactorInfo: Sendable {
   /// The factor's name, as used by an assertion for sign-in.
@@ -57,13 +53,6 @@ public struct HOTPMultiFactorInfo: MultiFactorInfo, Hashable {
 
 /// A factor whose codes are sent by text message. Its description does not show the number.
 public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// The `factorID` of codes by text message, as some of the SDK's samples name it.
-  public static let PhoneMultiFactorID = FactorKind.phone.rawValue
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// The `factorID` of TOTP factors, as some of the SDK's samples name it.
-  public static let TOTPMultiFactorID = FactorKind.totp.rawValue
-
   /// The factor's name.
   public let uid: String
   /// What the user calls it.
@@ -74,7 +63,7 @@ public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
   /// the last four masked: `+*******1234`.
   public let phoneNumber: String
   /// ``PhoneMultiFactorID``.
-  public var factorID: String { Self.PhoneMultiFactorID }
+  public var factorID: String { PhoneMultiFactorID }
 }
 
 extension PhoneMultiFactorInfo: Redacted {}

@@ -53,7 +53,7 @@ public struct MultiFactorUser: Sendable {
   ///   `userMismatch` if the assertion belongs to another user.
   @discardableResult
   public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
-    try await inSpan(.enroll) { try await add(assertion, displayName: displayName) }
+    try await context.inSpan(.enroll) { try await add(assertion, displayName: displayName) }
   }
 
   private func add(_ assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
@@ -75,7 +75,7 @@ public struct MultiFactorUser: Sendable {
     }
 
     user.renew(with: proof)
-    context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
+    context.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
     if let number = factor?.number, configuration.phone?.testCode(for: number) == nil {
       await MessageBudget(context: context, userID: signIn.userID, number: number, isEnrollment: true)
         .noteProof(at: clock)
@@ -95,7 +95,7 @@ public struct MultiFactorUser: Sendable {
 
   /// Removes a factor by its name. See ``unenroll(with:)``.
   public func unenroll(withFactorUID uid: String) async throws {
-    try await inSpan(.unenroll) { try await remove(uid) }
+    try await context.inSpan(.unenroll) { try await remove(uid) }
   }
 
   private func remove(_ uid: String) async throws {
@@ -108,7 +108,7 @@ public struct MultiFactorUser: Sendable {
       let removed = try account.remove(uid, by: signIn, at: clock, under: configuration)
       return (removed, account.keeps(signIn.proof))
     } report: { removed, _ in
-      context.events.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
+      context.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
     }
     if !isProved { user.drop(signIn.proof) }
     guard !removed.isRevocation else { throw AuthError(.invalidUserToken) }
@@ -132,7 +132,7 @@ public struct MultiFactorUser: Sendable {
     try await context.change(signIn.userID) { account throws(Refusal) in
       try account.replaceRecoveryCodes(with: record, by: signIn, at: clock, under: configuration)
     }
-    context.events.record(.recoveryCodesReplaced, user: signIn.userID)
+    context.record(.recoveryCodesReplaced, user: signIn.userID)
     return codes
   }
 }

@@ -3,7 +3,7 @@ import OTP
 
 /// A secret that is being enrolled, for an authenticator app.
 ///
-/// It can be seen only now: once it is enrolled, no call reveals it. A web server keeps its ``token`` until the user
+/// It can be seen only now: once it is enrolled, no call reveals it. A web server keeps its ``token()`` until the user
 /// has typed the first code, and recovers it with ``MultiFactorAuth/totpSecret(from:for:)``.
 public struct TOTPSecret: Sendable {
   let context: Context
@@ -24,21 +24,21 @@ public struct TOTPSecret: Sendable {
     content.keyURI(account: accountName, issuer: issuer)
   }
 
-  /// Passes a URI to the `urlOpener` of ``MultiFactorAuth``, to open the user's authenticator app.
+  /// Passes a URI to ``MultiFactorHandlers/openURL``, to open the user's authenticator app.
   ///
   /// - Parameter url: The result of ``generateQRCodeURL(withAccountName:issuer:)``.
-  /// - Returns: Whether the host has provided an opener.
+  /// - Returns: Whether the host has such a handler.
   @discardableResult
   public func openInOTPApp(withQRCodeURL url: String) -> Bool {
-    context.urlOpener?(url)
-    return context.urlOpener != nil
+    context.handlers.openURL?(url)
+    return context.handlers.openURL != nil
   }
 
   /// The secret as sealed, URL-safe text, valid until its session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
-  public var token: String {
-    get throws { try context.token(content, for: .enrollmentToken) }
+  public func token() throws -> String {
+    try context.token(content, for: .enrollmentToken)
   }
 
   /// Until when it can be enrolled: while its session is valid, provided that the user's handle still is.

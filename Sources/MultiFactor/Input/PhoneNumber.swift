@@ -6,14 +6,14 @@ import OTP
 /// people write numbers depends on where they are, which the host knows and this layer does not.
 ///
 /// Source: ITU-T E.164, section 6: at most 15 digits. The minimum of 7 is common usage, not part of the recommendation.
-struct PhoneNumber: Sendable, Hashable {
+package struct PhoneNumber: Sendable, Hashable {
   /// The number as it was given.
-  let e164: String
+  package let e164: String
 
   /// Reads a number.
   ///
   /// - Throws: ``AuthError`` with code `missingPhoneNumber` for an empty text, and `invalidPhoneNumber`.
-  init(_ text: String) throws(AuthError) {
+  package init(_ text: String) throws(AuthError) {
     guard !text.utf8.isEmpty else { throw AuthError(.missingPhoneNumber) }
     guard PhoneNumber.isE164(text) else { throw AuthError(.invalidPhoneNumber) }
     e164 = text

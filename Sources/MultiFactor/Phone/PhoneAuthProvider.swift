@@ -172,7 +172,7 @@ extension Context {
     } catch {
       throw messageFailure(.smsSender, .sender, userID)
     }
-    events.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
+    record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
     return reference
   }
 }

@@ -3,7 +3,7 @@ import OTP
 
 /// Continues a sign-in whose first factor is proved, with one of the user's second factors.
 ///
-/// It comes with the error `secondFactorRequired`. A web server keeps its ``token`` between requests, and recovers the
+/// It comes with the error `secondFactorRequired`. A web server keeps its ``token()`` between requests, and recovers the
 /// resolver with ``MultiFactorAuth/resolver(from:for:)``.
 public struct MultiFactorResolver: Sendable {
   /// The factors that the user can choose from, in the order of their enrolment. Phone numbers are masked.
@@ -30,8 +30,8 @@ public struct MultiFactorResolver: Sendable {
   /// The resolver as sealed, URL-safe text, valid until the session expires. It proves only the first factor.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
-  public var token: String {
-    get throws { try session.context.token(session.signIn, for: .resolverToken) }
+  public func token() throws -> String {
+    try session.context.token(session.signIn, for: .resolverToken)
   }
 
   /// Signs in with a second factor.
@@ -49,7 +49,7 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
-    try await inSpan(.signIn) { try await EventHub.$signInStart.withValue(.now) { try await resolve(assertion) } }
+    try await session.context.inSpan(.signIn) { try await Context.$signInStart.withValue(.now) { try await resolve(assertion) } }
   }
 
   private func resolve(_ assertion: MultiFactorAssertion) async throws -> AuthDataResult {
@@ -72,7 +72,7 @@ public struct MultiFactorResolver: Sendable {
 
     // The handle expires with the sign-in: a step-up does not extend it.
     let user = User(signIn.completed(with: proof), in: context)
-    context.events.record(
+    context.record(
       .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
     return AuthDataResult(user: user, signIn.providerResult)
   }

@@ -4,7 +4,7 @@ import OTP
 
 /// Permission for the next step: for a signed-in user, to enrol a factor; during a sign-in, to have a code sent.
 ///
-/// It expires after ten minutes by default. A web server keeps its ``token`` between requests, and recovers the session
+/// It expires after ten minutes by default. A web server keeps its ``token()`` between requests, and recovers the session
 /// with ``MultiFactorAuth/session(from:for:)``.
 public struct MultiFactorSession: Sendable {
   /// What a session is for.
@@ -36,8 +36,8 @@ public struct MultiFactorSession: Sendable {
   /// The session as sealed, URL-safe text, valid until the session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
-  public var token: String {
-    get throws { try context.token(state, for: .sessionToken) }
+  public func token() throws -> String {
+    try context.token(state, for: .sessionToken)
   }
 
   /// Checks that the session is of the right kind and, by this machine's clock, has not expired.

@@ -5,7 +5,7 @@ import OTP
 /// The handle of a signed-in user.
 ///
 /// It says who signed in and how (``claims``), and is needed to enrol and remove second factors. An enrolment, a
-/// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token`` between requests,
+/// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token()`` between requests,
 /// and recovers the handle with ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {
   let context: Context
@@ -52,8 +52,8 @@ public final class User: Sendable {
   /// the first factor was proved or the handle was last reloaded, whether or not a second factor has been proved since.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
-  public var token: String {
-    get throws { try context.token(signIn, for: .userToken) }
+  public func token() throws -> String {
+    try context.token(signIn, for: .userToken)
   }
 
   /// Renews the handle in place before it expires: with what the host now knows about the user, and for the lifetime of
@@ -105,7 +105,7 @@ public final class User: Sendable {
     }
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
     guard signIn.firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
-    context.events.record(.secondFactorRequired, user: uid)
+    context.record(.secondFactorRequired, user: uid)
     let expiry = min(now.addingTimeInterval(configuration.sessionLifetime), signIn.end)
     throw AuthError(
       .secondFactorRequired, resolver: MultiFactorResolver(signIn.expiring(at: expiry), of: account, in: context))

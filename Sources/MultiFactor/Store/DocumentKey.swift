@@ -48,16 +48,16 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
   private static let userPrefix = "user/"
 
   /// A key just before all users' keys, which sort last.
-  static let beforeUsers = DocumentKey(text: userPrefix)
+  package static let beforeUsers = DocumentKey(text: userPrefix)
 
   /// The user, if this is the key of a user's document.
-  var userID: String? {
+  package var userID: String? {
     guard let name = text, name.utf8.starts(with: Self.userPrefix.utf8) else { return nil }
     return String(name.utf8.dropFirst(Self.userPrefix.utf8.count))
   }
 
   /// The bytes as text, if they are UTF-8, as in all of this module's keys.
-  var text: String? { String(validUTF8: bytes.span) }
+  package var text: String? { String(validUTF8: bytes.span) }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -79,3 +79,18 @@ extension FactorStore {
   /// There is no separate clock.
   public func serverDate() async throws -> Date? { nil }
 }
+
+extension FactorStore {
+  /// How many documents are read or written at once, where all are.
+  package static var pageSize: Int { 256 }
+
+  /// A page of keys, checked to advance: otherwise its reader would never end.
+  package func page(after last: DocumentKey?, limit: Int = Self.pageSize) async throws -> [DocumentKey] {
+    let keys = try await keys(after: last, limit: limit)
+    if let last, let end = keys.last, end <= last { throw PageDoesNotGoOn() }
+    return keys
+  }
+}
+
+/// The error if a store returns a page of keys that does not advance.
+struct PageDoesNotGoOn: Error {}

@@ -25,10 +25,10 @@ import re
 import sys
 import textwrap
 
-LAYER = ["FactorRecord", "Keyring", "MultiFactor", "MultiFactorSQLite", "MultiFactorPostgreSQL",
-         "FactorStoreConformance"]
+LAYER = ["FactorRecord", "Keyring", "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability",
+         "MultiFactorOperations", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
-UNDER_TRAITS = {"MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
+UNDER_TRAITS = {"MultiFactorObservability", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 
 root, build = (pathlib.Path(argument) for argument in sys.argv[1:])
 here = root / "Tests/Checks/readme"

@@ -1,5 +1,6 @@
 import FactorRecord
 import Foundation
+import MultiFactorOperations
 import OTP
 import Testing
 

@@ -1,3 +1,4 @@
+import MultiFactorOperations
 import SharedFixtures
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
     let (_, phone) = try await before.enrollPhone(as: user)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let (_, bobKey, bobUID) = try await before.enrollTOTP(Host.bob)
-    let oldToken = try user.token
+    let oldToken = try user.token()
     let old = before.keyring.activeKeyName
 
     _ = try Keyring.rotate(file: path)

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorFirebase
 import Testing
 
 @testable import MultiFactor

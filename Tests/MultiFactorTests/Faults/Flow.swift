@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -45,7 +46,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
       let (_, key, uid) = try await host.enrollTOTP()
       return Ready {
         host.clock.advance(by: 30)
-        let resolver = try await host.auth.resolver(from: host.resolver().token)
+        let resolver = try await host.auth.resolver(from: host.resolver().token())
         let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
           withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
         _ = try await resolver.resolveSignIn(with: assertion)
@@ -146,7 +147,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
       }
     },
     Flow("go on with a handle, on another server") { host in
-      let token = try await host.enrollTOTP().user.token
+      let token = try await host.enrollTOTP().user.token()
       return Ready { _ = try await host.auth.user(from: token) }
     },
     Flow("make recovery codes") { host in

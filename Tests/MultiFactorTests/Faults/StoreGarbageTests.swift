@@ -1,5 +1,6 @@
 import Foundation
 import Keyring
+import MultiFactorOperations
 import OTP
 import Testing
 

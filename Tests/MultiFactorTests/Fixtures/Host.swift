@@ -26,8 +26,14 @@ struct Host {
     auth = try await MultiFactorAuth(
       configuration: configuration, store: store, keyring: self.keyring, random: random,
       smsSender: smsVerifier == nil ? sender : nil, smsVerifier: smsVerifier, appVerifier: appVerifier,
-      urlOpener: urlOpener, eventHandler: log, clock: { [clock] in clock.now })
+      handlers: MultiFactorHandlers(event: log, span: Self.span, openURL: urlOpener), clock: { [clock] in clock.now })
   }
+
+  #if Tracing
+  private static let span: MultiFactorHandlers.Span? = MultiFactorHandlers.tracing
+  #else
+  private static let span: MultiFactorHandlers.Span? = nil
+  #endif
 
   /// The opened account that the store holds of a user.
   func account(_ userID: String = alice.id) async throws -> Account { try await auth.context.account(of: userID) }

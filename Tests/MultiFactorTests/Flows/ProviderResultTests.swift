@@ -35,7 +35,7 @@ import Testing
     let (_, key, uid) = try await host.enrollTOTP(as: result.user)
     for (info, credential) in [(info, credential), (info, nil), (nil, credential), (nil, nil)] {
       host.clock.advance(by: 30)
-      let token = try await resolver(host, info, credential).token
+      let token = try await resolver(host, info, credential).token()
       let resolver = try await host.server().resolver(from: token)
       let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
         withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
@@ -58,7 +58,7 @@ import Testing
       result, info, credential, resolver, resolver.session, resolver.session.signIn,
       AuthError(.secondFactorRequired, resolver: resolver),
       AuthError(.secondFactorRequired, resolver: resolver).userInfo,
-      AuthError(.secondFactorRequired, resolver: resolver) as NSError, try resolver.token,
+      AuthError(.secondFactorRequired, resolver: resolver) as NSError, try resolver.token(),
     ]
     for value in values {
       var text = String(describing: value) + String(reflecting: value)
@@ -96,7 +96,7 @@ import Testing
         let text = String(repeating: "t", count: 2048 - 4 - 1 + excess)
         let error = await signIn(host, nil, AuthCredential(provider: "p", idToken: text))
         #expect(error?.code == (excess == 0 ? expected : .invalidCredential))
-        if let resolver = error?.resolver { _ = try await host.auth.resolver(from: resolver.token) }
+        if let resolver = error?.resolver { _ = try await host.auth.resolver(from: resolver.token()) }
 
         let rest = String(repeating: "u", count: 2048 - profileBytes - 4 - 1 + excess)
         let info = AdditionalUserInfo(providerID: "p", profile: profile, username: rest)
@@ -104,7 +104,7 @@ import Testing
         #expect(other?.code == (excess == 0 ? expected : .invalidCredential))
         if let resolver = other?.resolver {
           #expect(
-            try await host.auth.resolver(from: resolver.token).session.signIn.providerResult?.additionalUserInfo == info
+            try await host.auth.resolver(from: resolver.token()).session.signIn.providerResult?.additionalUserInfo == info
           )
         }
       }

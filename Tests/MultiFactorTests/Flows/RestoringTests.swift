@@ -11,11 +11,11 @@ import Testing
     async throws
   {
     let host = try await Host(kind)
-    let userToken = try await host.server().signIn(Host.alice, firstFactor: .password).user.token
-    let sessionToken = try await host.server().user(from: userToken).multiFactor.session().token
+    let userToken = try await host.server().signIn(Host.alice, firstFactor: .password).user.token()
+    let sessionToken = try await host.server().user(from: userToken).multiFactor.session().token()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.server().session(from: sessionToken))
     let key = secret.sharedSecretKey()
-    let secretToken = try secret.token
+    let secretToken = try secret.token()
 
     let restored = try await host.server().totpSecret(from: secretToken)
     #expect(restored.sharedSecretKey() == key)
@@ -23,13 +23,13 @@ import Testing
     let enrolled = try await enrolling.multiFactor.enroll(
       with: TOTPMultiFactorGenerator.assertionForEnrollment(with: restored, oneTimePassword: try host.code(of: key)),
       displayName: nil)
-    let enrolledToken = try enrolled.user.token
+    let enrolledToken = try enrolled.user.token()
     #expect(try await host.server().user(from: enrolledToken).claims.secondFactor == TOTPMultiFactorID)
     // The old token is still one of a sign-in with the first factor only.
     #expect(try await host.server().user(from: userToken).claims.secondFactor == nil)
 
     host.clock.advance(by: 30)
-    let resolverToken = try await host.resolver().token
+    let resolverToken = try await host.resolver().token()
     let resolver = try await host.server().resolver(from: resolverToken)
     let uid = try #require(resolver.hints.first?.uid)
     let result = try await resolver.resolveSignIn(
@@ -46,14 +46,14 @@ import Testing
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
-    let userToken = try user.token
+    let userToken = try user.token()
     _ = try await host.enrollTOTP(Host.bob)
     let resolver = try await host.resolver(Host.bob)
     return [
       ("user", userToken, { _ = try await host.auth.user(from: $0) }, .invalidUserToken),
-      ("session", try session.token, { _ = try host.auth.session(from: $0) }, .invalidMultiFactorSession),
-      ("secret", try secret.token, { _ = try host.auth.totpSecret(from: $0) }, .invalidMultiFactorSession),
-      ("resolver", try resolver.token, { _ = try await host.auth.resolver(from: $0) }, .invalidMultiFactorSession),
+      ("session", try session.token(), { _ = try host.auth.session(from: $0) }, .invalidMultiFactorSession),
+      ("secret", try secret.token(), { _ = try host.auth.totpSecret(from: $0) }, .invalidMultiFactorSession),
+      ("resolver", try resolver.token(), { _ = try await host.auth.resolver(from: $0) }, .invalidMultiFactorSession),
     ]
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorFirebase
 import Testing
 
 /// The SDK's Swift samples, word for word except for what the article "Differences from the SDK" names: how a sign-in
@@ -164,7 +165,7 @@ import Testing
     let error: any Error = try #require(
       await authError { try await host.signIn(Principal(id: "")) })
     let authError = error as NSError
-    #expect(authError.code == AuthErrorCode.userMismatch.rawValue)
+    #expect(authError.code == AuthErrorCode.Code.userMismatch.rawValue)
     #expect(authError.localizedDescription == "userMismatch (17024)")
     #expect(authError.userInfo[AuthErrorUserInfoMultiFactorResolverKey] == nil)
   }

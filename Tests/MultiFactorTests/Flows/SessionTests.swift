@@ -56,8 +56,8 @@ import Testing
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
-    let resolverToken = try resolver.token
-    let userToken = try user.token
+    let resolverToken = try resolver.token()
+    let userToken = try user.token()
     try await host.auth.admin.revokeHandles(of: "u1")
     host.clock.advance(by: 30)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
@@ -106,7 +106,7 @@ import Testing
       user, user.claims, user.multiFactor, try await user.multiFactor.enrolledFactors, resolver, resolver.hints,
       resolver.session, try await host.auth.admin.factors(of: "u1"), try await host.auth.admin.users(),
       try await host.account("u1"), host.auth,
-      try await user.multiFactor.session(), try resolver.token, try user.token,
+      try await user.multiFactor.session(), try resolver.token(), try user.token(),
     ]
     let secret = try OTPSecret(base32: key).withBytes { bytes in bytes.indices.map { bytes[$0] } }
     for answer in answers {

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     let host = try await Host(kind)
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    let (token, key) = (try secret.token, secret.sharedSecretKey())
+    let (token, key) = (try secret.token(), secret.sharedSecretKey())
     func enroll(_ secret: TOTPSecret, _ code: String) async throws {
       let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
       try await user.multiFactor.enroll(with: assertion, displayName: nil)
@@ -146,7 +147,7 @@ import Testing
       with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
     #expect(
       await errorCode { try await stranger.multiFactor.enroll(with: assertion, displayName: nil) } == .userMismatch)
-    let token = try user.token
+    let token = try user.token()
     #expect(await errorCode { try await host.auth.user(from: token, for: other) } == .userMismatch)
     _ = try await host.auth.user(from: token, for: one)
   }
@@ -157,11 +158,11 @@ import Testing
     let user = try await host.signIn(Host.bob)
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
-    let tokens = (user: try user.token, session: try session.token, secret: try secret.token)
+    let tokens = (user: try user.token(), session: try session.token(), secret: try secret.token())
     _ = try await host.enrollTOTP(as: user)
     let resolver = try await host.resolver(Host.bob)
     #expect(resolver.uid == "u2" && session.uid == "u2")
-    let resolverToken = try resolver.token
+    let resolverToken = try resolver.token()
     #expect(await errorCode { try await host.auth.user(from: tokens.user, for: "u1") } == .userMismatch)
     #expect(await errorCode { try host.auth.session(from: tokens.session, for: "u1") } == .userMismatch)
     #expect(await errorCode { try host.auth.totpSecret(from: tokens.secret, for: "u1") } == .userMismatch)
@@ -198,7 +199,7 @@ import Testing
   func `A proof by a provider that has since been disabled does not count`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (user, _) = try await host.enrollPhone()
-    let token = try user.token
+    let token = try user.token()
     let after = try await Host(
       store: host.store, keyring: host.keyring,
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), .phone(state: .disabled)]))

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -150,7 +151,7 @@ import Testing
       let log = RecordingLog()
       let auth = try await MultiFactorAuth(
         configuration: host.auth.configuration, store: host.store, keyring: host.keyring, smsSender: host.sender,
-        eventHandler: log.append, clock: { [clock = host.clock] in clock.now })
+        handlers: MultiFactorHandlers(event: log.append), clock: { [clock = host.clock] in clock.now })
       #expect(log.events.map(\.kind) == Array(repeating: .changesLost, count: count))
       #expect(await auth.health().lossDate == second)
     }

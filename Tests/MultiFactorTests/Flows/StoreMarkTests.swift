@@ -73,7 +73,7 @@ import Testing
     let host = try await Host(kind, keyring: .fixed(active: ("a", 1)))
     let other = try await Host(kind, keyring: .fixed(active: ("a", 1)))
     let user = try await host.signIn()
-    let (token, session) = (try user.token, try await user.multiFactor.session().token)
+    let (token, session) = (try user.token(), try await user.multiFactor.session().token())
     #expect(await errorCode { try await other.auth.user(from: token) } == .invalidUserToken)
     #expect(await errorCode { try other.auth.session(from: session) } == .invalidMultiFactorSession)
     _ = try await host.enrollTOTP(as: user)
@@ -99,12 +99,12 @@ import Testing
     let host = try await Host(kind, log: log.append)
     let early = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: early.multiFactor.session())
-    let (secretToken, key) = (try secret.token, secret.sharedSecretKey())
+    let (secretToken, key) = (try secret.token(), secret.sharedSecretKey())
     let code = try host.code(of: key)
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
     try await early.multiFactor.enroll(with: assertion, displayName: "App of Alice")
     let resolver = try await host.resolver()
-    let token = try early.token
+    let token = try early.token()
     _ = try await host.enrollTOTP(Host.bob)
 
     #expect(try await host.auth.admin.deleteUser("u1") == false)

@@ -1,3 +1,4 @@
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
     let host = try await Host(kind)
     let user = try await host.signIn()
     let made = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    let secret = try host.auth.hotpSecret(from: made.token)
+    let secret = try host.auth.hotpSecret(from: made.token())
     #expect(secret.sharedSecretKey() == made.sharedSecretKey())
     let token = try HOTP(secret: OTPSecret(base32: secret.sharedSecretKey()))
     func enroll(_ counter: UInt64) async throws {
@@ -57,8 +58,8 @@ import Testing
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)
-    #expect(await errorCode { try host.auth.hotpSecret(from: totp.token) } == .invalidMultiFactorSession)
-    #expect(await errorCode { try host.auth.totpSecret(from: hotp.token) } == .invalidMultiFactorSession)
+    #expect(await errorCode { try host.auth.hotpSecret(from: totp.token()) } == .invalidMultiFactorSession)
+    #expect(await errorCode { try host.auth.totpSecret(from: hotp.token()) } == .invalidMultiFactorSession)
     #expect(await errorCode { try host.auth.hotpSecret(from: "") } == .missingMultiFactorSession)
   }
 

@@ -1,3 +1,5 @@
+import MultiFactorOperations
+
 @testable import MultiFactor
 
 // An administrator's operations, which do not depend on what the user has proved.

@@ -100,7 +100,7 @@ extension Walk {
   /// Continues with a handle's token, as the next request would.
   mutating func restore() async throws {
     guard let index = pickUser() else { return }
-    let token = try users[index].real.token
+    let token = try users[index].real.token()
     let auth = host.auth
     var user: User?
     let refusal = await errorCode { user = try await auth.user(from: token) }

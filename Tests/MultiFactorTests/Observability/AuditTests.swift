@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -131,7 +132,7 @@ import Testing
   func `A modified token is reported without its text`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(kind, log: log.append)
-    let token = try await host.signIn().token
+    let token = try await host.signIn().token()
     _ = await errorCode { try await host.auth.user(from: String(token.dropLast())) }
     #expect(log.last == "token_refused invalid")
     #expect(log.events.last?.userID == nil)

@@ -58,7 +58,7 @@ import Testing
     let resolver = try await host.resolver()
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
-    let tokens = try [user.token, session.token, secret.token, resolver.token]
+    let tokens = try [user.token(), session.token(), secret.token(), resolver.token()]
     let texts =
       tokens + tokens.map { String($0.dropLast()) } + tokens.map { $0 + "A" } + tokens.map { String($0.reversed()) } + [
         "", " ", "=", "\0", "-", "AAAA", uid, key, "123456", "+15105551234", "é", String(repeating: "A", count: 5000),

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -19,10 +20,10 @@ import Testing
     let clock = TestClock()
     return try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: store, keyring: Keyring(),
-      revocationHandler: { userID in
+      handlers: MultiFactorHandlers(revocation: { userID in
         await also(userID)
         heard.append(userID)
-      }, clock: { clock.now })
+      }), clock: { clock.now })
   }
 
   @Test(arguments: StoreKind.available)
@@ -81,16 +82,16 @@ import Testing
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()])
     let auth = try await MultiFactorAuth(
       configuration: configuration, store: store, keyring: keyring,
-      revocationHandler: { userID in
+      handlers: MultiFactorHandlers(revocation: { userID in
         let (auth, token) = (other.withLock { $0 }, handles.withLock { $0[0] })
         let refusal = await errorCode { try await auth?.user(from: token) as Any }
         refusals.withLock { $0.append(refusal) }
         heard.append(userID)
-      }, clock: { clock.now })
+      }), clock: { clock.now })
     let server = try await MultiFactorAuth(
       configuration: configuration, store: store, keyring: keyring, clock: { clock.now })
     other.withLock { $0 = server }
-    let token = try await auth.signIn(Host.alice, firstFactor: .password).user.token
+    let token = try await auth.signIn(Host.alice, firstFactor: .password).user.token()
     handles.withLock { $0.append(token) }
     try await auth.admin.revokeHandles(of: "u1")
     #expect(heard.users == ["u1"])

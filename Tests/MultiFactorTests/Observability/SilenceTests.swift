@@ -1,5 +1,7 @@
 #if Observability
 import Foundation
+import MultiFactorObservability
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -26,10 +28,10 @@ import Testing
         configuration: MultiFactorConfiguration(
           providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550009999": "424242"])]),
         store: store, keyring: Keyring(), smsSender: sender,
-        eventHandler: { [recorded] event in
+        handlers: MultiFactorHandlers(event: { [recorded] event in
           eventLog.record(event)
           recorded.append(event)
-        },
+        }),
         clock: { [clock] in clock.now })
     }
 
@@ -132,12 +134,12 @@ import Testing
 
   private func enrollApp(_ server: Watched, _ user: User) async throws -> String {
     let session = try await user.multiFactor.session()
-    _ = try server.auth.session(from: server.token(session.token))
+    _ = try server.auth.session(from: server.token(session.token()))
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let key = secret.sharedSecretKey()
     try server.search.add(key: key)
-    _ = try server.auth.totpSecret(from: server.token(secret.token))
-    await server.failing(.invalidMultiFactorSession) { _ = try server.auth.session(from: secret.token) }
+    _ = try server.auth.totpSecret(from: server.token(secret.token()))
+    await server.failing(.invalidMultiFactorSession) { _ = try server.auth.session(from: secret.token()) }
     func assertion(_ code: String) -> MultiFactorAssertion {
       TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
     }
@@ -151,8 +153,8 @@ import Testing
     await server.failing(.secondFactorAlreadyEnrolled) {
       try await user.multiFactor.enroll(with: assertion(right), displayName: "App")
     }
-    _ = try await server.auth.user(from: server.token(user.token))
-    await server.failing(.invalidUserToken) { _ = try await server.auth.user(from: user.token + "A") }
+    _ = try await server.auth.user(from: server.token(user.token()))
+    await server.failing(.invalidUserToken) { _ = try await server.auth.user(from: user.token() + "A") }
     return key
   }
 
@@ -190,7 +192,7 @@ import Testing
   private func signIn(_ server: Watched, _ key: String, _ app: String, _ phone: String) async throws {
     server.clock.advance(by: 60)
     let resolver = try await server.resolver()
-    _ = try await server.auth.resolver(from: server.token(resolver.token))
+    _ = try await server.auth.resolver(from: server.token(resolver.token()))
     server.values += [resolver, resolver.hints, resolver.session]
     func assertion(_ code: String, _ uid: String? = nil) -> MultiFactorAssertion {
       TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid ?? app, oneTimePassword: code)

@@ -1,4 +1,5 @@
 #if Observability
+import MultiFactorObservability
 import SharedFixtures
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -145,7 +146,7 @@ import Testing
     }
     #expect(await errorCode { try await host.answer(String(id.dropLast()), code, resolver) } == .invalidVerificationID)
     #expect(await errorCode { try await host.answer("", code, resolver) } == .missingVerificationID)
-    #expect(await errorCode { try await host.answer(resolver.token, code, resolver) } == .invalidVerificationID)
+    #expect(await errorCode { try await host.answer(resolver.token(), code, resolver) } == .invalidVerificationID)
     let elsewhere = try await Host(kind)
     let (_, otherUID) = try await elsewhere.enrollPhone()
     let (_, otherID) = try await elsewhere.challenge(otherUID)

@@ -165,7 +165,7 @@ import Testing
       #expect(try await host.auth.admin.user("u1").recoveryCodesRemaining == left)
     }
     #expect(try await host.resolver().recoveryCodeNumbers == [2, 3, 5, 6, 7, 8, 9])
-    #expect(try await host.auth.resolver(from: host.resolver().token).recoveryCodeNumbers.first == 2)
+    #expect(try await host.auth.resolver(from: host.resolver().token()).recoveryCodeNumbers.first == 2)
   }
 
   @Test(arguments: StoreKind.available)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Keyring
 @testable import MultiFactor
+@testable import MultiFactorOperations
 
 /// No way of printing a value shows a secret, whether the value is printed by itself or inside another.
 @Suite struct RedactionTests {
@@ -44,7 +45,7 @@ import Testing
     let (resolver, id) = try await host.challenge(phone)
     search.add(code: host.sender.lastCode)
     search.add(id, "token")
-    for token in try [user.token, session.token, totp.token, hotp.token, resolver.token] { search.add(token, "token") }
+    for token in try [user.token(), session.token(), totp.token(), hotp.token(), resolver.token()] { search.add(token, "token") }
     let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
     search.add("app-token", "app credential")
 

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorFirebase
 import Testing
 
 /// A handle's claims, and how they are renewed.
@@ -24,7 +25,7 @@ import Testing
   func `Enrolment renews the handle in place, and leaves earlier tokens as they were`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
-    let before = try user.token
+    let before = try user.token()
     host.clock.advance(by: 60)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let result = try await user.multiFactor.enroll(
@@ -39,7 +40,7 @@ import Testing
     #expect(user.claims.secondFactorIdentifier == (try await user.multiFactor.enrolledFactors[0].uid))
     #expect(user.claims.secondFactorDate == host.clock.now)
     #expect(user.claims.authenticationDate == host.clock.now.addingTimeInterval(-60))
-    #expect(try await host.auth.user(from: user.token).claims == user.claims)
+    #expect(try await host.auth.user(from: user.token()).claims == user.claims)
     #expect(try await host.auth.user(from: before).claims.secondFactor == nil)
 
     // A further enrolment proves the new factor.

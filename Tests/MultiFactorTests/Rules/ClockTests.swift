@@ -80,7 +80,7 @@ import Testing
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
-    let token = try user.token
+    let token = try user.token()
     host.clock.advance(by: 4000)
     // A change that the account sees.
     _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }

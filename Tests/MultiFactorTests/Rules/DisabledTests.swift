@@ -1,4 +1,5 @@
 import FactorRecord
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -17,7 +18,7 @@ import Testing
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     let recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
-    let (userToken, resolverToken) = (try user.token, try await host.resolver().token)
+    let (userToken, resolverToken) = (try user.token(), try await host.resolver().token())
     let off = try await server(
       host, MultiFactorConfiguration(state: .disabled, providerConfigs: [.totp(), .phone()]))
 
@@ -78,7 +79,7 @@ import Testing
       with: host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode))
     for (assertion, left) in try [(app, MultiFactorConfiguration.ProviderConfig.phone()), (phone, .totp())] {
       let off = try await server(host, MultiFactorConfiguration(providerConfigs: [left]))
-      let same = try await off.auth.user(from: user.token)
+      let same = try await off.auth.user(from: user.token())
       #expect(
         await errorCode { try await same.multiFactor.enroll(with: assertion, displayName: nil) }
           == .operationNotAllowed)

@@ -1,3 +1,4 @@
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor

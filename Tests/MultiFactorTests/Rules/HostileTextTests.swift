@@ -1,4 +1,6 @@
 import Foundation
+import MultiFactorObservability
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -118,7 +120,7 @@ import Testing
       #expect(code != .internalError, "\(name)")
     }
     // The user that the host expects, who is named in the event if the token is another's.
-    let token = try await host.signIn(Host.bob).token
+    let token = try await host.signIn(Host.bob).token()
     #expect(await errorCode { try await host.auth.user(from: token, for: text) } == .userMismatch)
     #expect(log.events.contains { $0.userID == "u1" } && log.events.allSatisfy { $0.userID != text })
     #expect(log.events.allSatisfy { $0.factorUID != text && $0.kind != .failed })
@@ -143,7 +145,7 @@ import Testing
     let log = CapturedLog()
     let host = try await Host(log: EventLog(logger: log.logger()).record)
     for (_, use) in try await Self.uses(of: text, by: host) { _ = await errorCode(use) }
-    let token = try await host.signIn(Host.bob).token
+    let token = try await host.signIn(Host.bob).token()
     _ = await errorCode { try await host.auth.user(from: token, for: text) }
     #expect(!log.lines.isEmpty)
     for line in log.lines {

@@ -14,7 +14,7 @@ import Testing
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
-    let tokens = try [user.token, other.token]
+    let tokens = try [user.token(), other.token()]
 
     let events = await log.summaries {
       #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: phone) } == .invalidUserToken)
@@ -38,7 +38,7 @@ import Testing
     let host = try await Host(kind)
     let (user, _, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
-    let token = try user.token
+    let token = try user.token()
     try await user.multiFactor.unenroll(withFactorUID: uid)
     #expect(try await user.multiFactor.enrolledFactors.map(\.uid) == [phone])
     _ = try await host.auth.user(from: token)
@@ -51,7 +51,7 @@ import Testing
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
-    let tokens = try [user.token, other.token]
+    let tokens = try [user.token(), other.token()]
     let events = try await log.summaries { try await user.multiFactor.unenroll(withFactorUID: uid) }
     #expect(events == ["unenrolled"])
     #expect(user.claims.secondFactor == nil)
@@ -68,7 +68,7 @@ import Testing
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let others = try await host.resolve(uid, code: host.code(of: key)).user
-    let token = try others.token
+    let token = try others.token()
     let (_, _, last) = try await host.enrollTOTP(as: first)
     try await first.multiFactor.unenroll(withFactorUID: uid)
     #expect(first.claims.secondFactorIdentifier == last)
@@ -92,7 +92,7 @@ import Testing
     let own = try await host.resolve(uid, code: host.code(of: key)).user
     try await own.multiFactor.unenroll(withFactorUID: uid)
     #expect(own.claims.secondFactor == nil)
-    #expect(try await host.auth.user(from: own.token).claims.secondFactor == nil)
+    #expect(try await host.auth.user(from: own.token()).claims.secondFactor == nil)
   }
 
   @Test(arguments: StoreKind.available)
@@ -104,7 +104,7 @@ import Testing
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user
     try await recovered.requireSecondFactor(within: 60)
-    let token = try recovered.token
+    let token = try recovered.token()
     try await user.multiFactor.unenroll(withFactorUID: uid)
     #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
     host.clock.advance(by: 1)

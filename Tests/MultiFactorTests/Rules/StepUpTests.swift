@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import Testing
 
 /// `requireSecondFactor(within:)`, called before a sensitive operation.
@@ -21,7 +22,7 @@ import Testing
     host.clock.advance(by: 900)
     let error = await authError { try await user.requireSecondFactor(within: 300) }
     #expect(error?.code == .secondFactorRequired)
-    let token = try #require(error?.resolver).token
+    let token = try #require(error?.resolver).token()
     let resolver = try await host.auth.resolver(from: token)
     #expect(resolver.hints.map(\.uid) == [uid])
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(

@@ -1,4 +1,5 @@
 import Keyring
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import OTP
 
 /// Users with an authenticator app each, and a clock that advances one step per sign-in, so that no code is submitted

@@ -32,7 +32,7 @@ extension Emulator {
           "sharedSecretKey": .string(secret.sharedSecretKey()),
           "verificationCodeLength": .integer(Int64(secret.codeLength)),
           "hashingAlgorithm": .string(secret.hashingAlgorithm),
-          "periodSec": .integer(Int64(secret.codeIntervalSeconds)), "sessionInfo": .string(try secret.token),
+          "periodSec": .integer(Int64(secret.codeIntervalSeconds)), "sessionInfo": .string(try secret.token()),
           "finalizeEnrollmentTime": .string(secret.enrollmentCompletionDeadline.rfc3339),
         ]
       ]

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 
 // Second factors set by administrators: phones and existing TOTP factors, as the protocol allows.
 extension Emulator {

@@ -112,7 +112,7 @@ extension Emulator {
     let firstFactor = FirstFactor(providerID: provider)
     let result = try await authWithoutSecondFactors(for: call).signIn(
       principal(account, call), firstFactor: firstFactor)
-    return try await auth(for: call).user(from: result.user.token)
+    return try await auth(for: call).user(from: result.user.token())
   }
 
   /// A user's `UserInfo`, including second factors.

@@ -49,7 +49,7 @@ extension Emulator {
     } catch let error as AuthError where error.code == .secondFactorRequired {
       guard let resolver = error.resolver else { throw APIError.internal }
       return [
-        "mfaPendingCredential": .string(try resolver.token),
+        "mfaPendingCredential": .string(try resolver.token()),
         "mfaInfo": .array(resolver.hints.map { Self.enrollment($0, isMasked: true) }),
       ]
     } catch let error as AuthError where error.code == .unsupportedFirstFactor {
@@ -75,7 +75,7 @@ extension Emulator {
         account.lastRefreshAt = now
       }
     }
-    let handle = try user.token
+    let handle = try user.token()
     let claims = claims(
       of: account, provider: provider, secondFactor: secondFactor, customClaims: customClaims, at: now, call)
     let refresh: JSON = [

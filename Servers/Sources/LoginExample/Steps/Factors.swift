@@ -19,7 +19,7 @@ extension Site {
   static func addPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (account, user) = try await site.user(&visit)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    visit.session.secret = try secret.token
+    visit.session.secret = try secret.token()
     return .page("add", key(secret, account, visit.language))
   }
 
@@ -74,7 +74,7 @@ extension Site {
       visit.session.notice = "signInAgainToChange"
       return .redirect("/sign-in")
     }
-    visit.session.handle = try user.token
+    visit.session.handle = try user.token()
     visit.isRotated = true
     visit.session.notice = "removed"
     return .redirect("/account")

@@ -37,7 +37,7 @@ extension Site {
     let user = try await auth.user(from: handle, for: account.id)
     guard -user.claims.authenticationDate.timeIntervalSinceNow < WebSession.lifetime else { throw SignedOut() }
     try await user.reload(with: account.principal)
-    if visit.session.isHandleOld { visit.session.handle = try user.token }
+    if visit.session.isHandleOld { visit.session.handle = try user.token() }
     return (account, user)
   }
 
@@ -61,7 +61,7 @@ struct SignedOut: Error {}
 extension Visit {
   /// Completes a sign-in: stores the user's handle in the session, which gets a new name.
   mutating func complete(_ user: User) throws -> Reply {
-    session.handle = try user.token
+    session.handle = try user.token()
     session.resolver = nil
     session.verification = nil
     isRotated = true

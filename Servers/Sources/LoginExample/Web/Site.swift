@@ -102,7 +102,7 @@ struct Site: Sendable {
     switch error.code {
     case .secondFactorRequired:
       guard let resolver = error.resolver else { throw error }
-      visit.session.resolver = try resolver.token
+      visit.session.resolver = try resolver.token()
       if visit.session.handle != nil { visit.session.next = visit.path }
       return .redirect("/second-factor")
     case .requiresRecentLogin:

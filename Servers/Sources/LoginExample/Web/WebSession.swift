@@ -7,13 +7,13 @@ struct WebSession: Sendable, Codable, Equatable {
   var csrf = Random.token()
   /// The user whose password was right. The second factor may still be missing.
   var email: String?
-  /// `User.token`: the sign-in, once it is complete.
+  /// `User.token()`: the sign-in, once it is complete.
   var handle: String? { didSet { handleDate = Date() } }
   /// When the handle was made; it is valid for an hour.
   private(set) var handleDate = Date()
-  /// `MultiFactorResolver.token`: a sign-in, or a step-up, that waits for the second factor.
+  /// `MultiFactorResolver.token()`: a sign-in, or a step-up, that waits for the second factor.
   var resolver: String?
-  /// `TOTPSecret.token`: an app that is being added.
+  /// `TOTPSecret.token()`: an app that is being added.
   var secret: String?
   /// The verification ID that belongs to the code in the last text message.
   var verification: String?

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import OTP
 import OTPSeeds
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MultiFactor
+import MultiFactorOperations
 import OTPSeeds
 
 /// `otp import`

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import OTP
 
 /// The server of one process: the store and keyring that all processes share, and a clock that the check sets.

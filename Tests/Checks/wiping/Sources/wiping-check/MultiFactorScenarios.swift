@@ -2,6 +2,7 @@ import Dispatch
 import FactorRecord
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import OTP
 
 /// The multi-factor layer: a factor's secret while it is sealed, opened and checked, and a keyring's keys.
@@ -151,7 +152,7 @@ private func reseal(_ secret: OTPSecret) async throws {
 
 private func useTokens(of keyring: Keyring) async throws {
   let auth = try await makeAuth(keyring: keyring)
-  let token = try await auth.signIn(Principal(id: "u1"), firstFactor: .password).user.token
+  let token = try await auth.signIn(Principal(id: "u1"), firstFactor: .password).user.token()
   guard try await auth.user(from: token).uid == "u1" else { throw Unexpected() }
 }
 

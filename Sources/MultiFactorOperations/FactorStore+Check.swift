@@ -1,4 +1,5 @@
 import Keyring
+import MultiFactor
 import OTP
 
 /// What a store holds, as far as its keyring can open it.

@@ -1,3 +1,4 @@
+import MultiFactor
 import StrictJSON
 
 // What the JSON of Identity Platform's project configuration says about second factors:
@@ -87,7 +88,7 @@ extension MultiFactorConfiguration: Codable {
       guard configs.isEmpty else { throw config.error(.duplicate) }
       let count = try settings.fields(only: ["adjacentIntervals"])["adjacentIntervals"]?
         .number(in: 0...TOTPProvider.largestAdjacentIntervals)
-      let provider = TOTPProvider(checked: count ?? TOTPProvider.standardAdjacentIntervals)
+      let provider = try TOTPProvider(adjacentIntervals: count ?? TOTPProvider.standardAdjacentIntervals)
       configs.append(ProviderConfig(state: try fields["state"]?.word() ?? .enabled, provider: .totp(provider)))
     }
     return configs

@@ -1,5 +1,6 @@
 import FactorRecord
 import Foundation
+import MultiFactor
 import OTP
 
 /// A factor that a user already has, to be added by an administrator.

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactor
 import StrictJSON
 
 extension MultiFactorConfiguration {

@@ -2,6 +2,8 @@
 import CoreMetrics
 import Logging
 import Metrics
+import MultiFactor
+import OTP
 
 /// Writes audit events to swift-log and counts them with swift-metrics.
 ///
@@ -29,7 +31,7 @@ public struct EventLog: Sendable {
   /// Logs to a logger, and counts with the process's swift-metrics backend.
   public init(logger: Logger) { self.logger = logger }
 
-  /// Logs and counts an event: pass this to ``MultiFactorAuth`` as its `eventHandler`.
+  /// Logs and counts an event: pass this as `MultiFactorHandlers.event`.
   public func record(_ event: AuditEvent) {
     logger.log(level: Self.level(of: event), "\(event.kind.rawValue)", metadata: Self.metadata(of: event))
     let metrics = metrics(for: event)
@@ -86,6 +88,6 @@ public struct EventLog: Sendable {
   /// A placeholder for the initialiser.
   public init(logger: some Sendable) {}
   /// A placeholder for the function.
-  public func record(_ event: AuditEvent) {}
+  public func record(_ event: some Sendable) {}
 }
 #endif

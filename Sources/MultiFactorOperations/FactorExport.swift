@@ -1,5 +1,6 @@
 import FactorRecord
 import Foundation
+import MultiFactor
 import OTP
 
 /// A factor with its secret, for another system. Phones have no secret and are not exported.

@@ -1,9 +1,7 @@
 import Keyring
+import MultiFactor
 
 extension FactorStore {
-  /// How many documents are read or written at once.
-  static var pageSize: Int { 256 }
-
   /// Copies every document, byte by byte, into an empty store, which the same keyring then also opens.
   ///
   /// First stop everything that uses this store. When all documents are there, they are compared once more, and only
@@ -86,14 +84,4 @@ extension FactorStore {
       last = end
     }
   }
-
-  /// A page of keys, checked to advance: otherwise its reader would never end.
-  func page(after last: DocumentKey?, limit: Int = Self.pageSize) async throws -> [DocumentKey] {
-    let keys = try await keys(after: last, limit: limit)
-    if let last, let end = keys.last, end <= last { throw PageDoesNotGoOn() }
-    return keys
-  }
 }
-
-/// The error if a store returns a page of keys that does not advance.
-struct PageDoesNotGoOn: Error {}

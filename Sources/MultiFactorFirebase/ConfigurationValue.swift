@@ -1,3 +1,4 @@
+import MultiFactor
 import StrictJSON
 
 /// A value in a configuration's JSON, with its path.

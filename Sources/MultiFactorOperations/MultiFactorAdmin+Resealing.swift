@@ -1,0 +1,40 @@
+import Keyring
+import MultiFactor
+
+extension MultiFactorAdmin {
+  /// Seals again, with the active key, every document that another key has sealed: after a rotation, before the old key
+  /// is removed.
+  ///
+  /// It goes through all documents, page by page, and can be interrupted and called again. A document that does not
+  /// open is counted and left as it is.
+  ///
+  /// - Returns: How many documents were sealed again, and how many do not open.
+  /// - Throws: ``AuthError`` with code `internalError` if the store fails.
+  @discardableResult
+  public func resealAll() async throws -> (resealed: Int, unreadable: Int) {
+    var counts = (resealed: 0, unreadable: 0)
+    var last: DocumentKey?
+    while true {
+      let keys = try await keys(after: last, limit: 100)
+      guard let end = keys.last else { return counts }
+      for key in keys {
+        do {
+          guard try await reseal(key) else { continue }
+          counts.resealed += 1
+          if let userID = key.userID { context.record(.resealed, user: userID) }
+        } catch {
+          let failure = context.failure(error, user: key.userID)
+          guard failure.reason == .sealing else { throw failure }
+          counts.unreadable += 1
+        }
+      }
+      last = end
+    }
+  }
+
+  private func reseal(_ key: DocumentKey) async throws -> Bool {
+    if key == .mark { return try await StoreMark.reseal(in: context.store, by: context.keyring) }
+    if key.userID != nil { return try await context.reseal(key, of: Account.self) }
+    return try await context.reseal(key, of: MessageLog.self)
+  }
+}
