@@ -31,8 +31,8 @@ let package = Package(
     .library(name: "_COTPSupport", targets: ["COTPSupport"]),
   ],
   traits: [
-    .trait(name: "Observability", description: "MultiFactorObservability has EventLog, for swift-log and swift-metrics."),
-    .trait(name: "Tracing", description: "MultiFactorObservability has spans, for swift-distributed-tracing."),
+    .trait(name: "Observability", description: "MultiFactorObservability has EventLog (swift-log, swift-metrics)."),
+    .trait(name: "Tracing", description: "MultiFactorObservability has spans (swift-distributed-tracing)."),
     .trait(name: "SQLite", description: "MultiFactorSQLite has its store, on GRDB."),
     .trait(name: "PostgreSQL", description: "MultiFactorPostgreSQL has its store, on libpq."),
   ],
@@ -69,7 +69,7 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
-      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "Keyring", "OTP", "StrictJSON"],
+      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "StrictJSON"],
       swiftSettings: strict),
     .target(
       name: "MultiFactorObservability",

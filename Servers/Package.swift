@@ -25,7 +25,6 @@ let package = Package(
       dependencies: [
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
-        .product(name: "MultiFactorFirebase", package: "swift-otp"),
         .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -23,14 +23,14 @@ import StrictJSON
 extension MultiFactorConfiguration: Codable {
   /// Reads Identity Platform's JSON. Settings that it cannot express have the memberwise initialiser's defaults.
   ///
-  /// `JSONDecoder` accepts two things that ``init(json:)`` refuses: duplicate names, and `5.0` for 5.
+  /// `JSONDecoder` accepts two things that `init(json:)` refuses: duplicate names, and `5.0` for 5.
   ///
-  /// - Throws: ``ConfigurationError`` as ``init(json:)``.
+  /// - Throws: `ConfigurationError` as `init(json:)`.
   public init(from decoder: any Decoder) throws {
     self = try Self.reading(ConfigurationValue(from: decoder)).configuration
   }
 
-  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: ``attemptPolicy`` and all after it.
+  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: `attemptPolicy` and all after it.
   public func encode(to encoder: any Encoder) throws {
     var project = encoder.container(keyedBy: FieldName.self)
     var mfa = project.nestedContainer(keyedBy: FieldName.self, forKey: "mfa")

@@ -6,10 +6,10 @@ extension MultiFactorConfiguration {
   /// The longest JSON text that is read, in bytes.
   public static let maximumJSONByteCount = 65_536
 
-  /// Reads what Identity Platform's JSON says about second factors: see ``reading(json:)``.
+  /// Reads what Identity Platform's JSON says about second factors: see `reading(json:)`.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
-  /// - Throws: ``ConfigurationError`` as ``reading(json:)``.
+  /// - Throws: `ConfigurationError` as `reading(json:)`.
   public init(json: some Collection<UInt8>) throws(ConfigurationError) {
     self = try Self.reading(json: json).configuration
   }
@@ -18,12 +18,12 @@ extension MultiFactorConfiguration {
   /// response of `projects.getConfig`, or a project's configuration as in the Admin SDK.
   ///
   /// The part about second factors is read strictly: every name must be known and unique, every number whole. For
-  /// policies other than the standard ones, pass ``state`` and ``providerConfigs`` on to the memberwise initialiser.
+  /// policies other than the standard ones, pass `state` and `providerConfigs` on to the memberwise initialiser.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
   /// - Returns: The configuration, and the paths of the fields that were passed over, such as `signIn.email`. Check
-  ///   them for policies that are set elsewhere here: `smsRegionConfig` is ``SendLimits/regions``.
-  /// - Throws: ``ConfigurationError`` with the part's path, such as `mfa.providerConfigs[0].state`. A path ends before
+  ///   them for policies that are set elsewhere here: `smsRegionConfig` is `SendLimits.regions`.
+  /// - Throws: `ConfigurationError` with the part's path, such as `mfa.providerConfigs[0].state`. A path ends before
   ///   a name that looks like data.
   public static func reading(
     json: some Collection<UInt8>

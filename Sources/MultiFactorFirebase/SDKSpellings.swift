@@ -12,10 +12,10 @@ extension AuthError {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The domain of an ``AuthError`` as an `NSError`.
+/// The domain of an `AuthError` as an `NSError`.
 public let AuthErrorDomain = "FIRAuthErrorDomain"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key of the ``MultiFactorResolver`` in ``AuthError/userInfo``.
+/// The key of the `MultiFactorResolver` in `AuthError.userInfo`.
 public let AuthErrorUserInfoMultiFactorResolverKey = "FIRAuthErrorUserInfoMultiFactorResolverKey"
 
 extension AuthError: CustomNSError {
@@ -30,7 +30,7 @@ extension AuthError: CustomNSError {
   public static var errorDomain: String { AuthErrorDomain }
   /// The code's number.
   public var errorCode: Int { code.rawValue }
-  /// ``userInfo``.
+  /// `userInfo`.
   public var errorUserInfo: [String: Any] { userInfo }
 }
 

@@ -35,7 +35,7 @@ extension UserClaims: Codable {
     try container.encodeIfPresent(secondFactorIdentifier, forKey: .secondFactorIdentifier)
   }
 
-  /// Reads what ``encode(to:)`` writes, and the claims of an ID token, which has the sign-in only under `firebase`.
+  /// Reads what `encode(to:)` writes, and the claims of an ID token, which has the sign-in only under `firebase`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func date(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }

@@ -29,7 +29,7 @@ public struct FactorImport: Sendable {
     self.uid = uid
   }
 
-  /// A factor that the user already has here, unchanged: for calling ``MultiFactorAdmin/overwriteFactors(of:with:)``
+  /// A factor that the user already has here, unchanged: for calling `MultiFactorAdmin.overwriteFactors(of:with:)`
   /// without knowing its secret.
   ///
   /// - Parameter uid: The factor's name.
@@ -114,7 +114,7 @@ public struct FactorImport: Sendable {
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
-  /// - Throws: ``AuthError`` with code `missingPhoneNumber` or `invalidPhoneNumber`.
+  /// - Throws: `AuthError` with code `missingPhoneNumber` or `invalidPhoneNumber`.
   public static func phone(
     number: String, displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
   ) throws(AuthError) -> FactorImport {
@@ -143,7 +143,7 @@ public struct FactorImport: Sendable {
 
   /// The factor, by the name it gets, for an account.
   ///
-  /// - Throws: ``Refusal`` if this stands for an enrolled factor that the user does not have.
+  /// - Throws: `Refusal` if this stands for an enrolled factor that the user does not have.
   func factor(_ uid: String, in account: Account, at now: Date) throws(Refusal) -> Factor {
     switch source {
     case .new(var content, let displayName, let enrollmentDate):

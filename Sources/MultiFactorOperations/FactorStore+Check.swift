@@ -4,7 +4,7 @@ import OTP
 
 /// What a store holds, as far as its keyring can open it.
 public struct StoreCheck: Sendable, Hashable {
-  /// How many users have anything: those that ``MultiFactorAdmin/users(after:limit:)`` lists.
+  /// How many users have anything: those that `MultiFactorAdmin.users(after:limit:)` lists.
   public internal(set) var userCount = 0
   /// How many documents there are, including the store's mark and those that count messages.
   public internal(set) var documentCount = 0
@@ -19,7 +19,7 @@ extension FactorStore {
   /// - Parameters:
   ///   - keyring: The store's keyring.
   ///   - progress: Called after each page with the number of documents so far.
-  /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy`; ``KeyringError`` with
+  /// - Throws: `ConfigurationError` with `emptyStore`, `foreignStore` or `incompleteCopy`; `KeyringError` with
   ///   `cryptographyFailed`; what the store throws.
   public func check(keyring: Keyring, progress: (_ documentCount: Int) -> Void = { _ in }) async throws -> StoreCheck {
     guard let id = try await StoreMark.id(of: self, by: keyring) else { throw ConfigurationError(.emptyStore, "store") }

@@ -5,12 +5,12 @@ extension FactorStore {
   /// Copies every document, byte by byte, into an empty store, which the same keyring then also opens.
   ///
   /// First stop everything that uses this store. When all documents are there, they are compared once more, and only
-  /// then does the copy get the mark by which the keyring recognizes it: until then, no ``MultiFactorAuth`` accepts it.
+  /// then does the copy get the mark by which the keyring recognizes it: until then, no `MultiFactorAuth` accepts it.
   /// Copy again to resume an interrupted copy. Only one copy can run at a time: if another one resumes it, this one
   /// ends with `storeNotEmpty` at the next page of documents.
   ///
   /// The keyring opens both stores afterwards. Use only one of them: a code that is spent in one is not spent in the
-  /// other. The ``lossDate`` is not copied: after a failover that lost changes, do not copy until the codes of that
+  /// other. The `lossDate` is not copied: after a failover that lost changes, do not copy until the codes of that
   /// time are no longer valid.
   ///
   /// - Parameters:
@@ -18,8 +18,8 @@ extension FactorStore {
   ///   - keyring: The keyring of this store, used only to check that it is; no document is opened.
   ///   - progress: Called after each page with the number of documents copied or, at the end, compared.
   /// - Returns: How many documents there are, not counting the mark.
-  /// - Throws: ``ConfigurationError`` with `emptyStore`, `foreignStore` or `incompleteCopy` (of this store),
-  ///   `storeNotEmpty` (the destination), or `storeInUse`, after which you can copy again; ``KeyringError``; what
+  /// - Throws: `ConfigurationError` with `emptyStore`, `foreignStore` or `incompleteCopy` (of this store),
+  ///   `storeNotEmpty` (the destination), or `storeInUse`, after which you can copy again; `KeyringError`; what
   ///   either store throws.
   @discardableResult
   public func copy(

@@ -14,7 +14,7 @@ extension MultiFactorAdmin {
   /// as its hash: so they are here.
   ///
   /// - Returns: The factor's `uid`.
-  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if the user already has its secret, number or
+  /// - Throws: `AuthError` with code `secondFactorAlreadyEnrolled` if the user already has its secret, number or
   ///   `uid`; `missingMultiFactorInfo` if its `uid` is invalid; `maximumSecondFactorCountExceeded`; `internalError`.
   @discardableResult
   public func importFactor(_ factor: FactorImport, for userID: String) async throws -> String {
@@ -32,12 +32,12 @@ extension MultiFactorAdmin {
   /// Replaces all of a user's factors, deletes the recovery codes, and revokes the user's handles. An empty list
   /// removes all factors.
   ///
-  /// What was spent of a secret stays spent, as with ``importFactor(_:for:)``, and the failures of a factor whose secret or
-  /// number stays are kept. So are the account's, unless the list is empty: to lift a lock, call ``unlock(_:of:)``. A
-  /// factor named by ``FactorImport/enrolled(uid:)`` stays as it is.
+  /// What was spent of a secret stays spent, as with `importFactor(_:for:)`, and the failures of a factor whose secret or
+  /// number stays are kept. So are the account's, unless the list is empty: to lift a lock, call `unlock(_:of:)`. A
+  /// factor named by `FactorImport.enrolled(uid:)` stays as it is.
   ///
   /// - Returns: The factors' `uid`s, in order.
-  /// - Throws: ``AuthError`` with code `secondFactorAlreadyEnrolled` if two of them have the same phone number, secret
+  /// - Throws: `AuthError` with code `secondFactorAlreadyEnrolled` if two of them have the same phone number, secret
   ///   or `uid`; `multiFactorInfoNotFound` if the user does not have a factor that is named; `missingMultiFactorInfo`
   ///   if a `uid` is invalid; `maximumSecondFactorCountExceeded`; `internalError`.
   @discardableResult
@@ -65,7 +65,7 @@ extension MultiFactorAdmin {
   ///   accepted once here and once by the other system until the factors are removed.
   ///
   /// - Returns: The factors, in the order of their enrolment. Each is reported as `exported` before this returns.
-  /// - Throws: ``AuthError`` with code `internalError`.
+  /// - Throws: `AuthError` with code `internalError`.
   public func exportSecrets(of userID: String) async throws -> [FactorExport] {
     try check(userID)
     let factors = try await context.account(of: userID).factors

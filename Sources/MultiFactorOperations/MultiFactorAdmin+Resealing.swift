@@ -9,7 +9,7 @@ extension MultiFactorAdmin {
   /// open is counted and left as it is.
   ///
   /// - Returns: How many documents were sealed again, and how many do not open.
-  /// - Throws: ``AuthError`` with code `internalError` if the store fails.
+  /// - Throws: `AuthError` with code `internalError` if the store fails.
   @discardableResult
   public func resealAll() async throws -> (resealed: Int, unreadable: Int) {
     var counts = (resealed: 0, unreadable: 0)

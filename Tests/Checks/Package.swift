@@ -47,7 +47,10 @@ let package = Package(
     support("CMemoryProbe", in: "wiping", links: ["crypto"]),
     check(
       "wiping-check", in: "wiping",
-      ["CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("MultiFactor"), otp("MultiFactorOperations")]),
+      [
+        "CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("MultiFactor"),
+        otp("MultiFactorOperations"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

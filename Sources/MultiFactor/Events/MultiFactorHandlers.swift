@@ -3,9 +3,10 @@ import OTP
 /// What a ``MultiFactorAuth`` calls in the host: nothing, by default.
 public struct MultiFactorHandlers: Sendable {
   /// Runs an operation in a span of the host's tracer. It must run it once, and throw what it throws.
-  public typealias Span = nonisolated(nonsending) @Sendable (
-    _ name: String, _ operation: nonisolated(nonsending) () async throws -> Void
-  ) async throws -> Void
+  public typealias Span =
+    nonisolated(nonsending) @Sendable (
+      _ name: String, _ operation: nonisolated(nonsending) () async throws -> Void
+    ) async throws -> Void
 
   /// Gets each audit event, on the task on which it happens.
   public var event: (@Sendable (AuditEvent) -> Void)?

@@ -49,7 +49,9 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
-    try await session.context.inSpan(.signIn) { try await Context.$signInStart.withValue(.now) { try await resolve(assertion) } }
+    try await session.context.inSpan(.signIn) {
+      try await Context.$signInStart.withValue(.now) { try await resolve(assertion) }
+    }
   }
 
   private func resolve(_ assertion: MultiFactorAssertion) async throws -> AuthDataResult {

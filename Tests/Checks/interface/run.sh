@@ -58,10 +58,10 @@ let package = Package(
   name: "Client",
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "swift-otp", path: "$root")],
-  targets: [.target(name: "Client", dependencies: ["MultiFactorSQLite", "MultiFactorPostgreSQL"].map { .product(name: \$0, package: "swift-otp") })]
+  targets: [.target(name: "Client", dependencies: ["MultiFactorObservability", "MultiFactorSQLite", "MultiFactorPostgreSQL"].map { .product(name: \$0, package: "swift-otp") })]
 )
 PACKAGE
-printf 'import MultiFactorSQLite\nimport MultiFactorPostgreSQL\n' > "$build/client/Sources/Client/Client.swift"
+printf 'import MultiFactorObservability\nimport MultiFactorSQLite\nimport MultiFactorPostgreSQL\n' > "$build/client/Sources/Client/Client.swift"
 swift_build --package-path "$build/client" "${flavour_bare[@]}"
 modules=$(swift_build --package-path "$build/client" "${flavour_bare[@]}" --show-bin-path)/Modules
 for program in no-sqlite no-postgresql no-observability; do refuse "$program" -I "$modules"; done

@@ -104,7 +104,8 @@ import Testing
         #expect(other?.code == (excess == 0 ? expected : .invalidCredential))
         if let resolver = other?.resolver {
           #expect(
-            try await host.auth.resolver(from: resolver.token()).session.signIn.providerResult?.additionalUserInfo == info
+            try await host.auth.resolver(from: resolver.token()).session.signIn.providerResult?.additionalUserInfo
+              == info
           )
         }
       }

@@ -45,7 +45,9 @@ import Testing
     let (resolver, id) = try await host.challenge(phone)
     search.add(code: host.sender.lastCode)
     search.add(id, "token")
-    for token in try [user.token(), session.token(), totp.token(), hotp.token(), resolver.token()] { search.add(token, "token") }
+    for token in try [user.token(), session.token(), totp.token(), hotp.token(), resolver.token()] {
+      search.add(token, "token")
+    }
     let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
     search.add("app-token", "app credential")
 

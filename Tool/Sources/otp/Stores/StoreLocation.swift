@@ -68,7 +68,8 @@ struct StoreLocation {
     try await namingErrors {
       let (store, keyring) = try await pair(creating: creating)
       let auth = try await MultiFactorAuth(
-        configuration: Self.configuration, store: store, keyring: keyring, handlers: MultiFactorHandlers(event: Self.explain))
+        configuration: Self.configuration, store: store, keyring: keyring,
+        handlers: MultiFactorHandlers(event: Self.explain))
       warnIfExposed()
       return auth
     }
