@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "MultiFactorFirebase", targets: ["MultiFactorFirebase"]),
     .library(name: "MultiFactorObservability", targets: ["MultiFactorObservability"]),
     .library(name: "MultiFactorOperations", targets: ["MultiFactorOperations"]),
+    .library(name: "MultiFactorPhone", targets: ["MultiFactorPhone"]),
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "MultiFactorPostgreSQL", targets: ["MultiFactorPostgreSQL"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
@@ -69,7 +70,10 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
-      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "StrictJSON"],
+      name: "MultiFactorPhone", dependencies: ["MultiFactor", "MultiFactorOperations", "Keyring", "OTP"],
+      swiftSettings: strict),
+    .target(
+      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "StrictJSON"],
       swiftSettings: strict),
     .target(
       name: "MultiFactorObservability",
@@ -113,7 +117,7 @@ let package = Package(
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
-        "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability", "MultiFactorOperations",
+        "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability", "MultiFactorOperations", "MultiFactorPhone",
         "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorRecord", "Keyring", "OTP", "FactorStoreConformance",
         "SharedFixtures",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),

@@ -12,9 +12,7 @@ package final class Context: Sendable {
   package let keyring: Keyring
   package let random: SecureRandom
   let handlers: MultiFactorHandlers
-  let smsSender: (any SMSSender)?
-  let smsVerifier: (any SMSVerifier)?
-  let appVerifier: (any AppVerifier)?
+  let externalFactors: [any ExternalFactor]
   let clock: @Sendable () -> Date
   /// The mark that was recognized last, so that it is opened only once.
   let knownMark = Locked<[UInt8]?>(nil)
@@ -23,8 +21,8 @@ package final class Context: Sendable {
 
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, storeID: String, keyring: Keyring,
-    random: SecureRandom, handlers: MultiFactorHandlers, smsSender: (any SMSSender)?,
-    smsVerifier: (any SMSVerifier)?, appVerifier: (any AppVerifier)?, clock: @escaping @Sendable () -> Date
+    random: SecureRandom, externalFactors: [any ExternalFactor], handlers: MultiFactorHandlers,
+    clock: @escaping @Sendable () -> Date
   ) {
     self.configuration = configuration
     self.store = store
@@ -32,9 +30,7 @@ package final class Context: Sendable {
     self.keyring = keyring
     self.random = random
     self.handlers = handlers
-    self.smsSender = smsSender
-    self.smsVerifier = smsVerifier
-    self.appVerifier = appVerifier
+    self.externalFactors = externalFactors
     self.clock = clock
     let old = store.lossDate.flatMap { $0 < clock().addingTimeInterval(-Self.reportedLossAge) ? $0 : nil }
     knownLoss = Locked(old)
@@ -55,7 +51,7 @@ package final class Context: Sendable {
 // Tokens, names and hashes.
 extension Context {
   /// A value as URL-safe text, sealed for its purpose and this store.
-  func token(_ value: some Sealable, for purpose: Purpose) throws(AuthError) -> String {
+  package func token(_ value: some Sealable, for purpose: Purpose) throws(AuthError) -> String {
     try attempt(user: nil) { () throws(KeyringError) in
       try keyring.sealToken(value.encoded(), for: purpose, boundTo: [storeID])
     }
@@ -64,7 +60,7 @@ extension Context {
   /// The value in a token.
   ///
   /// - Throws: ``AuthError`` with the given code if the token was not sealed for this purpose and store.
-  func value<Value: Sealable>(
+  package func value<Value: Sealable>(
     of token: String, for purpose: Purpose, otherwise code: AuthError.Code
   ) throws(AuthError) -> Value {
     do {
@@ -81,7 +77,7 @@ extension Context {
   }
 
   /// A keyed hash of something that belongs to a user, for a purpose.
-  func hash(_ message: [UInt8], for purpose: Purpose, boundTo binding: [String]) throws(AuthError) -> [UInt8] {
+  package func hash(_ message: [UInt8], for purpose: Purpose, boundTo binding: [String]) throws(AuthError) -> [UInt8] {
     try attempt(user: binding.first) { () throws(KeyringError) in
       try keyring.hash(message, for: purpose, boundTo: binding)
     }
@@ -93,7 +89,7 @@ extension Context {
   }
 
   /// Completes an operation even if the client disconnects.
-  func uninterrupted<R: Sendable, Failure: Error>(
+  package func uninterrupted<R: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () async throws(Failure) -> R
   ) async throws(Failure) -> R {
     let task = Task {

@@ -10,7 +10,7 @@ import OTP
 ///
 /// Every throwing function throws an ``AuthError``; for the initialiser, see there.
 public final class MultiFactorAuth: Sendable {
-  let context: Context
+  package let context: Context
 
   /// Multi-factor authentication on a store.
   ///
@@ -20,40 +20,41 @@ public final class MultiFactorAuth: Sendable {
   ///   - configuration: What is enabled, and the policy.
   ///   - store: Where users' documents are kept.
   ///   - keyring: Seals what is stored and what is handed out.
-  ///   - smsSender: Sends text messages. If phone factors are enabled, either it or `smsVerifier` is required.
-  ///   - smsVerifier: A provider that generates, sends and checks the codes of text messages itself.
-  ///   - appVerifier: Decides whether a request for a text message comes from the host's app; `nil` leaves that to the
-  ///     host.
+  ///   - externalFactors: The factors whose answers are checked elsewhere, such as those of `MultiFactorPhone`.
   ///   - handlers: What is called in the host, such as for audit events.
   ///   - clock: The current time; tests pass their own.
-  /// - Throws: ``ConfigurationError`` with `incomplete` if phone factors are enabled and both `smsSender` and
-  ///   `smsVerifier` are `nil`; `duplicate` if neither is; `emptyStore` or `foreignStore` if the keyring has sealed for
+  /// - Throws: ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed;
+  ///   `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `emptyStore` or `foreignStore` if the keyring has sealed for
   ///   a different store; ``KeyringError`` if a new keyring cannot record its store; whatever the store throws.
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
-    smsSender: (any SMSSender)? = nil, smsVerifier: (any SMSVerifier)? = nil,
-    appVerifier: (any AppVerifier)? = nil, handlers: MultiFactorHandlers = MultiFactorHandlers(),
+    externalFactors: [any ExternalFactor] = [], handlers: MultiFactorHandlers = MultiFactorHandlers(),
     clock: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     try await self.init(
-      configuration: configuration, store: store, keyring: keyring, random: .system, smsSender: smsSender,
-      smsVerifier: smsVerifier, appVerifier: appVerifier, handlers: handlers, clock: clock)
+      configuration: configuration, store: store, keyring: keyring, random: .system,
+      externalFactors: externalFactors, handlers: handlers, clock: clock)
   }
 
   /// The same, with a given source of randomness, for tests.
   init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring, random: SecureRandom,
-    smsSender: (any SMSSender)?, smsVerifier: (any SMSVerifier)?, appVerifier: (any AppVerifier)?,
-    handlers: MultiFactorHandlers, clock: @escaping @Sendable () -> Date
+    externalFactors: [any ExternalFactor], handlers: MultiFactorHandlers, clock: @escaping @Sendable () -> Date
   ) async throws {
-    guard configuration.phone == nil || smsSender != nil || smsVerifier != nil else {
-      throw ConfigurationError(.incomplete, "smsSender")
+    let names = externalFactors.map(\.factorID)
+    for (index, name) in names.enumerated() {
+      guard FactorKind.isExternalName(name) else { throw ConfigurationError.outOfRange("externalFactors[\(index)]") }
+      guard !names[..<index].contains(name) else {
+        throw ConfigurationError(.duplicate, "externalFactors[\(index)]")
+      }
     }
-    guard smsSender == nil || smsVerifier == nil else { throw ConfigurationError(.duplicate, "smsVerifier") }
+    guard configuration.enabledExternalFactorIDs.allSatisfy(names.contains) else {
+      throw ConfigurationError(.incomplete, "externalFactors")
+    }
     context = Context(
       configuration: configuration, store: store,
       storeID: try await StoreMark.bind(keyring, to: store, random: random), keyring: keyring, random: random,
-      handlers: handlers, smsSender: smsSender, smsVerifier: smsVerifier, appVerifier: appVerifier, clock: clock)
+      externalFactors: externalFactors, handlers: handlers, clock: clock)
   }
 
   /// What is enabled, and the policy.

@@ -1,4 +1,5 @@
 import MultiFactor
+import MultiFactorPhone
 import StrictJSON
 
 // What the JSON of Identity Platform's project configuration says about second factors:
@@ -42,10 +43,11 @@ extension MultiFactorConfiguration: Codable {
         var object = list.nestedContainer(keyedBy: FieldName.self)
         try object.encode(config.state.rawValue, forKey: "state")
         try object.encode(["adjacentIntervals": provider.adjacentIntervals], forKey: "totpProviderConfig")
-      case .phone(let provider):
+      case .external(let provider) where provider.factorID == PhoneMultiFactorID:
         if config.state == .enabled { try mfa.encode(["PHONE_SMS"], forKey: "enabledProviders") }
-        guard config.state != .enabled || !provider.testPhoneNumbers.isEmpty else { continue }
-        try project.encode(["phoneNumber": ["testPhoneNumbers": provider.testPhoneNumbers]], forKey: "signIn")
+        guard config.state != .enabled || !provider.settings.isEmpty else { continue }
+        try project.encode(["phoneNumber": ["testPhoneNumbers": provider.settings]], forKey: "signIn")
+      case .external: break
       }
     }
   }
@@ -114,8 +116,7 @@ extension MultiFactorConfiguration: Codable {
     guard let list = try phone.fields()["testPhoneNumbers"] else { return (nil, others) }
     // The names are data, so an error names only the object.
     guard let numbers = try? list.fields().mapValues({ try $0.text() }) else { throw list.error(.malformed) }
-    do { return (try PhoneProvider(testPhoneNumbers: numbers).testPhoneNumbers, others) } catch {
-      throw list.error(error.kind)
-    }
+    do { _ = try ProviderConfig.phone(testPhoneNumbers: numbers) } catch { throw list.error(error.kind) }
+    return (numbers, others)
   }
 }

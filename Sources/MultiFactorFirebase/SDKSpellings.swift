@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorPhone
 
 // What the SDK's samples type where this project has another name. Its own convention would start constants in lower
 // case.
@@ -41,7 +42,7 @@ public let TotpMultiFactorID = TOTPMultiFactorID
 extension PhoneMultiFactorInfo {
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// The `factorID` of codes by text message.
-  public static var PhoneMultiFactorID: String { MultiFactor.PhoneMultiFactorID }
+  public static var PhoneMultiFactorID: String { MultiFactorPhone.PhoneMultiFactorID }
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// The `factorID` of TOTP factors.
   public static var TOTPMultiFactorID: String { MultiFactor.TOTPMultiFactorID }

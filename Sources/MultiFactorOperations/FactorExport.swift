@@ -3,7 +3,7 @@ import Foundation
 import MultiFactor
 import OTP
 
-/// A factor with its secret, for another system. Phones have no secret and are not exported.
+/// A factor with its secret, for another system. External factors have no secret here and are not exported.
 ///
 /// Its description and mirror are redacted.
 public struct FactorExport: Sendable {
@@ -37,7 +37,7 @@ public struct FactorExport: Sendable {
   /// The date of its enrollment.
   public let enrollmentDate: Date
 
-  /// Exports a factor; `nil` for a phone.
+  /// Exports a factor; `nil` for an external one.
   init?(_ factor: Factor) {
     guard let record = factor.record, let secret = record.secret else { return nil }
     kind =

@@ -107,18 +107,24 @@ public struct FactorImport: Sendable {
     }
   }
 
-  /// A phone number that is known to be the user's.
+  /// An external factor that is known to be the user's, with what its `ExternalFactor` keeps of it.
   ///
   /// - Parameters:
-  ///   - number: The number, in E.164 format.
+  ///   - factorID: Its kind.
+  ///   - details: What the factor keeps.
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
-  /// - Throws: `AuthError` with code `missingPhoneNumber` or `invalidPhoneNumber`.
-  public static func phone(
-    number: String, displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
+  /// - Throws: `AuthError` with code `missingMultiFactorInfo` if its kind is no name of one, or its details are longer
+  ///   than 2,048 bytes.
+  public static func external(
+    _ factorID: String, details: [UInt8], displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
   ) throws(AuthError) -> FactorImport {
-    FactorImport(.phone(try PhoneNumber(number)), displayName, uid, enrollmentDate)
+    guard FactorKind.isExternalName(factorID), details.count <= ExternalFactorInfo.maximumDetailsByteCount else {
+      throw AuthError(.missingMultiFactorInfo)
+    }
+    return FactorImport(
+      .external(FactorKind(rawValue: factorID), details: details), displayName, uid, enrollmentDate)
   }
 
   /// A factor whose record a server kept in a table of its own, as it is: what was spent, the drift and the failures.

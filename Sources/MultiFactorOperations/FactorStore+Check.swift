@@ -6,7 +6,7 @@ import OTP
 public struct StoreCheck: Sendable, Hashable {
   /// How many users have anything: those that `MultiFactorAdmin.users(after:limit:)` lists.
   public internal(set) var userCount = 0
-  /// How many documents there are, including the store's mark and those that count messages.
+  /// How many documents there are, including the store's mark and those of external factors.
   public internal(set) var documentCount = 0
   /// The keys, in order, of the documents that do not open: they are damaged, were moved, or were sealed by a key that
   /// is gone.
@@ -51,14 +51,9 @@ extension FactorStore {
         return .readable
       }
       guard let text = key.text else { return .unreadable }
-      func open<D: Document>(_ type: D.Type) throws(KeyringError) -> D {
-        try D(document: keyring.open(stored, for: D.purpose, boundTo: [storeID, text]).bytes)
-      }
-      guard key.userID != nil else {
-        _ = try open(MessageLog.self)
-        return .readable
-      }
-      return try open(Account.self).isEmpty ? .readable : .user
+      let bytes = try keyring.open(stored, for: .document, boundTo: [storeID, text]).bytes
+      guard key.userID != nil else { return .readable }
+      return try Account(document: bytes).isEmpty ? .readable : .user
     } catch {
       guard error.kind != .cryptographyFailed else { throw error }
       return .unreadable

@@ -58,7 +58,7 @@ extension MultiFactorAdmin {
     return uids
   }
 
-  /// Returns a user's factors with their secrets, to move the user to another system; phones are omitted.
+  /// Returns a user's factors with their secrets, to move the user to another system; external factors are omitted.
   ///
   /// - Warning: This is the only call that reveals secrets, and with its result anyone can sign in with the user's
   ///   factors for as long as they are enrolled. Never let external requests reach it. It changes nothing: each code is
@@ -70,7 +70,7 @@ extension MultiFactorAdmin {
     try check(userID)
     let factors = try await context.account(of: userID).factors
     let exports = factors.compactMap(FactorExport.init)
-    for factor in factors where factor.kind != .phone {
+    for factor in factors where factor.record != nil {
       context.record(.exported, user: userID, factor: factor.uid, factorID: factor.kind.rawValue)
     }
     return exports

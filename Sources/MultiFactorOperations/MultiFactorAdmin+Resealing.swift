@@ -34,7 +34,6 @@ extension MultiFactorAdmin {
 
   private func reseal(_ key: DocumentKey) async throws -> Bool {
     if key == .mark { return try await StoreMark.reseal(in: context.store, by: context.keyring) }
-    if key.userID != nil { return try await context.reseal(key, of: Account.self) }
-    return try await context.reseal(key, of: MessageLog.self)
+    return try await context.reseal(key)
   }
 }

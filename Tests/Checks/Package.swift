@@ -49,7 +49,7 @@ let package = Package(
       "wiping-check", in: "wiping",
       [
         "CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("MultiFactor"),
-        otp("MultiFactorOperations"),
+        otp("MultiFactorOperations"), otp("MultiFactorPhone"),
       ]),
   ],
   swiftLanguageModes: [.v6]

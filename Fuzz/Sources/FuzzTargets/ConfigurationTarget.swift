@@ -1,6 +1,7 @@
 import Foundation
 import MultiFactor
 import MultiFactorFirebase
+import MultiFactorPhone
 
 func checkConfiguration(_ input: Span<UInt8>) throws(Violation) {
   let text = input.array
@@ -18,25 +19,34 @@ func checkConfiguration(_ input: Span<UInt8>) throws(Violation) {
   try require(
     (try? JSONDecoder().decode(MultiFactorConfiguration.self, from: Data(text))) == configuration,
     "any decoder reads what the strict one reads, with the same result")
-  try checkRanges(configuration)
+  try checkRanges(configuration, written)
 }
 
-private func checkRanges(_ configuration: MultiFactorConfiguration) throws(Violation) {
+private func checkRanges(_ configuration: MultiFactorConfiguration, _ written: Data) throws(Violation) {
   try require(configuration.providerConfigs.count <= 2, "a provider is configured at most once")
   for config in configuration.providerConfigs {
     switch config.provider {
     case .totp(let provider):
       try require(0...10 ~= provider.adjacentIntervals, "adjacentIntervals is in its range")
-    case .phone(let provider):
-      try require(provider.testPhoneNumbers.count <= 10, "there are at most ten test numbers")
-      try require(
-        provider.testPhoneNumbers.allSatisfy { number, code in
-          number.utf8.first == 0x2B && (8...16).contains(number.utf8.count) && isNumber(number.dropFirst())
-            && code.utf8.count == 6 && isNumber(code[...])
-        }, "test numbers are E.164, and their codes six digits")
+    case .external(let provider):
+      try require(provider.factorID == PhoneMultiFactorID, "the only external factor of the format is the phone")
+      let numbers =
+        (try? JSONDecoder().decode(Written.self, from: written))?.signIn?.phoneNumber.testPhoneNumbers ?? [:]
+      try require(numbers.count <= 10, "there are at most ten test numbers")
+      for (number, code) in numbers {
+        let isE164 = number.utf8.first == 0x2B && (8...16).contains(number.utf8.count) && isNumber(number.dropFirst())
+        try require(isE164 && code.utf8.count == 6 && isNumber(code[...]), "test numbers are E.164, codes six digits")
+      }
     @unknown default: try require(false, "every kind of provider is checked here")
     }
   }
+}
+
+/// Of a written configuration, what the library does not show.
+private struct Written: Decodable {
+  struct SignIn: Decodable { let phoneNumber: PhoneNumber }
+  struct PhoneNumber: Decodable { let testPhoneNumbers: [String: String] }
+  let signIn: SignIn?
 }
 
 private func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }

@@ -1,4 +1,7 @@
 @_spi(Fuzzing) import MultiFactor
+@_spi(Fuzzing) import MultiFactorPhone
+
+private let kinds = TokenCodec.Kind.own + TokenCodec.Kind.phone
 
 /// The first byte says what the rest is: a text that is tried as a token of each kind, or the payload of a token or a
 /// document of one kind, sealed as a server would.
@@ -8,15 +11,22 @@ func checkToken(_ input: Span<UInt8>) throws(Violation) {
   // Made each time, like the key of the submitted code's target.
   guard let keyring = try? Keyring() else { throw Violation(rule: "a keyring can be made") }
   let codec = TokenCodec(keyring: keyring)
-  if let kind = TokenCodec.Kind(rawValue: first) {
-    try checkPayload(rest, as: kind, codec)
+  if first < kinds.count {
+    try checkPayload(rest, as: kinds[Int(first)], codec)
   } else {
     try checkText(String(decoding: rest, as: UTF8.self), codec)
   }
 }
 
+/// Whether an input is the valid payload of a token or a document.
+public func isValidPayload(_ input: [UInt8]) -> Bool {
+  guard let first = input.first, first < kinds.count, let keyring = try? Keyring() else { return false }
+  let (codec, kind) = (TokenCodec(keyring: keyring), kinds[Int(first)])
+  return (try? codec.rewritten(codec.token(holding: Array(input.dropFirst()), as: kind), as: kind)) != nil
+}
+
 private func checkText(_ text: String, _ codec: TokenCodec) throws(Violation) {
-  for kind in TokenCodec.Kind.allCases {
+  for kind in kinds {
     try require(
       failure { () throws(KeyringError) in try codec.rewritten(text, as: kind) } != nil, "no text is a valid token")
   }
@@ -26,7 +36,7 @@ private func checkPayload(_ payload: [UInt8], as kind: TokenCodec.Kind, _ codec:
   guard case .success(let token) = result({ () throws(KeyringError) in try codec.token(holding: payload, as: kind) })
   else { return try require(payload.count > 2900, "a payload that is not too long can be sealed") }
   try require(token.utf8.allSatisfy(isURLSafe), "a token is URL-safe")
-  for other in TokenCodec.Kind.allCases where other != kind {
+  for other in kinds where other.name != kind.name {
     let isRefused = failure { () throws(KeyringError) in try codec.rewritten(token, as: other) }?.kind == .notAuthentic
     try require(isRefused, "a token of one kind is refused as any other")
   }

@@ -21,6 +21,16 @@ import Testing
     check(target, [], "empty")
   }
 
+  @Test(arguments: [
+    "user", "session-sign-in", "enrollment", "account-all", "account-times",
+    "verification-sign-in", "phone-all", "messages",
+  ])
+  func `the corpus has the layouts of today`(name: String) throws {
+    let file = try #require(try Corpus(of: .token).files.first { $0.name == name })
+    let isValid = isValidPayload(file.bytes)
+    #expect(isValid)
+  }
+
   private func check(_ target: FuzzTarget, _ bytes: [UInt8], _ name: String) {
     do throws(Violation) {
       try target.run(bytes.span)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import MultiFactor
+import MultiFactorPhone
 import OTP
 
 /// An example of a complete login with second factors, on server-rendered pages.
@@ -50,7 +51,7 @@ struct LoginExample: AsyncParsableCommand {
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
       store: SiteStore.open("factors", url: store, folder: folder, isNew: isNew), keyring: keyring,
-      smsSender: PrintedMessages())
+      externalFactors: [PhoneFactor(sender: PrintedMessages())])
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
       pages: try Pages(), limits: RateLimits(perMinute: attempts), place: Origin(origin ?? address(port)),

@@ -5,9 +5,8 @@ import Foundation
 enum Candidate: Sendable {
   /// A secret and its first code.
   case secret(EnrollmentSecret, code: String)
-  /// The challenge sent to a phone, the factor's name, and the keyed hash of the code that was entered; `nil` if the
-  /// provider has already accepted the code.
-  case phone(challenge: String, codeHash: [UInt8]?, uid: String)
+  /// An external factor by its name, kind and details, which its ``ExternalFactor`` has accepted.
+  case external(uid: String, FactorKind, details: [UInt8])
 }
 
 extension Account {
@@ -21,8 +20,7 @@ extension Account {
     try checkMayEnroll(signIn, under: configuration)
     let now = now(by: clock)
     let displayName = displayName.map(Factor.keptName)
-    var factor: Factor
-    var answered: Int?
+    let factor: Factor
     switch candidate {
     case .secret(let secret, let code):
       guard now < secret.expiry else { throw Refusal(.sessionExpired, .tokenRefused, .expired) }
@@ -32,19 +30,11 @@ extension Account {
       if let lossDate { record.spend(until: lossDate.unixSeconds, under: configuration.policy) }
       try confirm(&record, of: secret, by: code, at: clock, now, under: configuration)
       factor = Factor(uid: secret.uid, content: .record(record), displayName: displayName, enrollmentDate: now)
-    case .phone(let id, let hash, let uid):
-      latestTime = now
-      switch answer(hash, to: id, for: .enrollment, at: now) {
-      case .refused(let reason): throw .enrollmentCode(reason, nil, .phone)
-      case .right(let index):
-        answered = index
-        factor = Factor(
-          uid: uid, content: .phone(challenges[index].number), displayName: displayName, enrollmentDate: now
-        )
-      }
+    case .external(let uid, let kind, let details):
+      factor = Factor(
+        uid: uid, content: .external(kind, details: details), displayName: displayName, enrollmentDate: now)
     }
     try add(factor, atMost: configuration.maximumFactorCount, by: clock)
-    if let answered { challenges.remove(at: answered) }
     return Proof(uid: factor.uid, kind: factor.kind, date: now)
   }
 
@@ -88,10 +78,10 @@ extension Account {
     factors.append(factor)
   }
 
-  /// Checks that the user does not already have the secret or number, and may have another factor.
+  /// Checks that the user does not already have the secret or details, and may have another factor.
   ///
   /// If one secret were two factors, each of its codes could be spent twice.
-  func checkRoom(for content: Factor.Content, atMost limit: Int) throws(Refusal) {
+  package func checkRoom(for content: Factor.Content, atMost limit: Int) throws(Refusal) {
     guard try factor(like: content) == nil else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, content.kind)
     }
@@ -120,7 +110,6 @@ extension Account {
     let keepsAll = try keepSpent(of: factors[index])
     let factor = factors.remove(at: index)
     note(PastFactor(factor, until: advance(to: clock)))
-    challenges.removeAll { $0.purpose == .signIn(factorUID: factor.uid) }
     let isRevocation = index == factors.endIndex && !factors.isEmpty || !keepsAll
     if isRevocation { revoke(by: clock) }
     if factors.isEmpty {
@@ -156,12 +145,10 @@ extension Account {
     revoke(by: clock)
   }
 
-  /// Revokes all handles and pending sign-ins, along with secrets that are being enrolled and text messages that were
-  /// requested.
+  /// Revokes all handles and pending sign-ins, along with secrets and external factors that are being enrolled.
   mutating func revoke(by clock: Date) {
     advance(to: clock)
     generation &+= 1
-    challenges = []
   }
 
   /// Clears the failures of a factor or, by the name ``FactorKind/recovery``, of the recovery codes; and those of the
@@ -225,7 +212,7 @@ extension Account {
     recovery = nil
   }
 
-  /// The user's factor with the same secret or number.
+  /// The user's factor with the same secret, or of the same kind and details.
   private func factor(like content: Factor.Content) throws(Refusal) -> Factor? {
     for factor in factors where try factor.content.isSame(as: content) { return factor }
     return nil
@@ -272,18 +259,19 @@ extension Factor.Content {
   var kind: FactorKind {
     switch self {
     case .record(let record): FactorKind(record.kind)
-    case .phone: .phone
+    case .external(let kind, _, _): kind
     }
   }
 
-  /// Whether both are the same phone number, or the same secret to HMAC with the hash function of one of them, whatever
+  /// Whether both are of one external kind and have the same details, or are the same secret to HMAC with the hash function of one of them, whatever
   /// their other parameters.
   func isSame(as other: Factor.Content) throws(Refusal) -> Bool {
     switch (self, other) {
     case (.record(let record), .record(let other)):
       guard let secret = record.secret, let other = other.secret else { return false }
       do { return try secret.isSame(as: other) } catch { throw .uncompared(nil, secret.kind) }
-    case (.phone(let number, _), .phone(let other, _)): return number == other
+    case (.external(let kind, let details, _), .external(let otherKind, let other, _)):
+      return kind == otherKind && details == other
     default: return false
     }
   }

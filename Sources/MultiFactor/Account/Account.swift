@@ -22,10 +22,6 @@ package struct Account: Sendable, Equatable {
   var recovery: FactorRecord?
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   var failures: UInt64 = 0
-  /// Codes that were sent by text message, the latest last.
-  var challenges: [Challenge] = []
-  /// The text messages sent for the user.
-  var messages = MessageLog()
   /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted again
   /// if they are added again.
   var spentSecrets: [SpentSecret] = []
@@ -73,7 +69,7 @@ extension Account {
   /// Checks that a sign-in is valid: neither expired nor revoked.
   ///
   /// - Parameter expired: The error code for the client if it has expired.
-  func admit(_ signIn: SignIn, by clock: Date, expired: AuthError.Code = .userTokenExpired) throws(Refusal) {
+  package func admit(_ signIn: SignIn, by clock: Date, expired: AuthError.Code = .userTokenExpired) throws(Refusal) {
     guard now(by: clock) < signIn.expiry else { throw Refusal(expired, .tokenRefused, .expired) }
     guard signIn.generation == generation else { throw .revoked }
   }
@@ -113,7 +109,7 @@ extension Account {
 
   /// Checks that a sign-in may enrol a factor, except for how recent it is.
   func checkMayEnroll(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
-    guard FactorKind.enrollable.contains(where: configuration.allows) else { throw .disabled(nil) }
+    guard configuration.allowsEnrollment else { throw .disabled(nil) }
     guard signIn.firstFactor.supportsSecondFactor else {
       throw Refusal(.unsupportedFirstFactor, .enrollmentRefused, .unsupportedFirstFactor)
     }

@@ -2,16 +2,25 @@ import FactorRecord
 import Foundation
 import OTP
 
-/// The kind of a second factor. The raw value is the text that stands for it in claims and audit events.
-package enum FactorKind: String, Sendable, Hashable, CaseIterable {
+/// The kind of a second factor, by the text that stands for it in claims, audit events and documents.
+package struct FactorKind: RawRepresentable, Sendable, Hashable {
+  package let rawValue: String
+
+  package init(rawValue: String) { self.rawValue = rawValue }
+
   /// Codes by time (RFC 6238).
-  case totp
+  package static let totp = FactorKind(rawValue: "totp")
   /// Codes by counter (RFC 4226).
-  case hotp
-  /// Codes by text message.
-  case phone
+  package static let hotp = FactorKind(rawValue: "hotp")
   /// Recovery codes, which stand in for a factor but are not one.
-  case recovery
+  package static let recovery = FactorKind(rawValue: "recovery")
+
+  /// Whether a text can be the kind of an external factor: 1...32 lower-case ASCII letters, digits and hyphens, and no
+  /// kind of this module's own.
+  package static func isExternalName(_ name: String) -> Bool {
+    1...32 ~= name.utf8.count && ![FactorKind.totp, .hotp, .recovery].contains { $0.rawValue == name }
+      && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+  }
 
   init(_ kind: FactorRecord.Kind) {
     self =
@@ -21,9 +30,6 @@ package enum FactorKind: String, Sendable, Hashable, CaseIterable {
       case .recoveryCodes: .recovery
       }
   }
-
-  /// The kinds that can be enrolled.
-  static let enrollable: Set<FactorKind> = [.totp, .hotp, .phone]
 }
 
 /// A second factor of a user.
@@ -32,7 +38,8 @@ package struct Factor: Sendable, Equatable {
   package enum Content: Sendable, Equatable {
     /// A TOTP or HOTP factor.
     case record(FactorRecord)
-    case phone(PhoneNumber, Attempts = Attempts())
+    /// A factor whose codes cannot be computed: its kind, and what its ``ExternalFactor`` keeps of it.
+    case external(FactorKind, details: [UInt8], Attempts = Attempts())
   }
 
   /// The factor's name: random, unless it was given by another system.
@@ -51,17 +58,14 @@ package struct Factor: Sendable, Equatable {
 
   package var kind: FactorKind { content.kind }
 
-  /// The record, unless the factor is a phone.
+  /// The record, unless the factor is external.
   package var record: FactorRecord? { if case .record(let record) = content { record } else { nil } }
-
-  /// The number of a phone.
-  var number: PhoneNumber? { if case .phone(let number, _) = content { number } else { nil } }
 
   var attempts: Attempts {
     get {
       switch content {
       case .record(let record): record.attempts
-      case .phone(_, let attempts): attempts
+      case .external(_, _, let attempts): attempts
       }
     }
     set {
@@ -69,7 +73,7 @@ package struct Factor: Sendable, Equatable {
       case .record(var record):
         record.attempts = newValue
         content = .record(record)
-      case .phone(let number, _): content = .phone(number, newValue)
+      case .external(let kind, let details, _): content = .external(kind, details: details, newValue)
       }
     }
   }
@@ -100,6 +104,11 @@ package struct Factor: Sendable, Equatable {
     }
     return String(kept)
   }
+}
+
+extension Factor: Redacted {
+  /// Everything but what it is checked against.
+  package var redactedDescription: String { "Factor(\(uid), \(kind.rawValue), \(attempts))" }
 }
 
 /// A factor, or a set of recovery codes, that is no longer bound to an account: without its secret.

@@ -34,25 +34,20 @@ package struct Refusal: Error, Sendable, Hashable {
   static let revoked = Refusal(.userTokenExpired, .tokenRefused, .revoked)
 
   /// A kind of factor, or all of them, is not enabled.
-  static func disabled(_ kind: FactorKind?) -> Refusal {
+  package static func disabled(_ kind: FactorKind?) -> Refusal {
     Refusal(.operationNotAllowed, .operationRefused, .disabled, nil, kind)
   }
 
   /// A code is not accepted at a sign-in.
-  static func code(_ reason: AuditEvent.Reason, _ uid: String, _ kind: FactorKind) -> Refusal {
+  package static func code(_ reason: AuditEvent.Reason, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.invalidVerificationCode, .codeRefused, reason, uid, kind)
   }
 
   /// A code is not accepted at an enrolment.
-  static func enrollmentCode(
+  package static func enrollmentCode(
     _ reason: AuditEvent.Reason, _ uid: String?, _ kind: FactorKind, _ diagnosis: FactorRecord.Diagnosis? = nil
   ) -> Refusal {
     Refusal(.invalidVerificationCode, .enrollmentRefused, reason, uid, kind, diagnosis: diagnosis)
-  }
-
-  /// The code from a text message is not accepted.
-  static func message(_ reason: AuditEvent.Reason, for purpose: Challenge.Purpose) -> Refusal {
-    if case .signIn(let uid) = purpose { code(reason, uid, .phone) } else { enrollmentCode(reason, nil, .phone) }
   }
 
   /// A code or secret could not be compared: the failure is the server's, not the user's.
@@ -61,7 +56,7 @@ package struct Refusal: Error, Sendable, Hashable {
   }
 
   /// The factor must wait, or is locked.
-  static func wait(until end: Date?, isLock: Bool, _ uid: String, _ kind: FactorKind) -> Refusal {
+  package static func wait(until end: Date?, isLock: Bool, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.tooManyRequests, .attemptRefused, isLock ? .locked : .delayed, uid, kind, retryAfter: end)
   }
 }

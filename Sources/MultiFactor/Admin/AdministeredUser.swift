@@ -19,11 +19,13 @@ public struct AdministeredUser: Sendable {
   /// Source: NIST SP 800-63B-4, section 4.1.
   public let history: [BoundFactor]
 
-  init(_ userID: String, _ account: Account, by clock: Date, under policy: AttemptPolicy) {
+  init(_ userID: String, _ account: Account, by clock: Date, in context: Context) {
+    let policy = context.configuration.attemptPolicy
     self.userID = userID
     let isLocked = account.isLocked(under: policy)
     factors = account.factors.map {
-      AdministeredFactor($0, at: account.now(by: clock), under: policy, isLocked: isLocked)
+      AdministeredFactor(
+        $0, context.info(of: $0), at: account.now(by: clock), under: policy, isLocked: isLocked)
     }
     recoveryCodesRemaining = account.recoveryCodes.count
     consecutiveFailures = Int(clamping: account.failures)
@@ -70,8 +72,8 @@ public struct AdministeredFactor: Sendable {
   /// Until when the next attempt must wait; `nil` if it need not, or if only an administrator can unlock the factor.
   public let retryAfter: Date?
 
-  init(_ factor: Factor, at now: Date, under policy: AttemptPolicy, isLocked: Bool) {
-    info = factor.info
+  init(_ factor: Factor, _ info: any MultiFactorInfo, at now: Date, under policy: AttemptPolicy, isLocked: Bool) {
+    self.info = info
     consecutiveFailures = Int(clamping: factor.attempts.failures)
     acceptances = Int(clamping: factor.attempts.acceptances)
     lastAttempt = factor.attempts.latest.map(Date.init(unixMilliseconds:))

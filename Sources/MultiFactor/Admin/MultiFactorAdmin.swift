@@ -100,6 +100,9 @@ public struct MultiFactorAdmin: Sendable {
         stored.bytes = isGone ? nil : try context.seal(account, under: key)
         return isGone
       }
+      for factor in context.externalFactors {
+        try await context.store.update(.external(FactorKind(rawValue: factor.factorID), userID)) { $0 = nil }
+      }
     } catch {
       await context.notifyOfRevocation(of: userID)
       throw context.failure(error, user: userID)
@@ -168,7 +171,7 @@ public struct MultiFactorAdmin: Sendable {
   }
 
   private func administered(_ userID: String, _ account: Account) -> AdministeredUser {
-    AdministeredUser(userID, account, by: context.now(), under: context.configuration.attemptPolicy)
+    AdministeredUser(userID, account, by: context.now(), in: context)
   }
 
   package func check(_ userID: String) throws(AuthError) {

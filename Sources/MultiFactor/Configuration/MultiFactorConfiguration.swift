@@ -9,7 +9,7 @@ import OTP
 /// express.
 ///
 /// ```swift
-/// let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
+/// let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5)])
 /// ```
 public struct MultiFactorConfiguration: Sendable, Hashable {
   /// Whether there are second factors at all.
@@ -29,17 +29,13 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   public static let largestFactorCount = 5
   /// The longest interval or lifetime that can be configured, in seconds: 365 days.
   public static let longestInterval: TimeInterval = 31_536_000
-  /// The highest value of ``phoneChallengeLifetime``, in seconds.
-  public static let longestPhoneChallengeLifetime: TimeInterval = 300
 
   /// Whether there are second factors at all.
   public let state: State
-  /// The providers, at most one of each kind: TOTP first, then phone.
+  /// The providers, at most one of each kind: TOTP first, then external factors by their kind.
   public let providerConfigs: [ProviderConfig]
   /// How many wrong codes a factor takes, and how slowly.
   public let attemptPolicy: AttemptPolicy
-  /// How many text messages are sent at most.
-  public let sendLimits: SendLimits
   /// How many factors a user can have, 1...5.
   public let maximumFactorCount: Int
   /// How long after the proof of the first factor the user can change factors, in seconds.
@@ -48,8 +44,6 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   public let sessionLifetime: TimeInterval
   /// How long the handle of a signed-in user can be used, in seconds.
   public let userTokenLifetime: TimeInterval
-  /// How long a code sent by text message is good for, in seconds, 300 or less.
-  public let phoneChallengeLifetime: TimeInterval
   /// How many steps of a TOTP factor's clock drift are learned from accepted codes, 0...10; 0 learns nothing.
   public let driftLimit: Int
   /// How many steps early or late consecutive codes of a TOTP factor are searched for, 0...1500; 0 turns that off.
@@ -69,15 +63,12 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   ///   - state: Whether there are second factors at all.
   ///   - providerConfigs: The providers, at most one of each kind. Their order is not kept.
   ///   - attemptPolicy: How many wrong codes a factor takes, and how slowly.
-  ///   - sendLimits: How many text messages are sent at most.
   ///   - maximumFactorCount: How many factors a user can have, 1...5.
   ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, in seconds,
   ///     more than 0 and at most ``longestInterval``.
   ///   - sessionLifetime: How long a session or resolver can be used, in seconds, as above.
   ///   - userTokenLifetime: How long the handle of a signed-in user can be used, in seconds, as above, and not shorter
   ///     than `sessionLifetime`.
-  ///   - phoneChallengeLifetime: How long a code sent by text message is good for, in seconds, more than 0 and at
-  ///     most 300.
   ///   - driftLimit: How many steps of clock drift are learned from accepted codes, 0...10.
   ///   - totpResynchronizationSteps: How many steps early or late consecutive codes are searched for, 0...1500.
   ///   - hotpLookAhead: How many counters ahead a code is searched for, 0...1000.
@@ -87,24 +78,21 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   /// - Throws: ``ConfigurationError`` if a value is out of range, or a provider is configured twice.
   public init(
     state: State = .enabled, providerConfigs: [ProviderConfig], attemptPolicy: AttemptPolicy = .standard,
-    sendLimits: SendLimits = .standard, maximumFactorCount: Int = 5, recentLoginInterval: TimeInterval = 300,
+    maximumFactorCount: Int = 5, recentLoginInterval: TimeInterval = 300,
     sessionLifetime: TimeInterval = 600, userTokenLifetime: TimeInterval = 3600,
-    phoneChallengeLifetime: TimeInterval = 300, driftLimit: Int = 0, totpResynchronizationSteps: Int = 1500,
+    driftLimit: Int = 0, totpResynchronizationSteps: Int = 1500,
     hotpLookAhead: Int = 10, hotpResynchronizationLookAhead: Int = 100, allowsHOTP: Bool = true,
     allowsRecoveryCodes: Bool = true
   ) throws(ConfigurationError) {
     self.state = state
     self.providerConfigs = try Self.ordered(providerConfigs)
     self.attemptPolicy = attemptPolicy
-    self.sendLimits = sendLimits
     self.maximumFactorCount = try Self.check(maximumFactorCount, 1...Self.largestFactorCount, "maximumFactorCount")
     self.recentLoginInterval = try Self.check(recentLoginInterval, "recentLoginInterval")
     self.sessionLifetime = try Self.check(sessionLifetime, "sessionLifetime")
     self.userTokenLifetime = try Self.check(userTokenLifetime, "userTokenLifetime")
     // Both count from the first factor: a sign-in that is completed in time must give a valid handle.
     guard userTokenLifetime >= sessionLifetime else { throw .outOfRange("userTokenLifetime") }
-    self.phoneChallengeLifetime = try Self.check(
-      phoneChallengeLifetime, atMost: Self.longestPhoneChallengeLifetime, "phoneChallengeLifetime")
     self.driftLimit = try Self.check(driftLimit, 0...10, "driftLimit")
     self.totpResynchronizationSteps = try Self.check(
       totpResynchronizationSteps, 0...TOTP.largestResynchronizationSteps, "totpResynchronizationSteps")
@@ -125,12 +113,10 @@ extension MultiFactorConfiguration {
     state = .enabled
     providerConfigs = [ProviderConfig(state: .enabled, provider: .totp(TOTPProvider(checked: adjacentIntervals)))]
     attemptPolicy = .standard
-    sendLimits = .standard
     maximumFactorCount = 5
     recentLoginInterval = 300
     sessionLifetime = 600
     userTokenLifetime = 3600
-    phoneChallengeLifetime = 300
     driftLimit = 0
     totpResynchronizationSteps = 0
     hotpLookAhead = 0
@@ -141,16 +127,15 @@ extension MultiFactorConfiguration {
 
   /// The canonical order of providers: JSON keeps them in two places, without an order between them.
   private static func ordered(_ configs: [ProviderConfig]) throws(ConfigurationError) -> [ProviderConfig] {
-    var totp: ProviderConfig?
-    var phone: ProviderConfig?
+    var byKind: [String: ProviderConfig] = [:]
     for (index, config) in configs.enumerated() {
-      switch config.provider {
-      case .totp where totp == nil: totp = config
-      case .phone where phone == nil: phone = config
-      default: throw ConfigurationError(.duplicate, "providerConfigs[\(index)]")
+      // A text that sorts before any kind's name.
+      let kind = if case .external(let external) = config.provider { external.factorID } else { "" }
+      guard byKind.updateValue(config, forKey: kind) == nil else {
+        throw ConfigurationError(.duplicate, "providerConfigs[\(index)]")
       }
     }
-    return [totp, phone].compactMap(\.self)
+    return byKind.sorted { $0.key < $1.key }.map(\.value)
   }
 
   private static func check(
@@ -179,9 +164,25 @@ extension MultiFactorConfiguration {
     switch kind {
     case .totp: totp != nil
     case .hotp: isEnabled && allowsHOTP
-    case .phone: phone != nil
     case .recovery: isEnabled && allowsRecoveryCodes
+    default: enabledExternalFactorIDs.contains(kind.rawValue)
     }
+  }
+
+  /// Whether factors of any kind can be enrolled.
+  var allowsEnrollment: Bool { allows(.totp) || allows(.hotp) || !enabledExternalFactorIDs.isEmpty }
+
+  /// The kinds of external factors that are enabled.
+  var enabledExternalFactorIDs: [String] {
+    enabledProviders.compactMap { if case .external(let external) = $0 { external.factorID } else { nil } }
+  }
+
+  /// The settings of an external factor that is enabled.
+  package func settings(of kind: FactorKind) -> [String: String]? {
+    for case .external(let external) in enabledProviders where external.factorID == kind.rawValue {
+      return external.settings
+    }
+    return nil
   }
 
   /// What holds for a single factor's record.
@@ -193,12 +194,6 @@ extension MultiFactorConfiguration {
 
   /// How many steps early or late a TOTP code may be.
   var adjacentIntervals: Int { totp?.adjacentIntervals ?? 0 }
-
-  /// The phone provider, if it is enabled.
-  var phone: PhoneProvider? {
-    for case .phone(let provider) in enabledProviders { return provider }
-    return nil
-  }
 
   var totp: TOTPProvider? {
     for case .totp(let provider) in enabledProviders { return provider }

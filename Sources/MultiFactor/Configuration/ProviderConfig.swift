@@ -1,3 +1,5 @@
+import OTP
+
 extension MultiFactorConfiguration {
   /// A provider of second factors, and whether it is enabled.
   public struct ProviderConfig: Sendable, Hashable {
@@ -13,8 +15,8 @@ extension MultiFactorConfiguration {
     @nonexhaustive public enum Provider: Sendable, Hashable {
       /// TOTP codes from an authenticator app (RFC 6238).
       case totp(TOTPProvider)
-      /// Codes by text message.
-      case phone(PhoneProvider)
+      /// An external factor, such as text messages.
+      case external(ExternalProvider)
     }
 
     /// Whether the provider's factors can be enrolled and used.
@@ -40,17 +42,30 @@ extension MultiFactorConfiguration {
       ProviderConfig(state: state, provider: .totp(try TOTPProvider(adjacentIntervals: adjacentIntervals)))
     }
 
-    /// Codes by text message.
+    /// An external factor.
     ///
     /// - Parameters:
-    ///   - testPhoneNumbers: The code of each test number: see ``PhoneProvider``.
+    ///   - factorID: Its kind: ``ExternalFactor/factorID``.
     ///   - state: Whether such factors can be enrolled and used.
-    /// - Throws: ``ConfigurationError`` if there are too many numbers, one is not E.164, or a code is not six digits.
-    public static func phone(
-      testPhoneNumbers: [String: String] = [:], state: State = .enabled
-    ) throws(ConfigurationError) -> ProviderConfig {
-      ProviderConfig(state: state, provider: .phone(try PhoneProvider(testPhoneNumbers: testPhoneNumbers)))
+    public static func external(_ factorID: String, state: State = .enabled) -> ProviderConfig {
+      ProviderConfig(state: state, provider: .external(ExternalProvider(factorID: factorID)))
     }
+  }
+
+  /// An external factor, with its settings, which descriptions do not show.
+  public struct ExternalProvider: Sendable, Hashable, Redacted {
+    /// The factor's kind: ``ExternalFactor/factorID``.
+    public let factorID: String
+    /// Settings that only the factor reads.
+    package let settings: [String: String]
+
+    package init(factorID: String, settings: [String: String] = [:]) {
+      self.factorID = factorID
+      self.settings = settings
+    }
+
+    /// The kind, and how many settings there are.
+    package var redactedDescription: String { "ExternalProvider(\(factorID), settings: \(settings.count))" }
   }
 
   /// Settings for TOTP codes.

@@ -80,7 +80,7 @@ extension Context {
   ///
   /// - Returns: The result of the rule, and whether the changed document is now sealed with the active key instead of
   ///   an older one.
-  func change<D: Document, R: Sendable>(
+  package func change<D: Document, R: Sendable>(
     _ key: DocumentKey, user: String?, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws(AuthError) -> (result: Result<R, Refusal>, isResealed: Bool) {
     do {
@@ -92,7 +92,7 @@ extension Context {
           let result = Result { () throws(Refusal) in try rule(&document) }
           let after = document.document()
           guard !SecretBytes.equal(before, after) else { return (result, false) }
-          stored.bytes = try seal(after, for: D.purpose, boundTo: binding(of: key))
+          stored.bytes = try seal(after, under: key)
           return (result, opened?.isByActiveKey == false)
         }
       }
@@ -112,7 +112,7 @@ extension Context {
       try check(stored.mark)
       return nil
     }
-    let opened = try keyring.open(bytes, for: D.purpose, boundTo: binding(of: key))
+    let opened = try keyring.open(bytes, for: .document, boundTo: binding(of: key))
     return (try D(document: opened.bytes), opened.bytes, opened.isByActiveKey)
   }
 
@@ -125,14 +125,12 @@ extension Context {
   }
 
   func seal(_ document: some Document, under key: DocumentKey) throws(KeyringError) -> [UInt8] {
-    try seal(document.document(), for: type(of: document).purpose, boundTo: binding(of: key))
+    try seal(document.document(), under: key)
   }
 
-  private func seal(_ document: SecretBytes, for purpose: Purpose, boundTo binding: [String]) throws(KeyringError)
-    -> [UInt8]
-  {
+  private func seal(_ document: SecretBytes, under key: DocumentKey) throws(KeyringError) -> [UInt8] {
     guard document.byteCount <= maximumDocumentByteCount else { throw KeyringError(.tooLong) }
-    return try keyring.seal(document, for: purpose, boundTo: binding)
+    return try keyring.seal(document, for: .document, boundTo: binding(of: key))
   }
 
   /// What a document is bound to: its store and its key.
@@ -144,11 +142,12 @@ extension Context {
   /// Seals a document again if a key other than the active one has sealed it.
   ///
   /// - Returns: Whether it was sealed again.
-  package func reseal<D: Document>(_ key: DocumentKey, of type: D.Type) async throws -> Bool {
-    try await store.change(key) { [self] stored in
-      guard let (document, _, isByActiveKey) = try open(stored, of: D.self, under: key) else { return false }
-      if !isByActiveKey { stored.bytes = try seal(document, under: key) }
-      return !isByActiveKey
+  package func reseal(_ key: DocumentKey) async throws -> Bool {
+    try await store.update(key) { [self] stored in
+      guard let bytes = stored else { return false }
+      let opened = try keyring.open(bytes, for: .document, boundTo: binding(of: key))
+      if !opened.isByActiveKey { stored = try seal(opened.bytes, under: key) }
+      return !opened.isByActiveKey
     }
   }
 }

@@ -24,10 +24,10 @@ extension Date {
 
 extension ByteWriter {
   /// Writes a time as whole milliseconds since 1970, rounded and clamped to `Int64`. NaN becomes the earliest time.
-  mutating func append(_ value: Date) { append(value.unixMilliseconds) }
+  package mutating func append(_ value: Date) { append(value.unixMilliseconds) }
 }
 
 extension ByteReader {
   /// Reads a time.
-  mutating func readDate() throws(KeyringError) -> Date { Date(unixMilliseconds: try readInt64()) }
+  package mutating func readDate() throws(KeyringError) -> Date { Date(unixMilliseconds: try readInt64()) }
 }

@@ -12,14 +12,14 @@ package protocol Sealable: Sendable {
 
 extension Sealable {
   /// The value's bytes, in memory that is wiped when released.
-  func encoded() -> SecretBytes {
+  package func encoded() -> SecretBytes {
     var writer = ByteWriter()
     encode(to: &writer)
     return writer.finish()
   }
 
   /// Reads a value that must take up all of the bytes.
-  init(_ bytes: SecretBytes) throws(KeyringError) {
+  package init(_ bytes: SecretBytes) throws(KeyringError) {
     var reader = ByteReader(bytes)
     self = try Self(from: &reader)
     try reader.finish()
@@ -28,8 +28,6 @@ extension Sealable {
 
 /// What a store keeps: a version, then the value, sealed and bound to the store and the key.
 package protocol Document: Sealable, Equatable {
-  /// Keeps a document from being opened as one of another kind.
-  static var purpose: Purpose { get }
   /// The value if no document is stored.
   static var empty: Self { get }
 }
@@ -59,10 +57,8 @@ let maximumDocumentByteCount = 65_536
 
 // Everything that this module seals, each under an authenticated name: changing a name loses whatever was sealed under it.
 extension Purpose {
-  /// A user's document.
-  static let account = Purpose("account")
-  /// A document of counted messages.
-  static let messages = Purpose("messages")
+  /// A document, which is also bound to its key: it does not open under another one.
+  package static let document = Purpose("document")
   /// The mark by which a keyring recognizes its store.
   package static let storeMark = Purpose("store mark")
   /// A signed-in user's handle.
@@ -73,31 +69,19 @@ extension Purpose {
   static let resolverToken = Purpose("resolver token")
   /// A secret that is being enrolled.
   static let enrollmentToken = Purpose("enrollment token")
-  /// The name of a phone challenge, held by the client.
-  static let verificationID = Purpose("verification ID")
-
-  /// The hash of a phone number or its prefix, under which messages are counted.
-  static let phoneNumberHash = Purpose("phone number hash")
-  /// The hash of a code sent by text message.
-  static let smsCodeHash = Purpose("SMS code hash")
 }
 
 extension ByteWriter {
   /// Writes the count, 255 at most, and each element.
-  mutating func append<Element>(list: [Element], _ write: (inout ByteWriter, Element) -> Void) {
+  package mutating func append<Element>(list: [Element], _ write: (inout ByteWriter, Element) -> Void) {
     append(UInt8(clamping: list.count))
     for element in list.prefix(255) { write(&self, element) }
-  }
-
-  /// Writes an element's index in a list. An element that is not in it is refused on reading.
-  mutating func append<Element: Equatable>(_ element: Element, of choices: [Element]) {
-    append(UInt8(clamping: choices.firstIndex(of: element) ?? .max))
   }
 }
 
 extension ByteReader {
   /// Reads what ``ByteWriter/append(list:_:)`` writes.
-  mutating func readList<Element>(
+  package mutating func readList<Element>(
     _ read: (inout ByteReader) throws(KeyringError) -> Element
   ) throws(KeyringError) -> [Element] {
     let count = Int(try readUInt8())
@@ -105,12 +89,5 @@ extension ByteReader {
     list.reserveCapacity(count)
     for _ in 0..<count { list.append(try read(&self)) }
     return list
-  }
-
-  /// Reads what ``ByteWriter/append(_:of:)`` writes.
-  mutating func readChoice<Element>(of choices: [Element]) throws(KeyringError) -> Element {
-    let index = Int(try readUInt8())
-    guard index < choices.count else { throw KeyringError(.malformed) }
-    return choices[index]
   }
 }

@@ -36,6 +36,8 @@ public struct AuthError: Error, Sendable {
     case sealing
     /// The random generator failed.
     case randomness
+    /// An external factor failed, or its service.
+    case externalFactor
     /// The provider of text messages failed.
     case smsSender
     /// The host's app verifier failed.
@@ -47,7 +49,8 @@ public struct AuthError: Error, Sendable {
     case cancelled
   }
 
-  package init(
+  /// An error, for a host's own ``ExternalFactor``.
+  public init(
     _ code: Code, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil,
     storeError: FactorStoreError? = nil
   ) {

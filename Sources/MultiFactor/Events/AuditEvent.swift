@@ -109,6 +109,8 @@ public struct AuditEvent: Sendable, Hashable {
     case sealing
     /// The random source failed.
     case randomness
+    /// An external factor failed, or its service.
+    case externalFactor = "external_factor"
     /// The provider of text messages failed.
     case sender
     /// The host's app verifier failed.
@@ -164,6 +166,7 @@ extension AuditEvent.Reason {
     case .store: self = .store
     case .sealing: self = .sealing
     case .randomness: self = .randomness
+    case .externalFactor: self = .externalFactor
     case .smsSender: self = .sender
     case .appVerifier: self = .appVerifier
     case .cryptography: self = .cryptography

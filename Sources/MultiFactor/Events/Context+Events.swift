@@ -95,16 +95,4 @@ extension Context {
     }
     return AuthError(.internalError, reason: reason, storeError: storeError)
   }
-
-  /// The error for a failure of the host's service that sends messages or checks their codes; or of the client's
-  /// disconnecting, which cancels the service's work. It is reported.
-  func messageFailure(
-    _ reason: AuthError.Reason, _ auditReason: AuditEvent.Reason, _ userID: String,
-    _ kind: AuditEvent.Kind = .messageRefused, factor: String? = nil
-  ) -> AuthError {
-    let isCancelled = Task.isCancelled
-    record(
-      kind, isCancelled ? .cancelled : auditReason, user: userID, factor: factor, factorID: PhoneMultiFactorID)
-    return AuthError(.internalError, reason: isCancelled ? .cancelled : reason)
-  }
 }

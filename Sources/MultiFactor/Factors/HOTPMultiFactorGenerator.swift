@@ -26,7 +26,7 @@ public enum HOTPMultiFactorGenerator {
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .code(oneTimePassword, factor: enrollmentID, .hotp))
+    MultiFactorAssertion(content: .codes([oneTimePassword], count: 1...1, factor: enrollmentID, .hotp))
   }
 
   /// The claim that two or three consecutive codes prove a factor whose token has run far ahead (RFC 4226, section
@@ -38,7 +38,7 @@ public enum HOTPMultiFactorGenerator {
   public static func assertionForResynchronization(
     withEnrollmentID enrollmentID: String, oneTimePasswords: [String]
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .codesInARow(oneTimePasswords, factor: enrollmentID, .hotp))
+    MultiFactorAssertion(content: .codes(oneTimePasswords, count: 2...3, factor: enrollmentID, .hotp))
   }
 }
 

@@ -5,20 +5,32 @@ import OTP
 public struct MultiFactorAssertion: Sendable {
   enum Content: Sendable {
     case enrollment(EnrollmentSecret, code: String, Context)
-    case code(String, factor: String, FactorKind)
-    case codesInARow([String], factor: String, FactorKind)
-    case phone(PhoneAuthCredential)
+    /// One code, or two or three consecutive ones.
+    case codes([String], count: ClosedRange<Int>, factor: String, FactorKind)
+    case external(FactorKind, ExternalAnswer)
     case recoveryCode(String)
   }
 
   let content: Content
 
+  init(content: Content) { self.content = content }
+
+  /// The claim that an answer proves, or enrols, an external factor.
+  ///
+  /// - Parameters:
+  ///   - factorID: The factor's kind: ``ExternalFactor/factorID``.
+  ///   - challenge: What the user was asked, as the factor's service has named it.
+  ///   - response: What the user, or the user's device, has answered.
+  public init(factorID: String, challenge: String, response: String) {
+    content = .external(
+      FactorKind(rawValue: factorID), ExternalAnswer(challenge: challenge, response: response))
+  }
+
   /// The kind of factor: ``TOTPMultiFactorID`` and the like.
   public var factorID: String {
     switch content {
     case .enrollment(let secret, _, _): secret.secret.kind.rawValue
-    case .code(_, _, let kind), .codesInARow(_, _, let kind): kind.rawValue
-    case .phone: PhoneMultiFactorID
+    case .codes(_, _, _, let kind), .external(let kind, _): kind.rawValue
     case .recoveryCode: RecoveryCodeMultiFactorID
     }
   }
@@ -29,93 +41,89 @@ extension MultiFactorAssertion: Redacted {}
 // What was typed, in the form in which it is compared. Anything but a code is not a guess: it is refused without
 // counting an attempt.
 extension MultiFactorAssertion {
-  /// The offer that this makes at a sign-in and, if only the provider of text messages knows the code, the question to
-  /// ask the provider first.
-  func offer(of userID: String, _ context: Context) throws(AuthError) -> (Offer, ProviderQuestion?) {
-    func canonical(_ text: String, _ digits: ClosedRange<Int>, _ uid: String, _ kind: FactorKind) throws(AuthError)
-      -> String
-    {
-      guard let code = try CodeText.digits(of: text, digits) else {
-        throw context.refused(.code(.malformed, uid, kind), userID)
-      }
-      return code
-    }
-    func checkAllows(_ kind: FactorKind) throws(AuthError) {
-      guard context.configuration.allows(kind) else { throw context.refused(.disabled(kind), userID) }
-    }
-    func checkIsName(_ uid: String, _ kind: FactorKind) throws(AuthError) {
-      guard Factor.isName(uid) else {
-        throw context.refused(Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind), userID)
-      }
-    }
-
+  /// The offer that this makes at a sign-in. For an external factor, the attempt is then counted, and its service asked.
+  func offer(in session: MultiFactorSession) async throws(AuthError) -> Offer {
+    let (context, userID) = (session.context, session.uid)
     switch content {
-    case .code(let text, let uid, let kind):
+    case .codes(let texts, let count, let uid, let kind):
       guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
-      try checkAllows(kind)
-      let code = try canonical(text, 6...8, uid, kind)
-      try checkIsName(uid, kind)
-      return (.code(code, factor: uid, kind), nil)
-
-    case .codesInARow(let texts, let uid, let kind):
-      guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
-      try checkAllows(kind)
+      try context.checkAllows(kind, userID)
       guard !texts.isEmpty else { throw AuthError(.missingVerificationCode) }
-      guard 2...3 ~= texts.count else { throw context.refused(.code(.malformed, uid, kind), userID) }
-      let codes = try texts.map { text throws(AuthError) in try canonical(text, 6...8, uid, kind) }
-      try checkIsName(uid, kind)
-      return (.codesInARow(codes, factor: uid, kind), nil)
+      guard count ~= texts.count else { throw context.refused(.code(.malformed, uid, kind), userID) }
+      let codes = try texts.map { text throws(AuthError) in
+        guard let code = try CodeText.digits(of: text, 6...8) else {
+          throw context.refused(.code(.malformed, uid, kind), userID)
+        }
+        return code
+      }
+      try context.checkIsName(uid, kind, userID)
+      return .codes(codes, factor: uid, kind)
 
-    case .phone(let credential):
-      try checkAllows(.phone)
-      let verification = try credential.verification(of: userID, context)
-      guard let uid = verification.factorUID else { throw AuthError(.invalidVerificationID) }
-      let code = try canonical(credential.verificationCode, verification.digits, uid, .phone)
-      let (hash, question) = try credential.answer(code, to: verification, context)
-      return (.message(codeHash: hash, challenge: verification.id, factor: uid), question)
+    case .external(let kind, let answer):
+      let external = try context.allowedFactor(kind, userID)
+      guard let uid = try external.factorUID(of: answer, in: session) else {
+        throw AuthError(.missingMultiFactorInfo)
+      }
+      try context.checkIsName(uid, kind, userID)
+      return try await context.ask(external, about: answer, of: uid, in: session)
 
     case .recoveryCode(let text):
-      try checkAllows(.recovery)
+      try context.checkAllows(.recovery, userID)
       var utf8 = text
       guard let code = utf8.withUTF8({ utf8 in RecoveryCodeText.bytes(utf8: unsafe utf8.span) }) else {
         throw context.refused(.code(.malformed, RecoveryCodeMultiFactorID, .recovery), userID)
       }
       guard code.byteCount > 0 else { throw AuthError(.missingVerificationCode) }
-      return (.recoveryCode(text), nil)
+      return .codes([text], factor: RecoveryCodeMultiFactorID, .recovery)
 
     case .enrollment: throw AuthError(.missingMultiFactorInfo)
     }
   }
 
-  /// The factor that this would enrol and, if only the provider of text messages knows the code, the question to ask
-  /// the provider first.
-  func candidate(of userID: String, _ context: Context) throws(AuthError) -> (Candidate, ProviderQuestion?) {
+  /// The factor that this would enrol. The service of an external factor is asked.
+  func candidate(in session: MultiFactorSession) async throws(AuthError) -> Candidate {
+    let (context, userID) = (session.context, session.uid)
     switch content {
     case .enrollment(let secret, let text, let issuer):
       guard issuer.storeID == context.storeID else { throw AuthError(.invalidMultiFactorSession) }
       let kind = secret.secret.kind
-      guard context.configuration.allows(kind) else { throw context.refused(.disabled(kind), userID) }
+      try context.checkAllows(kind, userID)
       guard secret.userID.hasBytes(of: userID) else {
         throw context.refused(Refusal(.userMismatch, .enrollmentRefused, .mismatch, nil, kind), userID)
       }
       guard let code = try CodeText.digits(of: text, 6...8) else {
         throw context.refused(.enrollmentCode(.malformed, secret.uid, kind), userID)
       }
-      return (.secret(secret, code: code), nil)
+      return .secret(secret, code: code)
 
-    case .phone(let credential):
-      guard context.configuration.allows(.phone) else { throw context.refused(.disabled(.phone), userID) }
-      let verification = try credential.verification(of: userID, context)
-      // A challenge for a sign-in belongs to a factor that is already enrolled.
-      guard verification.factorUID == nil else { throw AuthError(.invalidVerificationID) }
-      guard let code = try CodeText.digits(of: credential.verificationCode, verification.digits) else {
-        throw context.refused(.enrollmentCode(.malformed, nil, .phone), userID)
+    case .external(let kind, let answer):
+      let external = try context.allowedFactor(kind, userID)
+      guard try external.factorUID(of: answer, in: session) == nil else {
+        throw AuthError(.missingMultiFactorSession)
       }
-      let (hash, question) = try credential.answer(code, to: verification, context)
-      let uid = try context.randomName(user: userID)
-      return (.phone(challenge: verification.id, codeHash: hash, uid: uid), question)
+      return try await context.ask(external, about: answer, in: session)
 
-    case .code, .codesInARow, .recoveryCode: throw AuthError(.missingMultiFactorSession)
+    case .codes, .recoveryCode: throw AuthError(.missingMultiFactorSession)
+    }
+  }
+}
+
+extension Context {
+  fileprivate func checkAllows(_ kind: FactorKind, _ userID: String) throws(AuthError) {
+    guard configuration.allows(kind) else { throw refused(.disabled(kind), userID) }
+  }
+
+  /// The host's factor of a kind that is enabled.
+  fileprivate func allowedFactor(_ kind: FactorKind, _ userID: String) throws(AuthError) -> any ExternalFactor {
+    guard configuration.allows(kind), let factor = externalFactor(kind) else {
+      throw refused(.disabled(kind), userID)
+    }
+    return factor
+  }
+
+  fileprivate func checkIsName(_ uid: String, _ kind: FactorKind, _ userID: String) throws(AuthError) {
+    guard Factor.isName(uid) else {
+      throw refused(Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind), userID)
     }
   }
 }

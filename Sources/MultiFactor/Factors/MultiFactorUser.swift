@@ -13,7 +13,7 @@ public struct MultiFactorUser: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired` or `internalError`.
   public var enrolledFactors: [any MultiFactorInfo] {
-    get async throws { try await user.account().0.factors.map(\.info) }
+    get async throws { try await user.account().0.factors.map { context.info(of: $0) } }
   }
 
   /// How many recovery codes the user has left.
@@ -49,7 +49,7 @@ public struct MultiFactorUser: Sendable {
   ///   - displayName: What the user calls the factor; at most 100 characters and 1,024 bytes are kept.
   /// - Returns: The same user, with the renewed handle, and the factor.
   /// - Throws: ``AuthError`` with the codes of ``session()``; `invalidVerificationCode`; `missingVerificationCode`;
-  ///   `sessionExpired`; `invalidVerificationID`; `secondFactorAlreadyEnrolled`; `maximumSecondFactorCountExceeded`;
+  ///   `sessionExpired`; `secondFactorAlreadyEnrolled`; `maximumSecondFactorCountExceeded`;
   ///   `userMismatch` if the assertion belongs to another user.
   @discardableResult
   public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
@@ -61,11 +61,9 @@ public struct MultiFactorUser: Sendable {
     let signIn = user.signIn
     let configuration = context.configuration
 
-    // The candidate, with a code that can be compared.
-    let (candidate, question) = try assertion.candidate(of: signIn.userID, context)
-
-    // If only the provider of text messages knows the code, ask it.
-    try await question?.ask(in: signIn, context)
+    // The candidate, with a code that can be compared, or accepted by the service of an external factor.
+    let session = MultiFactorSession(context: context, kind: .enrollment, signIn: signIn)
+    let candidate = try await assertion.candidate(in: session)
 
     // In one transaction: check that the user may, check the code, and add the factor with the code spent.
     let clock = context.now()
@@ -76,11 +74,7 @@ public struct MultiFactorUser: Sendable {
 
     user.renew(with: proof)
     context.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
-    if let number = factor?.number, configuration.phone?.testCode(for: number) == nil {
-      await MessageBudget(context: context, userID: signIn.userID, number: number, isEnrollment: true)
-        .noteProof(at: clock)
-    }
-    return AuthDataResult(user: user, enrolled: factor?.info)
+    return AuthDataResult(user: user, enrolled: factor.map { context.info(of: $0) })
   }
 
   /// Removes a factor. The claims of a handle that was signed in with it lose the second factor.

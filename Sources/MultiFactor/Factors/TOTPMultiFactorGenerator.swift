@@ -30,7 +30,7 @@ public enum TOTPMultiFactorGenerator {
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .code(oneTimePassword, factor: enrollmentID, .totp))
+    MultiFactorAssertion(content: .codes([oneTimePassword], count: 1...1, factor: enrollmentID, .totp))
   }
 
   /// The claim that two or three consecutive codes prove a factor whose clock is off by more than the window: a
@@ -47,6 +47,6 @@ public enum TOTPMultiFactorGenerator {
   public static func assertionForResynchronization(
     withEnrollmentID enrollmentID: String, oneTimePasswords: [String]
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .codesInARow(oneTimePasswords, factor: enrollmentID, .totp))
+    MultiFactorAssertion(content: .codes(oneTimePasswords, count: 2...3, factor: enrollmentID, .totp))
   }
 }

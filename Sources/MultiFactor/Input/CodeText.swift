@@ -1,7 +1,7 @@
 import OTP
 
 /// A code as a person typed it, on any keyboard: read by the engine's rule, ``OTP/TypedDigits``.
-enum CodeText {
+package enum CodeText {
   /// The ASCII digits of a text, empty if it contains only separators, or `nil` if it is not a code.
   ///
   /// Timing: as `SubmittedCode(typed:)`.
@@ -24,7 +24,7 @@ enum CodeText {
   /// - Throws: ``AuthError`` with code `missingVerificationCode` if nothing was typed.
   ///
   /// Timing: as ``canonical(_:)``.
-  static func digits(of text: String, _ lengths: ClosedRange<Int>) throws(AuthError) -> String? {
+  package static func digits(of text: String, _ lengths: ClosedRange<Int>) throws(AuthError) -> String? {
     guard let canonical = canonical(text) else { return nil }
     guard !canonical.isEmpty else { throw AuthError(.missingVerificationCode) }
     return lengths.contains(canonical.utf8.count) ? canonical : nil

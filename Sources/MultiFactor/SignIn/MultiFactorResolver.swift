@@ -6,7 +6,8 @@ import OTP
 /// It comes with the error `secondFactorRequired`. A web server keeps its ``token()`` between requests, and recovers the
 /// resolver with ``MultiFactorAuth/resolver(from:for:)``.
 public struct MultiFactorResolver: Sendable {
-  /// The factors that the user can choose from, in the order of their enrolment. Phone numbers are masked.
+  /// The factors that the user can choose from, in the order of their enrolment. What an external factor may not show yet, such
+  /// as all of a phone's number, is masked.
   public let hints: [any MultiFactorInfo]
   /// The numbers of the recovery codes that the user had left when the resolver was created, to ask for the next one by
   /// number. Any of them is accepted.
@@ -15,14 +16,13 @@ public struct MultiFactorResolver: Sendable {
   public var hasRecoveryCodes: Bool { !recoveryCodeNumbers.isEmpty }
   /// The host's ID for the user who is signing in.
   public var uid: String { session.uid }
-  /// The session with which
-  /// ``PhoneAuthProvider/verifyPhoneNumber(with:appCredential:clientAddress:multiFactorSession:)`` sends a code.
+  /// The session with which a code is sent, if the factor needs one.
   public let session: MultiFactorSession
 
   /// A resolver for a sign-in, with which it expires.
   init(_ signIn: SignIn, of account: Account, in context: Context) {
     let configuration = context.configuration
-    hints = account.factors.filter { configuration.allows($0.kind) }.map(\.hint)
+    hints = account.factors.filter { configuration.allows($0.kind) }.map { context.info(of: $0, isHint: true) }
     recoveryCodeNumbers = configuration.allows(.recovery) ? account.recoveryCodes : []
     session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
   }
@@ -59,17 +59,15 @@ public struct MultiFactorResolver: Sendable {
     let configuration = context.configuration
     let signIn = session.signIn
 
-    // Check that the session is for a sign-in, and that a code was typed: anything else is not a guess.
+    // Check that the session is for a sign-in, and that a code was typed: anything else is not a guess. For an external
+    // factor: count the attempt durably, then ask.
     try session.check(.signIn)
-    let (offer, question) = try assertion.offer(of: signIn.userID, context)
-
-    // If only the provider of text messages knows the code: count the attempt, then ask the provider.
-    try await question?.ask(in: signIn, context)
+    let offer = try await assertion.offer(in: session)
 
     // Count the attempt, unless already counted; check the code and spend it; then seal and store.
     let clock = context.now()
     let (proof, recoveryCode) = try await context.change(signIn.userID) { account throws(Refusal) in
-      try account.prove(offer, in: signIn, by: clock, under: configuration)
+      try account.verify(offer, in: signIn, by: clock, under: configuration)
     }
 
     // The handle expires with the sign-in: a step-up does not extend it.

@@ -8,19 +8,19 @@ import OTP
 /// with ``MultiFactorAuth/session(from:for:)``.
 public struct MultiFactorSession: Sendable {
   /// What a session is for.
-  enum Kind: UInt8, Sendable, CaseIterable {
+  package enum Kind: UInt8, Sendable, CaseIterable {
     case enrollment = 1
     case signIn = 2
   }
 
   /// The contents of its token.
-  struct State: Sendable {
-    let kind: Kind
+  package struct State: Sendable {
+    package let kind: Kind
     let signIn: SignIn
   }
 
-  let context: Context
-  let state: State
+  package let context: Context
+  package let state: State
 
   init(context: Context, kind: Kind, signIn: SignIn) {
     self.context = context
@@ -28,7 +28,7 @@ public struct MultiFactorSession: Sendable {
   }
 
   /// The sign-in that it belongs to.
-  var signIn: SignIn { state.signIn }
+  package var signIn: SignIn { state.signIn }
 
   /// The host's ID for the user.
   public var uid: String { signIn.userID }
@@ -41,7 +41,7 @@ public struct MultiFactorSession: Sendable {
   }
 
   /// Checks that the session is of the right kind and, by this machine's clock, has not expired.
-  func check(_ kind: Kind) throws(AuthError) {
+  package func check(_ kind: Kind) throws(AuthError) {
     guard state.kind == kind else {
       throw context.refused(Refusal(.invalidMultiFactorSession, .tokenRefused, .invalid), uid)
     }
@@ -54,12 +54,12 @@ public struct MultiFactorSession: Sendable {
 extension MultiFactorSession: Redacted {}
 
 extension MultiFactorSession.State: Sealable {
-  func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.append(kind.rawValue)
     signIn.encode(to: &writer)
   }
 
-  init(from reader: inout ByteReader) throws(KeyringError) {
+  package init(from reader: inout ByteReader) throws(KeyringError) {
     guard let kind = MultiFactorSession.Kind(rawValue: try reader.readUInt8()) else { throw KeyringError(.malformed) }
     self.kind = kind
     signIn = try SignIn(from: &reader)

@@ -2,22 +2,22 @@ import Foundation
 import Keyring
 
 /// One sign-in: what handles, sessions and resolvers have in common, and the contents of their tokens.
-struct SignIn: Sendable {
+package struct SignIn: Sendable {
   var principal: Principal
   let firstFactor: FirstFactor
   let firstFactorDate: Date
   /// The second factor that was proved.
   var proof: Proof?
   /// The user's generation when the sign-in started. Once the account has a later one, the sign-in is revoked.
-  let generation: UInt64
+  package let generation: UInt64
   /// The time from which it is no longer valid.
-  var expiry: Date
+  package var expiry: Date
   /// The time from which the handle is no longer valid that it is, or that it will be once completed.
   var end: Date
   /// What the host passed with the first factor, while a second one is awaited.
   var providerResult: ProviderResult?
 
-  var userID: String { principal.id }
+  package var userID: String { principal.id }
 
   /// The same sign-in, with another expiry.
   func expiring(at expiry: Date) -> SignIn {
@@ -43,7 +43,7 @@ struct SignIn: Sendable {
 }
 
 extension SignIn: Sealable {
-  func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.append(principal.id)
     writer.append(principal.email) { writer, email in writer.append(email) }
     writer.append(principal.isEmailVerified)
@@ -60,7 +60,7 @@ extension SignIn: Sealable {
     writer.append(providerResult) { writer, result in result.encode(to: &writer) }
   }
 
-  init(from reader: inout ByteReader) throws(KeyringError) {
+  package init(from reader: inout ByteReader) throws(KeyringError) {
     principal = Principal(
       id: try reader.readString(),
       email: try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() },
@@ -69,7 +69,7 @@ extension SignIn: Sealable {
     firstFactorDate = try reader.readDate()
     proof = try reader.readOptional { (reader) throws(KeyringError) in
       let uid = try reader.readString()
-      guard let kind = FactorKind(rawValue: try reader.readString()) else { throw KeyringError(.malformed) }
+      let kind = FactorKind(rawValue: try reader.readString())
       return Proof(uid: uid, kind: kind, date: try reader.readDate())
     }
     generation = try reader.readUInt64()

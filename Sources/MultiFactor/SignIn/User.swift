@@ -119,7 +119,7 @@ extension Context {
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given code if the sign-in has expired;
   ///   `internalError`.
-  func account(
+  package func account(
     admitting signIn: SignIn, expired: AuthError.Code = .userTokenExpired
   ) async throws(AuthError) -> (Account, now: Date) {
     let account = try await account(of: signIn.userID)

@@ -4,11 +4,10 @@ import OTP
 ///
 /// | key | document |
 /// |---|---|
-/// | `messages/enrollment`, `messages/sign-in` | the text messages sent overall, for enrolments and sign-ins |
-/// | `number/enrollment/` or `number/sign-in/` and 64 hexadecimal digits | those sent to a number, by its keyed hash |
-/// | `prefix/enrollment/` or `prefix/proof/` and 64 hexadecimal digits | those sent to numbers with one prefix, by its keyed hash, and those that were answered |
+/// | `external/`, the kind of an external factor, `/` and the host's ID for the user | what that factor holds about the user, such as messages that were sent |
+/// | `limit/`, the kind of an external factor, `/` and more | what that factor counts over all users |
 /// | `store` | the mark by which a keyring recognizes its store |
-/// | `user/` and the host's ID for the user | everything held about the user |
+/// | `user/` and the host's ID for the user | everything else held about the user |
 ///
 /// So a user's document can be found and deleted by the user's ID. A store only compares keys and does not interpret
 /// them.
@@ -32,17 +31,15 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
 
   /// The mark by which a keyring recognizes its store: see ``StoredDocument``.
   public static let mark = DocumentKey(text: "store")
-  /// The text messages sent overall, for a purpose.
-  package static func messages(_ purpose: String) -> DocumentKey { DocumentKey(text: "messages/\(purpose)") }
-  /// The text messages sent to a number for a purpose, by the number's keyed hash.
-  package static func number(_ purpose: String, _ hash: [UInt8]) -> DocumentKey {
-    DocumentKey(text: "number/\(purpose)/" + hexadecimal(hash))
+  /// What an external factor holds about a user.
+  package static func external(_ kind: FactorKind, _ userID: String) -> DocumentKey {
+    DocumentKey(text: "external/\(kind.rawValue)/\(userID)")
   }
-  /// The text messages sent to numbers with one prefix, or those that were answered, by the prefix's keyed hash.
-  package static func prefix(_ purpose: String, _ hash: [UInt8]) -> DocumentKey {
-    DocumentKey(text: "prefix/\(purpose)/" + hexadecimal(hash))
+  /// What an external factor counts over all users, by the keyed hash of what it is counted for.
+  package static func limit(_ kind: FactorKind, _ name: String, _ hash: [UInt8] = []) -> DocumentKey {
+    DocumentKey(text: "limit/\(kind.rawValue)/\(name)" + (hash.isEmpty ? "" : "/" + hexadecimal(hash)))
   }
-  /// Everything held about a user, by the host's ID: 1...256 bytes.
+  /// What is held about a user, by the host's ID: 1...256 bytes.
   package static func user(_ userID: String) -> DocumentKey { DocumentKey(text: userPrefix + userID) }
 
   private static let userPrefix = "user/"

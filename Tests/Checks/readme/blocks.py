@@ -26,7 +26,8 @@ import sys
 import textwrap
 
 LAYER = ["FactorRecord", "Keyring", "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability",
-         "MultiFactorOperations", "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorStoreConformance"]
+         "MultiFactorOperations", "MultiFactorPhone", "MultiFactorSQLite", "MultiFactorPostgreSQL",
+         "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
 UNDER_TRAITS = {"MultiFactorObservability", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 

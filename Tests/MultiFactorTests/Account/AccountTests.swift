@@ -6,6 +6,7 @@ import Testing
 
 @testable import Keyring
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// What an account guarantees by itself, without a store or a clock.
 @Suite struct AccountTests {
@@ -26,7 +27,9 @@ import Testing
     account.generation = 3
     account.factors = [
       Factor(uid: "a", content: .record(record), displayName: "App", enrollmentDate: start),
-      Factor(uid: "b", content: .phone(try PhoneNumber("+15105551234")), displayName: nil, enrollmentDate: start),
+      Factor(
+        uid: "b", content: .external(.phone, details: Array("+15105551234".utf8), Attempts(failures: 2)),
+        displayName: nil, enrollmentDate: start),
     ]
     var recovery = FactorRecord(
       .recoveryCodes([RecoveryCode(number: 7, tag: Array(0..<32))]), isPending: false,
@@ -34,12 +37,6 @@ import Testing
     recovery.attempts = Attempts(failures: 1)
     account.recovery = recovery
     account.failures = 6
-    account.challenges = [
-      Challenge(
-        id: "c", purpose: .signIn(factorUID: "b"), number: try PhoneNumber("+15105551234"),
-        codeHash: [UInt8](repeating: 7, count: 32), expiry: start, tries: 2, isActive: true, reference: "VE1")
-    ]
-    account.messages = MessageLog(latestTime: start, entries: [.init(time: start, count: 2)])
     account.spentSecrets = [.init(fingerprint: Array("fingerprint".utf8), lastAccepted: 9)]
     account.pastFactors = [PastFactor(uid: "e", kind: .recovery, enrollmentDate: start, removalDate: start)]
     account.latestTime = start
@@ -68,7 +65,8 @@ import Testing
     number(3)
     expected += [2]
     text("a")
-    expected += [0, 1]
+    text("totp")
+    expected += [1]
     number(time + 1)
     number(4)
     number(5)
@@ -89,9 +87,9 @@ import Testing
     text("App")
     number(time)
     text("b")
-    expected += [2]
+    text("phone")
     text("+15105551234")
-    number(0)
+    number(2)
     number(0)
     expected += [0, 0]
     number(time)
@@ -106,24 +104,11 @@ import Testing
     bytes(Array(0..<32))
     number(6)
     expected += [1]
-    text("c")
-    expected += [1]
-    text("b")
-    text("+15105551234")
-    bytes([UInt8](repeating: 7, count: 32))
-    number(time)
-    expected += [2, 1, 1]
-    text("VE1")
-    number(time)
-    expected += [1]
-    number(time)
-    number(2)
-    expected += [1]
     text("fingerprint")
     number(9)
     expected += [1]
     text("e")
-    expected += [3]
+    text("recovery")
     number(time)
     number(time)
     #expect(try Self.full().encoded().copiedBytes() == expected)
@@ -146,8 +131,8 @@ import Testing
       _ = await errorCode { try await host.challenge(uid) }
       host.sender.fails.toggle()
     }
-    let document = try #require(await host.store.document(.user("u1")))
-    #expect(document.count < 8192)
+    #expect(try #require(await host.store.document(.user("u1"))).count < 8192)
+    #expect(try #require(await host.store.document(.external(.phone, "u1"))).count < 8192)
     // A user with one app needs little.
     _ = try await host.enrollTOTP(Host.bob)
     #expect(try #require(await host.store.document(.user("u2"))).count < 300)
@@ -178,64 +163,6 @@ import Testing
       #expect(try account.remove("x", by: Self.start).isRevocation == (index == limit))
     }
     #expect(account.spentSecrets.map(\.lastAccepted) == (UInt64(limit / 2)...UInt64(limit)).map(\.self))
-  }
-
-  @Test func `a removal also removes the factor's challenges`() throws {
-    var account = try Self.full()
-    let before = account
-    _ = try account.remove("a", by: Self.start)
-    #expect(account.challenges == before.challenges)
-    account = before
-    _ = try account.remove("b", by: Self.start)
-    #expect(account.challenges.isEmpty)
-  }
-
-  @Test func `of several messages counted at the same time, taking one back leaves the others counted`() throws {
-    let limits = try SendLimits.Limit(3, every: 3600)
-    var log = MessageLog()
-    for _ in 0..<3 { try log.count(under: limits, by: Self.start) }
-    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start) }
-    log.withdraw()
-    try log.count(under: limits, by: Self.start)
-    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start) }
-  }
-
-  @Test(arguments: [1, 5, 250, 251, 10_000])
-  func `messages are counted up to any limit, in bounded space`(limit: Int) throws {
-    let limits = try SendLimits.Limit(limit, every: 3600)
-    var log = MessageLog()
-    for message in 0..<limit {
-      try log.count(under: limits, by: Self.start.addingTimeInterval(Double(message) * 3000 / Double(limit)))
-    }
-    let end = Self.start.addingTimeInterval(3001)
-    #expect(throws: Refusal.self) { try log.count(under: limits, by: end) }
-    // A clock that is set back changes nothing.
-    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start.addingTimeInterval(-86_400)) }
-    #expect(log.entries.count <= 250)
-    // No message is dropped before its interval has passed.
-    #expect(log.entries.reduce(0) { $0 + Int($1.count) } == limit)
-    #expect(throws: Refusal.self) { try log.count(under: limits, by: Self.start.addingTimeInterval(3599.9)) }
-    log.withdraw()
-    try log.count(under: limits, by: end)
-    // More messages, counted under a higher limit, are not lost.
-    var other = log
-    let wide = try SendLimits.Limit(1_000_000, every: 3600)
-    for _ in 0..<600 { try other.count(under: wide, by: end) }
-    #expect(other.entries.count <= 250)
-    #expect(other.entries.reduce(0) { $0 + Int($1.count) } == limit + 600)
-    // An interval and one 250th of it after the last message, none counts any more.
-    try log.count(under: limits, by: end.addingTimeInterval(3600 + 3600 / 250 + 1))
-    #expect(log.entries.map(\.count) == [1])
-  }
-
-  @Test(arguments: [1, 2, 3])
-  func `An unknown choice is refused when it is read, and not taken for another`(value: Int)
-    throws
-  {
-    var writer = ByteWriter()
-    writer.append(value, of: [1, 2])
-    var reader = ByteReader(writer.finish())
-    #expect((try? reader.readChoice(of: [1, 2])) == (value == 3 ? nil : value))
   }
 
   @Test func `If one of several factors cannot be added, the account stays as it was, its time included`() throws {

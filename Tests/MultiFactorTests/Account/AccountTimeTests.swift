@@ -4,35 +4,30 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// An account's own time: each change records it, and everything that can expire goes by it.
 @Suite struct AccountTimeTests {
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
-  private static let number = "+15105551234"
+  private static let phone = Factor(
+    uid: "phone", content: .external(.phone, details: [1]), displayName: nil, enrollmentDate: start)
 
   /// The operations that change an account, even if they are refused.
   enum Change: String, CaseIterable {
-    case code, codesInARow, stepsInARow, message, recoveryCode
-    case enrolledSecret, enrolledPhone, added, removed, replaced, revoked
-    case unlockedFactor, unlockedRecoveryCodes, replacedRecoveryCodes, openedChallenge
+    case code, codesInARow, stepsInARow, begunExternal, external, recoveryCode
+    case enrolledSecret, enrolledExternal, added, removed, replaced, revoked
+    case unlockedFactor, unlockedRecoveryCodes, replacedRecoveryCodes
   }
 
-  /// An account with an app, a token, a phone, recovery codes and live challenges, last changed at a given time.
+  /// An account with an app, a token, a phone, and recovery codes, last changed at a given time.
   private static func account(latest: Date) throws -> Account {
     var account = Account()
     for (uid, kind, byte) in [("app", FactorKind.totp, 1), ("token", .hotp, 2)] {
       account.factors.append(
         Factor(uid: uid, content: try secret(kind, UInt8(byte)), displayName: nil, enrollmentDate: start))
     }
-    let phone = try PhoneNumber(number)
-    account.factors.append(Factor(uid: "phone", content: .phone(phone), displayName: nil, enrollmentDate: start))
+    account.factors.append(phone)
     account.recovery = try FactorRecord.recoveryCodes(at: 0).record
-    for purpose in [Challenge.Purpose.signIn(factorUID: "phone"), .enrollment] {
-      let number = purpose == .enrollment ? try PhoneNumber("+15105559999") : phone
-      account.challenges.append(
-        Challenge(
-          id: "challenge", purpose: purpose, number: number, codeHash: [2], expiry: .distantFuture, isActive: true))
-    }
     account.latestTime = latest
     return account
   }
@@ -59,25 +54,27 @@ import Testing
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
     let signIn = signIn()
     func prove(_ offer: Offer) {
-      #expect(throws: Refusal.self) { try account.prove(offer, in: signIn, by: clock, under: configuration) }
+      #expect(throws: Refusal.self) { try account.verify(offer, in: signIn, by: clock, under: configuration) }
     }
     switch change {
-    case .code: prove(.code("000000", factor: "app", .totp))
-    case .codesInARow: prove(.codesInARow(["000000", "000000"], factor: "token", .hotp))
-    case .stepsInARow: prove(.codesInARow(["000000", "000000"], factor: "app", .totp))
-    case .message: prove(.message(codeHash: [3], challenge: "challenge", factor: "phone"))
-    case .recoveryCode: prove(.recoveryCode("ABCD-EFGH-IJKL-MNOP-QRST-UVWX"))
+    case .code: prove(.codes(["000000"], factor: "app", .totp))
+    case .codesInARow: prove(.codes(["000000", "000000"], factor: "token", .hotp))
+    case .stepsInARow: prove(.codes(["000000", "000000"], factor: "app", .totp))
+    case .begunExternal:
+      _ = try account.beginAttempt(on: "phone", .phone, in: signIn, by: clock, under: configuration)
+    case .external:
+      _ = try account.verify(.external(phone, details: [2]), in: signIn, by: clock, under: configuration)
+    case .recoveryCode:
+      prove(.codes(["ABCD-EFGH-IJKL-MNOP-QRST-UVWX"], factor: RecoveryCodeMultiFactorID, .recovery))
     case .enrolledSecret:
       let secret = try enrollment()
       let hotp = try HOTP(secret: secret.secret.secret)
       _ = try account.enroll(
         .secret(secret, code: hotp.code(counter: 0).description), displayName: nil, by: signIn, at: clock,
         under: configuration)
-    case .enrolledPhone:
-      let phone = Candidate.phone(challenge: "challenge", codeHash: [3], uid: "new")
-      #expect(throws: Refusal.self) {
-        try account.enroll(phone, displayName: nil, by: signIn, at: clock, under: configuration)
-      }
+    case .enrolledExternal:
+      _ = try account.enroll(
+        .external(uid: "new", .phone, details: [3]), displayName: nil, by: signIn, at: clock, under: configuration)
     case .added:
       let factor = Factor(uid: "new", content: try secret(.totp, 3), displayName: nil, enrollmentDate: clock)
       try account.add(factor, atMost: 5, by: clock)
@@ -89,10 +86,6 @@ import Testing
     case .replacedRecoveryCodes:
       try account.replaceRecoveryCodes(
         with: FactorRecord.recoveryCodes(at: 0).record, by: signIn, at: clock, under: configuration)
-    case .openedChallenge:
-      let challenge = Challenge(
-        id: "new", purpose: .enrollment, number: try PhoneNumber(number), codeHash: [], expiry: .distantFuture)
-      try account.open(challenge, under: nil, by: clock)
     }
   }
 

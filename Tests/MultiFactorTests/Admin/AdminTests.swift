@@ -4,6 +4,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// What an administrator can do with a user's factors.
 @Suite struct AdminTests {

@@ -4,6 +4,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Names and dates that another system has assigned, and factors that are kept.
 @Suite struct KeptNameTests {

@@ -68,7 +68,7 @@ import Testing
     #expect(account.pastFactors.last?.uid.hasSuffix("229") == true)
     let bytes = account.document().copiedBytes()
     // A few dozen bytes each, none of which are a secret's.
-    #expect(bytes.count < 100 * 52)
+    #expect(bytes.count < 100 * 56)
     #expect(!bytes.contains([UInt8](repeating: 129, count: 8)))
   }
 

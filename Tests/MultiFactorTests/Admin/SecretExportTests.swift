@@ -4,6 +4,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// `exportSecrets(of:)`, the only call that reveals secrets.
 @Suite struct SecretExportTests {

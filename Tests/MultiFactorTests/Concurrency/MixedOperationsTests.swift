@@ -5,6 +5,7 @@ import SharedFixtures
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// All operations at once on one user: the rules hold at every moment.
 @Suite struct MixedOperationsTests {

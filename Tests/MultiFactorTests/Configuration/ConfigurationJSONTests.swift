@@ -4,6 +4,7 @@ import SharedFixtures
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 @Suite struct ConfigurationJSONTests {
   private typealias Configuration = MultiFactorConfiguration

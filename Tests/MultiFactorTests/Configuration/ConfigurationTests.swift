@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 @Suite struct ConfigurationTests {
   private typealias Configuration = MultiFactorConfiguration
@@ -11,14 +12,12 @@ import Testing
       try .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
     #expect(configuration.state == .enabled)
     #expect(configuration.totp?.adjacentIntervals == 5)
-    #expect(configuration.phone?.testPhoneNumbers == [:])
+    #expect(configuration.settings(of: .phone) == [:])
     #expect(configuration.attemptPolicy == .standard)
-    #expect(configuration.sendLimits == .standard)
     #expect(configuration.maximumFactorCount == 5)
     #expect(configuration.recentLoginInterval == 300)
     #expect(configuration.sessionLifetime == 600)
     #expect(configuration.userTokenLifetime == 3600)
-    #expect(configuration.phoneChallengeLifetime == 300)
     #expect(configuration.driftLimit == 0)
     #expect(configuration.totpResynchronizationSteps == 1500)
     #expect(configuration.hotpLookAhead == 10)
@@ -30,7 +29,7 @@ import Testing
   @Test func `the strict preset has TOTP with one interval either way, recovery codes, and nothing else`() {
     let strict = MultiFactorConfiguration.strict
     #expect(strict.totp?.adjacentIntervals == 1)
-    #expect(strict.phone == nil)
+    #expect(strict.settings(of: .phone) == nil)
     #expect(strict.driftLimit == 0)
     #expect(!strict.allowsHOTP)
     #expect(strict.allowsRecoveryCodes)
@@ -100,10 +99,6 @@ import Testing
       value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], userTokenLifetime: value)
     },
-    Setting(part: "phoneChallengeLifetime", good: [1, 300], bad: noTimes + [300.5, 301]) {
-      value throws(ConfigurationError) in
-      try Configuration(providerConfigs: [], phoneChallengeLifetime: value)
-    },
   ]
 
   @Test(arguments: counts) func `a count outside its range is refused, and both ends are accepted`(
@@ -148,23 +143,34 @@ import Testing
             state: state, providerConfigs: [.totp(state: totp), .phone(state: phone)])
           #expect(configuration.isEnabled == (state != .disabled))
           #expect((configuration.totp != nil) == (state != .disabled && totp == .enabled))
-          #expect((configuration.phone != nil) == (state != .disabled && phone == .enabled))
+          #expect((configuration.settings(of: .phone) != nil) == (state != .disabled && phone == .enabled))
         }
       }
     }
     #expect(try Configuration(providerConfigs: []).totp == nil)
-    #expect(try Configuration(providerConfigs: []).phone == nil)
+    #expect(try Configuration(providerConfigs: []).settings(of: .phone) == nil)
   }
 
   @Test func `ten test numbers are accepted, eleven are refused`() throws {
     let numbers = Dictionary(uniqueKeysWithValues: (0..<11).map { ("+1510555010\($0)", "12345\($0 % 10)") })
     #expect(throws: Never.self) {
-      try Configuration.PhoneProvider(testPhoneNumbers: Dictionary(uniqueKeysWithValues: Array(numbers.prefix(10))))
+      try Configuration.ProviderConfig.phone(
+        testPhoneNumbers: Dictionary(uniqueKeysWithValues: Array(numbers.prefix(10))))
     }
     let error = failure { () throws(ConfigurationError) in
-      try Configuration.PhoneProvider(testPhoneNumbers: numbers)
+      try Configuration.ProviderConfig.phone(testPhoneNumbers: numbers)
     }
     #expect(error == .outOfRange("testPhoneNumbers"))
+  }
+
+  @Test func `a text message's lifetime is more than nothing and at most five minutes`() throws {
+    let sender = RecordingSMSSender()
+    for seconds in [0.001, 1, 300] { _ = try PhoneFactor(sender: sender, challengeLifetime: .seconds(seconds)) }
+    for seconds in [-1, 0, 300.5, 301] {
+      #expect(throws: ConfigurationError.outOfRange("challengeLifetime")) {
+        try PhoneFactor(sender: sender, challengeLifetime: .seconds(seconds))
+      }
+    }
   }
 
   @Test(arguments: [
@@ -179,10 +185,12 @@ import Testing
     #expect(error == .outOfRange("testPhoneNumbers"))
   }
 
-  @Test func `a test number has its code, and other numbers have none`() throws {
-    let provider = try Configuration.PhoneProvider(testPhoneNumbers: ["+15105551234": "123456"])
-    #expect(provider.testCode(for: try PhoneNumber("+15105551234")) == "123456")
-    #expect(provider.testCode(for: try PhoneNumber("+15105551235")) == nil)
+  @Test func `a test number has its code, and other numbers have none`() async throws {
+    let host = try await Host(
+      configuration: Configuration(providerConfigs: [.phone(testPhoneNumbers: ["+15105551234": "123456"])]))
+    let factor = try #require(host.auth.context.externalFactor(.phone) as? PhoneFactor)
+    #expect(factor.testCode(for: try PhoneNumber("+15105551234"), in: host.auth.context) == "123456")
+    #expect(factor.testCode(for: try PhoneNumber("+15105551235"), in: host.auth.context) == nil)
   }
 
   @Test func `no description shows a test number or its code`() throws {
@@ -190,16 +198,14 @@ import Testing
       providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15105551234": "481516"])])
     var dumped = ""
     dump(configuration, to: &dumped)
-    var provider = ""
-    dump(try #require(configuration.phone), to: &provider)
     for text in [
-      "\(configuration)", String(reflecting: configuration), dumped, provider, "\(configuration.providerConfigs)",
-      "\(configuration.providerConfigs[1].provider)", String(reflecting: configuration.phone),
+      "\(configuration)", String(reflecting: configuration), dumped, "\(configuration.providerConfigs)",
+      "\(configuration.providerConfigs[1].provider)",
     ] {
       #expect(!text.contains("5105551234"))
       #expect(!text.contains("481516"))
     }
-    #expect(configuration.phone?.description == "PhoneProvider(testPhoneNumbers: 1)")
+    #expect("\(configuration.providerConfigs[1].provider)" == "external(ExternalProvider(phone, settings: 1))")
   }
 }
 

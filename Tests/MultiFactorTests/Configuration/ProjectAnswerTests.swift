@@ -3,6 +3,7 @@ import MultiFactorFirebase
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// The platform's response, and the Admin SDK's form of it.
 @Suite struct ProjectAnswerTests {

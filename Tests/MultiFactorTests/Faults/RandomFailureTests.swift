@@ -51,14 +51,20 @@ import Testing
         #expect(call > 1)
         return
       }
-      if failure == nil, flow.endsInNote {
+      if failure == nil, flow.hasNote {
         #expect(try await host.account().factors.count == before.factors.count + 1)
         continue
       }
       let error = try #require(failure as? AuthError)
       #expect(error.code == .internalError && error.reason == .randomness, "call \(call): \(error)")
       let after = try await host.account()
-      #expect(after.factors == before.factors && after.recoveryCodes == before.recoveryCodes, "call \(call)")
+      // An attempt on an external factor is counted before its service is asked.
+      let isCountedFirst = after.factors.contains { $0.record == nil }
+      #expect(isCountedFirst || after.factors == before.factors, "call \(call)")
+      #expect(after.factors.map(\.attempts.acceptances) == before.factors.map(\.attempts.acceptances), "call \(call)")
+      #expect(
+        after.factors.map(\.uid) == before.factors.map(\.uid) && after.recoveryCodes == before.recoveryCodes,
+        "call \(call)")
       source.fail(atCall: .max)
       try await ready.again()
     }

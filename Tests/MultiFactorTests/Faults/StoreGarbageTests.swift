@@ -5,6 +5,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// A store that is damaged, or that an attacker can write to.
 @Suite struct StoreGarbageTests {
@@ -86,7 +87,7 @@ import Testing
     try await host.account().encode(to: &writer)
     for _ in 0..<extra { writer.append(false) }
     let document = try host.keyring.seal(
-      writer.finish(), for: .account, boundTo: [host.auth.context.storeID, "user/u1"])
+      writer.finish(), for: .document, boundTo: [host.auth.context.storeID, "user/u1"])
     try await host.store.update(.user("u1")) { $0 = document }
     let isReadable = (version, extra) == (1, 0)
     #expect(await errorCode { try await host.account() } == (isReadable ? nil : .internalError))

@@ -2,6 +2,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 // Users' operations that several suites need.
 extension Host {

@@ -1,8 +1,10 @@
 import Foundation
+import MultiFactorObservability
 import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// A host server for tests: its clock, store, keyring and sender, and its users' operations.
 struct Host {
@@ -15,7 +17,8 @@ struct Host {
   init(
     _ kind: StoreKind = .memory, store existing: (any FactorStore)? = nil, keyring: Keyring? = nil,
     configuration: MultiFactorConfiguration? = nil, smsVerifier: (any SMSVerifier)? = nil,
-    appVerifier: (any AppVerifier)? = nil,
+    appVerifier: (any AppVerifier)? = nil, limits: SendLimits = .standard,
+    externalFactors: [any ExternalFactor]? = nil,
     random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
     log: (@Sendable (AuditEvent) -> Void)? = nil
   ) async throws {
@@ -25,7 +28,10 @@ struct Host {
       try configuration ?? MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
     auth = try await MultiFactorAuth(
       configuration: configuration, store: store, keyring: self.keyring, random: random,
-      smsSender: smsVerifier == nil ? sender : nil, smsVerifier: smsVerifier, appVerifier: appVerifier,
+      externalFactors: externalFactors ?? [
+        try smsVerifier.map { try PhoneFactor(verifier: $0, appVerifier: appVerifier, limits: limits) }
+          ?? PhoneFactor(sender: sender, appVerifier: appVerifier, limits: limits)
+      ],
       handlers: MultiFactorHandlers(event: log, span: Self.span, openURL: urlOpener), clock: { [clock] in clock.now })
   }
 
@@ -38,11 +44,17 @@ struct Host {
   /// The opened account that the store holds of a user.
   func account(_ userID: String = alice.id) async throws -> Account { try await auth.context.account(of: userID) }
 
+  /// What the store holds of a user's text messages.
+  func phoneDocument(_ userID: String = alice.id) async throws -> PhoneDocument {
+    let key = DocumentKey.external(.phone, userID)
+    return try auth.context.open(await store.read(key), of: PhoneDocument.self, under: key)?.document ?? .empty
+  }
+
   /// Another server with the same store, keyring, sender and clock.
   func server() async throws -> MultiFactorAuth {
     try await MultiFactorAuth(
-      configuration: auth.configuration, store: store, keyring: keyring, smsSender: sender,
-      clock: { [clock] in clock.now })
+      configuration: auth.configuration, store: store, keyring: keyring,
+      externalFactors: [PhoneFactor(sender: sender)], clock: { [clock] in clock.now })
   }
 
   static let alice = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)

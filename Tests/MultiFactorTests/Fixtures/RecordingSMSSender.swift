@@ -1,4 +1,5 @@
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Keeps messages instead of sending them, or fails.
 final class RecordingSMSSender: SMSSender {

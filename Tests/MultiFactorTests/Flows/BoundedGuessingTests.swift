@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// The limit on guesses is the factor's, whatever a guesser does.
 @Suite struct BoundedGuessingTests {

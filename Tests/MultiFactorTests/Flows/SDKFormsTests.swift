@@ -1,6 +1,7 @@
 import Foundation
 import MultiFactor
 import MultiFactorFirebase
+import MultiFactorPhone
 import Testing
 
 /// The SDK's Swift samples, word for word except for what the article "Differences from the SDK" names: how a sign-in

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorPhone
 import OTP
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
       configuration: .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()]),
       store: TestStore(kind),
       keyring: Keyring(),
-      smsSender: phone,
+      externalFactors: [PhoneFactor(sender: phone)],
       clock: { clock.now })
     let principal = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)
 

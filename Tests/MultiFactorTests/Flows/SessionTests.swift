@@ -3,6 +3,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// What belongs to one user, or to one purpose, is refused for any other.
 @Suite struct SessionTests {

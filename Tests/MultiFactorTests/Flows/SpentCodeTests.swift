@@ -4,6 +4,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Roundabout ways to get a code accepted twice, or an invalid proof counted.
 @Suite struct SpentCodeTests {

@@ -4,6 +4,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// What is accepted after a store has lost acknowledged changes, as in a failover to a replica that lagged.
 @Suite struct StoreLossTests {
@@ -150,8 +151,9 @@ import Testing
       host.clock.advance(by: seconds)
       let log = RecordingLog()
       let auth = try await MultiFactorAuth(
-        configuration: host.auth.configuration, store: host.store, keyring: host.keyring, smsSender: host.sender,
-        handlers: MultiFactorHandlers(event: log.append), clock: { [clock = host.clock] in clock.now })
+        configuration: host.auth.configuration, store: host.store, keyring: host.keyring,
+        externalFactors: [PhoneFactor(sender: host.sender)], handlers: MultiFactorHandlers(event: log.append),
+        clock: { [clock = host.clock] in clock.now })
       #expect(log.events.map(\.kind) == Array(repeating: .changesLost, count: count))
       #expect(await auth.health().lossDate == second)
     }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 @Suite struct PhoneNumberTests {
   @Test(arguments: [

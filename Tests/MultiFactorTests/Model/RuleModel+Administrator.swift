@@ -81,17 +81,16 @@ extension RuleModel {
     return nil
   }
 
-  /// Ends everything issued so far: handles, sign-ins under way, secrets and sent codes.
+  /// Ends everything issued so far: handles, sign-ins under way, secrets and, by their generation, sent codes.
   mutating func revoke() {
     generation.revocations += 1
     seen = now
-    messages = []
   }
 
   /// - Returns: Whether nothing is held of the user afterwards.
   mutating func delete() -> Bool {
     let isBare =
-      devices.isEmpty && past.isEmpty && recoveryCodesMade == nil && sent.seen == .min && failures == 0
+      devices.isEmpty && past.isEmpty && recoveryCodesMade == nil && failures == 0
     var left = RuleModel(limits: limits, clock: clock, eras: eras, sentTo: sentTo)
     // An hour for handles, and a day twice for clocks.
     if isBare, generation != Generation(), now >= seen + 3600 + 2 * 86_400 {

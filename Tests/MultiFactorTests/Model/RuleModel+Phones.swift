@@ -1,4 +1,5 @@
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 // Codes by text message.
 extension RuleModel {
@@ -10,6 +11,7 @@ extension RuleModel {
     /// The factor that it can prove; `nil` if it enrols its number.
     let uid: String?
     let number: String
+    let generation: Generation
     let expiry: Int64
     var tries = 0
   }
@@ -50,11 +52,11 @@ extension RuleModel {
       if devices.contains(where: { $0.key == number }) { return .secondFactorAlreadyEnrolled }
       if devices.count >= 5 { return .maximumSecondFactorCountExceeded }
     }
-    let expiry = min(now + 300, session.expiry)
+    let expiry = min(nowByPhone + 300, session.expiry)
     // Ten an hour for the user, five to the number. A message that the number's limit refuses does not count for the
     // user; one that the sender does not accept counts only for the user.
-    guard sent.count(atMost: 10, at: now) else { return .quotaExceeded }
-    seen = now
+    guard sent.count(atMost: 10, at: nowByPhone) else { return .quotaExceeded }
+    seenByPhone = nowByPhone
     let place = (uid == nil ? "enrol " : "sign in ") + number
     guard sentTo[place, default: Sent()].count(atMost: 5, at: clock) else {
       sent.times.removeLast()
@@ -66,7 +68,9 @@ extension RuleModel {
     }
     // Only the code sent last can be answered.
     messages.removeAll { $0.uid == uid }
-    messages.append(Message(id: message.id, code: message.code, uid: uid, number: number, expiry: expiry))
+    messages.append(
+      Message(
+        id: message.id, code: message.code, uid: uid, number: number, generation: session.generation, expiry: expiry))
     return nil
   }
 
@@ -81,7 +85,9 @@ extension RuleModel {
       return .multiFactorInfoNotFound
     }
     guard attempt(\.devices[index].guesses) else { return .tooManyRequests }
-    guard answer(message.id, code) != nil else { return .invalidVerificationCode }
+    guard let number = answer(message.id, code, in: signIn), number == devices[index].key else {
+      return .invalidVerificationCode
+    }
     succeed(&signIn, index)
     return nil
   }
@@ -93,33 +99,28 @@ extension RuleModel {
     if message.uid != nil { return .invalidVerificationID }
     if let refusal = refusalOfHandle(user) { return refusal }
     if !isProved(user) { return .requiresRecentLogin }
-    seen = now
-    let before = messages
-    guard let number = answer(message.id, code) else { return .invalidVerificationCode }
+    guard let number = answer(message.id, code, in: user) else { return .invalidVerificationCode }
     let phone = Device(uid: uid, key: number, codes: .byMessage, enrolled: now)
-    if let refusal = add(phone) {
-      // A right code that could not be used took one of the tries.
-      messages = before
-      countTry(message.id)
-      return refusal
-    }
+    if let refusal = add(phone) { return refusal }
     user.proof = (uid, phone.kind, now)
     return nil
   }
 
   /// - Returns: The number that the code was sent to, if the code is right, has not expired and has tries left; the
   ///   code is then used up.
-  private mutating func answer(_ id: String, _ code: String) -> String? {
-    guard let message = messages.first(where: { $0.id == id }), now < message.expiry, message.tries < 5 else {
-      return nil
-    }
-    countTry(id)
+  private mutating func answer(_ id: String, _ code: String, in session: SignIn) -> String? {
+    seenByPhone = nowByPhone
+    guard let index = messages.firstIndex(where: { $0.id == id }) else { return nil }
+    let message = messages[index]
+    guard message.generation == session.generation, seenByPhone < message.expiry, message.tries < 5 else { return nil }
+    messages[index].tries += 1
     guard message.code == code else { return nil }
     messages.removeAll { $0.id == id }
     return message.number
   }
 
-  private mutating func countTry(_ id: String) {
-    for index in messages.indices where messages[index].id == id { messages[index].tries += 1 }
+  /// Sent codes that can still be answered.
+  var liveMessages: [Message] {
+    messages.filter { $0.generation == generation && nowByPhone < $0.expiry }
   }
 }

@@ -1,6 +1,7 @@
 import OTP
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// The rules of second factors for one user, stated a second time and as simply as possible: of the product, this model
 /// uses only the names of error codes and the engine's codes.
@@ -110,7 +111,9 @@ struct RuleModel {
   var failures = 0
   /// What was bound to the account earlier: which, from when, and until when.
   var past: [String] = []
-  /// Sent codes that can be answered.
+  /// The time of what is held about text messages, which does not run backwards either.
+  var seenByPhone: Int64 = .min
+  /// The codes sent last, each for its purpose.
   var messages: [Message] = []
   /// The messages sent for the user.
   var sent = Sent()
@@ -118,6 +121,7 @@ struct RuleModel {
   var sentTo: [String: Sent] = [:]
 
   var now: Int64 { max(clock, seen) }
+  var nowByPhone: Int64 { max(clock, seenByPhone) }
   func step(of device: Device? = nil) -> UInt64 { UInt64((clock - (device?.t0 ?? 0)) / 30) }
 
   // MARK: Operations, each returning the error that it must end in, or nil for none.
@@ -218,7 +222,6 @@ struct RuleModel {
     let device = devices.remove(at: index)
     bury(device)
     spend([device])
-    messages.removeAll { $0.uid == uid }
     if devices.isEmpty {
       dropRecoveryCodes()
       failures = 0

@@ -4,6 +4,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 // Operations of administrators.
 extension Walk {

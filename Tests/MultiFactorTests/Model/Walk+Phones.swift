@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 // Operations of users with codes by text message.
 extension Walk {

@@ -5,6 +5,7 @@ import SharedFixtures
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// One sequence of random operations, performed on the product and on the model of its rules side by side.
 struct Walk {
@@ -248,6 +249,10 @@ extension Walk {
       }
     }
     let account = try await host.account(Host.alice.id)
+    let phone = try await host.phoneDocument(Host.alice.id)
+    let challenges = phone.challenges.filter {
+      $0.answer != nil && $0.generation == account.generation && phone.now(by: host.clock.now) < $0.expiry
+    }
     let past = account.pastFactors.map {
       "\($0.uid) \($0.enrollmentDate.unixSeconds) \($0.removalDate.unixSeconds)"
     }
@@ -256,8 +261,8 @@ extension Walk {
       account.factors.map({ Int64($0.drift.found) }) == model.devices.map(\.ahead),
       account.factors.map({ Int($0.attempts.failures) }) == model.devices.map(\.guesses.failures),
       account.factors.map(\.enrollmentDate.unixSeconds) == model.devices.map(\.enrolled),
-      account.challenges.filter(\.isActive).map(\.tries) == model.messages.map(\.tries),
-      account.challenges.filter(\.isActive).map(\.expiry.unixSeconds) == model.messages.map(\.expiry),
+      challenges.map(\.tries) == model.liveMessages.map(\.tries),
+      challenges.map(\.expiry.unixSeconds) == model.liveMessages.map(\.expiry),
       isSame(account.generation), Int(account.failures) == model.failures,
       account.recoveryCodes == model.recoveryCodes.keys.sorted(),
       account.recovery?.failures ?? 0 == model.recoveryGuesses.failures, past == model.past

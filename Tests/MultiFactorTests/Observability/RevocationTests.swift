@@ -3,6 +3,7 @@ import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// The host's handler, which ends its web sessions: it is called for each revocation once that is durable.
 @Suite struct RevocationTests {

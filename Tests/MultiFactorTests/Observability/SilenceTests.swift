@@ -6,6 +6,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Nothing that a server writes in any flow, failures included, contains a secret, code, token or number.
 @Suite struct SilenceTests {
@@ -27,7 +28,7 @@ import Testing
       auth = try await MultiFactorAuth(
         configuration: MultiFactorConfiguration(
           providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550009999": "424242"])]),
-        store: store, keyring: Keyring(), smsSender: sender,
+        store: store, keyring: Keyring(), externalFactors: [PhoneFactor(sender: sender)],
         handlers: MultiFactorHandlers(event: { [recorded] event in
           eventLog.record(event)
           recorded.append(event)

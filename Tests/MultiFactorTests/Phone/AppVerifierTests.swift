@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// The check that a request comes from the host's app.
 @Suite struct AppVerifierTests {
@@ -78,9 +79,8 @@ import Testing
     let verifier = RecordingAppVerifier()
     let host = try await Host(
       kind,
-      configuration: MultiFactorConfiguration(
-        providerConfigs: [.phone()], sendLimits: SendLimits(leastAppScore: 0.7)),
-      appVerifier: verifier)
+      configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), appVerifier: verifier,
+      limits: SendLimits(leastAppScore: 0.7))
     let session = try await host.signIn().multiFactor.session()
     verifier.answer = .score(score)
     let error = await errorCode {

@@ -3,6 +3,7 @@ import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// A sent code is valid once, for five minutes, five tries, one purpose and one user.
 @Suite struct ChallengeTests {
@@ -172,24 +173,25 @@ import Testing
     #expect(error?.code == .internalError)
     #expect(error?.reason == .smsSender)
     #expect(log.last == "message_refused sender")
-    let challenges = try await host.account().challenges
-    #expect(challenges.map(\.isActive).sorted { $0 && !$1 } == [true, false])
+    let challenges = try await host.phoneDocument().challenges
+    #expect(challenges.map { $0.answer != nil }.sorted { $0 && !$1 } == [true, false])
     _ = try await host.answer(id, code, resolver)
   }
 
   @Test(arguments: StoreKind.available)
   func `A message sent during an overwrite is void`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
-    let session = try await host.signIn().multiFactor.session()
+    let user = try await host.signIn()
+    let session = try await user.multiFactor.session()
     host.sender.meanwhile.withLock { work in
       work = { try await host.auth.admin.overwriteFactors(of: "u1", with: []) }
     }
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
-        == .multiFactorInfoNotFound)
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     // The host retains its sender, which retains this closure.
     host.sender.meanwhile.withLock { $0 = nil }
-    #expect(try await host.account().challenges.isEmpty)
+    #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .userTokenExpired)
+    let again = try await host.signIn()
+    #expect(await errorCode { try await enroll(host, again, id, host.sender.lastCode) } == .invalidVerificationCode)
   }
 
   @Test(arguments: StoreKind.available)

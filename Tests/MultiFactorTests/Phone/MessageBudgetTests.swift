@@ -3,6 +3,7 @@ import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// The budgets that enrolments use, and what they cannot take from sign-ins.
 @Suite struct MessageBudgetTests {
@@ -10,7 +11,7 @@ import Testing
     _ limits: SendLimits, on kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
   ) async throws -> Host {
     try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()], sendLimits: limits), log: log.append)
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), limits: limits, log: log.append)
   }
 
   private static func hourly(_ count: Int) throws -> SendLimits.Limit { try .init(count, every: 3600) }
@@ -269,11 +270,12 @@ import Testing
     let (_, uid) = try await host.enrollPhone()
     _ = try await host.challenge(uid)
     let keys = try await host.store.keys(after: nil, limit: 100).compactMap(\.text)
-    let begins = keys.map { $0.split(separator: "/").prefix(2).joined(separator: "/") }
+    let begins = keys.map { $0.split(separator: "/").prefix(4).joined(separator: "/") }
     #expect(
       begins == [
-        "messages/enrollment", "messages/sign-in", "number/enrollment", "number/sign-in", "prefix/enrollment",
-        "prefix/proof", "store", "user/u1",
+        "external/phone/u1", "limit/phone/enrollment/number", "limit/phone/enrollment/overall",
+        "limit/phone/enrollment/prefix", "limit/phone/proof/prefix", "limit/phone/sign-in/number",
+        "limit/phone/sign-in/overall", "store", "user/u1",
       ])
     #expect(!keys.contains { $0.contains("510") && $0.contains("+") })
     #expect(try await host.auth.admin.resealAll() == (0, 0))

@@ -2,6 +2,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Where a phone number and its code are visible, and where they are not.
 @Suite struct PhonePrivacyTests {
@@ -52,7 +53,10 @@ import Testing
     for principal in [Host.alice, Host.alice, Host.bob] {
       let session = try await host.signIn(principal).multiFactor.session()
       _ = try await host.phones.verifyPhoneNumber("+15550000000", multiFactorSession: session)
-      hashes += try await host.account(principal.id).challenges.map(\.codeHash)
+      hashes += try await host.phoneDocument(principal.id).challenges.map { challenge in
+        guard case .code(let hash) = challenge.answer else { throw NothingToChooseFrom() }
+        return hash
+      }
     }
     #expect(hashes.count == 3 && Set(hashes).count == 3)
   }
@@ -65,11 +69,10 @@ import Testing
 
   @Test func `Codes are six digits, each as likely as any other at each place`() async throws {
     let host = try await Host(
-      configuration: MultiFactorConfiguration(
-        providerConfigs: [.phone()],
-        sendLimits: SendLimits(
-          perUser: .init(10_000, every: 1), enrollmentsPerNumber: .init(10_000, every: 1),
-          enrollmentsPerPrefix: .init(10_000, every: 1), enrollmentsOverall: .init(10_000, every: 1))))
+      configuration: MultiFactorConfiguration(providerConfigs: [.phone()]),
+      limits: SendLimits(
+        perUser: .init(10_000, every: 1), enrollmentsPerNumber: .init(10_000, every: 1),
+        enrollmentsPerPrefix: .init(10_000, every: 1), enrollmentsOverall: .init(10_000, every: 1)))
     let session = try await host.signIn().multiFactor.session()
     let count = 1000
     for _ in 0..<count {

@@ -1,4 +1,5 @@
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// An app verifier that gives a chosen answer and records its requests.
 final class RecordingAppVerifier: AppVerifier {

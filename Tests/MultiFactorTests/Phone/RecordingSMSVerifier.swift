@@ -1,4 +1,5 @@
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// A provider that makes its own codes and accepts each any number of times, so that a single use is not its doing.
 final class RecordingSMSVerifier: SMSVerifier {

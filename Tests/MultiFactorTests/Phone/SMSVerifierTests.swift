@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Codes that only their provider knows: an attempt is counted before the provider is asked, and the challenge ends
 /// after it has accepted the code.
@@ -164,19 +165,23 @@ import Testing
     _ = try await host.answer(id, "4712", resolver)
   }
 
-  @Test func `A provider's approval cannot answer a challenge with a code of ours, nor the other way round`() throws {
-    let now = TestClock().now
-    for reference in [nil, "VE1"] {
-      var account = Account()
-      let challenge = Challenge(
-        id: "x", purpose: .enrollment, number: try PhoneNumber("+15105551234"), codeHash: [1],
-        expiry: now.addingTimeInterval(300))
-      try account.open(challenge, under: nil, by: now)
-      try account.activate("x", reference: reference, by: now)
-      for hash in [nil, [1]] as [[UInt8]?] {
-        let isRight = if case .right = account.answer(hash, to: "x", for: .enrollment, at: now) { true } else { false }
-        #expect(isRight == ((hash == nil) == (reference != nil)))
-      }
+  @Test(arguments: StoreKind.available)
+  func `A provider's challenge is not answered by a server that makes its own codes, nor the other way round`(
+    on kind: StoreKind
+  ) async throws {
+    for isAsked in [false, true] {
+      let host = try await Host(kind, smsVerifier: isAsked ? nil : provider)
+      let other = try await Host(kind, store: host.store, keyring: host.keyring, smsVerifier: isAsked ? provider : nil)
+      let user = try await host.signIn()
+      let id = try await host.phones.verifyPhoneNumber(
+        "+15105551234", multiFactorSession: user.multiFactor.session())
+      let there = try await other.signIn()
+      let code = isAsked ? host.sender.lastCode : "4712"
+      #expect(
+        await errorCode {
+          try await enroll(other, there, id, code)
+        } == (isAsked ? nil : .invalidVerificationCode))
+      #expect(provider.checked.isEmpty)
     }
   }
 
@@ -191,13 +196,12 @@ import Testing
     try await enroll(host, user, id, "123456")
     #expect(provider.sent.isEmpty && provider.checked.isEmpty)
 
-    for (sender, verifier, kind) in [
-      (nil, nil, .incomplete), (host.sender, provider, .duplicate),
-    ] as [((any SMSSender)?, (any SMSVerifier)?, ConfigurationError.Kind)] {
-      await #expect(throws: ConfigurationError(kind, kind == .incomplete ? "smsSender" : "smsVerifier")) {
+    for (factors, kind) in [
+      ([], .incomplete), ([try PhoneFactor(sender: host.sender), try PhoneFactor(verifier: provider)], .duplicate),
+    ] as [([any ExternalFactor], ConfigurationError.Kind)] {
+      await #expect(throws: ConfigurationError(kind, kind == .duplicate ? "externalFactors[1]" : "externalFactors")) {
         try await MultiFactorAuth(
-          configuration: configuration, store: InMemoryFactorStore(), keyring: Keyring(), smsSender: sender,
-          smsVerifier: verifier)
+          configuration: configuration, store: InMemoryFactorStore(), keyring: Keyring(), externalFactors: factors)
       }
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// The most messages that are sent to a number, for a user, and overall.
 @Suite struct SendLimitTests {
@@ -17,8 +18,8 @@ import Testing
     return try await Host(
       kind,
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])], sendLimits: limits),
-      appVerifier: appVerifier, log: log.append)
+        providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])]),
+      appVerifier: appVerifier, limits: limits, log: log.append)
   }
 
   private func send(_ host: Host, _ number: Int, for user: Int = 1) async throws -> String {

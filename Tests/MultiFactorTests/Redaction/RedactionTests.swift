@@ -5,6 +5,7 @@ import Testing
 @testable import Keyring
 @testable import MultiFactor
 @testable import MultiFactorOperations
+@testable import MultiFactorPhone
 
 /// No way of printing a value shows a secret, whether the value is printed by itself or inside another.
 @Suite struct RedactionTests {
@@ -97,13 +98,14 @@ import Testing
     let keyringKey = try Keyring.Key(name: "k", secret: key)
     let keyring = try Keyring(activeKey: keyringKey, otherKeys: [], hashKey: key, random: .system)
     let opened = try keyring.open(
-      keyring.seal(SecretBytes(copying: "+15105551234".utf8), for: .account, boundTo: []), for: .account, boundTo: [])
+      keyring.seal(SecretBytes(copying: "+15105551234".utf8), for: .document, boundTo: []), for: .document, boundTo: [])
     let factor = FactorSecret(isTimeBased: true, secret: secret)
     var account = Account()
     account.factors = [
       Factor(uid: "f", content: .secret(factor), displayName: nil, enrollmentDate: .distantPast),
       Factor(
-        uid: "p", content: .phone(try PhoneNumber("+15105551234")), displayName: nil, enrollmentDate: .distantPast),
+        uid: "p", content: .external(.phone, details: Array("+15105551234".utf8)), displayName: nil,
+        enrollmentDate: .distantPast),
     ]
     RedactionTests.expectSilence(
       [
@@ -113,6 +115,8 @@ import Testing
         ("its bytes", account.encoded()), ("Key", keyringKey),
         ("Keyring", keyring), ("Opened", opened),
         ("PhoneNumber", try PhoneNumber("+15105551234")),
+        ("ExternalFactorInfo", try #require(ExternalFactorInfo(account.factors[1]))),
+        ("ExternalAnswer", ExternalAnswer(challenge: "+15105551234", response: "+15105551234")),
         ("document", try KeyringDocument(active: "k", keys: [keyringKey], hashKey: keyringKey.bytes)),
       ], search)
   }

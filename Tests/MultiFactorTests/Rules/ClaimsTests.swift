@@ -1,6 +1,7 @@
 import Foundation
 import MultiFactor
 import MultiFactorFirebase
+import MultiFactorPhone
 import Testing
 
 /// A handle's claims, and how they are renewed.

@@ -3,6 +3,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Wrong clocks: an account's time is the latest that it has seen.
 @Suite struct ClockTests {

@@ -3,6 +3,7 @@ import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// What a configuration switches off.
 @Suite struct DisabledTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// A session that begins with a recent first factor allows enrolment for ten minutes.
 @Suite struct EnrollmentDeadlineTests {

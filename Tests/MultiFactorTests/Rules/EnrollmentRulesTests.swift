@@ -2,6 +2,7 @@ import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Which users may enrol which factors.
 @Suite struct EnrollmentRulesTests {

@@ -5,6 +5,7 @@ import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Names and texts that are too long, or that would forge a log line.
 @Suite struct HostileTextTests {

@@ -1,6 +1,7 @@
 import Foundation
 import MultiFactor
 import MultiFactorOperations
+import MultiFactorPhone
 import Testing
 
 /// `requireSecondFactor(within:)`, called before a sensitive operation.

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorPhone
 
 // `v2/accounts/mfaEnrollment`: adding and removing second factors of a signed-in user.
 extension Emulator {

@@ -1,4 +1,5 @@
 import MultiFactor
+import MultiFactorPhone
 
 // `v2/accounts/mfaSignIn`: continuing a sign-in with a second factor.
 extension Emulator {

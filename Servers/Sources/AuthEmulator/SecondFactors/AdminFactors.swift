@@ -1,6 +1,7 @@
 import Foundation
 import MultiFactor
 import MultiFactorOperations
+import MultiFactorPhone
 
 // Second factors set by administrators: phones and existing TOTP factors, as the protocol allows.
 extension Emulator {

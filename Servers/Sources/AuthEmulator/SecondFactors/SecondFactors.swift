@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorPhone
 import Synchronization
 
 /// A `MultiFactorAuth` for each project and tenant, with its current configuration, all on one store.
@@ -22,15 +23,17 @@ final class SecondFactors: Sendable {
   let store: any FactorStore
   private let keyring: Keyring
   private let clock: Clock
+  private let isLikeGoogle: Bool
   private let auths = Mutex<[Key: MultiFactorAuth]>([:])
 
   /// How many are kept: a test that tries out configurations does not need the old ones.
   private static let keptCount = 1000
 
-  init(store: any FactorStore, keyring: Keyring, clock: Clock) {
+  init(store: any FactorStore, keyring: Keyring, clock: Clock, isLikeGoogle: Bool) {
     self.store = store
     self.keyring = keyring
     self.clock = clock
+    self.isLikeGoogle = isLikeGoogle
   }
 
   func auth(
@@ -38,14 +41,23 @@ final class SecondFactors: Sendable {
   ) async throws -> MultiFactorAuth {
     let key = Key(project: project, tenant: tenant, configuration: configuration)
     if let auth = auths.withLock({ $0[key] }) { return auth }
+    let phone = try PhoneFactor(sender: Outbox(deliver: deliver), limits: limits())
     let auth = try await MultiFactorAuth(
-      configuration: configuration, store: store, keyring: keyring, smsSender: Outbox(deliver: deliver),
+      configuration: configuration, store: store, keyring: keyring, externalFactors: [phone],
       clock: { [clock] in clock.now })
     auths.withLock { auths in
       if auths.count >= Self.keptCount { auths = [:] }
       auths[key] = auth
     }
     return auth
+  }
+
+  private func limits() throws(ConfigurationError) -> SendLimits {
+    let limit = try SendLimits.Limit(isLikeGoogle ? 100_000 : 100, every: 3600)
+    let overall = try SendLimits.Limit(100_000, every: 3600)
+    return try SendLimits(
+      perUser: limit, signInsPerNumber: limit, signInsOverall: overall, enrollmentsPerNumber: limit,
+      enrollmentsPerPrefix: overall, enrollmentsOverall: overall, leastProvedShare: 0)
   }
 }
 

@@ -38,7 +38,7 @@ final class Emulator: Sendable {
     self.defaultProject = defaultProject
     self.isLikeGoogle = isLikeGoogle
     self.state = Mutex(state)
-    secondFactors = SecondFactors(store: store, keyring: keyring, clock: clock)
+    secondFactors = SecondFactors(store: store, keyring: keyring, clock: clock, isLikeGoogle: isLikeGoogle)
   }
 
   var now: Date { clock.now }

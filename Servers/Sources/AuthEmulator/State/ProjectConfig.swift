@@ -1,4 +1,5 @@
 import MultiFactor
+import MultiFactorPhone
 
 /// A project's or tenant's configuration, in the protocol's form; ``standard`` has the defaults.
 struct ProjectConfig: Sendable, Codable, Hashable {
@@ -53,8 +54,6 @@ struct ProjectConfig: Sendable, Codable, Hashable {
     testNumbersOf project: ProjectConfig, isLikeGoogle: Bool
   ) throws(ConfigurationError) -> MultiFactorConfiguration {
     let intervals = totpConfig?["totpProviderConfig"]?["adjacentIntervals"]?.integer ?? 5
-    let limit = try SendLimits.Limit(isLikeGoogle ? 100_000 : 100, every: 3600)
-    let overall = try SendLimits.Limit(100_000, every: 3600)
     return try MultiFactorConfiguration(
       state: mfa["state"]?.string == "DISABLED" ? .disabled : .enabled,
       providerConfigs: [
@@ -66,9 +65,6 @@ struct ProjectConfig: Sendable, Codable, Hashable {
       ],
       attemptPolicy: isLikeGoogle
         ? AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 100, initialDelay: 0) : .standard,
-      sendLimits: SendLimits(
-        perUser: limit, signInsPerNumber: limit, signInsOverall: overall, enrollmentsPerNumber: limit,
-        enrollmentsPerPrefix: overall, enrollmentsOverall: overall, leastProvedShare: 0),
       recentLoginInterval: isLikeGoogle ? MultiFactorConfiguration.longestInterval : 300,
       userTokenLifetime: MultiFactorConfiguration.longestInterval, allowsHOTP: false, allowsRecoveryCodes: false)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorPhone
 
 // A phone as a second factor. It takes one page more than an app, since a message is sent before there is a code to
 // type.

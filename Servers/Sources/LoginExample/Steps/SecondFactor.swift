@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorPhone
 
 // The second factor: when signing in, and before a sensitive page.
 extension Site {

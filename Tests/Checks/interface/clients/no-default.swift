@@ -4,6 +4,6 @@ import MultiFactor
 func isTheStores(_ reason: AuthError.Reason) -> Bool {
   switch reason {
   case .store, .sealing: true
-  case .randomness, .smsSender, .appVerifier, .cryptography, .cancelled: false
+  case .randomness, .smsSender, .appVerifier, .externalFactor, .cryptography, .cancelled: false
   }
 }

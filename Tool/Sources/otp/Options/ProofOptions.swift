@@ -31,8 +31,8 @@ struct FactorOption: ParsableArguments {
   }
 
   private func hint(among hints: [any MultiFactorInfo]) throws(ToolError) -> any MultiFactorInfo {
-    // A store shared with a server can have phone factors, but the tool cannot send messages.
-    let hints = hints.filter { $0.factorID != PhoneMultiFactorID }
+    // A store shared with a server can have factors that only the server can ask about.
+    let hints = hints.filter { [TOTPMultiFactorID, HOTPMultiFactorID].contains($0.factorID) }
     guard let factor else {
       guard let hint = hints.first else { throw .data("the account has no TOTP or HOTP factor") }
       guard hints.count == 1 else { throw .usage("the account has several factors: choose one with --factor") }

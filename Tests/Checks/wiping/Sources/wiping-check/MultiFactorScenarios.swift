@@ -3,6 +3,7 @@ import FactorRecord
 import Foundation
 import MultiFactor
 import MultiFactorOperations
+import MultiFactorPhone
 import OTP
 
 /// The multi-factor layer: a factor's secret while it is sealed, opened and checked, and a keyring's keys.

@@ -1,15 +1,17 @@
 import Foundation
 import Keyring
+import MultiFactor
+import OTP
 
 /// Sends codes to phones.
 public struct PhoneAuthProvider: Sendable {
   /// Where sessions must come from; `nil` for anywhere.
   private let context: Context?
 
-  /// The provider for a ``MultiFactorAuth``, which accepts only its sessions.
+  /// The provider for a `MultiFactorAuth`, which accepts only its sessions.
   public static func provider(auth: MultiFactorAuth) -> PhoneAuthProvider { PhoneAuthProvider(context: auth.context) }
 
-  /// The provider for whichever ``MultiFactorAuth`` a session comes from: a process can have several.
+  /// The provider for whichever `MultiFactorAuth` a session comes from: a process can have several.
   public static func provider() -> PhoneAuthProvider { PhoneAuthProvider(context: nil) }
 
   /// Sends a code to a number that the user wants to enrol.
@@ -21,9 +23,9 @@ public struct PhoneAuthProvider: Sendable {
   ///   - phoneNumber: The number in E.164: `+`, country code and number, digits only.
   ///   - appCredential: What the app sent along, for the host's ``AppVerifier``.
   ///   - clientAddress: The client's network address, for the same.
-  ///   - session: A session from ``MultiFactorUser/session()``.
+  ///   - session: A session from `MultiFactorUser.session()`.
   /// - Returns: The verification ID, which must accompany the code, within five minutes by default.
-  /// - Throws: ``AuthError`` with code `missingPhoneNumber`, `invalidPhoneNumber`, `secondFactorAlreadyEnrolled`,
+  /// - Throws: `AuthError` with code `missingPhoneNumber`, `invalidPhoneNumber`, `secondFactorAlreadyEnrolled`,
   ///   `maximumSecondFactorCountExceeded`, `appNotVerified`, `missingAppCredential`, `invalidAppCredential`,
   ///   `captchaCheckFailed`, `quotaExceeded` with `retryAfter`, `operationNotAllowed`, also for a number outside the
   ///   allowed regions, `invalidMultiFactorSession`, `sessionExpired`, `userTokenExpired` or `internalError`.
@@ -31,15 +33,16 @@ public struct PhoneAuthProvider: Sendable {
     _ phoneNumber: String, appCredential: AppCredential? = nil, clientAddress: String? = nil,
     multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    let context = try check(session, .enrollment)
+    let (factor, context) = try check(session, .enrollment)
     let number = try PhoneNumber(phoneNumber)
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
     do {
-      try account.checkRoom(for: .phone(number), atMost: context.configuration.maximumFactorCount)
+      try account.checkRoom(
+        for: .external(.phone, details: number.details), atMost: context.configuration.maximumFactorCount)
     } catch {
       throw context.refused(error, session.uid)
     }
-    return try await Dispatch(context: context).send(
+    return try await Dispatch(factor: factor, context: context).send(
       to: number, for: .enrollment, in: session, appCredential, clientAddress)
   }
 
@@ -51,19 +54,19 @@ public struct PhoneAuthProvider: Sendable {
   ///   - clientAddress: The client's network address, for the same.
   ///   - session: The resolver's session.
   /// - Returns: The verification ID, which must accompany the code, within five minutes by default.
-  /// - Throws: ``AuthError`` with code `missingMultiFactorInfo` if the hint is not a phone; `multiFactorInfoNotFound`;
+  /// - Throws: `AuthError` with code `missingMultiFactorInfo` if the hint is not a phone; `multiFactorInfoNotFound`;
   ///   otherwise as ``verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)``.
   public func verifyPhoneNumber(
     with hint: any MultiFactorInfo, appCredential: AppCredential? = nil, clientAddress: String? = nil,
     multiFactorSession session: MultiFactorSession
   ) async throws -> String {
-    let context = try check(session, .signIn)
+    let (phone, context) = try check(session, .signIn)
     guard hint.factorID == PhoneMultiFactorID else { throw AuthError(.missingMultiFactorInfo) }
     guard Factor.isName(hint.uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
     let factor = account.factors.first { $0.uid.hasBytes(of: hint.uid) }
     guard let factor, let number = factor.number else { throw AuthError(.multiFactorInfoNotFound) }
-    return try await Dispatch(context: context).send(
+    return try await Dispatch(factor: phone, context: context).send(
       to: number, for: .signIn(factorUID: factor.uid), in: session, appCredential, clientAddress)
   }
 
@@ -76,17 +79,29 @@ public struct PhoneAuthProvider: Sendable {
     PhoneAuthCredential(verificationID: verificationID, verificationCode: verificationCode)
   }
 
-  private func check(_ session: MultiFactorSession, _ kind: MultiFactorSession.Kind) throws(AuthError) -> Context {
+  private func check(
+    _ session: MultiFactorSession, _ kind: MultiFactorSession.Kind
+  ) throws(AuthError) -> (PhoneFactor, Context) {
     let context = session.context
     guard self.context == nil || self.context === context else { throw AuthError(.invalidMultiFactorSession) }
     try session.check(kind)
-    guard context.configuration.phone != nil else { throw context.refused(.disabled(.phone), session.uid) }
-    return context
+    guard context.configuration.settings(of: .phone) != nil,
+      let factor = context.externalFactor(.phone) as? PhoneFactor
+    else { throw context.refused(.disabled(.phone), session.uid) }
+    return (factor, context)
+  }
+}
+
+extension Factor {
+  /// The number of a phone.
+  var number: PhoneNumber? {
+    if case .external(.phone, let details, _) = content { PhoneNumber(details: details) } else { nil }
   }
 }
 
 /// Sends one message.
 private struct Dispatch {
+  let factor: PhoneFactor
   let context: Context
 
   /// Counts a message, stores its challenge, hands the message over, and only then makes the challenge answerable.
@@ -94,49 +109,46 @@ private struct Dispatch {
     to number: PhoneNumber, for purpose: Challenge.Purpose, in session: MultiFactorSession,
     _ credential: AppCredential?, _ clientAddress: String?
   ) async throws(AuthError) -> String {
-    let (context, userID) = (context, session.uid)
-    let limits = context.configuration.sendLimits
+    let (factor, context, userID) = (factor, context, session.uid)
+    let limits = factor.limits
     // A test number has a fixed code; nothing is sent, and nothing counts.
-    let fixedCode = context.configuration.phone?.testCode(for: number)
+    let fixedCode = factor.testCode(for: number, in: context)
     let isSent = fixedCode == nil
     if isSent, let regions = limits.regions, !number.isIn(regions) {
       throw context.refused(Refusal(.operationNotAllowed, .messageRefused, .region, nil, .phone), userID)
     }
-    try await context.verifyApp(
+    try await factor.verifyApp(
       AppVerificationRequest(
-        userID: userID, phoneNumber: number.e164, clientAddress: clientAddress, credential: credential))
+        userID: userID, phoneNumber: number.e164, clientAddress: clientAddress, credential: credential),
+      in: context)
+    let factorUID: String? = if case .signIn(let uid) = purpose { uid } else { nil }
+    // The sign-in may have been revoked, or the number replaced, while the app was being verified.
+    try await check(number, of: factorUID, in: session)
 
-    // Generate a code, unless the provider does.
-    let isByProvider = isSent && context.smsVerifier != nil
     let id = try context.randomName(user: userID)
     let drawn = try context.attempt(user: userID) { () throws(KeyringError) in try context.random.digits(6) }
     let code = fixedCode ?? drawn
-    let hash = isByProvider ? [] : try context.codeHash(of: code, challenge: id, userID: userID)
-    let factorUID: String? = if case .signIn(let uid) = purpose { uid } else { nil }
     let verificationID = try context.token(
-      PhoneVerification(id: id, userID: userID, factorUID: factorUID, isByProvider: isByProvider),
-      for: .verificationID)
+      PhoneVerification(id: id, userID: userID, factorUID: factorUID), for: .verificationID)
 
     // Store the challenge and count the message for the user; then count it under the limits across users.
-    let lifetime = context.configuration.phoneChallengeLifetime
     let clock = context.now()
-    try await context.change(userID) { account throws(Refusal) in
-      // The sign-in may have been revoked, or the number replaced, while the app was being verified.
-      try account.admit(session.signIn, by: clock, expired: .sessionExpired)
-      if let factorUID { try account.check(number, isOf: factorUID) }
+    try await factor.change(userID, in: context) { document throws(Refusal) in
       // A code does not outlive the session that requested it.
-      let expiry = min(account.now(by: clock).addingTimeInterval(lifetime), session.signIn.expiry)
-      let challenge = Challenge(id: id, purpose: purpose, number: number, codeHash: hash, expiry: expiry)
-      try account.open(challenge, under: isSent ? limits.perUser : nil, by: clock)
+      let end = document.now(by: clock).addingTimeInterval(factor.challengeLifetime)
+      let challenge = Challenge(
+        id: id, purpose: purpose, number: number, generation: session.signIn.generation,
+        expiry: min(end, session.signIn.expiry))
+      try document.open(challenge, under: isSent ? limits.perUser : nil, by: clock)
     }
-    var reference: String?
+    var answer = Challenge.Answer.code(hash: try context.codeHash(of: code, challenge: id, userID: userID))
     if isSent {
       let budget = MessageBudget(
-        context: context, userID: userID, number: number, isEnrollment: purpose == .enrollment)
+        factor: factor, context: context, userID: userID, number: number, isEnrollment: purpose == .enrollment)
       try await budget.count(for: id, at: clock)
       do throws(AuthError) {
-        reference = try await context.hand(
-          SMSMessage(phoneNumber: number.e164, code: code, verificationID: verificationID), userID)
+        let message = SMSMessage(phoneNumber: number.e164, code: code, verificationID: verificationID)
+        if let reference = try await hand(message, userID) { answer = .provider(reference: reference) }
       } catch {
         await budget.withdraw(after: error)
         throw error
@@ -144,35 +156,45 @@ private struct Dispatch {
     }
 
     // The message is on its way, even if the client has disconnected.
-    try await context.uninterrupted { [reference] () throws(AuthError) in
-      try await context.change(userID) { account throws(Refusal) in
-        try account.activate(id, reference: reference, by: clock)
+    try await context.uninterrupted { [answer] () throws(AuthError) in
+      try await factor.change(userID, in: context) { document throws(Refusal) in
+        try document.activate(id, with: answer, by: clock)
       }
     }
     return verificationID
   }
-}
 
-extension Context {
+  /// Checks that the session is still valid, and that a factor that it is to prove still has this number.
+  private func check(
+    _ number: PhoneNumber, of factorUID: String?, in session: MultiFactorSession
+  ) async throws(AuthError) {
+    let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
+    guard let factorUID else { return }
+    guard account.factors.first(where: { $0.uid.hasBytes(of: factorUID) })?.number == number else {
+      throw context.refused(
+        Refusal(.multiFactorInfoNotFound, .messageRefused, .notFound, factorUID, .phone), session.uid)
+    }
+  }
+
   /// Hands a message to the host's sender, or to the provider that makes its own codes.
   ///
   /// - Returns: The provider's name for it.
-  fileprivate func hand(_ message: SMSMessage, _ userID: String) async throws(AuthError) -> String? {
+  private func hand(_ message: SMSMessage, _ userID: String) async throws(AuthError) -> String? {
     var reference: String?
     do {
-      if let smsVerifier {
-        let given = try await smsVerifier.send(
+      switch factor.service {
+      case .sender(let sender): try await sender.send(message)
+      case .provider(let provider):
+        let given = try await provider.send(
           SMSVerification(
             phoneNumber: message.phoneNumber, verificationID: message.verificationID, reference: nil))
         guard given.utf8.count <= SMSVerification.maximumReferenceByteCount else { throw AuthError(.internalError) }
         reference = given
-      } else {
-        try await smsSender?.send(message)
       }
     } catch {
-      throw messageFailure(.smsSender, .sender, userID)
+      throw context.externalFailure(.smsSender, .sender, .phone, userID, .messageRefused)
     }
-    record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
+    context.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
     return reference
   }
 }

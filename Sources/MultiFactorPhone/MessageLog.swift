@@ -1,9 +1,11 @@
 import Foundation
+import Keyring
+import MultiFactor
 
 /// The text messages that still count towards a limit: for one user, to one number, to a prefix, or overall.
 ///
 /// As with an account, its time never runs backwards.
-package struct MessageLog: Sendable, Equatable {
+struct MessageLog: Sendable, Equatable {
   /// Messages that stop counting at the same moment.
   struct Entry: Sendable, Equatable {
     /// When the latest of them was sent.
@@ -86,5 +88,25 @@ package struct MessageLog: Sendable, Equatable {
       joined.removeFirst()
     }
     entries = joined
+  }
+}
+
+// Counted messages: the latest time, and a list of a time and a count (8 bytes).
+extension MessageLog: Document {
+  static var empty: MessageLog { MessageLog() }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.append(latestTime)
+    writer.append(list: entries) { writer, entry in
+      writer.append(entry.time)
+      writer.append(UInt64(entry.count))
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    latestTime = try reader.readDate()
+    entries = try reader.readList { (reader) throws(KeyringError) in
+      Entry(time: try reader.readDate(), count: UInt32(clamping: try reader.readUInt64()))
+    }
   }
 }

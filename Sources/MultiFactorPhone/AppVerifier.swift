@@ -1,8 +1,9 @@
+import MultiFactor
 import OTP
 
 /// Decides whether a request for a text message comes from the host's own app, before anything is sent.
 ///
-/// A ``MultiFactorAuth`` with a verifier sends nothing without its approval. Without one, that is left to the host.
+/// A `MultiFactorAuth` with a verifier sends nothing without its approval. Without one, that is left to the host.
 public protocol AppVerifier: Sendable {
   /// Whether a request comes from the host's app.
   ///
@@ -46,26 +47,26 @@ extension AppVerificationRequest: Redacted {}
 
 extension AppCredential: Redacted {}
 
-extension Context {
+extension PhoneFactor {
   /// Asks the host's verifier, if it has one.
-  func verifyApp(_ request: AppVerificationRequest) async throws(AuthError) {
+  func verifyApp(_ request: AppVerificationRequest, in context: Context) async throws(AuthError) {
     guard let appVerifier else { return }
     let verdict: AppVerdict
     do {
       verdict = try await appVerifier.verify(request)
     } catch {
-      throw messageFailure(.appVerifier, .appVerifier, request.userID)
+      throw context.externalFailure(.appVerifier, .appVerifier, .phone, request.userID, .messageRefused)
     }
     let code: AuthError.Code
     switch (verdict, request.credential) {
     case (.genuine, _): return
     case (.score(let score), _):
-      if score >= configuration.sendLimits.leastAppScore { return }
+      if score >= limits.leastAppScore { return }
       code = .appNotVerified
     case (.refused, nil): code = .missingAppCredential
     case (.refused, .pushReceipt): code = .invalidAppCredential
     case (.refused, .recaptcha): code = .captchaCheckFailed
     }
-    throw refused(Refusal(code, .messageRefused, .appNotVerified, nil, .phone), request.userID)
+    throw context.refused(Refusal(code, .messageRefused, .appNotVerified, nil, .phone), request.userID)
   }
 }

@@ -6,30 +6,22 @@ import OTP
 /// the seal, unless a key has leaked.
 @_spi(Fuzzing) public struct TokenCodec: Sendable {
   /// The contents of a token or a document.
-  public enum Kind: UInt8, Sendable, CaseIterable {
-    /// A signed-in user's handle, or a resolver: both hold a sign-in.
-    case user
-    /// A multi-factor session.
-    case session
-    /// A secret being enrolled.
-    case enrollment
-    /// A verification ID.
-    case verification
-    /// A user's document.
-    case account
-    /// A document of counted messages.
-    case messages
+  public struct Kind: Sendable {
+    /// Its name.
+    public let name: String
+    fileprivate let value: any Sealable.Type
 
-    fileprivate var value: any Sealable.Type {
-      switch self {
-      case .user: SignIn.self
-      case .session: MultiFactorSession.State.self
-      case .enrollment: EnrollmentSecret.self
-      case .verification: PhoneVerification.self
-      case .account: Account.self
-      case .messages: MessageLog.self
-      }
+    package init(_ name: String, _ value: any Sealable.Type) {
+      self.name = name
+      self.value = value
     }
+
+    /// Those of this module: a signed-in user's handle or a resolver, which both hold a sign-in; a session; a secret
+    /// being enrolled; a user's document.
+    public static let own = [
+      Kind("user", SignIn.self), Kind("session", MultiFactorSession.State.self),
+      Kind("enrollment", EnrollmentSecret.self), Kind("account", Account.self),
+    ]
   }
 
   private static let purpose = Purpose("fuzzing")
@@ -42,14 +34,14 @@ import OTP
   ///
   /// - Throws: ``KeyringError`` with `tooLong`.
   public func token(holding payload: [UInt8], as kind: Kind) throws(KeyringError) -> String {
-    try keyring.sealToken(SecretBytes(copying: payload.span), for: Self.purpose, boundTo: ["\(kind)"])
+    try keyring.sealToken(SecretBytes(copying: payload.span), for: Self.purpose, boundTo: [kind.name])
   }
 
   /// Reads a token and writes its contents again, as the reader understood them.
   ///
   /// - Throws: ``KeyringError`` if it is not a token, or does not contain what it should.
   public func rewritten(_ token: String, as kind: Kind) throws(KeyringError) -> [UInt8] {
-    let payload = try keyring.openToken(token, for: Self.purpose, boundTo: ["\(kind)"])
+    let payload = try keyring.openToken(token, for: Self.purpose, boundTo: [kind.name])
     return try kind.value.init(payload).encoded().copiedBytes()
   }
 }

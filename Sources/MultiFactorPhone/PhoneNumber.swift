@@ -1,3 +1,4 @@
+import MultiFactor
 import OTP
 
 /// A phone number in E.164: `+`, then 7 to 15 ASCII digits, of which the first is not 0.
@@ -6,18 +7,27 @@ import OTP
 /// people write numbers depends on where they are, which the host knows and this layer does not.
 ///
 /// Source: ITU-T E.164, section 6: at most 15 digits. The minimum of 7 is common usage, not part of the recommendation.
-package struct PhoneNumber: Sendable, Hashable {
+struct PhoneNumber: Sendable, Hashable {
   /// The number as it was given.
-  package let e164: String
+  let e164: String
 
   /// Reads a number.
   ///
-  /// - Throws: ``AuthError`` with code `missingPhoneNumber` for an empty text, and `invalidPhoneNumber`.
-  package init(_ text: String) throws(AuthError) {
+  /// - Throws: `AuthError` with code `missingPhoneNumber` for an empty text, and `invalidPhoneNumber`.
+  init(_ text: String) throws(AuthError) {
     guard !text.utf8.isEmpty else { throw AuthError(.missingPhoneNumber) }
     guard PhoneNumber.isE164(text) else { throw AuthError(.invalidPhoneNumber) }
     e164 = text
   }
+
+  /// The number in the details of a factor; `nil` if that is something else.
+  init?(details: [UInt8]) {
+    guard let text = String(validUTF8: details.span), PhoneNumber.isE164(text) else { return nil }
+    e164 = text
+  }
+
+  /// What is kept of an enrolled phone.
+  var details: [UInt8] { Array(e164.utf8) }
 
   /// Whether a text is a number in E.164. It reads at most 17 bytes.
   static func isE164(_ text: String) -> Bool { isRegion(text) && text.utf8.count >= 8 }

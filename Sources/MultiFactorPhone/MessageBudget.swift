@@ -1,5 +1,6 @@
 import Foundation
 import Keyring
+import MultiFactor
 
 /// The documents in which a text message is counted besides its user's account, each with a limit.
 ///
@@ -13,12 +14,13 @@ struct MessageBudget: Sendable {
   /// Where a message is counted.
   enum Scope: Sendable, CaseIterable { case number, prefix, overall }
 
+  let factor: PhoneFactor
   let context: Context
   let userID: String
   let number: PhoneNumber
   let isEnrollment: Bool
 
-  private var limits: SendLimits { context.configuration.sendLimits }
+  private var limits: SendLimits { factor.limits }
   private var scopes: [Scope] { isEnrollment ? Scope.allCases : [.number, .overall] }
 
   /// Counts a message that the user's own limit has admitted. A refused message is taken back wherever it was already
@@ -32,7 +34,7 @@ struct MessageBudget: Sendable {
         counted.append(scope)
       }
       // Send nothing to a client that has already disconnected.
-      if Task.isCancelled { throw context.messageFailure(.smsSender, .sender, userID) }
+      if Task.isCancelled { throw context.externalFailure(.smsSender, .sender, .phone, userID, .messageRefused) }
     } catch {
       await withdraw(from: counted, challengeID)
       throw error
@@ -57,7 +59,7 @@ struct MessageBudget: Sendable {
 
   private func count(in scope: Scope, at clock: Date) async throws(AuthError) {
     let limits = limits
-    let lifetime = context.configuration.phoneChallengeLifetime
+    let lifetime = factor.challengeLifetime
     let limit =
       switch scope {
       case .number: isEnrollment ? limits.enrollmentsPerNumber : limits.signInsPerNumber
@@ -87,9 +89,9 @@ struct MessageBudget: Sendable {
   private func withdraw(from scopes: [Scope], _ challengeID: String? = nil) async {
     await context.uninterrupted {
       if let challengeID {
-        _ = try? await context.change(userID) { account in
-          account.messages.withdraw()
-          account.challenges.removeAll { $0.id == challengeID }
+        _ = try? await factor.change(userID, in: context) { document in
+          document.messages.withdraw()
+          document.challenges.removeAll { $0.id == challengeID }
         }
       }
       for scope in scopes {
@@ -105,9 +107,9 @@ struct MessageBudget: Sendable {
       try context.hash(Array(text.utf8), for: .phoneNumberHash, boundTo: [])
     }
     return switch scope {
-    case .number: .number(purpose, try hash(number.e164))
-    case .prefix: .prefix(purpose, try hash(number.prefix))
-    case .overall: .messages(purpose)
+    case .number: .limit(.phone, "\(purpose)/number", try hash(number.e164))
+    case .prefix: .limit(.phone, "\(purpose)/prefix", try hash(number.prefix))
+    case .overall: .limit(.phone, "\(purpose)/overall")
     }
   }
 }

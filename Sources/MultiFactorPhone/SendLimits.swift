@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactor
 
 /// How many text messages are sent at most, and where to, to limit costs and the harassment of phone owners.
 ///
@@ -14,7 +15,7 @@ public struct SendLimits: Sendable, Hashable {
 
     /// A limit.
     ///
-    /// - Throws: ``ConfigurationError`` if the count is under 1, or the interval is not finite and more than 0.
+    /// - Throws: `ConfigurationError` if the count is under 1, or the interval is not finite and more than 0.
     public init(_ count: Int, every interval: TimeInterval) throws(ConfigurationError) {
       guard count >= 1 else { throw .outOfRange("count") }
       guard interval > 0, interval.isFinite else { throw .outOfRange("interval") }
@@ -65,7 +66,7 @@ public struct SendLimits: Sendable, Hashable {
   ///   - regions: The prefixes of the numbers that messages are sent to: `+` and a calling code, or more of a number;
   ///     `nil` for any number.
   ///   - leastAppScore: The lowest score of an ``AppVerifier`` with which a message is still sent, 0...1.
-  /// - Throws: ``ConfigurationError`` if a share or score is out of range, or no number can begin with a region.
+  /// - Throws: `ConfigurationError` if a share or score is out of range, or no number can begin with a region.
   public init(
     perUser: Limit = standard.perUser, signInsPerNumber: Limit = standard.signInsPerNumber,
     signInsOverall: Limit = standard.signInsOverall,

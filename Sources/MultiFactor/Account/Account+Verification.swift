@@ -1,0 +1,156 @@
+import FactorRecord
+import Foundation
+
+/// What the user submits at a sign-in, in the form in which it is compared.
+enum Offer: Sendable {
+  /// A code from an app or a token, or a recovery code; or two or three consecutive codes, to resynchronize a token
+  /// that has run ahead or drifted.
+  case codes([String], factor: String, FactorKind)
+  /// An external factor, as it was when its ``ExternalFactor`` was asked, and its details from now on.
+  case external(Factor, details: [UInt8])
+}
+
+extension Account {
+  /// Counts an attempt, checks the code, and spends it: in that order, whatever the factor. An attempt on an external
+  /// factor was counted by ``beginAttempt(on:_:in:by:under:)``, and checked by its ``ExternalFactor``.
+  ///
+  /// - Returns: The proof and, for a recovery code, its number.
+  /// - Throws: ``Refusal``. An attempt that was admitted stays counted as a failure.
+  ///
+  /// Timing: what was wrong with a code does not show; see `FactorRecord.verify(_:at:under:)`.
+  mutating func verify(
+    _ offer: Offer, in signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) -> (proof: Proof, recoveryCode: Int?) {
+    try admit(signIn, by: clock, expired: .sessionExpired)
+    let now = now(by: clock)
+    switch offer {
+    case .codes(let codes, let uid, .recovery):
+      // The client cannot tell a used-up list from a wrong code.
+      guard var record = recovery, !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
+      defer { recovery = record }
+      let accepted = try attempt(codes, on: &record, uid, .recovery, by: clock, under: configuration)
+      failures = 0
+      return (Proof(uid: uid, kind: .recovery, date: now), Int(clamping: accepted.movingFactor))
+
+    case .codes(let codes, let uid, let kind):
+      let index = try index(of: uid, kind)
+      guard var record = factors[index].record else { throw .code(.notFound, uid, kind) }
+      // Also if it throws: a failure is counted.
+      let result = Result { () throws(Refusal) in
+        try attempt(codes, on: &record, uid, kind, by: clock, under: configuration)
+      }
+      factors[index].content = .record(record)
+      _ = try result.get()
+      clearFailures()
+      return (Proof(uid: uid, kind: kind, date: now), nil)
+
+    case .external(let asked, let details):
+      let index = try index(of: asked.uid, asked.kind)
+      // It may have been replaced while its service was asked.
+      guard case .external(let kind, let current, var attempts) = factors[index].content,
+        try asked.content.isSame(as: .external(kind, details: current))
+      else { throw Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, asked.uid, asked.kind) }
+      attempts.succeed()
+      factors[index].content = .external(kind, details: details, attempts)
+      latestTime = now
+      clearFailures()
+      return (Proof(uid: asked.uid, kind: kind, date: now), nil)
+    }
+  }
+
+  /// Counts an attempt on an external factor as a failure, of the factor and the account, before its service is asked.
+  ///
+  /// - Returns: The factor.
+  /// - Throws: ``Refusal``, as ``verify(_:in:by:under:)``.
+  mutating func beginAttempt(
+    on uid: String, _ kind: FactorKind, in signIn: SignIn, by clock: Date,
+    under configuration: MultiFactorConfiguration
+  ) throws(Refusal) -> Factor {
+    try admit(signIn, by: clock, expired: .sessionExpired)
+    let index = try index(of: uid, kind)
+    try checkIsUnlocked(uid, kind, under: configuration)
+    let now = now(by: clock)
+    var attempts = factors[index].attempts
+    if case .refused(let end, let isLock) = attempts.begin(
+      at: now.unixMilliseconds, under: configuration.attemptPolicy.limit)
+    {
+      throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
+    }
+    factors[index].attempts = attempts
+    failures += 1
+    latestTime = now
+    return factors[index]
+  }
+
+  /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its limit.
+  private mutating func attempt(
+    _ codes: [String], on record: inout FactorRecord, _ uid: String, _ kind: FactorKind, by clock: Date,
+    under configuration: MultiFactorConfiguration
+  ) throws(Refusal) -> FactorRecord.Acceptance {
+    try checkIsUnlocked(uid, kind, under: configuration)
+    let (now, policy) = (now(by: clock), configuration.policy)
+    let answer: FactorRecord.Answer
+    do {
+      answer =
+        codes.count == 1
+        ? try record.verify(codes[0], at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: policy)
+        : try record.resynchronize(codes, at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: policy)
+    } catch {
+      // As many as with any other failure: a failing server allows no more guesses.
+      failures += 1
+      latestTime = now
+      throw .uncompared(uid, kind)
+    }
+    switch answer {
+    case .accepted(let acceptance), .enrolled(let acceptance):
+      latestTime = now
+      return acceptance
+    case .rejected(let reason):
+      if reason.isCounted {
+        failures += 1
+        latestTime = now
+      }
+      throw .code(.init(reason), uid, kind)
+    case .wait(let end), .locked(let end?):
+      // The record knows the end to the millisecond, if it is that of a delay or lock.
+      let limit = configuration.attemptPolicy.limit
+      if case .refused(let end, let isLock) = record.attempts.admission(at: now.unixMilliseconds, under: limit) {
+        throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
+      }
+      throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, uid, kind)
+    case .locked(nil): throw .wait(until: nil, isLock: true, uid, kind)
+    }
+  }
+
+  private func checkIsUnlocked(
+    _ uid: String, _ kind: FactorKind, under configuration: MultiFactorConfiguration
+  ) throws(Refusal) {
+    guard !isLocked(under: configuration.attemptPolicy) else { throw .wait(until: nil, isLock: true, uid, kind) }
+  }
+
+  /// Whether all of the account's factors and recovery codes are locked.
+  func isLocked(under policy: AttemptPolicy) -> Bool { failures >= UInt64(policy.accountFailuresUntilLock) }
+
+  /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same assurance
+  /// level (SP 800-63B-4, section 3.2.2).
+  private mutating func clearFailures() {
+    for index in factors.indices { factors[index].attempts.unlock() }
+    recovery?.unlock()
+    failures = 0
+  }
+
+  /// Spends whatever may have been spent up to a moment, with the record of it lost: each step that was in a window by
+  /// then. Idempotent.
+  ///
+  /// A spent counter or recovery code cannot be distinguished from an unspent one.
+  mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
+    lossDate = date
+    // Also of factors that are newer by their own date: that is the account's, which may be ahead, and a factor whose
+    // enrollment was lost may have been enrolled again.
+    for index in factors.indices {
+      guard var record = factors[index].record else { continue }
+      record.spend(until: date.unixSeconds, under: configuration.policy)
+      factors[index].content = .record(record)
+    }
+  }
+}

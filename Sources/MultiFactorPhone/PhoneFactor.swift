@@ -1,0 +1,196 @@
+import Foundation
+import Keyring
+import MultiFactor
+import OTP
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The `factorID` of codes by text message.
+public let PhoneMultiFactorID = "phone"
+
+extension FactorKind {
+  static let phone = FactorKind(rawValue: PhoneMultiFactorID)
+}
+
+/// Codes by text message as a second factor: pass it to `MultiFactorAuth`, and enable `.phone()`.
+///
+/// The codes are made here and handed to a sender, or made, sent and checked by a provider. Either way a code is good
+/// for one answer, within five minutes by default, and a challenge for five answers.
+public struct PhoneFactor: ExternalFactor {
+  enum Service: Sendable {
+    /// Sends our codes.
+    case sender(any SMSSender)
+    /// Makes, sends and checks codes of its own.
+    case provider(any SMSVerifier)
+  }
+
+  let service: Service
+  let appVerifier: (any AppVerifier)?
+  let limits: SendLimits
+  let challengeLifetime: TimeInterval
+
+  /// The highest lifetime of a code.
+  public static let maximumChallengeLifetime = Duration.seconds(300)
+
+  /// ``PhoneMultiFactorID``.
+  public var factorID: String { PhoneMultiFactorID }
+
+  /// Codes that are made here.
+  ///
+  /// - Parameters:
+  ///   - sender: Sends text messages.
+  ///   - appVerifier: Decides whether a request for a text message comes from the host's app; `nil` leaves that to the
+  ///     host.
+  ///   - limits: How many text messages are sent at most.
+  ///   - challengeLifetime: How long a code is good for, more than 0 and at most ``maximumChallengeLifetime``.
+  /// - Throws: `ConfigurationError` with `outOfRange`.
+  public init(
+    sender: any SMSSender, appVerifier: (any AppVerifier)? = nil, limits: SendLimits = .standard,
+    challengeLifetime: Duration = maximumChallengeLifetime
+  ) throws(ConfigurationError) {
+    try self.init(.sender(sender), appVerifier, limits, challengeLifetime)
+  }
+
+  /// Codes that a provider makes, sends and checks itself.
+  ///
+  /// - Parameters:
+  ///   - verifier: The provider.
+  ///   - appVerifier: Decides whether a request for a text message comes from the host's app; `nil` leaves that to the
+  ///     host.
+  ///   - limits: How many text messages are sent at most.
+  ///   - challengeLifetime: How long a code is good for, more than 0 and at most ``maximumChallengeLifetime``.
+  /// - Throws: `ConfigurationError` with `outOfRange`.
+  public init(
+    verifier: any SMSVerifier, appVerifier: (any AppVerifier)? = nil, limits: SendLimits = .standard,
+    challengeLifetime: Duration = maximumChallengeLifetime
+  ) throws(ConfigurationError) {
+    try self.init(.provider(verifier), appVerifier, limits, challengeLifetime)
+  }
+
+  private init(
+    _ service: Service, _ appVerifier: (any AppVerifier)?, _ limits: SendLimits, _ challengeLifetime: Duration
+  ) throws(ConfigurationError) {
+    guard challengeLifetime > .zero, challengeLifetime <= Self.maximumChallengeLifetime else {
+      throw .outOfRange("challengeLifetime")
+    }
+    self.service = service
+    self.appVerifier = appVerifier
+    self.limits = limits
+    self.challengeLifetime = challengeLifetime / .seconds(1)
+  }
+
+  /// The factor of a verification ID, which must be for this user and purpose.
+  public func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) throws(AuthError) -> String? {
+    let verification = try verification(of: answer, in: session)
+    guard try code(in: answer) != nil else {
+      throw session.context.refused(verification.purpose.refusal(.malformed), session.uid)
+    }
+    return verification.factorUID
+  }
+
+  /// Takes one of a challenge's tries and checks the code, or asks the provider; a right one ends the challenge.
+  public func verify(
+    _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
+  ) async throws -> ExternalVerdict {
+    let (context, signIn) = (session.context, session.signIn)
+    let verification = try verification(of: answer, in: session)
+    guard let code = try code(in: answer) else { return .refused(.malformed) }
+    let hash = try context.codeHash(of: code, challenge: verification.id, userID: signIn.userID)
+    let clock = context.now()
+    let purpose = verification.purpose
+    let outcome = try await change(signIn.userID, in: context) { document in
+      document.answer(hash, to: verification.id, for: purpose, in: signIn.generation, by: clock)
+    }
+    let number: PhoneNumber
+    switch outcome {
+    case .refused(let reason): return .refused(reason)
+    case .right(let challenge): number = challenge.number
+    case .asked(let challenge, let reference):
+      guard case .provider(let provider) = service else { return .refused(.replayed) }
+      let sent = SMSVerification(
+        phoneNumber: challenge.number.e164, verificationID: answer.challenge, reference: reference)
+      let isRight: Bool
+      do { isRight = try await provider.check(code, of: sent) } catch {
+        throw context.externalFailure(
+          .smsSender, .sender, .phone, signIn.userID, factor == nil ? .enrollmentRefused : .codeRefused,
+          factor: factor?.uid)
+      }
+      guard isRight else { return .refused(.wrong) }
+      // An answer that the provider would accept twice is accepted once.
+      let later = context.now()
+      let refusal = try await change(signIn.userID, in: context) { document in
+        document.end(verification.id, for: purpose, in: signIn.generation, by: later)
+      }
+      if let refusal { return .refused(refusal) }
+      number = challenge.number
+    }
+    // The factor may have been replaced by one with another number since the message was sent.
+    if let factor, PhoneNumber(details: factor.details) != number { return .refused(.notFound) }
+    if factor == nil, testCode(for: number, in: context) == nil {
+      let budget = MessageBudget(
+        factor: self, context: context, userID: signIn.userID, number: number, isEnrollment: true)
+      await budget.noteProof(at: clock)
+    }
+    return .accepted(details: number.details)
+  }
+
+  /// With all digits of the number but the last four as `*` in a hint.
+  public func info(of factor: ExternalFactorInfo, isHint: Bool) -> any MultiFactorInfo {
+    let number = PhoneNumber(details: factor.details)
+    return PhoneMultiFactorInfo(
+      uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,
+      phoneNumber: (isHint ? number?.masked : number?.e164) ?? "")
+  }
+
+  /// The code of a test number, or `nil` for any other number.
+  func testCode(for number: PhoneNumber, in context: Context) -> String? {
+    context.configuration.settings(of: .phone)?[number.e164]
+  }
+
+  /// Changes what is held about a user's text messages.
+  func change<R: Sendable>(
+    _ userID: String, in context: Context,
+    _ rule: @escaping @Sendable (inout PhoneDocument) throws(Refusal) -> R
+  ) async throws(AuthError) -> R {
+    let (result, _) = try await context.change(.external(.phone, userID), user: userID) {
+      [store = context.store, challengeLifetime] (document: inout PhoneDocument) throws(Refusal) in
+      if let date = store.lossDate { document.spendAll(until: date, lifetime: challengeLifetime) }
+      return try rule(&document)
+    }
+    do { return try result.get() } catch { throw context.refused(error, userID) }
+  }
+
+  /// The contents of a verification ID, if it is for the session's user and purpose.
+  private func verification(
+    of answer: ExternalAnswer, in session: MultiFactorSession
+  ) throws(AuthError) -> PhoneVerification {
+    guard !answer.challenge.isEmpty else { throw AuthError(.missingVerificationID) }
+    let verification: PhoneVerification = try session.context.value(
+      of: answer.challenge, for: .verificationID, otherwise: .invalidVerificationID)
+    guard verification.userID.hasBytes(of: session.uid),
+      (verification.factorUID == nil) == (session.state.kind == .enrollment)
+    else { throw AuthError(.invalidVerificationID) }
+    return verification
+  }
+
+  /// The digits of what was typed, or `nil` if that is no code.
+  private func code(in answer: ExternalAnswer) throws(AuthError) -> String? {
+    let lengths = if case .provider = service { 4...10 } else { 6...6 }
+    return try CodeText.digits(of: answer.response, lengths)
+  }
+}
+
+extension Context {
+  /// The keyed hash of a code that was sent, as stored.
+  func codeHash(of code: String, challenge id: String, userID: String) throws(AuthError) -> [UInt8] {
+    try hash(Array(code.utf8), for: .smsCodeHash, boundTo: [userID, id])
+  }
+}
+
+extension Purpose {
+  /// The name of a phone challenge, held by the client.
+  static let verificationID = Purpose("verification ID")
+  /// The hash of a phone number or its prefix, under which messages are counted.
+  static let phoneNumberHash = Purpose("phone number hash")
+  /// The hash of a code sent by text message.
+  static let smsCodeHash = Purpose("SMS code hash")
+}

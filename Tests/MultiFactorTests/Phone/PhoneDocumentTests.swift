@@ -1,0 +1,126 @@
+import Foundation
+import OTP
+import Testing
+
+@testable import Keyring
+@testable import MultiFactor
+@testable import MultiFactorPhone
+
+/// Which challenges are kept, and for what each can be answered.
+@Suite struct PhoneDocumentTests {
+  private static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+  private static func open(
+    _ id: String, _ purpose: Challenge.Purpose = .enrollment, in document: inout PhoneDocument, at clock: Date = start
+  ) throws {
+    let challenge = Challenge(
+      id: id, purpose: purpose, number: try PhoneNumber("+15105551234"), generation: 3,
+      expiry: clock.addingTimeInterval(300))
+    try document.open(challenge, under: nil, by: clock)
+  }
+
+  /// Whether the challenge still exists, and is now active.
+  private func activate(_ id: String, in document: inout PhoneDocument) -> Bool {
+    (try? document.activate(id, with: .code(hash: [1]), by: Self.start)) != nil
+  }
+
+  /// Whether the right code is accepted; uses up a try.
+  private func isAnswered(
+    _ id: String, for purpose: Challenge.Purpose = .enrollment, generation: UInt64 = 3,
+    in document: inout PhoneDocument
+  ) -> Bool {
+    let outcome = document.answer([1], to: id, for: purpose, in: generation, by: Self.start)
+    return if case .right = outcome { true } else { false }
+  }
+
+  @Test func `a challenge can be answered only for the purpose and factor that it was sent for`() throws {
+    var document = PhoneDocument()
+    let purpose = Challenge.Purpose.signIn(factorUID: "b")
+    try Self.open("x", purpose, in: &document)
+    #expect(activate("x", in: &document))
+    for other in [Challenge.Purpose.enrollment, .signIn(factorUID: "a")] {
+      #expect(!isAnswered("x", for: other, in: &document))
+    }
+    #expect(document.challenges.map(\.tries) == [0])
+    #expect(isAnswered("x", for: purpose, in: &document))
+  }
+
+  @Test func `a challenge of a revoked sign-in cannot be answered`() throws {
+    var document = PhoneDocument()
+    try Self.open("x", in: &document)
+    #expect(activate("x", in: &document))
+    #expect(!isAnswered("x", generation: 4, in: &document))
+    #expect(document.challenges.map(\.tries) == [0])
+    #expect(isAnswered("x", in: &document))
+  }
+
+  @Test func `each change records its time, which never runs backwards`() throws {
+    for (offset, latest) in [(100.0, 100.0), (-100, 0)] {
+      let clock = Self.start.addingTimeInterval(offset)
+      let changes: [(inout PhoneDocument) throws -> Void] = [
+        { try Self.open("y", in: &$0, at: clock) },
+        { try $0.activate("x", with: .code(hash: [1]), by: clock) },
+        { _ = $0.answer([1], to: "z", for: .enrollment, in: 3, by: clock) },
+        { _ = $0.end("z", for: .enrollment, in: 3, by: clock) },
+      ]
+      for change in changes {
+        var document = PhoneDocument()
+        try Self.open("x", in: &document)
+        try change(&document)
+        #expect(document.latestTime == Self.start.addingTimeInterval(latest))
+      }
+    }
+  }
+
+  @Test func `what is held about messages is read as it was written, with every part`() throws {
+    var document = PhoneDocument()
+    let number = try PhoneNumber("+15105551234")
+    let answers: [Challenge.Answer?] = [nil, .code(hash: [7, 7]), .provider(reference: "VE1")]
+    for (answer, purpose) in zip(answers, [.enrollment, .signIn(factorUID: "b"), .enrollment] as [Challenge.Purpose]) {
+      document.challenges.append(
+        Challenge(
+          id: "c", purpose: purpose, number: number, generation: 3, expiry: Self.start, tries: 2, answer: answer))
+    }
+    document.messages = MessageLog(latestTime: Self.start, entries: [.init(time: Self.start, count: 2)])
+    document.latestTime = Self.start
+    let bytes = document.encoded()
+    #expect(try PhoneDocument(bytes) == document)
+    let copy = bytes.copiedBytes()
+    for count in copy.indices {
+      #expect(throws: KeyringError.self) { try PhoneDocument(SecretBytes(copying: copy[..<count])) }
+    }
+    #expect(throws: KeyringError.self) { try PhoneDocument(SecretBytes(copying: copy + [0])) }
+  }
+
+  @Test func `a challenge can be answered only once its message has been handed over`() throws {
+    var document = PhoneDocument()
+    try Self.open("x", in: &document)
+    #expect(!isAnswered("x", in: &document))
+    #expect(activate("x", in: &document))
+    #expect(isAnswered("x", in: &document))
+    #expect(!activate("y", in: &document))
+  }
+
+  @Test(arguments: [["x", "y"], ["y", "x"]])
+  func `of two messages under way at once, the one handed over last can be answered`(order: [String]) throws {
+    var document = PhoneDocument()
+    try Self.open("x", in: &document)
+    try Self.open("y", in: &document)
+    #expect(activate(order[0], in: &document))
+    #expect(isAnswered(order[0], in: &document))
+    // That ended the active challenge, but not a waiting one.
+    #expect(activate(order[1], in: &document))
+    #expect(isAnswered(order[1], in: &document) && !isAnswered(order[0], in: &document))
+  }
+
+  @Test func `expired challenges are kept for a day, sixteen at most`() throws {
+    var document = PhoneDocument()
+    try Self.open("x", in: &document)
+    try Self.open("y", in: &document, at: Self.start.addingTimeInterval(86_699.999))
+    #expect(document.challenges.map(\.id) == ["x", "y"])
+    try Self.open("z", in: &document, at: Self.start.addingTimeInterval(86_700))
+    #expect(document.challenges.map(\.id) == ["y", "z"])
+    for index in 0..<20 { try Self.open("\(index)", in: &document, at: Self.start.addingTimeInterval(86_700)) }
+    #expect(document.challenges.map(\.id) == (4..<20).map { "\($0)" })
+  }
+}
