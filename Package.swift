@@ -73,7 +73,7 @@ let package = Package(
       name: "MultiFactorPhone", dependencies: ["MultiFactor", "MultiFactorOperations", "Keyring", "OTP"],
       swiftSettings: strict),
     .target(
-      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "StrictJSON"],
+      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "Keyring", "OTP", "StrictJSON"],
       swiftSettings: strict),
     .target(
       name: "MultiFactorObservability",

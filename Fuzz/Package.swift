@@ -19,6 +19,7 @@ let package = Package(
         .product(name: "OTP", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorFirebase", package: "swift-otp"),
+        .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "MultiFactorPhone", package: "swift-otp"),
       ],
       swiftSettings: strict

@@ -15,6 +15,7 @@ struct otp_evp_key {
   // duplicates.
   EVP_MAC_CTX *kept;
   atomic_flag taken;
+  otp_kernel_hash hash;
 };
 
 static EVP_MAC_CTX *keyed_context(otp_kernel_hash hash, const uint8_t *secret, size_t size) {
@@ -40,6 +41,7 @@ otp_evp_key *otp_evp_key_create(otp_kernel_hash hash, const uint8_t *secret, siz
   otp_evp_key *key = OPENSSL_zalloc(sizeof *key);
   if (key == NULL) return NULL;
   atomic_flag_clear(&key->taken);
+  key->hash = hash;
   key->pristine = keyed_context(hash, secret, size);
   if (key->pristine != NULL) key->kept = EVP_MAC_CTX_dup(key->pristine);
   if (key->kept == NULL) {
@@ -55,6 +57,8 @@ void otp_evp_key_destroy(otp_evp_key *key) {
   EVP_MAC_CTX_free(key->pristine);
   OPENSSL_clear_free(key, sizeof *key);
 }
+
+otp_kernel_hash otp_evp_key_hash(const otp_evp_key *key) { return key->hash; }
 
 int otp_evp_begin(otp_evp_key *key, otp_evp_session *session) {
   session->key = key;

@@ -63,69 +63,81 @@ package struct Attempts: Sendable, Hashable {
 /// | fewer than ``firstDelayedFailure`` | immediately |
 /// | from there to ``failuresUntilLock`` | after the initial delay, doubled with each failure, up to the lock's duration |
 /// | from ``failuresUntilLock`` on: locked | after the lock's duration; each further failure locks again |
-/// | ``ceiling`` | not until an administrator unlocks the factor |
+/// | ``maximumFailuresUntilLock`` | not until an administrator unlocks the factor |
 ///
 /// Source: NIST SP 800-63B-4, section 3.2.2 (no more than 100 consecutive failed attempts with one authenticator).
 public struct AttemptLimit: Sendable, Hashable {
   /// The number of consecutive failures after which only an administrator can unlock a factor. It is not configurable.
-  public static var ceiling: Int { 100 }
+  public static var maximumFailuresUntilLock: Int { 100 }
 
   /// The number of consecutive failures that locks a factor, 1...100.
   public let failuresUntilLock: Int
   /// The number of consecutive failures from which the next attempt must wait, 1 or more.
   public let firstDelayedFailure: Int
-  /// The first delay, in milliseconds, 0 or more.
-  package let initialDelay: Int64
-  /// How long a lock lasts, in milliseconds, more than 0; `nil` until an administrator ends it.
-  package let lockDuration: Int64?
+  /// The first delay, to the millisecond, 0 or more.
+  public var initialDelay: Duration { .milliseconds(initialMilliseconds) }
+  /// How long a lock lasts, to the millisecond, more than 0; `nil` until an administrator unlocks the factor.
+  public var lockDuration: Duration? { lockMilliseconds.map(Duration.milliseconds) }
+
+  let initialMilliseconds: Int64
+  let lockMilliseconds: Int64?
 
   /// A limit.
   ///
   /// - Parameters:
   ///   - failuresUntilLock: The number of consecutive failures that locks a factor, 1...100.
-  ///   - lockSeconds: How long a lock lasts, in seconds, 1...2^32; `nil` until an administrator unlocks the factor.
+  ///   - lockDuration: How long a lock lasts, more than 0 and at most 2^32 seconds; `nil` until an administrator unlocks
+  ///     the factor. It is rounded up to a millisecond.
   ///   - firstDelayedFailure: The number of failures from which the next attempt must wait, 1 or more.
-  ///   - initialDelaySeconds: The first delay, in seconds, 0...2^32.
+  ///   - initialDelay: The first delay, 0 to 2^32 seconds, likewise.
   /// - Throws: ``FactorRecordError`` with `outOfRange`.
   public init(
-    failuresUntilLock: Int = 10, lockSeconds: Int64? = 3600, firstDelayedFailure: Int = 4,
-    initialDelaySeconds: Int64 = 1
+    failuresUntilLock: Int = 10, lockDuration: Duration? = .seconds(3600), firstDelayedFailure: Int = 4,
+    initialDelay: Duration = .seconds(1)
   ) throws(FactorRecordError) {
-    guard 1...Self.ceiling ~= failuresUntilLock, firstDelayedFailure >= 1,
-      0...Self.longest ~= initialDelaySeconds, 1...Self.longest ~= lockSeconds ?? 1
+    let longest = Duration.seconds(Int64(1) << 32)
+    guard 1...Self.maximumFailuresUntilLock ~= failuresUntilLock, firstDelayedFailure >= 1,
+      .zero...longest ~= initialDelay, lockDuration.map({ $0 > .zero && $0 <= longest }) ?? true
     else { throw FactorRecordError(.outOfRange) }
     self.init(
-      checked: failuresUntilLock, lockDuration: lockSeconds.map { $0 * 1000 },
-      firstDelayedFailure: firstDelayedFailure, initialDelay: initialDelaySeconds * 1000)
+      failuresUntilLock, lockMilliseconds: lockDuration.map(Self.milliseconds), firstDelayedFailure,
+      initialMilliseconds: Self.milliseconds(initialDelay))
   }
 
-  /// A limit in milliseconds, of values that are in range.
-  package init(checked failuresUntilLock: Int, lockDuration: Int64?, firstDelayedFailure: Int, initialDelay: Int64) {
+  /// A limit of values that are in range.
+  private init(
+    _ failuresUntilLock: Int, lockMilliseconds: Int64?, _ firstDelayedFailure: Int, initialMilliseconds: Int64
+  ) {
     self.failuresUntilLock = failuresUntilLock
-    self.lockDuration = lockDuration
+    self.lockMilliseconds = lockMilliseconds
     self.firstDelayedFailure = firstDelayedFailure
-    self.initialDelay = initialDelay
+    self.initialMilliseconds = initialMilliseconds
   }
 
   /// Ten failures lock a factor for an hour; from the fourth, delays are 1, 2, 4, … 32 seconds.
   public static var standard: AttemptLimit {
-    AttemptLimit(checked: 10, lockDuration: 3_600_000, firstDelayedFailure: 4, initialDelay: 1000)
+    AttemptLimit(10, lockMilliseconds: 3_600_000, 4, initialMilliseconds: 1000)
   }
 
-  private static var longest: Int64 { 1 << 32 }
   /// The longest delay if a lock lasts until an administrator ends it: a day.
   private static var longestDelayWithoutLock: Int64 { 86_400_000 }
+
+  /// Whole milliseconds, rounded up, so that no delay is shorter than asked for.
+  private static func milliseconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
+    return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+  }
 
   /// The delay after this many consecutive failures, in milliseconds; `nil` if only an administrator can unlock the
   /// factor.
   package func delay(afterFailures failures: UInt64) -> Int64? {
-    if failures >= UInt64(Self.ceiling) { return nil }
+    if failures >= UInt64(Self.maximumFailuresUntilLock) { return nil }
     let failures = Int(failures)
-    if failures >= failuresUntilLock { return lockDuration }
+    if failures >= failuresUntilLock { return lockMilliseconds }
     if failures < firstDelayedFailure { return 0 }
-    let longest = lockDuration ?? Self.longestDelayWithoutLock
+    let longest = lockMilliseconds ?? Self.longestDelayWithoutLock
     // At most 98, for which the shift gives 0.
     let doublings = Int64(failures - firstDelayedFailure)
-    return initialDelay <= longest >> doublings ? initialDelay << doublings : longest
+    return initialMilliseconds <= longest >> doublings ? initialMilliseconds << doublings : longest
   }
 }

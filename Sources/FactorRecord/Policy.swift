@@ -34,7 +34,7 @@ extension FactorRecord {
       resynchronizationLookAhead: Int = 100, attempts: AttemptLimit = .standard
     ) throws(FactorRecordError) {
       guard 0...10 ~= adjacentIntervals, 0...10 ~= driftLimit,
-        0...TOTP.largestResynchronizationSteps ~= resynchronizationSteps, 0...1000 ~= lookAhead,
+        0...TOTP.maximumResynchronizationSteps ~= resynchronizationSteps, 0...1000 ~= lookAhead,
         0...1000 ~= resynchronizationLookAhead
       else { throw FactorRecordError(.outOfRange) }
       self.init(

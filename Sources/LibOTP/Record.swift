@@ -112,7 +112,7 @@ func recordPolicy(_ policy: UnsafePointer<otp_record_policy>?) throws(CallError)
       resynchronizationLookAhead: Int(policy.resynchronization_look_ahead),
       attempts: AttemptLimit(
         failuresUntilLock: Int(policy.failures_until_lock),
-        lockSeconds: policy.lock_seconds == 0 ? nil : policy.lock_seconds,
-        firstDelayedFailure: Int(policy.first_delayed_failure), initialDelaySeconds: policy.initial_delay_seconds))
+        lockDuration: policy.lock_seconds == 0 ? nil : .seconds(policy.lock_seconds),
+        firstDelayedFailure: Int(policy.first_delayed_failure), initialDelay: .seconds(policy.initial_delay_seconds)))
   }
 }

@@ -52,7 +52,7 @@ package final class Context: Sendable {
 extension Context {
   /// A value as URL-safe text, sealed for its purpose and this store.
   package func token(_ value: some Sealable, for purpose: Purpose) throws(AuthError) -> String {
-    try attempt(user: nil) { () throws(KeyringError) in
+    try reportingFailures(of: nil) { () throws(KeyringError) in
       try keyring.sealToken(value.encoded(), for: purpose, boundTo: [storeID])
     }
   }
@@ -73,18 +73,18 @@ extension Context {
 
   /// A unique name: 128 random bits.
   package func randomName(user: String?) throws(AuthError) -> String {
-    try attempt(user: user) { () throws(KeyringError) in try random.hexName(byteCount: 16) }
+    try reportingFailures(of: user) { () throws(KeyringError) in try random.hexName(byteCount: 16) }
   }
 
   /// A keyed hash of something that belongs to a user, for a purpose.
   package func hash(_ message: [UInt8], for purpose: Purpose, boundTo binding: [String]) throws(AuthError) -> [UInt8] {
-    try attempt(user: binding.first) { () throws(KeyringError) in
+    try reportingFailures(of: binding.first) { () throws(KeyringError) in
       try keyring.hash(message, for: purpose, boundTo: binding)
     }
   }
 
   /// Runs an operation of the keyring or the random source, and reports its failure.
-  package func attempt<R>(user: String?, _ body: () throws(KeyringError) -> R) throws(AuthError) -> R {
+  package func reportingFailures<R>(of user: String?, _ body: () throws(KeyringError) -> R) throws(AuthError) -> R {
     do { return try body() } catch { throw failure(error, user: user) }
   }
 

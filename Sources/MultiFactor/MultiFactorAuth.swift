@@ -2,6 +2,8 @@ import Foundation
 @_exported import Keyring
 import OTP
 
+@_exported import struct FactorRecord.AttemptLimit
+
 /// Second factors for the users of a server: enrol, sign in through a resolver, unenrol; no code is accepted twice.
 ///
 /// The host proves the first factor and owns its web sessions; this class owns second factors. The vocabulary is that
@@ -63,51 +65,61 @@ public final class MultiFactorAuth: Sendable {
   /// What an administrator can do.
   public var admin: MultiFactorAdmin { MultiFactorAdmin(context: context) }
 
-  /// Signs in a user whose first factor the host has proved.
+  /// The maximum length of what a host passes with a sign-in, in bytes.
+  public static let maximumPayloadByteCount = 2048
+
+  /// Begins the sign-in of a user whose first factor the host has proved.
   ///
-  /// A user without a second factor is signed in. For a user with one, the error `secondFactorRequired` carries a
-  /// resolver, with which to continue. Proving the first factor does not clear failures of the second.
+  /// A user without a second factor is signed in. Proving the first factor does not clear failures of the second.
   ///
-  /// If the configuration's state is disabled, no second factor is required. If only a provider is disabled, its
+  /// If the configuration's state is disabled, no second factor is required. If only a kind of factor is disabled, its
   /// factors are still required but cannot be proved.
   ///
   /// - Parameters:
   ///   - principal: The user, as known to the host.
   ///   - firstFactor: How the user has just proved the first factor to the host.
-  ///   - additionalUserInfo: What the first factor's provider says about the user, returned in the result, also after a
-  ///     second factor.
-  ///   - credential: What the first factor's provider issued, returned likewise.
-  /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver; `unsupportedFirstFactor` if the user has
-  ///   a second factor that cannot be combined with this first one; `userMismatch` if the principal's texts are empty
-  ///   or over 256 bytes, or a name contains a control character; `invalidCredential` if the texts of
-  ///   `additionalUserInfo` and `credential`, which a resolver would carry, come to more than 2,048 bytes, counting two
-  ///   extra bytes for each; `internalError`.
-  public func signIn(
-    _ principal: Principal, firstFactor: FirstFactor, additionalUserInfo: AdditionalUserInfo? = nil,
-    credential: AuthCredential? = nil
-  ) async throws -> AuthDataResult {
-    guard principal.isWellFormed, Principal.isName(firstFactor.providerID) else {
+  ///   - payload: What the host wants back in the result, also after a second factor: at most 2,048 bytes, which a
+  ///     resolver carries sealed. They are not wiped.
+  /// - Throws: ``AuthError`` with code `unsupportedFirstFactor` if the user has a second factor that cannot be combined
+  ///   with this first one; `userMismatch` if the principal's texts are empty or over 256 bytes, or a name contains a
+  ///   control character; `invalidCredential` if the payload is too long; `internalError`.
+  public func beginSignIn(
+    _ principal: Principal, firstFactor: FirstFactor, payload: [UInt8] = []
+  ) async throws -> BegunSignIn {
+    guard principal.isWellFormed, Principal.isIdentifier(firstFactor.providerID) else {
       throw AuthError(.userMismatch)
     }
-    let given = ProviderResult(additionalUserInfo: additionalUserInfo, credential: credential)
-    guard given.isWellFormed else { throw AuthError(.invalidCredential) }
+    guard payload.count <= Self.maximumPayloadByteCount else { throw AuthError(.invalidCredential) }
     let account = try await context.account(of: principal.id)
-    let now = account.now(by: context.now())
+    let now = account.accountTime(at: context.now())
     let isRequired = configuration.isEnabled && !account.factors.isEmpty
-    let end = now.addingTimeInterval(configuration.userTokenLifetime)
+    let end = now + configuration.userTokenLifetime
     var signIn = SignIn(
       principal: principal, firstFactor: firstFactor, firstFactorDate: now, generation: account.generation,
       expiry: end, end: end)
     guard isRequired else {
       let user = User(signIn, in: context)
       context.record(.signedInWithoutSecondFactor, user: principal.id)
-      return AuthDataResult(user: user, given)
+      return .signedIn(AuthDataResult(user: user, payload: payload))
     }
     guard firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
     context.record(.secondFactorRequired, user: principal.id)
-    signIn.expiry = now.addingTimeInterval(configuration.sessionLifetime)
-    signIn.providerResult = given
-    throw AuthError(.secondFactorRequired, resolver: MultiFactorResolver(signIn, of: account, in: context))
+    signIn.expiry = now + configuration.sessionLifetime
+    signIn.payload = payload
+    return .secondFactorRequired(MultiFactorResolver(signIn, of: account, in: context))
+  }
+
+  /// The same in the SDK's form: a second factor that is required is an error.
+  ///
+  /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver; otherwise as
+  ///   ``beginSignIn(_:firstFactor:payload:)``.
+  public func signIn(
+    _ principal: Principal, firstFactor: FirstFactor, payload: [UInt8] = []
+  ) async throws -> AuthDataResult {
+    switch try await beginSignIn(principal, firstFactor: firstFactor, payload: payload) {
+    case .signedIn(let result): return result
+    case .secondFactorRequired(let resolver): throw AuthError(.secondFactorRequired, resolver: resolver)
+    }
   }
 }
 

@@ -31,23 +31,24 @@ extension MultiFactorConfiguration: Codable {
     self = try Self.reading(ConfigurationValue(from: decoder)).configuration
   }
 
-  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: `attemptPolicy` and all after it.
+  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: those of HOTP and of other factors, `attemptLimit` and all after it.
   public func encode(to encoder: any Encoder) throws {
     var project = encoder.container(keyedBy: FieldName.self)
     var mfa = project.nestedContainer(keyedBy: FieldName.self, forKey: "mfa")
     try mfa.encode(state.rawValue, forKey: "state")
     for config in providerConfigs {
-      switch config.provider {
-      case .totp(let provider):
+      switch config.factorID {
+      case TOTPMultiFactorID:
         var list = mfa.nestedUnkeyedContainer(forKey: "providerConfigs")
         var object = list.nestedContainer(keyedBy: FieldName.self)
         try object.encode(config.state.rawValue, forKey: "state")
-        try object.encode(["adjacentIntervals": provider.adjacentIntervals], forKey: "totpProviderConfig")
-      case .external(let provider) where provider.factorID == PhoneMultiFactorID:
-        if config.state == .enabled { try mfa.encode(["PHONE_SMS"], forKey: "enabledProviders") }
-        guard config.state != .enabled || !provider.settings.isEmpty else { continue }
-        try project.encode(["phoneNumber": ["testPhoneNumbers": provider.settings]], forKey: "signIn")
-      case .external: break
+        try object.encode(["adjacentIntervals": config.adjacentIntervals], forKey: "totpProviderConfig")
+      case PhoneMultiFactorID:
+        let numbers = config.externalSettings
+        if config.state != .disabled { try mfa.encode(["PHONE_SMS"], forKey: "enabledProviders") }
+        guard config.state == .disabled || !numbers.isEmpty else { continue }
+        try project.encode(["phoneNumber": ["testPhoneNumbers": numbers]], forKey: "signIn")
+      default: break
       }
     }
   }
@@ -89,9 +90,12 @@ extension MultiFactorConfiguration: Codable {
       guard let settings = fields["totpProviderConfig"] else { throw config.error(.missingKey, "totpProviderConfig") }
       guard configs.isEmpty else { throw config.error(.duplicate) }
       let count = try settings.fields(only: ["adjacentIntervals"])["adjacentIntervals"]?
-        .number(in: 0...TOTPProvider.largestAdjacentIntervals)
-      let provider = try TOTPProvider(adjacentIntervals: count ?? TOTPProvider.standardAdjacentIntervals)
-      configs.append(ProviderConfig(state: try fields["state"]?.word() ?? .enabled, provider: .totp(provider)))
+        .number(in: 0...ProviderConfig.maximumAdjacentIntervals)
+      let state: State = try fields["state"]?.word() ?? .enabled
+      // It is said of all second factors, not of one kind.
+      if state == .mandatory, let field = fields["state"] { throw field.error(.outOfRange) }
+      configs.append(
+        try .totp(adjacentIntervals: count ?? ProviderConfig.standardAdjacentIntervals, state: state))
     }
     return configs
   }

@@ -73,3 +73,8 @@ extension PhoneAuthProvider {
     return try await verifyPhoneNumber(with: hint, multiFactorSession: session)
   }
 }
+
+extension MultiFactorUser {
+  /// Removes a factor, as `unenroll(withFactorUID:)`.
+  public func unenroll(with info: any MultiFactorInfo) async throws { try await unenroll(withFactorUID: info.uid) }
+}

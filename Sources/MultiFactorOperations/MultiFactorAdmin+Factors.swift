@@ -20,9 +20,9 @@ extension MultiFactorAdmin {
   public func importFactor(_ factor: FactorImport, for userID: String) async throws -> String {
     let uid = try name(of: factor, for: userID)
     let limit = context.configuration.maximumFactorCount
-    let kind = try await change(userID) { account, clock throws(Refusal) in
-      let factor = try factor.factor(uid, in: account, at: account.now(by: clock))
-      try account.add(factor, atMost: limit, by: clock)
+    let kind = try await change(userID) { account, time throws(Refusal) in
+      let factor = try factor.factor(uid, in: account, at: account.accountTime(at: time))
+      try account.add(factor, atMost: limit, at: time)
       return factor.kind
     }
     context.record(.imported, user: userID, factor: uid, factorID: kind.rawValue)
@@ -46,12 +46,12 @@ extension MultiFactorAdmin {
       throw AuthError(.maximumSecondFactorCountExceeded)
     }
     let uids = try factors.map { factor throws(AuthError) in try name(of: factor, for: userID) }
-    try await changeRevoking(userID) { account, clock throws(Refusal) in
-      let now = account.now(by: clock)
+    try await changeRevoking(userID) { account, time throws(Refusal) in
+      let now = account.accountTime(at: time)
       let factors = try zip(factors, uids).map { (factor, uid) throws(Refusal) in
         try factor.factor(uid, in: account, at: now)
       }
-      try account.replace(with: factors, by: clock)
+      try account.replace(with: factors, at: time)
     } report: {
       context.record(.overwritten, user: userID)
     }

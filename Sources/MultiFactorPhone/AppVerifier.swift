@@ -32,7 +32,7 @@ extension AppVerificationRequest: Redacted {}
   /// It does not. The user gets `missingAppCredential` if nothing was sent along, `invalidAppCredential` for a receipt,
   /// or `captchaCheckFailed` for a token.
   case refused
-  /// How likely it is, 0...1: ``SendLimits/leastAppScore`` or more counts as ``genuine``; with less, the user gets
+  /// How likely it is, 0...1: ``SendLimits/minimumAppScore`` or more counts as ``genuine``; with less, the user gets
   /// `appNotVerified`.
   case score(Double)
 }
@@ -55,13 +55,13 @@ extension PhoneFactor {
     do {
       verdict = try await appVerifier.verify(request)
     } catch {
-      throw context.externalFailure(.appVerifier, .appVerifier, .phone, request.userID, .messageRefused)
+      throw context.externalFailure(.appVerifier, .phone, request.userID, .messageRefused)
     }
     let code: AuthError.Code
     switch (verdict, request.credential) {
     case (.genuine, _): return
     case (.score(let score), _):
-      if score >= limits.leastAppScore { return }
+      if score >= limits.minimumAppScore { return }
       code = .appNotVerified
     case (.refused, nil): code = .missingAppCredential
     case (.refused, .pushReceipt): code = .invalidAppCredential

@@ -26,15 +26,15 @@ struct MessageBudget: Sendable {
   /// Counts a message that the user's own limit has admitted. A refused message is taken back wherever it was already
   /// counted, so that it does not use up other users' budget; if that fails, it stays counted. Its challenge is removed
   /// too, so that the challenges of refused messages cannot displace one that can still be answered.
-  func count(for challengeID: String, at clock: Date) async throws(AuthError) {
+  func count(for challengeID: String, at time: Date) async throws(AuthError) {
     var counted: [Scope] = []
     do throws(AuthError) {
       for scope in scopes {
-        try await count(in: scope, at: clock)
+        try await count(in: scope, at: time)
         counted.append(scope)
       }
       // Send nothing to a client that has already disconnected.
-      if Task.isCancelled { throw context.externalFailure(.smsSender, .sender, .phone, userID, .messageRefused) }
+      if Task.isCancelled { throw context.externalFailure(.sender, .phone, userID, .messageRefused) }
     } catch {
       await withdraw(from: counted, challengeID)
       throw error
@@ -49,15 +49,15 @@ struct MessageBudget: Sendable {
   }
 
   /// Notes that the number was enrolled. If that fails, its prefix merely has one proof less.
-  func noteProof(at clock: Date) async {
-    guard limits.leastProvedShare > 0, let key = try? key(of: .prefix, "proof") else { return }
+  func noteProof(at time: Date) async {
+    guard limits.minimumProvedShare > 0, let key = try? key(of: .prefix, "proof") else { return }
     let limit = SendLimits.Limit(checked: .max, every: limits.enrollmentsPerPrefix.interval)
     _ = try? await context.change(key, user: userID) { (log: inout MessageLog) throws(Refusal) in
-      try log.count(under: limit, by: clock)
+      try log.count(under: limit, at: time)
     }
   }
 
-  private func count(in scope: Scope, at clock: Date) async throws(AuthError) {
+  private func count(in scope: Scope, at time: Date) async throws(AuthError) {
     let limits = limits
     let lifetime = factor.challengeLifetime
     let limit =
@@ -66,11 +66,11 @@ struct MessageBudget: Sendable {
       case .prefix: limits.enrollmentsPerPrefix
       case .overall: isEnrollment ? limits.enrollmentsOverall : limits.signInsOverall
       }
-    let proofs = scope == .prefix && limits.leastProvedShare > 0 ? try await proofs() : nil
+    let proofs = scope == .prefix && limits.minimumProvedShare > 0 ? try await proofs() : nil
     let (result, _) = try await context.change(try key(of: scope), user: userID) {
       (log: inout MessageLog) throws(Refusal) in
-      if let proofs { try log.checkShare(of: proofs, under: limits, lifetime: lifetime, by: clock) }
-      try log.count(under: limit, by: clock)
+      if let proofs { try log.checkShare(of: proofs, under: limits, lifetime: lifetime, at: time) }
+      try log.count(under: limit, at: time)
     }
     do { try result.get() } catch { throw context.refused(error, userID) }
   }

@@ -25,21 +25,23 @@ struct MessageLog: Sendable, Equatable {
   /// Counts a message, unless the limit is reached. It counts at least until the limit's interval has passed.
   ///
   /// - Throws: ``Refusal`` with the time from which the limit is no longer reached.
-  mutating func count(under limit: SendLimits.Limit, by clock: Date) throws(Refusal) {
-    let now = max(latestTime, clock)
-    let start = now.addingTimeInterval(-limit.interval)
+  mutating func count(under limit: SendLimits.Limit, at time: Date) throws(Refusal) {
+    let now = max(latestTime, time)
+    let start = now.addingTimeInterval(-limit.interval.timeInterval)
     entries.removeAll { $0.time <= start }
     var left = limit.count
     for entry in entries.reversed() {
       left -= Int(clamping: entry.count)
       guard left > 0 else {
-        let end = entry.time.addingTimeInterval(limit.interval)
+        let end = entry.time + limit.interval
         throw Refusal(.quotaExceeded, .messageRefused, .quota, nil, .phone, retryAfter: end)
       }
     }
     latestTime = now
     entries.append(Entry(time: now, count: 1))
-    if entries.count > Self.maximumEntryCount { join(within: limit.interval / TimeInterval(Self.maximumEntryCount)) }
+    if entries.count > Self.maximumEntryCount {
+      join(within: limit.interval.timeInterval / TimeInterval(Self.maximumEntryCount))
+    }
   }
 
   /// Takes back the latest message, if another limit has refused it or its challenge was not stored.
@@ -55,16 +57,16 @@ struct MessageLog: Sendable, Equatable {
   ///   - lifetime: How long a message can be answered, in seconds.
   /// - Throws: ``Refusal`` with the time from which fewer of them count.
   func checkShare(
-    of proofs: MessageLog, under limits: SendLimits, lifetime: TimeInterval, by clock: Date
+    of proofs: MessageLog, under limits: SendLimits, lifetime: TimeInterval, at time: Date
   ) throws(Refusal) {
-    let now = max(latestTime, clock)
-    let interval = limits.enrollmentsPerPrefix.interval
+    let now = max(latestTime, time)
+    let interval = limits.enrollmentsPerPrefix.interval.timeInterval
     let start = now.addingTimeInterval(-interval)
     let end = now.addingTimeInterval(-lifetime)
     func count(_ entries: some Sequence<Entry>) -> Int { entries.reduce(0) { $0 + Int($1.count) } }
     let expired = entries.filter { start < $0.time && $0.time <= end }
     let share = Double(count(proofs.entries.filter { start < $0.time })) / Double(count(expired))
-    guard let first = expired.first, count(expired) >= SendLimits.provedShareSample, share < limits.leastProvedShare
+    guard let first = expired.first, count(expired) >= SendLimits.provedShareSample, share < limits.minimumProvedShare
     else { return }
     throw Refusal(
       .quotaExceeded, .messageRefused, .unproved, nil, .phone, retryAfter: first.time.addingTimeInterval(interval))

@@ -126,26 +126,26 @@ private struct Dispatch {
     try await check(number, of: factorUID, in: session)
 
     let id = try context.randomName(user: userID)
-    let drawn = try context.attempt(user: userID) { () throws(KeyringError) in try context.random.digits(6) }
+    let drawn = try context.reportingFailures(of: userID) { () throws(KeyringError) in try context.random.digits(6) }
     let code = fixedCode ?? drawn
     let verificationID = try context.token(
       PhoneVerification(id: id, userID: userID, factorUID: factorUID), for: .verificationID)
 
     // Store the challenge and count the message for the user; then count it under the limits across users.
-    let clock = context.now()
+    let time = context.now()
     try await factor.change(userID, in: context) { document throws(Refusal) in
       // A code does not outlive the session that requested it.
-      let end = document.now(by: clock).addingTimeInterval(factor.challengeLifetime)
+      let end = document.documentTime(at: time).addingTimeInterval(factor.challengeLifetime)
       let challenge = Challenge(
         id: id, purpose: purpose, number: number, generation: session.signIn.generation,
         expiry: min(end, session.signIn.expiry))
-      try document.open(challenge, under: isSent ? limits.perUser : nil, by: clock)
+      try document.open(challenge, under: isSent ? limits.perUser : nil, at: time)
     }
     var answer = Challenge.Answer.code(hash: try context.codeHash(of: code, challenge: id, userID: userID))
     if isSent {
       let budget = MessageBudget(
         factor: factor, context: context, userID: userID, number: number, isEnrollment: purpose == .enrollment)
-      try await budget.count(for: id, at: clock)
+      try await budget.count(for: id, at: time)
       do throws(AuthError) {
         let message = SMSMessage(phoneNumber: number.e164, code: code, verificationID: verificationID)
         if let reference = try await hand(message, userID) { answer = .provider(reference: reference) }
@@ -158,7 +158,7 @@ private struct Dispatch {
     // The message is on its way, even if the client has disconnected.
     try await context.uninterrupted { [answer] () throws(AuthError) in
       try await factor.change(userID, in: context) { document throws(Refusal) in
-        try document.activate(id, with: answer, by: clock)
+        try document.activate(id, with: answer, at: time)
       }
     }
     return verificationID
@@ -192,7 +192,7 @@ private struct Dispatch {
         reference = given
       }
     } catch {
-      throw context.externalFailure(.smsSender, .sender, .phone, userID, .messageRefused)
+      throw context.externalFailure(.sender, .phone, userID, .messageRefused)
     }
     context.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
     return reference

@@ -15,7 +15,7 @@ struct PhoneDocument: Sendable, Equatable {
   var messages = MessageLog()
 
   /// The document's time, by a clock.
-  func now(by clock: Date) -> Date { max(latestTime, clock) }
+  func documentTime(at time: Date) -> Date { max(latestTime, time) }
 }
 
 extension PhoneDocument {
@@ -34,9 +34,9 @@ extension PhoneDocument {
   ///   - codeHash: The keyed hash of the answer.
   ///   - generation: That of the sign-in or enrolment. A challenge ends when the user's handles are revoked.
   mutating func answer(
-    _ codeHash: [UInt8], to id: String, for purpose: Challenge.Purpose, in generation: UInt64, by clock: Date
+    _ codeHash: [UInt8], to id: String, for purpose: Challenge.Purpose, in generation: UInt64, at time: Date
   ) -> Outcome {
-    latestTime = now(by: clock)
+    latestTime = documentTime(at: time)
     let index: Int
     switch find(id, for: purpose, in: generation) {
     case .success(let found): index = found
@@ -56,9 +56,9 @@ extension PhoneDocument {
   ///
   /// - Returns: Why the answer is not accepted; `nil` if it is.
   mutating func end(
-    _ id: String, for purpose: Challenge.Purpose, in generation: UInt64, by clock: Date
+    _ id: String, for purpose: Challenge.Purpose, in generation: UInt64, at time: Date
   ) -> AuditEvent.Reason? {
-    latestTime = now(by: clock)
+    latestTime = documentTime(at: time)
     switch find(id, for: purpose, in: generation) {
     case .success(let index):
       challenges.remove(at: index)
@@ -81,9 +81,9 @@ extension PhoneDocument {
   /// Counts a message and keeps its challenge, not yet active, unless a limit is reached.
   ///
   /// - Parameter limit: The limit on messages for the user; `nil` for a challenge whose message is not sent.
-  mutating func open(_ challenge: Challenge, under limit: SendLimits.Limit?, by clock: Date) throws(Refusal) {
-    let now = now(by: clock)
-    if let limit { try messages.count(under: limit, by: now) }
+  mutating func open(_ challenge: Challenge, under limit: SendLimits.Limit?, at time: Date) throws(Refusal) {
+    let now = documentTime(at: time)
+    if let limit { try messages.count(under: limit, at: now) }
     latestTime = now
     challenges.removeAll { $0.expiry.addingTimeInterval(Challenge.keptAfterExpiry) <= now }
     if challenges.count >= Challenge.maximumCount { challenges.removeFirst() }
@@ -94,9 +94,9 @@ extension PhoneDocument {
   /// those whose messages are not yet on their way stay.
   ///
   /// - Throws: ``Refusal`` if the challenge no longer exists: too many others have replaced it.
-  mutating func activate(_ id: String, with answer: Challenge.Answer, by clock: Date) throws(Refusal) {
+  mutating func activate(_ id: String, with answer: Challenge.Answer, at time: Date) throws(Refusal) {
     guard let index = challenges.firstIndex(where: { $0.id == id }) else { throw Refusal(.multiFactorInfoNotFound) }
-    latestTime = now(by: clock)
+    latestTime = documentTime(at: time)
     var challenge = challenges.remove(at: index)
     challenge.answer = answer
     challenges.removeAll { $0.purpose == challenge.purpose && $0.answer != nil }

@@ -95,10 +95,10 @@ public struct PhoneFactor: ExternalFactor {
     let verification = try verification(of: answer, in: session)
     guard let code = try code(in: answer) else { return .refused(.malformed) }
     let hash = try context.codeHash(of: code, challenge: verification.id, userID: signIn.userID)
-    let clock = context.now()
+    let time = context.now()
     let purpose = verification.purpose
     let outcome = try await change(signIn.userID, in: context) { document in
-      document.answer(hash, to: verification.id, for: purpose, in: signIn.generation, by: clock)
+      document.answer(hash, to: verification.id, for: purpose, in: signIn.generation, at: time)
     }
     let number: PhoneNumber
     switch outcome {
@@ -111,14 +111,14 @@ public struct PhoneFactor: ExternalFactor {
       let isRight: Bool
       do { isRight = try await provider.check(code, of: sent) } catch {
         throw context.externalFailure(
-          .smsSender, .sender, .phone, signIn.userID, factor == nil ? .enrollmentRefused : .codeRefused,
+          .sender, .phone, signIn.userID, factor == nil ? .enrollmentRefused : .codeRefused,
           factor: factor?.uid)
       }
       guard isRight else { return .refused(.wrong) }
       // An answer that the provider would accept twice is accepted once.
       let later = context.now()
       let refusal = try await change(signIn.userID, in: context) { document in
-        document.end(verification.id, for: purpose, in: signIn.generation, by: later)
+        document.end(verification.id, for: purpose, in: signIn.generation, at: later)
       }
       if let refusal { return .refused(refusal) }
       number = challenge.number
@@ -128,7 +128,7 @@ public struct PhoneFactor: ExternalFactor {
     if factor == nil, testCode(for: number, in: context) == nil {
       let budget = MessageBudget(
         factor: self, context: context, userID: signIn.userID, number: number, isEnrollment: true)
-      await budget.noteProof(at: clock)
+      await budget.noteProof(at: time)
     }
     return .accepted(details: number.details)
   }

@@ -16,15 +16,12 @@ extension MultiFactorConfiguration.ProviderConfig {
   ///
   /// Source: Identity Platform REST API v2, `PhoneNumber.testPhoneNumbers`.
   public static func phone(
-    testPhoneNumbers: [String: String] = [:], state: State = .enabled
+    testPhoneNumbers: [String: String] = [:], state: MultiFactorConfiguration.State = .enabled
   ) throws(ConfigurationError) -> Self {
     // One error for all cases: numbers and codes must not appear in its text.
     let isValid = testPhoneNumbers.allSatisfy { number, code in PhoneNumber.isE164(number) && isCode(code) }
     guard testPhoneNumbers.count <= maximumTestPhoneNumberCount, isValid else { throw .outOfRange("testPhoneNumbers") }
-    return Self(
-      state: state,
-      provider: .external(
-        MultiFactorConfiguration.ExternalProvider(factorID: PhoneMultiFactorID, settings: testPhoneNumbers)))
+    return .external(PhoneMultiFactorID, settings: testPhoneNumbers, state: state)
   }
 
   private static func isCode(_ text: String) -> Bool {

@@ -5,7 +5,7 @@ public protocol SMSSender: Sendable {
   /// Hands a message over to the provider, and returns once the provider has accepted it.
   ///
   /// - Throws: Any error: the challenge never becomes active, the message does not count against the number, and the
-  ///   user gets `internalError`, with the reason `cancelled` if the client has disconnected, otherwise `smsSender`.
+  ///   user gets `internalError`, with the reason `cancelled` if the client has disconnected, otherwise `sender`.
   func send(_ message: SMSMessage) async throws
 }
 
@@ -50,7 +50,7 @@ public protocol SMSVerifier: Sendable {
   /// - Parameters:
   ///   - code: What the user typed: 4...10 ASCII digits.
   ///   - verification: What was sent.
-  /// - Throws: Any error: nothing is accepted, and the user gets `internalError` with the reason `smsSender`.
+  /// - Throws: Any error: nothing is accepted, and the user gets `internalError` with the reason `sender`.
   func check(_ code: String, of verification: SMSVerification) async throws -> Bool
 }
 

@@ -10,24 +10,24 @@ public struct SendLimits: Sendable, Hashable {
   public struct Limit: Sendable, Hashable {
     /// The maximum number of messages, 1 or more.
     public let count: Int
-    /// The length of the sliding interval in which they are counted, in seconds, more than 0.
-    public let interval: TimeInterval
+    /// The length of the sliding interval in which they are counted, more than 0.
+    public let interval: Duration
 
     /// A limit.
     ///
-    /// - Throws: `ConfigurationError` if the count is under 1, or the interval is not finite and more than 0.
-    public init(_ count: Int, every interval: TimeInterval) throws(ConfigurationError) {
+    /// - Throws: `ConfigurationError` if the count is under 1, or the interval not more than 0.
+    public init(_ count: Int, every interval: Duration) throws(ConfigurationError) {
       guard count >= 1 else { throw .outOfRange("count") }
-      guard interval > 0, interval.isFinite else { throw .outOfRange("interval") }
+      guard interval > .zero else { throw .outOfRange("interval") }
       self.init(checked: count, every: interval)
     }
 
-    init(checked count: Int, every interval: TimeInterval) {
+    init(checked count: Int, every interval: Duration) {
       self.count = count
       self.interval = interval
     }
 
-    fileprivate static func hourly(_ count: Int) -> Limit { Limit(checked: count, every: 3600) }
+    fileprivate static func hourly(_ count: Int) -> Limit { Limit(checked: count, every: .seconds(3600)) }
   }
 
   /// For one user, for enrolments and sign-ins together.
@@ -44,11 +44,11 @@ public struct SendLimits: Sendable, Hashable {
   public let enrollmentsOverall: Limit
   /// The share of a prefix's enrolments that must be completed, 0...1. It is checked once 20 of the messages counted
   /// have expired.
-  public let leastProvedShare: Double
+  public let minimumProvedShare: Double
   /// The prefixes of the numbers that messages are sent to, such as `+49`; `nil` for any number.
   public let regions: Set<String>?
   /// The lowest score of an ``AppVerifier`` with which a message is still sent.
-  public let leastAppScore: Double
+  public let minimumAppScore: Double
 
   /// How many messages to a prefix must have expired before the proved share is checked.
   static let provedShareSample = 20
@@ -62,22 +62,22 @@ public struct SendLimits: Sendable, Hashable {
   ///   - enrollmentsPerNumber: To one number being enrolled; 5 an hour.
   ///   - enrollmentsPerPrefix: To all numbers being enrolled that begin with the same five digits; 100 an hour.
   ///   - enrollmentsOverall: To all numbers being enrolled; 500 an hour.
-  ///   - leastProvedShare: The share of a prefix's enrolments that must be completed, 0...1; 0 for no requirement.
+  ///   - minimumProvedShare: The share of a prefix's enrolments that must be completed, 0...1; 0 for no requirement.
   ///   - regions: The prefixes of the numbers that messages are sent to: `+` and a calling code, or more of a number;
   ///     `nil` for any number.
-  ///   - leastAppScore: The lowest score of an ``AppVerifier`` with which a message is still sent, 0...1.
+  ///   - minimumAppScore: The lowest score of an ``AppVerifier`` with which a message is still sent, 0...1.
   /// - Throws: `ConfigurationError` if a share or score is out of range, or no number can begin with a region.
   public init(
     perUser: Limit = standard.perUser, signInsPerNumber: Limit = standard.signInsPerNumber,
     signInsOverall: Limit = standard.signInsOverall,
     enrollmentsPerNumber: Limit = standard.enrollmentsPerNumber,
     enrollmentsPerPrefix: Limit = standard.enrollmentsPerPrefix,
-    enrollmentsOverall: Limit = standard.enrollmentsOverall, leastProvedShare: Double = standard.leastProvedShare,
+    enrollmentsOverall: Limit = standard.enrollmentsOverall, minimumProvedShare: Double = standard.minimumProvedShare,
     regions: Set<String>? = nil,
-    leastAppScore: Double = standard.leastAppScore
+    minimumAppScore: Double = standard.minimumAppScore
   ) throws(ConfigurationError) {
-    guard 0...1 ~= leastProvedShare else { throw .outOfRange("leastProvedShare") }
-    guard 0...1 ~= leastAppScore else { throw .outOfRange("leastAppScore") }
+    guard 0...1 ~= minimumProvedShare else { throw .outOfRange("minimumProvedShare") }
+    guard 0...1 ~= minimumAppScore else { throw .outOfRange("minimumAppScore") }
     guard regions?.allSatisfy(PhoneNumber.isRegion) ?? true else { throw .outOfRange("regions") }
     self.perUser = perUser
     self.signInsPerNumber = signInsPerNumber
@@ -85,9 +85,9 @@ public struct SendLimits: Sendable, Hashable {
     self.enrollmentsPerNumber = enrollmentsPerNumber
     self.enrollmentsPerPrefix = enrollmentsPerPrefix
     self.enrollmentsOverall = enrollmentsOverall
-    self.leastProvedShare = leastProvedShare
+    self.minimumProvedShare = minimumProvedShare
     self.regions = regions
-    self.leastAppScore = leastAppScore
+    self.minimumAppScore = minimumAppScore
   }
 
   /// The initialiser's defaults.
@@ -101,8 +101,8 @@ public struct SendLimits: Sendable, Hashable {
     enrollmentsPerNumber = .hourly(5)
     enrollmentsPerPrefix = .hourly(100)
     enrollmentsOverall = .hourly(500)
-    leastProvedShare = 0.1
+    minimumProvedShare = 0.1
     regions = nil
-    leastAppScore = 0.5
+    minimumAppScore = 0.5
   }
 }

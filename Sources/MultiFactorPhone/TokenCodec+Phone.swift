@@ -1,4 +1,5 @@
-@_spi(Fuzzing) import MultiFactor
+import MultiFactor
+@_spi(Fuzzing) import MultiFactorOperations
 
 @_spi(Fuzzing) extension TokenCodec.Kind {
   /// A verification ID, what is held about a user's messages, and counted messages.

@@ -14,11 +14,11 @@ import Testing
     func wait(_ limit: AttemptLimit) -> Int64? {
       let failures = isFailure.count { $0 }
       if failures >= 100 { return nil }
-      if failures >= limit.failuresUntilLock { return limit.lockDuration }
+      if failures >= limit.failuresUntilLock { return limit.lockMilliseconds }
       var wait: Int64 = 0
-      var next = limit.initialDelay
+      var next = limit.initialMilliseconds
       for _ in stride(from: limit.firstDelayedFailure, through: failures, by: 1) {
-        wait = min(next, limit.lockDuration ?? 86_400_000)
+        wait = min(next, limit.lockMilliseconds ?? 86_400_000)
         next = min(2 * next, 86_400_000_000)
       }
       return wait
@@ -28,10 +28,11 @@ import Testing
   static func limits() throws -> [AttemptLimit] {
     try [
       .standard,
-      AttemptLimit(checked: 100, lockDuration: nil, firstDelayedFailure: 1, initialDelay: 500),
-      AttemptLimit(failuresUntilLock: 3, lockSeconds: nil),
-      AttemptLimit(failuresUntilLock: 1, lockSeconds: 1, firstDelayedFailure: 50, initialDelaySeconds: 0),
-      AttemptLimit(failuresUntilLock: 100, lockSeconds: 5, firstDelayedFailure: 100, initialDelaySeconds: 0),
+      AttemptLimit(failuresUntilLock: 100, lockDuration: nil, firstDelayedFailure: 1, initialDelay: .milliseconds(500)),
+      AttemptLimit(failuresUntilLock: 3, lockDuration: nil),
+      AttemptLimit(failuresUntilLock: 1, lockDuration: .seconds(1), firstDelayedFailure: 50, initialDelay: .zero),
+      AttemptLimit(
+        failuresUntilLock: 100, lockDuration: .nanoseconds(1), firstDelayedFailure: 100, initialDelay: .zero),
     ]
   }
 

@@ -45,9 +45,9 @@ import Testing
     #expect(try totp.code(at: date).description == "94287082")
     #expect(try totp.timeStep.number(at: date) == 1)
     #expect(try totp.timeStep.secondsRemaining(at: date) == 1)
-    #expect(try totp.verify("94287082", at: date, after: nil) == .accepted(step: 1, offset: 0))
+    #expect(try totp.verify("94287082", at: date, after: nil) == .accepted(movingFactor: 1, offset: 0))
     let code = try SubmittedCode("94287082", digits: .eight)
-    #expect(try totp.verify(code, at: date, window: .adjacent(0), after: nil) == .accepted(step: 1, offset: 0))
+    #expect(try totp.verify(code, at: date, window: .adjacent(0), after: nil) == .accepted(movingFactor: 1, offset: 0))
     #expect(try totp.verify(code, at: date, after: 1) == .replayed)
   }
 }

@@ -27,7 +27,7 @@ private func checkVerification(_ code: SubmittedCode, text: [UInt8]) throws(Viol
     var expected = Verification.rejected
     for counter in (0...3 as ClosedRange<UInt64>).reversed()
     where try hotp.code(counter: counter).description.utf8.elementsEqual(text) {
-      expected = .accepted(step: counter, offset: Int(counter))
+      expected = .accepted(movingFactor: counter, offset: Int(counter))
     }
     return try hotp.verify(code, counter: 0, lookAhead: 3) == expected
   }

@@ -1,4 +1,5 @@
-@_spi(Fuzzing) import MultiFactor
+import MultiFactor
+@_spi(Fuzzing) import MultiFactorOperations
 @_spi(Fuzzing) import MultiFactorPhone
 
 private let kinds = TokenCodec.Kind.own + TokenCodec.Kind.phone

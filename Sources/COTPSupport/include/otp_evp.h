@@ -34,6 +34,9 @@ otp_evp_key *otp_evp_key_create(otp_kernel_hash hash, const uint8_t *secret, siz
 /// Wipes and releases; NULL is fine.
 void otp_evp_key_destroy(otp_evp_key *key);
 
+/// The hash that a key was prepared for.
+otp_kernel_hash otp_evp_key_hash(const otp_evp_key *key);
+
 /// Begins to use a key, with the context that it keeps if that is free, else with a duplicate. Returns 1, or 0 on
 /// failure; then there is no session to end.
 int otp_evp_begin(otp_evp_key *key, otp_evp_session *session);

@@ -12,35 +12,35 @@ enum Candidate: Sendable {
 extension Account {
   /// Enrols a factor: checks that the user may, checks the code, and adds the factor with that code spent.
   mutating func enroll(
-    _ candidate: Candidate, displayName: String?, by signIn: SignIn, at clock: Date,
+    _ candidate: Candidate, displayName: String?, by signIn: SignIn, at time: Date,
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> Proof {
-    try admit(signIn, by: clock)
+    try admit(signIn, at: time)
     // Whether the first factor was recent was checked when the session began; the candidate expires with that session.
     try checkMayEnroll(signIn, under: configuration)
-    let now = now(by: clock)
+    let accountTime = accountTime(at: time)
     let displayName = displayName.map(Factor.keptName)
     let factor: Factor
     switch candidate {
     case .secret(let secret, let code):
-      guard now < secret.expiry else { throw Refusal(.sessionExpired, .tokenRefused, .expired) }
+      guard accountTime < secret.expiry else { throw Refusal(.sessionExpired, .tokenRefused, .expired) }
       guard secret.generation == generation else { throw .revoked }
-      var record = secret.record(at: now)
+      var record = secret.record(at: accountTime)
       record.lastAccepted = try lastSpent(of: secret.secret)
       if let lossDate { record.spend(until: lossDate.unixSeconds, under: configuration.policy) }
-      try confirm(&record, of: secret, by: code, at: clock, now, under: configuration)
-      factor = Factor(uid: secret.uid, content: .record(record), displayName: displayName, enrollmentDate: now)
+      try confirm(&record, of: secret, by: code, at: time, accountTime, under: configuration)
+      factor = Factor(uid: secret.uid, content: .record(record), displayName: displayName, enrollmentDate: accountTime)
     case .external(let uid, let kind, let details):
       factor = Factor(
-        uid: uid, content: .external(kind, details: details), displayName: displayName, enrollmentDate: now)
+        uid: uid, content: .external(kind, details: details), displayName: displayName, enrollmentDate: accountTime)
     }
-    try add(factor, atMost: configuration.maximumFactorCount, by: clock)
-    return Proof(uid: factor.uid, kind: factor.kind, date: now)
+    try add(factor, atMost: configuration.maximumFactorCount, at: time)
+    return Proof(uid: factor.uid, kind: factor.kind, date: accountTime)
   }
 
   /// Confirms an enrollment by its first code, which is spent.
   private func confirm(
-    _ record: inout FactorRecord, of secret: EnrollmentSecret, by code: String, at clock: Date, _ now: Date,
+    _ record: inout FactorRecord, of secret: EnrollmentSecret, by code: String, at time: Date, _ accountTime: Date,
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     let kind = FactorKind(record.kind)
@@ -48,8 +48,8 @@ extension Account {
     var diagnosis: FactorRecord.Diagnosis?
     do {
       answer = try record.confirm(
-        code, at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: configuration.policy)
-      if case .rejected = answer { diagnosis = try record.diagnose(code, at: clock.unixSeconds) }
+        code, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: configuration.policy)
+      if case .rejected = answer { diagnosis = try record.diagnose(code, at: time.unixSeconds) }
     } catch {
       throw .uncompared(secret.uid, kind)
     }
@@ -64,7 +64,7 @@ extension Account {
 
   /// Adds a factor, unless the user already has it, has one of the same name, or has as many as are allowed. What was
   /// spent of its secret earlier stays spent.
-  package mutating func add(_ factor: Factor, atMost limit: Int, by clock: Date) throws(Refusal) {
+  package mutating func add(_ factor: Factor, atMost limit: Int, at time: Date) throws(Refusal) {
     try checkRoom(for: factor.content, atMost: limit)
     guard !factors.contains(where: { $0.uid.hasBytes(of: factor.uid) }) else {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
@@ -74,7 +74,7 @@ extension Account {
       record.lastAccepted = max(record.lastAccepted ?? 0, last)
       factor.content = .record(record)
     }
-    advance(to: clock)
+    advance(to: time)
     factors.append(factor)
   }
 
@@ -94,126 +94,57 @@ extension Account {
   ///
   /// - Returns: Its kind, and whether the removal revoked the user's handles.
   mutating func remove(
-    _ uid: String, by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
+    _ uid: String, by signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
-    try admit(signIn, by: clock)
-    try checkIsRecent(signIn, by: clock, under: configuration)
-    return try remove(uid, by: clock)
+    try admit(signIn, at: time)
+    try checkIsRecent(signIn, at: time, under: configuration)
+    return try remove(uid, at: time)
   }
 
   /// Removes a factor. Removing the most recently enrolled of several revokes the handles; removing the only one also
   /// deletes the recovery codes.
-  mutating func remove(_ uid: String, by clock: Date) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
+  mutating func remove(_ uid: String, at time: Date) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
     guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
       throw Refusal(.multiFactorInfoNotFound)
     }
     let keepsAll = try keepSpent(of: factors[index])
     let factor = factors.remove(at: index)
-    note(PastFactor(factor, until: advance(to: clock)))
+    note(PastFactor(factor, until: advance(to: time)))
     let isRevocation = index == factors.endIndex && !factors.isEmpty || !keepsAll
-    if isRevocation { revoke(by: clock) }
+    if isRevocation { revoke(at: time) }
     if factors.isEmpty {
-      dropRecoveryCodes(by: clock)
+      dropRecoveryCodes(at: time)
       // Nothing is left that an administrator could unlock.
       failures = 0
     }
     return (factor.kind, isRevocation)
   }
 
-  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent, and
-  /// its failures stay counted.
-  package mutating func replace(with new: [Factor], by clock: Date) throws(Refusal) {
-    let before = self
-    do {
-      for factor in before.factors { _ = try keepSpent(of: factor) }
-      factors = []
-      for var factor in new {
-        if let old = try before.factor(like: factor.content) { factor.attempts = old.attempts }
-        try add(factor, atMost: .max, by: clock)
-      }
-      for factor in before.factors where try self.factor(like: factor.content)?.uid != factor.uid {
-        note(PastFactor(factor, until: now(by: clock)))
-      }
-    } catch {
-      // This also restores the account's time, which adding the first factor has advanced.
-      self = before
-      throw error
-    }
-    // Otherwise, an account that is locked stays locked.
-    if factors.isEmpty { failures = 0 }
-    dropRecoveryCodes(by: clock)
-    revoke(by: clock)
-  }
-
-  /// Revokes all handles and pending sign-ins, along with secrets and external factors that are being enrolled.
-  mutating func revoke(by clock: Date) {
-    advance(to: clock)
-    generation &+= 1
-  }
-
-  /// Clears the failures of a factor or, by the name ``FactorKind/recovery``, of the recovery codes; and those of the
-  /// account.
-  mutating func unlock(_ uid: String, by clock: Date) throws(Refusal) {
-    if uid == FactorKind.recovery.rawValue {
-      guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
-      recovery?.unlock()
-    } else {
-      guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
-        throw Refusal(.multiFactorInfoNotFound)
-      }
-      factors[index].attempts.unlock()
-    }
-    failures = 0
-    advance(to: clock)
-  }
-
   /// Replaces the recovery codes of a signed-in user.
   mutating func replaceRecoveryCodes(
-    with codes: FactorRecord, by signIn: SignIn, at clock: Date, under configuration: MultiFactorConfiguration
+    with codes: FactorRecord, by signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
-    try admit(signIn, by: clock)
+    try admit(signIn, at: time)
     guard !factors.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
-    try checkMayReplaceRecoveryCodes(signIn, by: clock, under: configuration)
-    dropRecoveryCodes(by: clock)
+    try checkMayReplaceRecoveryCodes(signIn, at: time, under: configuration)
+    dropRecoveryCodes(at: time)
     var codes = codes
-    codes.enrollmentMilliseconds = advance(to: clock).unixMilliseconds
+    codes.enrollmentMilliseconds = advance(to: time).unixMilliseconds
     recovery = codes
   }
 
-  /// Deletes everything held about the user except what was spent, and revokes what was handed out.
-  ///
-  /// - Parameters:
-  ///   - lifetime: The longest that anything handed out can be valid, in seconds, by a clock of its own.
-  ///   - stride: How much to add to the generation, drawn at random: once an account is gone, a new one of the same
-  ///     name counts from 0 again, and must not reach a generation that was handed out before.
-  /// - Returns: Whether everything handed out has already expired, so that nothing need be kept.
-  mutating func delete(by clock: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
-    // If a secret cannot be hashed, the deletion matters more than what was spent.
-    for factor in factors { _ = try? keepSpent(of: factor) }
-    let remainder = Account(
-      latestTime: latestTime, generation: generation, spentSecrets: spentSecrets, lossDate: lossDate)
-    // What the machine with the fastest clock has handed out may be used on the one with the slowest; this one and that
-    // of the first call can be any between them.
-    let end = latestTime.addingTimeInterval(lifetime + 2 * Self.maximumClockDifference)
-    if self == remainder, generation != 0, now(by: clock) >= end { return true }
-    self = remainder
-    generation &+= max(1, stride)
-    advance(to: clock)
-    return false
-  }
-
   /// Deletes the recovery codes and the count of attempts on them.
-  mutating func dropRecoveryCodes(by clock: Date) {
+  mutating func dropRecoveryCodes(at time: Date) {
     if let date = recoveryCodesDate {
       note(
         PastFactor(
-          uid: FactorKind.recovery.rawValue, kind: .recovery, enrollmentDate: date, removalDate: now(by: clock)))
+          uid: FactorKind.recovery.rawValue, kind: .recovery, enrollmentDate: date, removalDate: accountTime(at: time)))
     }
     recovery = nil
   }
 
   /// The user's factor with the same secret, or of the same kind and details.
-  private func factor(like content: Factor.Content) throws(Refusal) -> Factor? {
+  func factor(like content: Factor.Content) throws(Refusal) -> Factor? {
     for factor in factors where try factor.content.isSame(as: content) { return factor }
     return nil
   }
@@ -229,7 +160,7 @@ extension Account {
   /// kept, so that a mistake can be corrected by another import.
   ///
   /// - Returns: Whether what was spent of all others is kept, too.
-  private mutating func keepSpent(of factor: Factor) throws(Refusal) -> Bool {
+  mutating func keepSpent(of factor: Factor) throws(Refusal) -> Bool {
     guard let record = factor.record, let secret = record.secret, record.hasAccepted, let last = record.lastAccepted
     else { return true }
     let fingerprint = try fingerprint(of: secret)
@@ -245,7 +176,7 @@ extension Account {
   }
 
   /// Adds a factor that is no longer bound to the account's record.
-  private mutating func note(_ past: PastFactor) {
+  mutating func note(_ past: PastFactor) {
     pastFactors.append(past)
     if pastFactors.count > PastFactor.maximumCount { pastFactors.removeFirst() }
   }

@@ -19,30 +19,30 @@ extension Account {
   ///
   /// Timing: what was wrong with a code does not show; see `FactorRecord.verify(_:at:under:)`.
   mutating func verify(
-    _ offer: Offer, in signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+    _ offer: Offer, in signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> (proof: Proof, recoveryCode: Int?) {
-    try admit(signIn, by: clock, expired: .sessionExpired)
-    let now = now(by: clock)
+    try admit(signIn, at: time, expired: .sessionExpired)
+    let accountTime = accountTime(at: time)
     switch offer {
     case .codes(let codes, let uid, .recovery):
       // The client cannot tell a used-up list from a wrong code.
       guard var record = recovery, !recoveryCodes.isEmpty else { throw .code(.notFound, uid, .recovery) }
       defer { recovery = record }
-      let accepted = try attempt(codes, on: &record, uid, .recovery, by: clock, under: configuration)
+      let accepted = try attempt(codes, on: &record, uid, .recovery, at: time, under: configuration)
       failures = 0
-      return (Proof(uid: uid, kind: .recovery, date: now), Int(clamping: accepted.movingFactor))
+      return (Proof(uid: uid, kind: .recovery, date: accountTime), Int(clamping: accepted.movingFactor))
 
     case .codes(let codes, let uid, let kind):
       let index = try index(of: uid, kind)
       guard var record = factors[index].record else { throw .code(.notFound, uid, kind) }
       // Also if it throws: a failure is counted.
       let result = Result { () throws(Refusal) in
-        try attempt(codes, on: &record, uid, kind, by: clock, under: configuration)
+        try attempt(codes, on: &record, uid, kind, at: time, under: configuration)
       }
       factors[index].content = .record(record)
       _ = try result.get()
       clearFailures()
-      return (Proof(uid: uid, kind: kind, date: now), nil)
+      return (Proof(uid: uid, kind: kind, date: accountTime), nil)
 
     case .external(let asked, let details):
       let index = try index(of: asked.uid, asked.kind)
@@ -52,9 +52,9 @@ extension Account {
       else { throw Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, asked.uid, asked.kind) }
       attempts.succeed()
       factors[index].content = .external(kind, details: details, attempts)
-      latestTime = now
+      latestTime = accountTime
       clearFailures()
-      return (Proof(uid: asked.uid, kind: kind, date: now), nil)
+      return (Proof(uid: asked.uid, kind: kind, date: accountTime), nil)
     }
   }
 
@@ -63,58 +63,59 @@ extension Account {
   /// - Returns: The factor.
   /// - Throws: ``Refusal``, as ``verify(_:in:by:under:)``.
   mutating func beginAttempt(
-    on uid: String, _ kind: FactorKind, in signIn: SignIn, by clock: Date,
+    on uid: String, _ kind: FactorKind, in signIn: SignIn, at time: Date,
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> Factor {
-    try admit(signIn, by: clock, expired: .sessionExpired)
+    try admit(signIn, at: time, expired: .sessionExpired)
     let index = try index(of: uid, kind)
     try checkIsUnlocked(uid, kind, under: configuration)
-    let now = now(by: clock)
+    let accountTime = accountTime(at: time)
     var attempts = factors[index].attempts
     if case .refused(let end, let isLock) = attempts.begin(
-      at: now.unixMilliseconds, under: configuration.attemptPolicy.limit)
+      at: accountTime.unixMilliseconds, under: configuration.attemptLimit)
     {
       throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
     }
     factors[index].attempts = attempts
     failures += 1
-    latestTime = now
+    latestTime = accountTime
     return factors[index]
   }
 
   /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its limit.
   private mutating func attempt(
-    _ codes: [String], on record: inout FactorRecord, _ uid: String, _ kind: FactorKind, by clock: Date,
+    _ codes: [String], on record: inout FactorRecord, _ uid: String, _ kind: FactorKind, at time: Date,
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) -> FactorRecord.Acceptance {
     try checkIsUnlocked(uid, kind, under: configuration)
-    let (now, policy) = (now(by: clock), configuration.policy)
+    let (accountTime, policy) = (accountTime(at: time), configuration.policy)
     let answer: FactorRecord.Answer
     do {
       answer =
         codes.count == 1
-        ? try record.verify(codes[0], at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: policy)
-        : try record.resynchronize(codes, at: clock.unixSeconds, notBefore: now.unixMilliseconds, under: policy)
+        ? try record.verify(codes[0], at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
+        : try record.resynchronize(codes, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
     } catch {
       // As many as with any other failure: a failing server allows no more guesses.
       failures += 1
-      latestTime = now
+      latestTime = accountTime
       throw .uncompared(uid, kind)
     }
     switch answer {
     case .accepted(let acceptance), .enrolled(let acceptance):
-      latestTime = now
+      latestTime = accountTime
       return acceptance
     case .rejected(let reason):
       if reason.isCounted {
         failures += 1
-        latestTime = now
+        latestTime = accountTime
       }
       throw .code(.init(reason), uid, kind)
     case .wait(let end), .locked(let end?):
       // The record knows the end to the millisecond, if it is that of a delay or lock.
-      let limit = configuration.attemptPolicy.limit
-      if case .refused(let end, let isLock) = record.attempts.admission(at: now.unixMilliseconds, under: limit) {
+      let limit = configuration.attemptLimit
+      if case .refused(let end, let isLock) = record.attempts.admission(at: accountTime.unixMilliseconds, under: limit)
+      {
         throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
       }
       throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, uid, kind)
@@ -125,11 +126,13 @@ extension Account {
   private func checkIsUnlocked(
     _ uid: String, _ kind: FactorKind, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
-    guard !isLocked(under: configuration.attemptPolicy) else { throw .wait(until: nil, isLock: true, uid, kind) }
+    guard !isLocked(under: configuration) else { throw .wait(until: nil, isLock: true, uid, kind) }
   }
 
   /// Whether all of the account's factors and recovery codes are locked.
-  func isLocked(under policy: AttemptPolicy) -> Bool { failures >= UInt64(policy.accountFailuresUntilLock) }
+  func isLocked(under configuration: MultiFactorConfiguration) -> Bool {
+    failures >= UInt64(configuration.accountFailuresUntilLock)
+  }
 
   /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same assurance
   /// level (SP 800-63B-4, section 3.2.2).

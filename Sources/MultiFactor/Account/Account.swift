@@ -7,7 +7,7 @@ import Foundation
 /// caller stores the changed account in one transaction, whether or not the function throws, and answers only after
 /// that.
 ///
-/// Its time never runs backwards: `now` is never before the latest time at which the account was changed, by any
+/// Its time never runs backwards: `accountTime` is never before the latest time at which the account was changed, by any
 /// machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed, nor
 /// revive anything that has expired. Only TOTP codes are checked by the machine's own clock; accepted ones are spent by
 /// their step, whatever the time.
@@ -45,12 +45,12 @@ package struct Account: Sendable, Equatable {
   static let maximumClockDifference: TimeInterval = 86_400
 
   /// The account's time, by a clock.
-  package func now(by clock: Date) -> Date { max(latestTime, clock) }
+  package func accountTime(at time: Date) -> Date { max(latestTime, time) }
 
   /// Notes the time of a change.
   @discardableResult
-  mutating func advance(to clock: Date) -> Date {
-    latestTime = now(by: clock)
+  mutating func advance(to time: Date) -> Date {
+    latestTime = accountTime(at: time)
     return latestTime
   }
 
@@ -69,18 +69,18 @@ extension Account {
   /// Checks that a sign-in is valid: neither expired nor revoked.
   ///
   /// - Parameter expired: The error code for the client if it has expired.
-  package func admit(_ signIn: SignIn, by clock: Date, expired: AuthError.Code = .userTokenExpired) throws(Refusal) {
-    guard now(by: clock) < signIn.expiry else { throw Refusal(expired, .tokenRefused, .expired) }
+  package func admit(_ signIn: SignIn, at time: Date, expired: AuthError.Code = .userTokenExpired) throws(Refusal) {
+    guard accountTime(at: time) < signIn.expiry else { throw Refusal(expired, .tokenRefused, .expired) }
     guard signIn.generation == generation else { throw .revoked }
   }
 
   /// Checks that a sign-in may change factors: the first factor was proved recently and, if there are any, a second.
   func checkIsRecent(
-    _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+    _ signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     // A time in the future is no more recent than one as far in the past.
-    let age = abs(now(by: clock).timeIntervalSince(signIn.firstFactorDate))
-    guard age <= configuration.recentLoginInterval else {
+    let age = abs(accountTime(at: time).timeIntervalSince(signIn.firstFactorDate))
+    guard age <= configuration.recentLoginInterval.timeInterval else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
     }
     try checkIsProved(signIn, under: configuration)
@@ -100,10 +100,10 @@ extension Account {
   /// code is not one, but allows enrolling a factor in place of the lost one (section 4.2.2.2), which then counts as
   /// proved.
   func checkMayReplaceRecoveryCodes(
-    _ signIn: SignIn, by clock: Date, under configuration: MultiFactorConfiguration
+    _ signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     guard let proof = signIn.proof, proof.kind != .recovery, holds(proof, under: configuration),
-      abs(now(by: clock).timeIntervalSince(proof.date)) <= configuration.recentLoginInterval
+      abs(accountTime(at: time).timeIntervalSince(proof.date)) <= configuration.recentLoginInterval.timeInterval
     else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 

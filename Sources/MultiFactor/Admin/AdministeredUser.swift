@@ -19,13 +19,14 @@ public struct AdministeredUser: Sendable {
   /// Source: NIST SP 800-63B-4, section 4.1.
   public let history: [BoundFactor]
 
-  init(_ userID: String, _ account: Account, by clock: Date, in context: Context) {
-    let policy = context.configuration.attemptPolicy
+  init(_ userID: String, _ account: Account, at time: Date, in context: Context) {
+    let configuration = context.configuration
     self.userID = userID
-    let isLocked = account.isLocked(under: policy)
+    let isLocked = account.isLocked(under: configuration)
     factors = account.factors.map {
       AdministeredFactor(
-        $0, context.info(of: $0), at: account.now(by: clock), under: policy, isLocked: isLocked)
+        $0, context.info(of: $0), at: account.accountTime(at: time), under: configuration.attemptLimit,
+        isLocked: isLocked)
     }
     recoveryCodesRemaining = account.recoveryCodes.count
     consecutiveFailures = Int(clamping: account.failures)
@@ -72,12 +73,12 @@ public struct AdministeredFactor: Sendable {
   /// Until when the next attempt must wait; `nil` if it need not, or if only an administrator can unlock the factor.
   public let retryAfter: Date?
 
-  init(_ factor: Factor, _ info: any MultiFactorInfo, at now: Date, under policy: AttemptPolicy, isLocked: Bool) {
+  init(_ factor: Factor, _ info: any MultiFactorInfo, at now: Date, under limit: AttemptLimit, isLocked: Bool) {
     self.info = info
     consecutiveFailures = Int(clamping: factor.attempts.failures)
     acceptances = Int(clamping: factor.attempts.acceptances)
     lastAttempt = factor.attempts.latest.map(Date.init(unixMilliseconds:))
-    switch factor.attempts.admission(at: now.unixMilliseconds, under: policy.limit) {
+    switch factor.attempts.admission(at: now.unixMilliseconds, under: limit) {
     case _ where isLocked: (isBlocked, retryAfter) = (true, nil)
     case .admitted: (isBlocked, retryAfter) = (false, nil)
     case .refused(let end, _): (isBlocked, retryAfter) = (true, end.map(Date.init(unixMilliseconds:)))

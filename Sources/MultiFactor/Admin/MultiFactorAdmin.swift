@@ -17,11 +17,6 @@ public struct MultiFactorAdmin: Sendable {
     return administered(userID, try await context.account(of: userID))
   }
 
-  /// A user's factors, in the order of their enrolment, with their attempt counts.
-  ///
-  /// - Throws: ``AuthError`` with code `internalError`.
-  public func factors(of userID: String) async throws -> [AdministeredFactor] { try await user(userID).factors }
-
   /// Removes a factor, as its user could, but without requiring a recent sign-in.
   ///
   /// As there, removing the most recently enrolled of several factors revokes the user's handles; to revoke them in any
@@ -30,8 +25,8 @@ public struct MultiFactorAdmin: Sendable {
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
-    _ = try await changeRevoking(userID) { account, clock throws(Refusal) in
-      try account.remove(uid, by: clock)
+    _ = try await changeRevoking(userID) { account, time throws(Refusal) in
+      try account.remove(uid, at: time)
     } report: { removed in
       context.record(.unenrolled, user: userID, factor: uid, factorID: removed.kind.rawValue)
     }
@@ -41,9 +36,9 @@ public struct MultiFactorAdmin: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func removeRecoveryCodes(of userID: String) async throws {
-    try await change(userID) { account, clock in
-      account.advance(to: clock)
-      account.dropRecoveryCodes(by: clock)
+    try await change(userID) { account, time in
+      account.advance(to: time)
+      account.dropRecoveryCodes(at: time)
     }
     context.record(.recoveryCodesReplaced, user: userID)
   }
@@ -54,7 +49,7 @@ public struct MultiFactorAdmin: Sendable {
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
-    try await change(userID) { account, clock throws(Refusal) in try account.unlock(uid, by: clock) }
+    try await change(userID) { account, time throws(Refusal) in try account.unlock(uid, at: time) }
     context.record(.unlocked, user: userID, factor: uid)
   }
 
@@ -62,8 +57,8 @@ public struct MultiFactorAdmin: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func revokeHandles(of userID: String) async throws {
-    try await changeRevoking(userID) { account, clock in
-      account.revoke(by: clock)
+    try await changeRevoking(userID) { account, time in
+      account.revoke(at: time)
     } report: {
     }
   }
@@ -81,9 +76,9 @@ public struct MultiFactorAdmin: Sendable {
   public func deleteUser(_ userID: String) async throws -> Bool {
     try check(userID)
     let context = context
-    let (key, clock) = (DocumentKey.user(userID), context.now())
-    let lifetime = max(context.configuration.userTokenLifetime, context.configuration.sessionLifetime)
-    let stride = try context.attempt(user: userID) { () throws(KeyringError) in
+    let (key, time) = (DocumentKey.user(userID), context.now())
+    let lifetime = context.configuration.userTokenLifetime.timeInterval
+    let stride = try context.reportingFailures(of: userID) { () throws(KeyringError) in
       try context.random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
     let isGone: Bool
@@ -96,7 +91,7 @@ public struct MultiFactorAdmin: Sendable {
         // never handed out.
         var account = (try? context.open(stored, of: Account.self, under: key)?.document) ?? Account()
         if let date = context.store.lossDate { account.spendAll(until: date, under: context.configuration) }
-        let isGone = account.delete(by: clock, after: lifetime, raisingBy: stride)
+        let isGone = account.delete(at: time, after: lifetime, raisingBy: stride)
         stored.bytes = isGone ? nil : try context.seal(account, under: key)
         return isGone
       }
@@ -157,21 +152,21 @@ public struct MultiFactorAdmin: Sendable {
     _ userID: String, _ rule: @escaping @Sendable (inout Account, Date) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
     try check(userID)
-    let clock = context.now()
-    return try await context.change(userID) { account throws(Refusal) in try rule(&account, clock) }
+    let time = context.now()
+    return try await context.change(userID) { account throws(Refusal) in try rule(&account, time) }
   }
 
   package func changeRevoking<R: Sendable>(
     _ userID: String, _ rule: @escaping @Sendable (inout Account, Date) throws(Refusal) -> R, report: (R) -> Void
   ) async throws(AuthError) -> R {
     try check(userID)
-    let clock = context.now()
+    let time = context.now()
     return try await context.changeRevoking(
-      userID, { account throws(Refusal) in try rule(&account, clock) }, report: report)
+      userID, { account throws(Refusal) in try rule(&account, time) }, report: report)
   }
 
   private func administered(_ userID: String, _ account: Account) -> AdministeredUser {
-    AdministeredUser(userID, account, by: context.now(), in: context)
+    AdministeredUser(userID, account, at: context.now(), in: context)
   }
 
   package func check(_ userID: String) throws(AuthError) {

@@ -25,182 +25,167 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     case mandatory = "MANDATORY"
   }
 
-  /// The highest value of ``maximumFactorCount``.
-  public static let largestFactorCount = 5
-  /// The longest interval or lifetime that can be configured, in seconds: 365 days.
-  public static let longestInterval: TimeInterval = 31_536_000
+  /// How many factors a user can have at most, whatever ``maximumFactorCount`` is.
+  public static let factorCountLimit = 5
+  /// The maximum interval or lifetime: 365 days.
+  public static let maximumDuration = Duration.seconds(31_536_000)
 
   /// Whether there are second factors at all.
   public let state: State
-  /// The providers, at most one of each kind: TOTP first, then external factors by their kind.
+  /// The kinds of factors, each at most once: TOTP, HOTP, then external factors by their name.
   public let providerConfigs: [ProviderConfig]
   /// How many wrong codes a factor takes, and how slowly.
-  public let attemptPolicy: AttemptPolicy
+  public let attemptLimit: AttemptLimit
+  /// The number of failures, over all of an account's factors and recovery codes, that locks all of them until an
+  /// administrator unlocks one. It is higher than any single factor's, so that wrong codes for one factor never lock
+  /// another.
+  public let accountFailuresUntilLock: Int
   /// How many factors a user can have, 1...5.
   public let maximumFactorCount: Int
-  /// How long after the proof of the first factor the user can change factors, in seconds.
-  public let recentLoginInterval: TimeInterval
-  /// How long a session, the secret being enrolled in it, and a resolver can be used, in seconds.
-  public let sessionLifetime: TimeInterval
-  /// How long the handle of a signed-in user can be used, in seconds.
-  public let userTokenLifetime: TimeInterval
-  /// How many steps of a TOTP factor's clock drift are learned from accepted codes, 0...10; 0 learns nothing.
-  public let driftLimit: Int
-  /// How many steps early or late consecutive codes of a TOTP factor are searched for, 0...1500; 0 turns that off.
-  public let totpResynchronizationSteps: Int
-  /// How many counters ahead an HOTP factor's code is searched for, 0...1000.
-  public let hotpLookAhead: Int
-  /// How many counters ahead consecutive codes of an HOTP factor are searched for, 0...1000.
-  public let hotpResynchronizationLookAhead: Int
-  /// Whether HOTP factors can be enrolled and used.
-  public let allowsHOTP: Bool
+  /// How long after the proof of the first factor the user can change factors.
+  public let recentLoginInterval: Duration
+  /// How long a session, the secret being enrolled in it, and a resolver can be used.
+  public let sessionLifetime: Duration
+  /// How long the handle of a signed-in user can be used.
+  public let userTokenLifetime: Duration
   /// Whether recovery codes can be generated and used.
   public let allowsRecoveryCodes: Bool
+  /// The kinds that are enabled, and what holds for a single factor's record.
+  private let enabled: Enabled
 
   /// A configuration.
   ///
+  /// A sign-in with a factor clears the failures of the account, its other factors and its recovery codes. One with a
+  /// recovery code clears those of the recovery codes and the account, but unlocks no factor: it is account recovery,
+  /// whose purpose is to bind a new factor in place of the lost one.
+  ///
   /// - Parameters:
   ///   - state: Whether there are second factors at all.
-  ///   - providerConfigs: The providers, at most one of each kind. Their order is not kept.
-  ///   - attemptPolicy: How many wrong codes a factor takes, and how slowly.
+  ///   - providerConfigs: The kinds of factors, each at most once. Their order is not kept. HOTP need not be listed.
+  ///   - attemptLimit: How many wrong codes a factor takes, and how slowly.
+  ///   - accountFailuresUntilLock: The number of failures over all factors and recovery codes that locks them all: at
+  ///     most 600, and more than one factor can have, which is 100, or its `failuresUntilLock` if it is locked until an
+  ///     administrator unlocks it; `nil` for twice as many as one factor can have.
   ///   - maximumFactorCount: How many factors a user can have, 1...5.
-  ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, in seconds,
-  ///     more than 0 and at most ``longestInterval``.
-  ///   - sessionLifetime: How long a session or resolver can be used, in seconds, as above.
-  ///   - userTokenLifetime: How long the handle of a signed-in user can be used, in seconds, as above, and not shorter
-  ///     than `sessionLifetime`.
-  ///   - driftLimit: How many steps of clock drift are learned from accepted codes, 0...10.
-  ///   - totpResynchronizationSteps: How many steps early or late consecutive codes are searched for, 0...1500.
-  ///   - hotpLookAhead: How many counters ahead a code is searched for, 0...1000.
-  ///   - hotpResynchronizationLookAhead: How many counters ahead consecutive codes are searched for, 0...1000.
-  ///   - allowsHOTP: Whether HOTP factors can be enrolled and used.
+  ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, more than 0 and
+  ///     at most ``maximumDuration``.
+  ///   - sessionLifetime: How long a session or resolver can be used, as above.
+  ///   - userTokenLifetime: How long the handle of a signed-in user can be used, as above, and not shorter than
+  ///     `sessionLifetime`.
   ///   - allowsRecoveryCodes: Whether recovery codes can be generated and used.
-  /// - Throws: ``ConfigurationError`` if a value is out of range, or a provider is configured twice.
+  /// - Throws: ``ConfigurationError`` if a value is out of range, or a kind is configured twice.
+  ///
+  /// Source: NIST SP 800-63B-4, sections 3.2.2 (no more than 100 consecutive failed attempts with one authenticator; a
+  /// successful authentication resets the others of its level) and 4.2.
   public init(
-    state: State = .enabled, providerConfigs: [ProviderConfig], attemptPolicy: AttemptPolicy = .standard,
-    maximumFactorCount: Int = 5, recentLoginInterval: TimeInterval = 300,
-    sessionLifetime: TimeInterval = 600, userTokenLifetime: TimeInterval = 3600,
-    driftLimit: Int = 0, totpResynchronizationSteps: Int = 1500,
-    hotpLookAhead: Int = 10, hotpResynchronizationLookAhead: Int = 100, allowsHOTP: Bool = true,
-    allowsRecoveryCodes: Bool = true
+    state: State = .enabled, providerConfigs: [ProviderConfig], attemptLimit: AttemptLimit = .standard,
+    accountFailuresUntilLock: Int? = nil, maximumFactorCount: Int = factorCountLimit,
+    recentLoginInterval: Duration = .seconds(300), sessionLifetime: Duration = .seconds(600),
+    userTokenLifetime: Duration = .seconds(3600), allowsRecoveryCodes: Bool = true
   ) throws(ConfigurationError) {
     self.state = state
     self.providerConfigs = try Self.ordered(providerConfigs)
-    self.attemptPolicy = attemptPolicy
-    self.maximumFactorCount = try Self.check(maximumFactorCount, 1...Self.largestFactorCount, "maximumFactorCount")
+    self.attemptLimit = attemptLimit
+    self.accountFailuresUntilLock = try Self.accountLimit(accountFailuresUntilLock, attemptLimit)
+    guard 1...Self.factorCountLimit ~= maximumFactorCount else { throw .outOfRange("maximumFactorCount") }
+    self.maximumFactorCount = maximumFactorCount
     self.recentLoginInterval = try Self.check(recentLoginInterval, "recentLoginInterval")
     self.sessionLifetime = try Self.check(sessionLifetime, "sessionLifetime")
     self.userTokenLifetime = try Self.check(userTokenLifetime, "userTokenLifetime")
     // Both count from the first factor: a sign-in that is completed in time must give a valid handle.
     guard userTokenLifetime >= sessionLifetime else { throw .outOfRange("userTokenLifetime") }
-    self.driftLimit = try Self.check(driftLimit, 0...10, "driftLimit")
-    self.totpResynchronizationSteps = try Self.check(
-      totpResynchronizationSteps, 0...TOTP.largestResynchronizationSteps, "totpResynchronizationSteps")
-    self.hotpLookAhead = try Self.check(hotpLookAhead, 0...1000, "hotpLookAhead")
-    self.hotpResynchronizationLookAhead = try Self.check(
-      hotpResynchronizationLookAhead, 0...1000, "hotpResynchronizationLookAhead")
-    self.allowsHOTP = allowsHOTP
     self.allowsRecoveryCodes = allowsRecoveryCodes
+    enabled = Enabled(self.providerConfigs, attemptLimit)
   }
 
-  /// Only TOTP, at most one step early or late and without learned drift, and recovery codes.
-  public static let strict = MultiFactorConfiguration(strictAdjacentIntervals: 1)
+  /// Only TOTP, at most one step early or late, without learned drift and resynchronization, and recovery codes.
+  public static let strict: MultiFactorConfiguration = {
+    do {
+      return try MultiFactorConfiguration(providerConfigs: [
+        .totp(adjacentIntervals: 1, resynchronizationSteps: 0), .hotp(state: .disabled),
+      ])
+    } catch { preconditionFailure("every value is in its range: \(error)") }
+  }()
 }
 
 extension MultiFactorConfiguration {
-  /// Makes the strict preset. It cannot throw, because no value can be out of range.
-  private init(strictAdjacentIntervals adjacentIntervals: Int) {
-    state = .enabled
-    providerConfigs = [ProviderConfig(state: .enabled, provider: .totp(TOTPProvider(checked: adjacentIntervals)))]
-    attemptPolicy = .standard
-    maximumFactorCount = 5
-    recentLoginInterval = 300
-    sessionLifetime = 600
-    userTokenLifetime = 3600
-    driftLimit = 0
-    totpResynchronizationSteps = 0
-    hotpLookAhead = 0
-    hotpResynchronizationLookAhead = 0
-    allowsHOTP = false
-    allowsRecoveryCodes = true
-  }
-
-  /// The canonical order of providers: JSON keeps them in two places, without an order between them.
+  /// The canonical order: JSON keeps the kinds in two places, without an order between them.
   private static func ordered(_ configs: [ProviderConfig]) throws(ConfigurationError) -> [ProviderConfig] {
-    var byKind: [String: ProviderConfig] = [:]
-    for (index, config) in configs.enumerated() {
-      // A text that sorts before any kind's name.
-      let kind = if case .external(let external) = config.provider { external.factorID } else { "" }
-      guard byKind.updateValue(config, forKey: kind) == nil else {
-        throw ConfigurationError(.duplicate, "providerConfigs[\(index)]")
+    func rank(_ config: ProviderConfig) -> (Int, String) {
+      switch config.settings {
+      case .totp: (0, "")
+      case .hotp: (1, "")
+      case .external: (2, config.factorID)
       }
     }
-    return byKind.sorted { $0.key < $1.key }.map(\.value)
+    var names: Set<String> = []
+    for (index, config) in configs.enumerated() where !names.insert(config.factorID).inserted {
+      throw ConfigurationError(.duplicate, "providerConfigs[\(index)]")
+    }
+    return configs.sorted { rank($0) < rank($1) }
   }
 
-  private static func check(
-    _ value: Int, _ range: ClosedRange<Int>, _ part: String
-  ) throws(ConfigurationError) -> Int {
-    guard range.contains(value) else { throw .outOfRange(part) }
-    return value
+  private static func accountLimit(_ limit: Int?, _ single: AttemptLimit) throws(ConfigurationError) -> Int {
+    let maximum = AttemptLimit.maximumFailuresUntilLock
+    let most = single.lockDuration == nil ? single.failuresUntilLock : maximum
+    let limit = limit ?? 2 * most
+    // As many as five factors and the recovery codes can have by their own limits.
+    guard most + 1...6 * maximum ~= limit else { throw .outOfRange("accountFailuresUntilLock") }
+    return limit
   }
 
-  private static func check(
-    _ seconds: TimeInterval, atMost limit: TimeInterval = longestInterval, _ part: String
-  ) throws(ConfigurationError) -> TimeInterval {
-    // Also false for NaN.
-    guard seconds > 0, seconds <= limit else { throw .outOfRange(part) }
-    return seconds
+  private static func check(_ duration: Duration, _ part: String) throws(ConfigurationError) -> Duration {
+    guard duration > .zero, duration <= maximumDuration else { throw .outOfRange(part) }
+    return duration
   }
 }
 
 // What is enabled, however the configuration expresses it.
 extension MultiFactorConfiguration {
+  private struct Enabled: Sendable, Hashable {
+    let configs: [ProviderConfig]
+    let policy: FactorRecord.Policy
+
+    init(_ all: [ProviderConfig], _ limit: AttemptLimit) {
+      // HOTP need not be listed.
+      let hotp: [ProviderConfig] =
+        all.contains { $0.factorID == HOTPMultiFactorID } ? [] : [.hotp(checked: 10, 100, .enabled)]
+      configs = (all + hotp).filter { $0.state != .disabled }
+      var (adjacentIntervals, driftLimit, steps, lookAhead, resynchronizationLookAhead) = (0, 0, 0, 0, 0)
+      for config in configs {
+        switch config.settings {
+        case .totp(let a, let d, let s): (adjacentIntervals, driftLimit, steps) = (a, d, s)
+        case .hotp(let l, let r): (lookAhead, resynchronizationLookAhead) = (l, r)
+        case .external: break
+        }
+      }
+      policy = FactorRecord.Policy(
+        checked: adjacentIntervals, driftLimit, steps, lookAhead, resynchronizationLookAhead, limit)
+    }
+  }
+
+  /// What holds for a single factor's record.
+  var policy: FactorRecord.Policy { enabled.policy }
+
   /// Whether there are second factors at all.
   var isEnabled: Bool { state != .disabled }
 
   /// Whether factors of a kind can be enrolled and used.
   func allows(_ kind: FactorKind) -> Bool {
-    switch kind {
-    case .totp: totp != nil
-    case .hotp: isEnabled && allowsHOTP
-    case .recovery: isEnabled && allowsRecoveryCodes
-    default: enabledExternalFactorIDs.contains(kind.rawValue)
-    }
+    guard isEnabled else { return false }
+    return kind == .recovery ? allowsRecoveryCodes : enabled.configs.contains { $0.factorID == kind.rawValue }
   }
 
   /// Whether factors of any kind can be enrolled.
-  var allowsEnrollment: Bool { allows(.totp) || allows(.hotp) || !enabledExternalFactorIDs.isEmpty }
+  var allowsEnrollment: Bool { isEnabled && !enabled.configs.isEmpty }
 
   /// The kinds of external factors that are enabled.
   var enabledExternalFactorIDs: [String] {
-    enabledProviders.compactMap { if case .external(let external) = $0 { external.factorID } else { nil } }
+    isEnabled ? enabled.configs.compactMap { if case .external = $0.settings { $0.factorID } else { nil } } : []
   }
 
   /// The settings of an external factor that is enabled.
   package func settings(of kind: FactorKind) -> [String: String]? {
-    for case .external(let external) in enabledProviders where external.factorID == kind.rawValue {
-      return external.settings
-    }
-    return nil
-  }
-
-  /// What holds for a single factor's record.
-  var policy: FactorRecord.Policy {
-    FactorRecord.Policy(
-      checked: adjacentIntervals, driftLimit, totpResynchronizationSteps, hotpLookAhead, hotpResynchronizationLookAhead,
-      attemptPolicy.limit)
-  }
-
-  /// How many steps early or late a TOTP code may be.
-  var adjacentIntervals: Int { totp?.adjacentIntervals ?? 0 }
-
-  var totp: TOTPProvider? {
-    for case .totp(let provider) in enabledProviders { return provider }
-    return nil
-  }
-
-  private var enabledProviders: some Sequence<ProviderConfig.Provider> {
-    providerConfigs.lazy.filter { $0.state == .enabled && isEnabled }.map(\.provider)
+    isEnabled ? enabled.configs.first { $0.factorID == kind.rawValue }?.externalSettings : nil
   }
 }

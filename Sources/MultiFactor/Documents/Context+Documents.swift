@@ -38,7 +38,7 @@ extension Context {
   ///
   /// - Returns: Up to when.
   @discardableResult
-  func reportLoss() -> Date? {
+  package func reportLoss() -> Date? {
     let date = store.lossDate
     let isNew = knownLoss.withLock { known in
       defer { known = date }

@@ -22,6 +22,16 @@ extension Date {
   }
 }
 
+extension Duration {
+  /// In seconds.
+  package var timeInterval: TimeInterval { self / .seconds(1) }
+}
+
+extension Date {
+  /// The date a duration later.
+  package static func + (date: Date, duration: Duration) -> Date { date + duration.timeInterval }
+}
+
 extension ByteWriter {
   /// Writes a time as whole milliseconds since 1970, rounded and clamped to `Int64`. NaN becomes the earliest time.
   package mutating func append(_ value: Date) { append(value.unixMilliseconds) }

@@ -47,7 +47,7 @@ package enum StoreMark {
   ///
   /// - Throws: ``ConfigurationError`` with `foreignStore` if it is no longer the mark of this store; what the store or
   ///   the keyring throws.
-  static func rewrite(in store: any FactorStore, by keyring: Keyring, id: String) async throws {
+  package static func rewrite(in store: any FactorStore, by keyring: Keyring, id: String) async throws {
     try await store.update(.mark) { stored in
       guard let old = stored, try open(old, by: keyring) == id else {
         throw ConfigurationError(.foreignStore, "store")
@@ -94,7 +94,7 @@ package enum StoreMark {
   }
 
   /// The store's ID in a mark.
-  static func open(_ mark: [UInt8], by keyring: Keyring) throws -> String {
+  package static func open(_ mark: [UInt8], by keyring: Keyring) throws -> String {
     guard mark.first != reservationVersion else { throw ConfigurationError(.incompleteCopy, "store") }
     do throws(KeyringError) {
       return try read(mark, by: keyring)

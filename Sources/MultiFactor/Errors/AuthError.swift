@@ -12,8 +12,9 @@ public struct AuthError: Error, Sendable {
   public let retryAfter: Date?
   /// Continues the sign-in, with the code `secondFactorRequired`.
   public let resolver: MultiFactorResolver?
-  /// What failed on the server, with the code `internalError`: a fixed word, for the server's operator.
-  public let reason: Reason?
+  /// What failed on the server, with the code `internalError`, for the server's operator. If it is `cancelled`, for example
+  /// because the client disconnected while the store or a provider was working, it is unknown whether the change was made.
+  public let reason: AuditEvent.Reason?
   /// Why the store failed, with the reason `store`; `nil` if the store threw an error of its own.
   public let storeError: FactorStoreError?
 
@@ -28,30 +29,9 @@ public struct AuthError: Error, Sendable {
     }
   }
 
-  /// What can fail on the server.
-  @nonexhaustive public enum Reason: String, Sendable {
-    /// The store failed; see ``AuthError/storeError``.
-    case store
-    /// A document does not open: it was changed, belongs to another key or store, or its key is gone.
-    case sealing
-    /// The random generator failed.
-    case randomness
-    /// An external factor failed, or its service.
-    case externalFactor
-    /// The provider of text messages failed.
-    case smsSender
-    /// The host's app verifier failed.
-    case appVerifier
-    /// The cryptographic library failed.
-    case cryptography
-    /// The task was cancelled, for example because the client disconnected, while the store or a provider was working.
-    /// It is unknown whether the change was made.
-    case cancelled
-  }
-
   /// An error, for a host's own ``ExternalFactor``.
   public init(
-    _ code: Code, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: Reason? = nil,
+    _ code: Code, retryAfter: Date? = nil, resolver: MultiFactorResolver? = nil, reason: AuditEvent.Reason? = nil,
     storeError: FactorStoreError? = nil
   ) {
     self.code = code

@@ -159,18 +159,4 @@ extension AuditEvent.Reason {
       @unknown default: .invalid
       }
   }
-
-  /// The reason of a server error, as reported to the operator.
-  init?(_ reason: AuthError.Reason) {
-    switch reason {
-    case .store: self = .store
-    case .sealing: self = .sealing
-    case .randomness: self = .randomness
-    case .externalFactor: self = .externalFactor
-    case .smsSender: self = .sender
-    case .appVerifier: self = .appVerifier
-    case .cryptography: self = .cryptography
-    case .cancelled: return nil
-    }
-  }
 }

@@ -67,7 +67,7 @@ extension Context {
         event, refusal.reason, user: userID, factor: refusal.factorUID, factorID: refusal.kind?.rawValue,
         diagnosis: refusal.diagnosis)
     }
-    let reason: AuthError.Reason? = refusal.event == .failed ? .cryptography : nil
+    let reason: AuditEvent.Reason? = refusal.event == .failed ? .cryptography : nil
     return AuthError(refusal.code, retryAfter: refusal.retryAfter, reason: reason)
   }
 
@@ -75,7 +75,7 @@ extension Context {
   package func failure(_ error: any Error, user: String?) -> AuthError {
     if let error = error as? AuthError { return error }
     let storeError = error as? FactorStoreError
-    let reason: AuthError.Reason =
+    let reason: AuditEvent.Reason =
       switch error {
       case is FactorStoreError: .store
       // The request was cancelled; the store did not fail.
@@ -90,9 +90,8 @@ extension Context {
       // A store may have its own error for a cancelled request.
       default: Task.isCancelled ? .cancelled : .store
       }
-    if let auditReason = AuditEvent.Reason(reason) {
-      record(.failed, auditReason, user: user, storeError: storeError?.kind)
-    }
+    // A cancelled request is no failure.
+    if reason != .cancelled { record(.failed, reason, user: user, storeError: storeError?.kind) }
     return AuthError(.internalError, reason: reason, storeError: storeError)
   }
 }

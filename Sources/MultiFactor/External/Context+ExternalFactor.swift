@@ -13,10 +13,10 @@ extension Context {
   func ask(
     _ external: any ExternalFactor, about answer: ExternalAnswer, of uid: String, in session: MultiFactorSession
   ) async throws(AuthError) -> Offer {
-    let (clock, configuration, signIn) = (now(), configuration, session.signIn)
+    let (time, configuration, signIn) = (now(), configuration, session.signIn)
     let kind = FactorKind(rawValue: external.factorID)
     let factor = try await change(signIn.userID) { account throws(Refusal) in
-      try account.beginAttempt(on: uid, kind, in: signIn, by: clock, under: configuration)
+      try account.beginAttempt(on: uid, kind, in: signIn, at: time, under: configuration)
     }
     switch try await verdict(of: external, on: answer, factor, in: session) {
     case .accepted(let details): return .external(factor, details: details)
@@ -51,7 +51,7 @@ extension Context {
       throw error
     } catch {
       throw externalFailure(
-        .externalFactor, .externalFactor, FactorKind(rawValue: external.factorID), session.uid,
+        .externalFactor, FactorKind(rawValue: external.factorID), session.uid,
         factor == nil ? .enrollmentRefused : .codeRefused, factor: factor?.uid)
     }
   }
@@ -59,12 +59,12 @@ extension Context {
   /// The error for a failure of a service of the host's, which is reported; or of the client's disconnecting, which
   /// cancels the service's work.
   package func externalFailure(
-    _ reason: AuthError.Reason, _ auditReason: AuditEvent.Reason, _ kind: FactorKind, _ userID: String,
+    _ reason: AuditEvent.Reason, _ kind: FactorKind, _ userID: String,
     _ event: AuditEvent.Kind, factor: String? = nil
   ) -> AuthError {
-    let isCancelled = Task.isCancelled
-    record(event, isCancelled ? .cancelled : auditReason, user: userID, factor: factor, factorID: kind.rawValue)
-    return AuthError(.internalError, reason: isCancelled ? .cancelled : reason)
+    let reason = Task.isCancelled ? .cancelled : reason
+    record(event, reason, user: userID, factor: factor, factorID: kind.rawValue)
+    return AuthError(.internalError, reason: reason)
   }
 
   /// What a factor's user, or an administrator, may know about it; or, as a hint, a client that has proved only the first

@@ -4,7 +4,7 @@ import Keyring
 import OTP
 
 /// A secret of either kind that is being enrolled: the content of ``TOTPSecret`` and ``HOTPSecret``.
-struct EnrollmentSecret: Sendable {
+package struct EnrollmentSecret: Sendable {
   let secret: FactorSecret
   /// The user who enrols it.
   let userID: String
@@ -20,7 +20,7 @@ struct EnrollmentSecret: Sendable {
     let context = session.context
     try session.check(.enrollment)
     guard context.configuration.allows(kind) else { throw context.refused(.disabled(kind), session.uid) }
-    let secret = try context.attempt(user: session.uid) { () throws(KeyringError) in
+    let secret = try context.reportingFailures(of: session.uid) { () throws(KeyringError) in
       let bytes = try context.random.secretBytes(20)
       guard let secret = try? bytes.withBytes({ try OTPSecret(bytes: $0) }) else {
         throw KeyringError(.randomnessUnavailable)
@@ -67,7 +67,7 @@ struct EnrollmentSecret: Sendable {
 
 // The content of an enrolment token.
 extension EnrollmentSecret: Sealable {
-  func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.append(userID)
     writer.append(generation)
     writer.append(uid)
@@ -76,7 +76,7 @@ extension EnrollmentSecret: Sealable {
     secret.encode(to: &writer)
   }
 
-  init(from reader: inout ByteReader) throws(KeyringError) {
+  package init(from reader: inout ByteReader) throws(KeyringError) {
     userID = try reader.readString()
     generation = try reader.readUInt64()
     uid = try reader.readString()

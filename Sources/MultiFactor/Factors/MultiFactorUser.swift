@@ -34,11 +34,11 @@ public struct MultiFactorUser: Sendable {
     let signIn = user.signIn
     do {
       try account.checkMayEnroll(signIn, under: context.configuration)
-      try account.checkIsRecent(signIn, by: now, under: context.configuration)
+      try account.checkIsRecent(signIn, at: now, under: context.configuration)
     } catch {
       throw context.refused(error, user.uid)
     }
-    let expiry = now.addingTimeInterval(context.configuration.sessionLifetime)
+    let expiry = now + context.configuration.sessionLifetime
     return MultiFactorSession(context: context, kind: .enrollment, signIn: signIn.expiring(at: expiry))
   }
 
@@ -66,9 +66,9 @@ public struct MultiFactorUser: Sendable {
     let candidate = try await assertion.candidate(in: session)
 
     // In one transaction: check that the user may, check the code, and add the factor with the code spent.
-    let clock = context.now()
+    let time = context.now()
     let (proof, factor) = try await context.change(signIn.userID) { account throws(Refusal) in
-      let proof = try account.enroll(candidate, displayName: displayName, by: signIn, at: clock, under: configuration)
+      let proof = try account.enroll(candidate, displayName: displayName, by: signIn, at: time, under: configuration)
       return (proof, account.factors.last)
     }
 
@@ -85,9 +85,6 @@ public struct MultiFactorUser: Sendable {
   ///
   /// - Throws: ``AuthError`` with code `invalidUserToken` if the factor was removed and the user signed out;
   ///   `multiFactorInfoNotFound`; `requiresRecentLogin`; `userTokenExpired`; `internalError`.
-  public func unenroll(with info: any MultiFactorInfo) async throws { try await unenroll(withFactorUID: info.uid) }
-
-  /// Removes a factor by its name. See ``unenroll(with:)``.
   public func unenroll(withFactorUID uid: String) async throws {
     try await context.inSpan(.unenroll) { try await remove(uid) }
   }
@@ -97,9 +94,9 @@ public struct MultiFactorUser: Sendable {
     let context = context
     let signIn = user.signIn
     let configuration = context.configuration
-    let clock = context.now()
+    let time = context.now()
     let (removed, isProved) = try await context.changeRevoking(signIn.userID) { account throws(Refusal) in
-      let removed = try account.remove(uid, by: signIn, at: clock, under: configuration)
+      let removed = try account.remove(uid, by: signIn, at: time, under: configuration)
       return (removed, account.keeps(signIn.proof))
     } report: { removed, _ in
       context.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
@@ -122,9 +119,9 @@ public struct MultiFactorUser: Sendable {
     let configuration = context.configuration
     guard configuration.allows(.recovery) else { throw context.refused(.disabled(.recovery), signIn.userID) }
     let (codes, record) = try RecoveryCodes.random(for: signIn.userID, in: context)
-    let clock = context.now()
+    let time = context.now()
     try await context.change(signIn.userID) { account throws(Refusal) in
-      try account.replaceRecoveryCodes(with: record, by: signIn, at: clock, under: configuration)
+      try account.replaceRecoveryCodes(with: record, by: signIn, at: time, under: configuration)
     }
     context.record(.recoveryCodesReplaced, user: signIn.userID)
     return codes

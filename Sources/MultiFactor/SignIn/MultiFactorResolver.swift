@@ -65,16 +65,16 @@ public struct MultiFactorResolver: Sendable {
     let offer = try await assertion.offer(in: session)
 
     // Count the attempt, unless already counted; check the code and spend it; then seal and store.
-    let clock = context.now()
+    let time = context.now()
     let (proof, recoveryCode) = try await context.change(signIn.userID) { account throws(Refusal) in
-      try account.verify(offer, in: signIn, by: clock, under: configuration)
+      try account.verify(offer, in: signIn, at: time, under: configuration)
     }
 
     // The handle expires with the sign-in: a step-up does not extend it.
     let user = User(signIn.completed(with: proof), in: context)
     context.record(
       .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
-    return AuthDataResult(user: user, signIn.providerResult)
+    return AuthDataResult(user: user, payload: signIn.payload)
   }
 }
 

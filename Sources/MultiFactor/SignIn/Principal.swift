@@ -20,11 +20,11 @@ public struct Principal: Sendable, Hashable {
   static let maximumByteCount = 256
 
   /// Whether its ID is valid and its e-mail address is short enough for a token: any other user is refused.
-  public var isWellFormed: Bool { Self.isName(id) && (email?.utf8.count ?? 0) <= Self.maximumByteCount }
+  public var isWellFormed: Bool { Self.isIdentifier(id) && (email?.utf8.count ?? 0) <= Self.maximumByteCount }
 
   /// Whether a text can be an ID: not too long, and without characters that break a line, start an escape sequence or
   /// change the direction of text. With those, log lines could be forged.
-  static func isName(_ text: String) -> Bool {
+  static func isIdentifier(_ text: String) -> Bool {
     guard 1...maximumByteCount ~= text.utf8.count else { return false }
     if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return true }
     return text.unicodeScalars.allSatisfy { scalar in
@@ -34,4 +34,41 @@ public struct Principal: Sendable, Hashable {
       }
     }
   }
+}
+
+/// How the user proved the first factor to the host, as a provider ID of the SDK.
+///
+/// Two are equal if their IDs are, ignoring case.
+public struct FirstFactor: Sendable, Hashable {
+  /// The provider's ID: `password`, `google.com`, `saml.example`, …
+  public let providerID: String
+
+  /// A first factor by its provider's ID, such as `google.com`, `oidc.example` or `saml.example`.
+  public init(providerID: String) { self.providerID = providerID }
+
+  /// A password.
+  public static let password = FirstFactor(providerID: "password")
+  /// A link sent by e-mail.
+  public static let emailLink = FirstFactor(providerID: "emailLink")
+  /// A text message. It cannot be combined with a second factor.
+  public static let phone = FirstFactor(providerID: "phone")
+  /// Nothing. It cannot be combined with a second factor.
+  public static let anonymous = FirstFactor(providerID: "anonymous")
+  /// The host's own token. It cannot be combined with a second factor.
+  public static let customToken = FirstFactor(providerID: "custom")
+  /// Game Center. It cannot be combined with a second factor.
+  public static let gameCenter = FirstFactor(providerID: "gc.apple.com")
+
+  /// Whether it can be combined with a second factor.
+  public var supportsSecondFactor: Bool {
+    ![.phone, .anonymous, .customToken, .gameCenter].contains(self)
+  }
+
+  /// True if the IDs are equal, ignoring case.
+  public static func == (left: FirstFactor, right: FirstFactor) -> Bool {
+    left.providerID.lowercased() == right.providerID.lowercased()
+  }
+
+  /// Hashes the ID in lower case.
+  public func hash(into hasher: inout Hasher) { hasher.combine(providerID.lowercased()) }
 }

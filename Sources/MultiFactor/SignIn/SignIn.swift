@@ -15,7 +15,7 @@ package struct SignIn: Sendable {
   /// The time from which the handle is no longer valid that it is, or that it will be once completed.
   var end: Date
   /// What the host passed with the first factor, while a second one is awaited.
-  var providerResult: ProviderResult?
+  var payload: [UInt8] = []
 
   package var userID: String { principal.id }
 
@@ -30,7 +30,7 @@ package struct SignIn: Sendable {
   func completed(with proof: Proof) -> SignIn {
     var signIn = expiring(at: end)
     signIn.proof = proof
-    signIn.providerResult = nil
+    signIn.payload = []
     return signIn
   }
 
@@ -57,7 +57,7 @@ extension SignIn: Sealable {
     writer.append(generation)
     writer.append(expiry)
     writer.append(end)
-    writer.append(providerResult) { writer, result in result.encode(to: &writer) }
+    writer.append(payload)
   }
 
   package init(from reader: inout ByteReader) throws(KeyringError) {
@@ -75,6 +75,6 @@ extension SignIn: Sealable {
     generation = try reader.readUInt64()
     expiry = try reader.readDate()
     end = try reader.readDate()
-    providerResult = try reader.readOptional { (reader) throws(KeyringError) in try ProviderResult(from: &reader) }
+    payload = try reader.readBytes()
   }
 }

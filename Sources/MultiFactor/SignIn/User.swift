@@ -74,7 +74,7 @@ public final class User: Sendable {
     }
     let (account, now) = try await account()
     let configuration = context.configuration
-    let end = now.addingTimeInterval(configuration.userTokenLifetime)
+    let end = now + configuration.userTokenLifetime
     current.withLock { signIn in
       signIn.principal = principal ?? signIn.principal
       // A sign-in without a second factor is not extended if it would now require one.
@@ -88,17 +88,17 @@ public final class User: Sendable {
   ///
   /// A second factor that has since been removed does not count.
   ///
-  /// - Parameter interval: How long ago it may have been, in seconds.
+  /// - Parameter interval: How long ago it may have been.
   /// - Throws: ``AuthError`` with code `secondFactorRequired` and a resolver, which requires only a second factor; call
   ///   this function again on the handle that results from it; `multiFactorInfoNotFound` if the user has none enrolled,
   ///   so that one can be enrolled now; `operationNotAllowed` if the configuration's state is disabled;
   ///   `unsupportedFirstFactor`; `userTokenExpired`; `internalError`.
-  public func requireSecondFactor(within interval: TimeInterval) async throws {
+  public func requireSecondFactor(within interval: Duration) async throws {
     let configuration = context.configuration
     guard configuration.isEnabled else { throw context.refused(.disabled(nil), uid) }
     let (account, now) = try await account()
     let signIn = signIn
-    if let proof = signIn.proof, abs(now.timeIntervalSince(proof.date)) <= interval,
+    if let proof = signIn.proof, abs(now.timeIntervalSince(proof.date)) <= interval.timeInterval,
       account.holds(proof, under: configuration)
     {
       return
@@ -106,7 +106,7 @@ public final class User: Sendable {
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
     guard signIn.firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
     context.record(.secondFactorRequired, user: uid)
-    let expiry = min(now.addingTimeInterval(configuration.sessionLifetime), signIn.end)
+    let expiry = min(now + configuration.sessionLifetime, signIn.end)
     throw AuthError(
       .secondFactorRequired, resolver: MultiFactorResolver(signIn.expiring(at: expiry), of: account, in: context))
   }
@@ -123,8 +123,8 @@ extension Context {
     admitting signIn: SignIn, expired: AuthError.Code = .userTokenExpired
   ) async throws(AuthError) -> (Account, now: Date) {
     let account = try await account(of: signIn.userID)
-    let clock = now()
-    do { try account.admit(signIn, by: clock, expired: expired) } catch { throw refused(error, signIn.userID) }
-    return (account, account.now(by: clock))
+    let time = now()
+    do { try account.admit(signIn, at: time, expired: expired) } catch { throw refused(error, signIn.userID) }
+    return (account, account.accountTime(at: time))
   }
 }

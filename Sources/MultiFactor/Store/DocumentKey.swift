@@ -12,7 +12,7 @@ import OTP
 /// So a user's document can be found and deleted by the user's ID. A store only compares keys and does not interpret
 /// them.
 public struct DocumentKey: Sendable, Hashable, Comparable {
-  /// The longest key, in bytes.
+  /// The maximum length of a key, in bytes.
   public static let maximumByteCount = 512
 
   /// The key's bytes.

@@ -36,7 +36,7 @@ public protocol FactorStore: Sendable {
 
   /// The current time by the clock of the store's server; `nil`, the default, if the store has only the host's clock.
   ///
-  /// It is only compared with the host's (``MultiFactorAuth/health()``); nothing is decided by it.
+  /// It is only compared with the host's (`MultiFactorAuth.health()` of the product `MultiFactorOperations`); nothing is decided by it.
   func serverDate() async throws -> Date?
 }
 

@@ -3,8 +3,11 @@ internal import COTPSupport
 /// A key in OpenSSL's `EVP_MAC`, the reference, which honours the process's providers. It is borrowed from the
 /// ``PreparedKey`` that keeps it alive.
 @unsafe package struct EVPKey {
-  private let pointer: OpaquePointer
-  let algorithm: HashAlgorithm
+  let pointer: OpaquePointer
+
+  var algorithm: HashAlgorithm { unsafe HashAlgorithm(otp_evp_key_hash(pointer)) }
+
+  init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
   /// Prepares a secret. ``destroy()`` releases it.
   init(_ secret: Span<UInt8>, _ algorithm: HashAlgorithm) throws(OTPError) {
@@ -14,7 +17,6 @@ internal import COTPSupport
     otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
     guard let created = unsafe created else { throw OTPError(.cryptographyFailed) }
     unsafe pointer = created
-    unsafe self.algorithm = algorithm
   }
 
   func destroy() { unsafe otp_evp_key_destroy(pointer) }

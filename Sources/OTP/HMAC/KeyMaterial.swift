@@ -1,36 +1,79 @@
 internal import COTPSupport
 
 /// A prepared key, borrowed from the ``PreparedKey`` that keeps it alive, and the switch between the two ways to
-/// compute with it.
+/// compute with it: OpenSSL's key, or midstates and the plan whose kernels compute with them.
 ///
-/// It owns nothing, so copying it costs nothing.
-@safe package enum KeyMaterial: @unchecked Sendable {
+/// It owns nothing, so copying it costs nothing. Plans are in static memory.
+@safe package struct KeyMaterial: @unchecked Sendable {
   // Sendable because it is never written to once made, except by the sessions of an `EVPKey`, which lock it.
-  case evp(EVPKey)
-  case lanes(LanesKey)
 
-  var algorithm: HashAlgorithm {
-    switch self {
-    case .evp(let handle): unsafe handle.algorithm
-    case .lanes(let key): unsafe key.algorithm
+  /// The plan; `nil` for OpenSSL's key.
+  private let plan: OpaquePointer?
+  /// The midstates, or OpenSSL's key.
+  private let memory: UnsafeMutableRawPointer
+
+  init(_ key: EVPKey) {
+    unsafe plan = nil
+    unsafe memory = UnsafeMutableRawPointer(key.pointer)
+  }
+
+  /// Prepares a secret for a plan.
+  ///
+  /// - Parameter memory: ``midstatesByteCount(_:)`` bytes, aligned for a word, that the caller keeps and wipes.
+  init(_ secret: Span<UInt8>, plan: OpaquePointer, in memory: UnsafeMutableRawPointer) {
+    unsafe secret.withUnsafeBufferPointer { secret in
+      unsafe otp_lanes_prepare(
+        plan, secret.baseAddress, secret.count, memory.assumingMemoryBound(to: otp_midstates.self))
+    }
+    unsafe self.plan = plan
+    unsafe self.memory = memory
+  }
+
+  /// The plan of an instruction set.
+  ///
+  /// - Throws: `OTPError` with code `backendUnavailable` if this build or CPU lacks the set.
+  static func plan(_ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm) throws(OTPError) -> OpaquePointer {
+    guard let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash) else {
+      throw OTPError(.backendUnavailable)
+    }
+    return unsafe plan
+  }
+
+  /// The size of an algorithm's two midstates, of eight words each.
+  static func midstatesByteCount(_ algorithm: HashAlgorithm) -> Int { algorithm.blockByteCount }
+
+  /// The plan and the midstates; `nil` for OpenSSL's key.
+  @inline(__always)
+  var lanes: (plan: OpaquePointer, midstates: UnsafePointer<otp_midstates>)? {
+    guard let plan = unsafe plan else { return nil }
+    return unsafe (plan, UnsafePointer(memory.assumingMemoryBound(to: otp_midstates.self)))
+  }
+
+  private var evp: EVPKey { unsafe EVPKey(OpaquePointer(memory)) }
+
+  /// Releases OpenSSL's key, or wipes the midstates.
+  func destroy() {
+    if unsafe plan == nil {
+      unsafe evp.destroy()
+    } else {
+      unsafe otp_wipe(memory, KeyMaterial.midstatesByteCount(algorithm))
     }
   }
 
+  var algorithm: HashAlgorithm {
+    if let plan = unsafe plan { unsafe HashAlgorithm(otp_lane_plan_hash(plan)) } else { unsafe evp.algorithm }
+  }
+
   var backend: HMACBackend {
-    switch self {
-    case .evp: .evp
-    case .lanes(let key): unsafe .lanes(key.set)
-    }
+    guard let plan = unsafe plan else { return .evp }
+    return unsafe .lanes(HMACBackend.InstructionSet(otp_lane_plan_set(plan)))
   }
 
   /// Writes the tag of a message of any length into memory of the tag's size.
   func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
-    switch self {
-    case .evp(let handle): try unsafe handle.writeTag(of: message, to: tag)
-    case .lanes(let key):
-      unsafe message.withUnsafeBufferPointer { message in
-        unsafe otp_lanes_message_tag(key.plan, key.midstates, message.baseAddress, message.count, tag.baseAddress)
-      }
+    guard let (plan, midstates) = unsafe lanes else { return try unsafe evp.writeTag(of: message, to: tag) }
+    unsafe message.withUnsafeBufferPointer { message in
+      unsafe otp_lanes_message_tag(plan, midstates, message.baseAddress, message.count, tag.baseAddress)
     }
   }
 
@@ -39,11 +82,10 @@ internal import COTPSupport
   ///
   /// Timing: depends only on the number of counters.
   func writeTruncatedValues(from first: UInt64, to output: UnsafeMutableBufferPointer<UInt32>) throws(OTPError) {
-    switch self {
-    case .evp(let handle): try unsafe handle.writeTruncatedValues(from: first, to: output)
-    case .lanes(let key):
-      unsafe otp_lanes_key_values(key.plan, key.midstates, first, output.count, output.baseAddress)
+    guard let (plan, midstates) = unsafe lanes else {
+      return try unsafe evp.writeTruncatedValues(from: first, to: output)
     }
+    unsafe otp_lanes_key_values(plan, midstates, first, output.count, output.baseAddress)
   }
 
   /// How many values are computed at a time. They are kept on the stack and wiped.
@@ -97,11 +139,11 @@ internal import COTPSupport
     guard case .lanes(let set) = backend.kind else {
       return try HMACKey(PreparedKey.make(secret, algorithm, unchecked: backend)).withMaterial(body)
     }
-    let plan = try unsafe LanesKey.plan(set, algorithm)
+    let plan = try unsafe KeyMaterial.plan(set, algorithm)
     return try unsafe withUnsafeTemporaryAllocation(of: otp_midstates.self, capacity: 1) { (memory) throws(OTPError) in
       guard let midstates = memory.baseAddress else { throw OTPError(.cryptographyFailed) }
-      defer { unsafe otp_wipe_inline(midstates, LanesKey.midstatesByteCount(algorithm)) }
-      return try unsafe body(.lanes(LanesKey(secret, plan: plan, in: midstates)))
+      defer { unsafe otp_wipe_inline(midstates, KeyMaterial.midstatesByteCount(algorithm)) }
+      return try unsafe body(KeyMaterial(secret, plan: plan, in: midstates))
     }
   }
 }

@@ -52,7 +52,7 @@ private func compareWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerRes
   let backend = HMACBackend.lanes(set)
   do throws(OTPError) {
     // Throws if the set is absent. Any other result needs the reference.
-    _ = try unsafe LanesKey.plan(set, .sha1)
+    _ = try unsafe KeyMaterial.plan(set, .sha1)
     guard KnownAnswerResult.evp == .passed else { return .failed }
     for algorithm in HashAlgorithm.allCases {
       // Shorter than a block, exactly a block, and longer, so that the key is hashed first.
@@ -78,7 +78,7 @@ private func compareWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerRes
 private func everyLaneAgrees(
   _ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm
 ) throws(OTPError) -> Bool {
-  let plan = try unsafe LanesKey.plan(set, algorithm)
+  let plan = try unsafe KeyMaterial.plan(set, algorithm)
   // The counters cross a multiple of 2^32, where the low half carries into the high one.
   let width = Int(OTP_MAX_LANES)
   let first: UInt64 = 0x0123_4567_FFFF_FFF0

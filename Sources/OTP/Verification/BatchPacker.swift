@@ -29,18 +29,19 @@ internal import COTPSupport
 
   /// Whether a request can be packed. One of the backend `evp` cannot, nor one with enough counters to fill the lanes
   /// by itself.
-  static func packs(_ request: VerificationBatch.LoanedRequest) -> Bool { unsafe lanesKey(of: request) != nil }
+  static func packs(_ request: VerificationBatch.LoanedRequest) -> Bool { unsafe lanes(of: request) != nil }
 
   @inline(__always)
-  private static func lanesKey(of request: VerificationBatch.LoanedRequest) -> LanesKey? {
-    guard case .lanes(let key) = request.material, request.task.count <= LaneQueue.longestRequest else { return nil }
-    return unsafe key
+  private static func lanes(
+    of request: VerificationBatch.LoanedRequest
+  ) -> (plan: OpaquePointer, midstates: UnsafePointer<otp_midstates>)? {
+    request.task.count <= LaneQueue.maximumRequestCount ? unsafe request.material.lanes : nil
   }
 
   /// Takes the next request, if it can be packed.
   @inline(__always)
   func add(_ index: Int, _ request: VerificationBatch.LoanedRequest, _ caller: some BatchCaller) -> Bool {
-    guard let key = unsafe BatchPacker.lanesKey(of: request) else { return false }
+    guard let key = unsafe BatchPacker.lanes(of: request) else { return false }
     let hash = unsafe Int(otp_lane_plan_hash(key.plan).rawValue)
     unsafe queues[hash].add(index, request.task, key, caller, values: values)
     return true

@@ -38,6 +38,6 @@ extension HOTP {
       scan.record(value, at: index, isLive: true)
     }
     guard case .live(let index) = scan.outcome else { return .rejected }
-    return .accepted(step: counter + UInt64(index), offset: index)
+    return .accepted(movingFactor: counter + UInt64(index), offset: index)
   }
 }

@@ -9,7 +9,7 @@ internal import COTPSupport
   static var capacity: Int { Int(OTP_MAX_LANES) }
 
   /// The most counters that a request to be packed with others may have. More fill the lanes by themselves.
-  static var longestRequest: Int { 64 }
+  static var maximumRequestCount: Int { 64 }
 
   /// A request that has counters in the queue.
   private struct Entry {
@@ -47,7 +47,8 @@ internal import COTPSupport
   /// - Parameter values: Memory for ``capacity`` values.
   @inline(__always)
   mutating func add(
-    _ request: Int, _ task: VerificationTask, _ key: LanesKey, _ caller: some BatchCaller,
+    _ request: Int, _ task: VerificationTask, _ key: (plan: OpaquePointer, midstates: UnsafePointer<otp_midstates>),
+    _ caller: some BatchCaller,
     values: UnsafeMutablePointer<UInt32>
   ) {
     // A key of a different instruction set: compute what is waiting first.

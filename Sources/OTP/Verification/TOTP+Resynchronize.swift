@@ -1,6 +1,6 @@
 extension TOTP {
   /// The most steps before or after the current one for a resynchronization: 12½ hours with steps of 30 seconds.
-  public static var largestResynchronizationSteps: Int { 1500 }
+  public static var maximumResynchronizationSteps: Int { 1500 }
 
   /// Resynchronizes a token whose clock has drifted, by two or three consecutive codes (RFC 6238, section 6).
   ///
@@ -25,9 +25,9 @@ extension TOTP {
   /// codes.
   public func resynchronize(
     _ first: SubmittedCode, _ second: SubmittedCode, _ third: SubmittedCode? = nil, at unixTime: Int64,
-    steps: Int = largestResynchronizationSteps, after lastAcceptedStep: UInt64?
+    steps: Int = maximumResynchronizationSteps, after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
-    guard 0...TOTP.largestResynchronizationSteps ~= steps else { throw OTPError(.invalidWindow) }
+    guard 0...TOTP.maximumResynchronizationSteps ~= steps else { throw OTPError(.invalidWindow) }
     var scan = try RunScan(first, second, third, digits: digits)
     let current = try timeStep.number(at: unixTime)
     let lowest = current - min(current, UInt64(steps))
@@ -41,7 +41,7 @@ extension TOTP {
     }
     switch scan.outcome {
     case .live(let index):
-      return .accepted(step: lowest + UInt64(index), offset: index - Int(current - lowest))
+      return .accepted(movingFactor: lowest + UInt64(index), offset: index - Int(current - lowest))
     case .spent: return .replayed
     case .none: return .rejected
     }

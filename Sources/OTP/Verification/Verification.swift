@@ -1,14 +1,14 @@
 /// The outcome of verifying a submitted code.
 ///
-/// Before you act on an acceptance, store its step and pass it as `after` the next time (TOTP), or store
+/// Before you act on an acceptance, store its moving factor and pass it as `after` the next time (TOTP), or store
 /// ``nextCounter`` (HOTP). Otherwise a code can be used more than once.
 @frozen public enum Verification: Sendable, Hashable {
   /// The code is right.
   ///
   /// - Parameters:
-  ///   - step: The time step (TOTP) or counter (HOTP) whose code it is.
+  ///   - movingFactor: The time step (TOTP) or counter (HOTP) whose code it is.
   ///   - offset: How far that is from the current step (TOTP, -10...10) or the expected counter (HOTP, 0...1002).
-  case accepted(step: UInt64, offset: Int)
+  case accepted(movingFactor: UInt64, offset: Int)
   /// The code belongs to a step at or before the last accepted one, and to no later step of the window.
   case replayed
   /// The code is wrong or malformed.

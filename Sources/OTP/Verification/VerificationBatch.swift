@@ -27,20 +27,6 @@ public enum VerificationBatch {
       }
     }
 
-    /// The same with the sides of a window as numbers. If one is out of range, the outcome is `invalidWindow`.
-    public init(
-      _ code: SubmittedCode, totp: borrowing TOTP, at unixTime: Int64, behind: Int, ahead: Int,
-      after lastAcceptedStep: UInt64?
-    ) {
-      let (digits, timeStep) = (totp.digits, totp.timeStep)
-      key = totp.key
-      task = result { () throws(OTPError) in
-        let window = try VerificationWindow(behind: behind, ahead: ahead)
-        return try VerificationTask(
-          code, digits: digits, at: unixTime, timeStep, window: window, after: lastAcceptedStep)
-      }
-    }
-
     /// A request for ``HOTP/verify(_:counter:lookAhead:)-(SubmittedCode,_,_)``, with the same parameters. An error
     /// becomes the request's outcome.
     public init(_ code: SubmittedCode, hotp: borrowing HOTP, counter: UInt64, lookAhead: Int = 10) {
@@ -127,7 +113,7 @@ public enum VerificationBatch {
 
     @inline(__always)
     func prefetch(_ index: Int) {
-      if case .lanes(let key) = unsafe requests[index].key.material { unsafe otp_prefetch(key.midstates) }
+      if let key = unsafe requests[index].key.material.lanes { unsafe otp_prefetch(key.midstates) }
     }
 
     func deliver(_ outcome: Outcome, at index: Int) { unsafe outcomes[index] = outcome }

@@ -95,7 +95,7 @@ package struct VerificationTask: Sendable {
   /// The outcome of a complete scan.
   func verification(of scan: MatchScan) -> Verification {
     switch scan.outcome {
-    case .live(let index): .accepted(step: first + UInt64(index), offset: index - Int(currentIndex))
+    case .live(let index): .accepted(movingFactor: first + UInt64(index), offset: index - Int(currentIndex))
     case .spent: .replayed
     case .none: .rejected
     }

@@ -20,7 +20,8 @@ struct RecordSettings: Sendable {
         adjacentIntervals: window, resynchronizationSteps: 0, lookAhead: lookAhead,
         resynchronizationLookAhead: resynchronization,
         attempts: AttemptLimit(
-          failuresUntilLock: lock, lockSeconds: lockSeconds, firstDelayedFailure: first, initialDelaySeconds: delay))
+          failuresUntilLock: lock, lockDuration: .seconds(lockSeconds), firstDelayedFailure: first,
+          initialDelay: .seconds(delay)))
     } catch {
       throw fields.fault(nil, "not a policy")
     }

@@ -23,7 +23,7 @@ struct VerifyHOTPVector: BackendVectorTest {
       code = try fields.code(group.digits)
       let matched: UInt64 = try fields.decimal("matched")
       // Negative if `matched` is a past counter. No verifier accepts one, so the test fails, as it should.
-      verification = .accepted(step: matched, offset: Int(truncatingIfNeeded: matched &- counter))
+      verification = .accepted(movingFactor: matched, offset: Int(truncatingIfNeeded: matched &- counter))
     case .rejected:
       code = try fields.text("code")
       verification = .rejected

@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 /usr/bin/python3 "$root/Tests/Checks/readme/blocks.py" "$root" "$work"
 
 count=0
+layers=0
 # expect PROGRAM EXPECTED: runs a program in an empty folder, and compares its output.
 expect() {
   mkdir "$work/place"
@@ -51,6 +52,14 @@ case ${1:-} in
       expect "${program%.c}" "${program%.c}.expected"
     done
     swift_package traits-layer "${flavour_client[@]}"
+    # With TOTP and SQLite only: no phone code.
+    for program in "$(swift_build --package-path "$work/traits-layer" "${flavour_client[@]}" --show-bin-path)"/Program[0-9]; do
+      symbols=$(nm "$program")
+      case $symbols in *11MultiFactor*) ;; *) continue ;; esac
+      layers=$((layers + 1))
+      case $symbols in *16MultiFactorPhone*) echo "readme: $program links phone code" >&2; exit 1 ;; esac
+    done
+    [ "$layers" -gt 0 ] || { echo "readme: no program with MultiFactor was looked at" >&2; exit 1; }
     echo "readme: $count programs printed what they say; the product OTP needs no other package, and $libraries"
     ;;
   articles)

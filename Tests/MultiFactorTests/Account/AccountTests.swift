@@ -142,7 +142,7 @@ import Testing
   private func proved(_ host: Host) async throws -> User {
     let account = try await host.account()
     let factor = try #require(account.factors.first)
-    let now = account.now(by: host.clock.now)
+    let now = account.accountTime(at: host.clock.now)
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: now,
       proof: Proof(uid: factor.uid, kind: factor.kind, date: now), generation: account.generation,
@@ -160,7 +160,7 @@ import Testing
       let factor = Factor(uid: "x", content: .record(record), displayName: nil, enrollmentDate: Self.start)
       // Not the most recently enrolled, whose removal revokes the handles anyway.
       account.factors.insert(factor, at: 0)
-      #expect(try account.remove("x", by: Self.start).isRevocation == (index == limit))
+      #expect(try account.remove("x", at: Self.start).isRevocation == (index == limit))
     }
     #expect(account.spentSecrets.map(\.lastAccepted) == (UInt64(limit / 2)...UInt64(limit)).map(\.self))
   }
@@ -170,7 +170,7 @@ import Testing
     let before = account.document().copiedBytes()
     let first = account.factors[0]
     let later = Self.start.addingTimeInterval(1_000_000)
-    #expect(throws: Refusal.self) { try account.replace(with: [first, first], by: later) }
+    #expect(throws: Refusal.self) { try account.replace(with: [first, first], at: later) }
     #expect(account.document().copiedBytes() == before)
   }
 }

@@ -50,42 +50,42 @@ import Testing
       proof: Proof(uid: "app", kind: .totp, date: start), generation: 0, expiry: expiry, end: expiry)
   }
 
-  private static func apply(_ change: Change, to account: inout Account, at clock: Date) throws {
+  private static func apply(_ change: Change, to account: inout Account, at time: Date) throws {
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
     let signIn = signIn()
     func prove(_ offer: Offer) {
-      #expect(throws: Refusal.self) { try account.verify(offer, in: signIn, by: clock, under: configuration) }
+      #expect(throws: Refusal.self) { try account.verify(offer, in: signIn, at: time, under: configuration) }
     }
     switch change {
     case .code: prove(.codes(["000000"], factor: "app", .totp))
     case .codesInARow: prove(.codes(["000000", "000000"], factor: "token", .hotp))
     case .stepsInARow: prove(.codes(["000000", "000000"], factor: "app", .totp))
     case .begunExternal:
-      _ = try account.beginAttempt(on: "phone", .phone, in: signIn, by: clock, under: configuration)
+      _ = try account.beginAttempt(on: "phone", .phone, in: signIn, at: time, under: configuration)
     case .external:
-      _ = try account.verify(.external(phone, details: [2]), in: signIn, by: clock, under: configuration)
+      _ = try account.verify(.external(phone, details: [2]), in: signIn, at: time, under: configuration)
     case .recoveryCode:
       prove(.codes(["ABCD-EFGH-IJKL-MNOP-QRST-UVWX"], factor: RecoveryCodeMultiFactorID, .recovery))
     case .enrolledSecret:
       let secret = try enrollment()
       let hotp = try HOTP(secret: secret.secret.secret)
       _ = try account.enroll(
-        .secret(secret, code: hotp.code(counter: 0).description), displayName: nil, by: signIn, at: clock,
+        .secret(secret, code: hotp.code(counter: 0).description), displayName: nil, by: signIn, at: time,
         under: configuration)
     case .enrolledExternal:
       _ = try account.enroll(
-        .external(uid: "new", .phone, details: [3]), displayName: nil, by: signIn, at: clock, under: configuration)
+        .external(uid: "new", .phone, details: [3]), displayName: nil, by: signIn, at: time, under: configuration)
     case .added:
-      let factor = Factor(uid: "new", content: try secret(.totp, 3), displayName: nil, enrollmentDate: clock)
-      try account.add(factor, atMost: 5, by: clock)
-    case .removed: _ = try account.remove("app", by: clock)
-    case .replaced: try account.replace(with: [], by: clock)
-    case .revoked: account.revoke(by: clock)
-    case .unlockedFactor: try account.unlock("app", by: clock)
-    case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, by: clock)
+      let factor = Factor(uid: "new", content: try secret(.totp, 3), displayName: nil, enrollmentDate: time)
+      try account.add(factor, atMost: 5, at: time)
+    case .removed: _ = try account.remove("app", at: time)
+    case .replaced: try account.replace(with: [], at: time)
+    case .revoked: account.revoke(at: time)
+    case .unlockedFactor: try account.unlock("app", at: time)
+    case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, at: time)
     case .replacedRecoveryCodes:
       try account.replaceRecoveryCodes(
-        with: FactorRecord.recoveryCodes(at: 0).record, by: signIn, at: clock, under: configuration)
+        with: FactorRecord.recoveryCodes(at: 0).record, by: signIn, at: time, under: configuration)
     }
   }
 

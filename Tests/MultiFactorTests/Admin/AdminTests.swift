@@ -19,7 +19,7 @@ import Testing
     let wrong = try host.wrongCode(for: key)
     for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: wrong) } }
 
-    let factors = try await host.auth.admin.factors(of: "u1")
+    let factors = try await host.auth.admin.user("u1").factors
     #expect(factors.map(\.info.uid) == [uid, phone])
     #expect(factors.map(\.info.displayName) == ["App", "Mobile"])
     #expect(factors.map(\.info.enrollmentDate) == [start, start])
@@ -29,7 +29,7 @@ import Testing
     #expect(factors.map(\.isBlocked) == [true, false])
     #expect(factors.map(\.retryAfter) == [host.clock.now.addingTimeInterval(1), nil])
     #expect(!Reflection(of: factors).contains(key))
-    #expect(try await host.auth.admin.factors(of: "nobody").isEmpty)
+    #expect(try await host.auth.admin.user("nobody").factors.isEmpty)
   }
 
   @Test(arguments: StoreKind.available)
@@ -41,7 +41,7 @@ import Testing
     host.clock.advance(by: 10)
     try await host.auth.admin.revokeHandles(of: "u1")
     host.clock.advance(by: -10)
-    #expect(try await host.auth.admin.factors(of: "u1").map(\.isBlocked) == [false])
+    #expect(try await host.auth.admin.user("u1").factors.map(\.isBlocked) == [false])
     #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(newest == ["unenrolled", "handles_revoked"])
     #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
     #expect(await errorCode { try await host.auth.admin.removeFactor(last, of: "u1") } == .multiFactorInfoNotFound)
-    let only = try await host.auth.admin.factors(of: "u1")[0].info.uid
+    let only = try await host.auth.admin.user("u1").factors[0].info.uid
     #expect(try await log.summaries { try await host.auth.admin.removeFactor(only, of: "u1") } == ["unenrolled"])
   }
 
@@ -92,7 +92,7 @@ import Testing
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let uids = try await host.auth.admin.overwriteFactors(
       of: "u1", with: [.hotp(secret: .vector, displayName: "Token"), .phone(number: "+15105551234")])
-    #expect(try await host.auth.admin.factors(of: "u1").map(\.info.uid) == uids)
+    #expect(try await host.auth.admin.user("u1").factors.map(\.info.uid) == uids)
     #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -108,7 +108,7 @@ import Testing
     #expect(
       await errorCode { try await host.auth.admin.overwriteFactors(of: "u1", with: six) }
         == .maximumSecondFactorCountExceeded)
-    #expect(try await host.auth.admin.factors(of: "u1").count == 2)
+    #expect(try await host.auth.admin.user("u1").factors.count == 2)
 
     try await host.auth.admin.overwriteFactors(of: "u1", with: [])
     let bare = try await host.signIn()

@@ -55,7 +55,7 @@ import Testing
     let now = TestClock().now
     for stride in [0, 1, .max] as [UInt64] {
       var account = Account(latestTime: now, generation: 7)
-      #expect(account.delete(by: now, after: 3600, raisingBy: stride) == false)
+      #expect(account.delete(at: now, after: 3600, raisingBy: stride) == false)
       #expect(account == Account(latestTime: now, generation: 7 &+ max(1, stride)))
     }
   }

@@ -102,7 +102,7 @@ import Testing
       #expect(await errorCode { try await admin.importFactor(again, for: "u1") } == .secondFactorAlreadyEnrolled)
     }
     _ = try await admin.importFactor(.totp(secret: .vector), for: "u2")
-    #expect(try await admin.factors(of: "u1").map(\.info.uid) == [uid])
+    #expect(try await admin.user("u1").factors.map(\.info.uid) == [uid])
   }
 
   @Test(arguments: StoreKind.available)

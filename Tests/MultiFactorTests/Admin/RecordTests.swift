@@ -60,8 +60,8 @@ import Testing
         FactorSecret(isTimeBased: true, secret: secret))
       let uid = String(repeating: "\(index % 10)", count: 29) + "\(100 + index)"
       try account.add(
-        Factor(uid: uid, content: content, displayName: nil, enrollmentDate: clock), atMost: 5, by: clock)
-      _ = try account.remove(uid, by: clock)
+        Factor(uid: uid, content: content, displayName: nil, enrollmentDate: clock), atMost: 5, at: clock)
+      _ = try account.remove(uid, at: clock)
     }
     #expect(account.pastFactors.count == 100)
     #expect(account.pastFactors.first?.uid.hasSuffix("130") == true)

@@ -12,7 +12,7 @@ import Testing
   func `An exported app has its drift and last accepted step`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], driftLimit: 2), log: log.append)
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp(driftLimit: 2)]), log: log.append)
     let factor = try FactorImport.totp(
       secret: .vector, algorithm: .sha256, digits: .eight, period: 60, t0: 7, displayName: "Old app")
     let uid = try await host.auth.admin.importFactor(factor, for: "u1")

@@ -28,7 +28,7 @@ import Testing
       kind,
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp()],
-        attemptPolicy: AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 1000)))
+        attemptLimit: AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 1000)))
     let seen = Locked(Seen())
     let (_, key, uid) = try await host.enrollTOTP()
     seen.withLock { $0.keys[uid] = key }

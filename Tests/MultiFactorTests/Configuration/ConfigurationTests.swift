@@ -11,40 +11,29 @@ import Testing
     let configuration: MultiFactorConfiguration =
       try .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
     #expect(configuration.state == .enabled)
-    #expect(configuration.totp?.adjacentIntervals == 5)
     #expect(configuration.settings(of: .phone) == [:])
-    #expect(configuration.attemptPolicy == .standard)
+    #expect(configuration.attemptLimit == .standard)
+    #expect(configuration.accountFailuresUntilLock == 200)
     #expect(configuration.maximumFactorCount == 5)
-    #expect(configuration.recentLoginInterval == 300)
-    #expect(configuration.sessionLifetime == 600)
-    #expect(configuration.userTokenLifetime == 3600)
-    #expect(configuration.driftLimit == 0)
-    #expect(configuration.totpResynchronizationSteps == 1500)
-    #expect(configuration.hotpLookAhead == 10)
-    #expect(configuration.hotpResynchronizationLookAhead == 100)
-    #expect(configuration.allowsHOTP)
+    #expect(configuration.recentLoginInterval == .seconds(300))
+    #expect(configuration.sessionLifetime == .seconds(600))
+    #expect(configuration.userTokenLifetime == .seconds(3600))
+    #expect(configuration.policy == .standard)
+    #expect(configuration.allows(.hotp))
     #expect(configuration.allowsRecoveryCodes)
   }
 
   @Test func `the strict preset has TOTP with one interval either way, recovery codes, and nothing else`() {
     let strict = MultiFactorConfiguration.strict
-    #expect(strict.totp?.adjacentIntervals == 1)
+    #expect(strict.policy == .strict)
+    #expect(strict.providerConfigs.map(\.adjacentIntervals) == [1, nil])
     #expect(strict.settings(of: .phone) == nil)
-    #expect(strict.driftLimit == 0)
-    #expect(!strict.allowsHOTP)
+    #expect(!strict.allows(.hotp))
     #expect(strict.allowsRecoveryCodes)
   }
 
-  @Test func `the initialiser can make the strict preset`() throws {
-    let made = try MultiFactorConfiguration(
-      providerConfigs: [.totp(adjacentIntervals: 1)], totpResynchronizationSteps: 0, hotpLookAhead: 0,
-      hotpResynchronizationLookAhead: 0,
-      allowsHOTP: false)
-    #expect(made == .strict)
-  }
-
   @Test(arguments: [0, 1, 5, 10]) func `an adjacentIntervals in its range is accepted`(count: Int) throws {
-    #expect(try Configuration(providerConfigs: [.totp(adjacentIntervals: count)]).totp?.adjacentIntervals == count)
+    #expect(try Configuration(providerConfigs: [.totp(adjacentIntervals: count)]).policy.adjacentIntervals == count)
   }
 
   @Test(arguments: [-1, 11, .min, .max]) func `an adjacentIntervals out of its range is refused`(count: Int) {
@@ -69,33 +58,38 @@ import Testing
       try Configuration(providerConfigs: [], maximumFactorCount: value)
     },
     Setting(part: "driftLimit", good: [0, 10], bad: [-1, 11, .min, .max]) { value throws(ConfigurationError) in
-      try Configuration(providerConfigs: [], driftLimit: value)
+      try Configuration(providerConfigs: [.totp(driftLimit: value)])
     },
-    Setting(part: "hotpLookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) { value throws(ConfigurationError) in
-      try Configuration(providerConfigs: [], hotpLookAhead: value)
+    Setting(part: "lookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) { value throws(ConfigurationError) in
+      try Configuration(providerConfigs: [.hotp(lookAhead: value)])
     },
-    Setting(part: "totpResynchronizationSteps", good: [0, 1500], bad: [-1, 1501, .min, .max]) {
+    Setting(part: "resynchronizationSteps", good: [0, 1500], bad: [-1, 1501, .min, .max]) {
       value throws(ConfigurationError) in
-      try Configuration(providerConfigs: [], totpResynchronizationSteps: value)
+      try Configuration(providerConfigs: [.totp(resynchronizationSteps: value)])
     },
-    Setting(part: "hotpResynchronizationLookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) {
+    Setting(part: "resynchronizationLookAhead", good: [0, 1000], bad: [-1, 1001, .min, .max]) {
       value throws(ConfigurationError) in
-      try Configuration(providerConfigs: [], hotpResynchronizationLookAhead: value)
+      try Configuration(providerConfigs: [.hotp(resynchronizationLookAhead: value)])
     },
   ]
 
-  private static let noTimes: [TimeInterval] = [0, -1, -0.0, .nan, .infinity, -.infinity, .greatestFiniteMagnitude]
+  private static let noTimes: [Duration] = [.zero, .seconds(-1), .nanoseconds(-1), .seconds(Int64.max)]
 
-  private static let times: [Setting<TimeInterval>] = [
-    Setting(part: "recentLoginInterval", good: [0.5, 31_536_000], bad: noTimes + [31_536_001]) {
+  private static let times: [Setting<Duration>] = [
+    Setting(
+      part: "recentLoginInterval", good: [.milliseconds(1), .seconds(31_536_000)], bad: noTimes + [.seconds(31_536_001)]
+    ) {
       value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], recentLoginInterval: value)
     },
-    Setting(part: "sessionLifetime", good: [1, 3600], bad: noTimes + [31_536_001]) {
+    Setting(part: "sessionLifetime", good: [.seconds(1), .seconds(3600)], bad: noTimes + [.seconds(31_536_001)]) {
       value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], sessionLifetime: value)
     },
-    Setting(part: "userTokenLifetime", good: [600, 31_536_000], bad: noTimes + [599, 31_536_001]) {
+    Setting(
+      part: "userTokenLifetime", good: [.seconds(600), .seconds(31_536_000)],
+      bad: noTimes + [.seconds(599), .seconds(31_536_001)]
+    ) {
       value throws(ConfigurationError) in
       try Configuration(providerConfigs: [], userTokenLifetime: value)
     },
@@ -108,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: times)
-  func `a time outside its range is refused, and both ends are accepted`(setting: Setting<TimeInterval>) throws {
+  func `a time outside its range is refused, and both ends are accepted`(setting: Setting<Duration>) throws {
     try check(setting)
   }
 
@@ -137,17 +131,17 @@ import Testing
 
   @Test func `a provider is enabled if both it and multi-factor authentication are`() throws {
     for state in Configuration.State.allCases {
-      for totp in Configuration.ProviderConfig.State.allCases {
-        for phone in Configuration.ProviderConfig.State.allCases {
+      for totp in [Configuration.State.enabled, .disabled] {
+        for phone in [Configuration.State.enabled, .disabled] {
           let configuration = try Configuration(
             state: state, providerConfigs: [.totp(state: totp), .phone(state: phone)])
           #expect(configuration.isEnabled == (state != .disabled))
-          #expect((configuration.totp != nil) == (state != .disabled && totp == .enabled))
+          #expect(configuration.allows(.totp) == (state != .disabled && totp == .enabled))
           #expect((configuration.settings(of: .phone) != nil) == (state != .disabled && phone == .enabled))
         }
       }
     }
-    #expect(try Configuration(providerConfigs: []).totp == nil)
+    #expect(try !Configuration(providerConfigs: []).allows(.totp))
     #expect(try Configuration(providerConfigs: []).settings(of: .phone) == nil)
   }
 
@@ -200,12 +194,12 @@ import Testing
     dump(configuration, to: &dumped)
     for text in [
       "\(configuration)", String(reflecting: configuration), dumped, "\(configuration.providerConfigs)",
-      "\(configuration.providerConfigs[1].provider)",
+      "\(configuration.providerConfigs[1])",
     ] {
       #expect(!text.contains("5105551234"))
       #expect(!text.contains("481516"))
     }
-    #expect("\(configuration.providerConfigs[1].provider)" == "external(ExternalProvider(phone, settings: 1))")
+    #expect("\(configuration.providerConfigs[1])" == "ProviderConfig(phone, ENABLED)")
   }
 }
 

@@ -44,7 +44,7 @@ final class Approval: ExternalFactor {
   private let approval = Approval()
 
   private func host(
-    _ kind: StoreKind, state: MultiFactorConfiguration.ProviderConfig.State = .enabled,
+    _ kind: StoreKind, state: MultiFactorConfiguration.State = .enabled,
     store: (any FactorStore)? = nil, keyring: Keyring? = nil, log: RecordingLog = RecordingLog()
   ) async throws -> Host {
     try await Host(

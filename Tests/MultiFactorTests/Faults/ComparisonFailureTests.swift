@@ -8,10 +8,12 @@ import Testing
 @Suite struct ComparisonFailureTests {
   /// Another server on a host's store, on which every verification of a TOTP code throws: its window is out of range.
   private static func broken(_ host: Host, _ log: RecordingLog) async throws -> Host {
-    let totp = MultiFactorConfiguration.TOTPProvider(checked: 11)
+    let totp = MultiFactorConfiguration.ProviderConfig(
+      state: .enabled, factorID: TOTPMultiFactorID,
+      settings: .totp(adjacentIntervals: 11, driftLimit: 0, resynchronizationSteps: 0))
     return try await Host(
       store: host.store, keyring: host.keyring,
-      configuration: MultiFactorConfiguration(providerConfigs: [.init(state: .enabled, provider: .totp(totp))]),
+      configuration: MultiFactorConfiguration(providerConfigs: [totp]),
       log: log.append)
   }
 

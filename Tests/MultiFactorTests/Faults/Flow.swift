@@ -102,7 +102,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
       }
       return Ready(enroll) {
         // The app may have been enrolled although the answer was lost: then it proves the second factor.
-        guard let uid = try await host.auth.admin.factors(of: Host.alice.id).first?.info.uid else {
+        guard let uid = try await host.auth.admin.user(Host.alice.id).factors.first?.info.uid else {
           return try await enroll()
         }
         let secret = try #require(secrets.withLock { $0.first { $0.content.uid == uid } })
@@ -160,14 +160,14 @@ struct Flow: Sendable, CustomTestStringConvertible {
     },
     Flow("require a second factor") { host in
       let (user, _, _) = try await host.enrollTOTP()
-      return Ready { try await user.requireSecondFactor(within: 60) }
+      return Ready { try await user.requireSecondFactor(within: .seconds(60)) }
     },
   ]
 
   private static let administration: [Flow] = [
     Flow("list factors") { host in
       _ = try await host.enrollTOTP()
-      return Ready { _ = try await host.auth.admin.factors(of: Host.alice.id) }
+      return Ready { _ = try await host.auth.admin.user(Host.alice.id).factors }
     },
     Flow("export") { host in
       _ = try await host.enrollTOTP()
@@ -186,7 +186,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
     Flow("remove a factor") { host in
       for _ in 0..<4 { try await host.auth.admin.importFactor(.totp(secret: try .random()), for: Host.alice.id) }
       return Ready {
-        guard let factor = try await host.auth.admin.factors(of: Host.alice.id).first else {
+        guard let factor = try await host.auth.admin.user(Host.alice.id).factors.first else {
           throw NothingToChooseFrom()
         }
         try await host.auth.admin.removeFactor(factor.info.uid, of: Host.alice.id)

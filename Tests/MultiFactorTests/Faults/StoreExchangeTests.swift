@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -45,14 +46,14 @@ import Testing
       let documents = try await Self.make(exchange, of: host)
       let error = await authError { try await ready.run() }
       // A mark that was sealed by an unknown key may also mean that a key is missing here.
-      let reason: AuthError.Reason = exchange == .anotherStore ? .sealing : .store
+      let reason: AuditEvent.Reason = exchange == .anotherStore ? .sealing : .store
       let storeError = reason == .store ? FactorStoreError(.replaced) : nil
       #expect(
         error?.code == .internalError && error?.reason == reason && error?.storeError == storeError,
         "\(flow.testDescription): \(String(describing: error))")
       #expect(error?.isOutcomeUnknown == false)
       #expect(
-        log.events.contains { $0.kind == .failed && $0.reason == .init(reason) && $0.storeError == storeError?.kind })
+        log.events.contains { $0.kind == .failed && $0.reason == reason && $0.storeError == storeError?.kind })
       #expect(try await Self.documents(of: host.store.base) == documents, "\(flow.testDescription)")
       #expect(await !host.auth.health().isReady)
     }

@@ -71,7 +71,7 @@ import Testing
     let document = try #require(await host.store.document(.user(Host.alice.id)))
     try await host.store.update(.user(Host.bob.id)) { $0 = document }
     #expect(await errorCode { try await host.signIn(Host.bob) } == .internalError)
-    #expect(await errorCode { try await host.auth.admin.factors(of: Host.bob.id) } == .internalError)
+    #expect(await errorCode { try await host.auth.admin.user(Host.bob.id).factors } == .internalError)
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
   }

@@ -15,12 +15,13 @@ import Testing
     let recoveryCodes: [String]
     let log = RecordingLog()
 
-    init(_ kind: StoreKind, lockDuration: TimeInterval? = nil) async throws {
-      let policy = try AttemptPolicy(
-        failuresUntilLock: 3, lockDuration: lockDuration, firstDelayedFailure: 1000,
-        accountFailuresUntilLock: lockDuration == nil ? 7 : 101)
+    init(_ kind: StoreKind, lockDuration: Duration? = nil) async throws {
       host = try await Host(
-        kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy),
+        kind,
+        configuration: MultiFactorConfiguration(
+          providerConfigs: [.totp()],
+          attemptLimit: AttemptLimit(failuresUntilLock: 3, lockDuration: lockDuration, firstDelayedFailure: 1000),
+          accountFailuresUntilLock: lockDuration == nil ? 7 : 101),
         log: log.append)
       let (user, key, uid) = try await host.enrollTOTP()
       app = (key, uid)
@@ -74,7 +75,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `Wrong guesses against factor A do not lock factor B, however many A takes`(on kind: StoreKind) async throws {
-    let guessed = try await GuessedUser(kind, lockDuration: 60)
+    let guessed = try await GuessedUser(kind, lockDuration: .seconds(60))
     for _ in 0..<100 {
       #expect(await guessed.guessAtApp() == .invalidVerificationCode)
       guessed.host.clock.advance(by: 60)
@@ -130,17 +131,20 @@ import Testing
     _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
   }
 
-  @Test func `A policy's limit for the account must exceed the one for a factor`() throws {
-    #expect(AttemptPolicy.standard.accountFailuresUntilLock == 200)
-    #expect(try AttemptPolicy() == .standard)
-    #expect(try AttemptPolicy(failuresUntilLock: 5, lockDuration: nil).accountFailuresUntilLock == 10)
-    #expect(try AttemptPolicy(lockDuration: 1).accountFailuresUntilLock == 200)
-    for limit in [Int.min, -1, 0, 5, 601, .max] {
-      #expect(throws: ConfigurationError(.outOfRange, "accountFailuresUntilLock")) {
-        try AttemptPolicy(failuresUntilLock: 5, lockDuration: nil, accountFailuresUntilLock: limit)
-      }
+  @Test func `The limit for the account must exceed the one for a factor`() throws {
+    func limit(_ own: Int? = nil, _ single: AttemptLimit = .standard) throws(ConfigurationError) -> Int {
+      try MultiFactorConfiguration(providerConfigs: [], attemptLimit: single, accountFailuresUntilLock: own)
+        .accountFailuresUntilLock
     }
-    #expect(throws: ConfigurationError.self) { try AttemptPolicy(failuresUntilLock: 5, accountFailuresUntilLock: 100) }
-    for limit in [101, 600] { _ = try AttemptPolicy(failuresUntilLock: 5, accountFailuresUntilLock: limit) }
+    let five = try AttemptLimit(failuresUntilLock: 5, lockDuration: nil)
+    #expect(try limit() == 200)
+    #expect(try limit(nil, five) == 10)
+    #expect(try limit(nil, AttemptLimit(lockDuration: .seconds(1))) == 200)
+    for own in [Int.min, -1, 0, 5, 601, .max] {
+      #expect(throws: ConfigurationError(.outOfRange, "accountFailuresUntilLock")) { try limit(own, five) }
+    }
+    let short = try AttemptLimit(failuresUntilLock: 5)
+    #expect(throws: ConfigurationError.self) { try limit(100, short) }
+    for own in [101, 600] { #expect(try limit(own, short) == own) }
   }
 }

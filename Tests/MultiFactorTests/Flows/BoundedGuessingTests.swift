@@ -36,14 +36,14 @@ import Testing
     let right = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     _ = try await again.resolveSignIn(with: right)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
   @Test(arguments: StoreKind.available)
   func `Parallel sessions, each new, get no more checks than the limit`(on kind: StoreKind) async throws {
-    let policy = try AttemptPolicy(firstDelayedFailure: 1000)
+    let policy = try AttemptLimit(firstDelayedFailure: 1000)
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -63,7 +63,7 @@ import Testing
     let wrong = try host.wrongCode(for: key)
     for expected in 1...3 {
       #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
-      #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == expected)
+      #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == expected)
     }
   }
 
@@ -122,7 +122,7 @@ import Testing
       #expect(await errorCode { try await host.resolve(uid, code: text) } == .invalidVerificationCode)
     }
     #expect(await errorCode { try await host.resolve(uid, code: "") } == .missingVerificationCode)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
   @Test(arguments: StoreKind.available)
@@ -146,9 +146,9 @@ import Testing
   func `By aliases, addresses and first factors of every kind, the limit is the factor's`(
     on kind: StoreKind
   ) async throws {
-    let policy = try AttemptPolicy(firstDelayedFailure: 1000)
+    let policy = try AttemptLimit(firstDelayedFailure: 1000)
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -184,13 +184,13 @@ import Testing
       _ = await errorCode { try await resolver.resolveSignIn(with: assertion) }
       throw RolledBack()
     } catch is RolledBack {}
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 1)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 1)
 
     let request = Task {
       unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
       return await errorCode { try await resolver.resolveSignIn(with: assertion) }
     }
     #expect(await request.value == .invalidVerificationCode)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 2)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 2)
   }
 }

@@ -99,9 +99,9 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `Of 1,000 tasks with one code, one is accepted`(on kind: StoreKind) async throws {
-    let policy = try AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 1000)
+    let policy = try AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 1000)
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -121,9 +121,9 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A recovery code submitted 30 times at once is accepted once, and never again`(on kind: StoreKind) async throws {
-    let policy = try AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 1000)
+    let policy = try AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 1000)
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptPolicy: policy))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))
     let (user, _, _) = try await host.enrollTOTP()
     let recovery = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()

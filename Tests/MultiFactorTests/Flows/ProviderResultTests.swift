@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorFirebase
 import Testing
 
 @testable import MultiFactor
@@ -43,7 +44,7 @@ import Testing
       #expect(result.additionalUserInfo == info)
       #expect(result.credential == credential)
       // The handle no longer has it.
-      #expect(result.user.signIn.providerResult == nil)
+      #expect(result.user.signIn.payload.isEmpty)
     }
   }
 
@@ -86,27 +87,27 @@ import Testing
     }
     let entries = (0..<255).map { (String(UnicodeScalar(UInt8(0x21 + $0 % 90))) + "\($0 / 90)", "v") }
     let profile = Dictionary(entries) { first, _ in first }
-    let profileBytes = profile.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
+    let profileBytes = profile.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 }
     #expect(profile.count == 255)
     let host = try await Host(kind)
     for isEnrolled in [false, true] {
       if isEnrolled { _ = try await host.enrollTOTP(principal) }
       let expected: AuthError.Code? = isEnrolled ? .secondFactorRequired : nil
       for excess in [0, 1] {
-        let text = String(repeating: "t", count: 2048 - 4 - 1 + excess)
+        let text = String(repeating: "t", count: 2048 - 9 + excess)
         let error = await signIn(host, nil, AuthCredential(provider: "p", idToken: text))
         #expect(error?.code == (excess == 0 ? expected : .invalidCredential))
         if let resolver = error?.resolver { _ = try await host.auth.resolver(from: resolver.token()) }
 
-        let rest = String(repeating: "u", count: 2048 - profileBytes - 4 - 1 + excess)
+        let rest = String(repeating: "u", count: 2048 - profileBytes - 10 + excess)
         let info = AdditionalUserInfo(providerID: "p", profile: profile, username: rest)
         let other = await signIn(host, info, nil)
         #expect(other?.code == (excess == 0 ? expected : .invalidCredential))
         if let resolver = other?.resolver {
+          let signIn = try await host.auth.resolver(from: resolver.token()).session.signIn
           #expect(
-            try await host.auth.resolver(from: resolver.token()).session.signIn.providerResult?.additionalUserInfo
-              == info
-          )
+            AuthDataResult(user: User(signIn, in: host.auth.context), payload: signIn.payload).additionalUserInfo
+              == info)
         }
       }
       let many = Dictionary(uniqueKeysWithValues: (0..<256).map { ("\($0)", "") })

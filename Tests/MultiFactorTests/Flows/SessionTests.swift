@@ -16,7 +16,7 @@ import Testing
     let code = try host.code(of: bobKey)
     #expect(await errorCode { try await host.resolve(bobUID, code: code) } == .multiFactorInfoNotFound)
     #expect(await errorCode { try await host.resolve(aliceUID, code: code) } == .invalidVerificationCode)
-    #expect(try await host.auth.admin.factors(of: "u2")[0].consecutiveFailures == 0)
+    #expect(try await host.auth.admin.user("u2").factors[0].consecutiveFailures == 0)
     _ = try await host.resolve(bobUID, code: code, by: Host.bob)
   }
 
@@ -105,7 +105,7 @@ import Testing
     let resolver = try await host.resolver()
     let answers: [Any] = [
       user, user.claims, user.multiFactor, try await user.multiFactor.enrolledFactors, resolver, resolver.hints,
-      resolver.session, try await host.auth.admin.factors(of: "u1"), try await host.auth.admin.users(),
+      resolver.session, try await host.auth.admin.user("u1").factors, try await host.auth.admin.users(),
       try await host.account("u1"), host.auth,
       try await user.multiFactor.session(), try resolver.token(), try user.token(),
     ]

@@ -100,7 +100,7 @@ import Testing
     for _ in 0..<20 {
       #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .userTokenExpired)
     }
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
   @Test(arguments: StoreKind.available)
@@ -116,7 +116,7 @@ import Testing
     codes = try await user.multiFactor.generateRecoveryCodes().codes
     let uids = try await host.auth.admin.overwriteFactors(of: "u1", with: [.totp(secret: .random())])
     #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
-    #expect(try await host.auth.admin.factors(of: "u1").map(\.info.uid) == uids)
+    #expect(try await host.auth.admin.user("u1").factors.map(\.info.uid) == uids)
   }
 
   @Test(arguments: StoreKind.available)
@@ -129,11 +129,11 @@ import Testing
     let code = host.sender.lastCode
     _ = try await host.answer(id, code, resolver)
     #expect(await errorCode { try await host.answer(id, code, resolver) } == .invalidVerificationCode)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 1)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 1)
     let (later, late) = try await host.challenge(uid)
     host.clock.advance(by: 300)
     #expect(await errorCode { try await host.answer(late, host.sender.lastCode, later) } == .invalidVerificationCode)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 2)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 2)
   }
 
   @Test(arguments: StoreKind.available)
@@ -176,7 +176,7 @@ import Testing
     let host = try await Host(kind)
     let (user, key, uid) = try await host.enrollTOTP()
     func stepUp() async throws -> MultiFactorResolver {
-      do { try await user.requireSecondFactor(within: 0) } catch let error as AuthError
+      do { try await user.requireSecondFactor(within: .seconds(0)) } catch let error as AuthError
         where error.code == .secondFactorRequired
       {
         return try #require(error.resolver)
@@ -193,7 +193,7 @@ import Testing
     let next = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     #expect(await errorCode { try await late.resolveSignIn(with: next) } == .sessionExpired)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
   @Test(arguments: StoreKind.available)
@@ -205,7 +205,7 @@ import Testing
       store: host.store, keyring: host.keyring,
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), .phone(state: .disabled)]))
     let same = try await after.auth.user(from: token)
-    #expect(await errorCode { try await same.requireSecondFactor(within: 300) } == .secondFactorRequired)
+    #expect(await errorCode { try await same.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
     #expect(await errorCode { try await same.multiFactor.session() } == .requiresRecentLogin)
   }
 

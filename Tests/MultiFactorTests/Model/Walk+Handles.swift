@@ -84,7 +84,7 @@ extension Walk {
   mutating func requireSecondFactor() async throws {
     guard let index = pickUser() else { return }
     let user = users[index].real
-    let error = await authError { try await user.requireSecondFactor(within: 60) }
+    let error = await authError { try await user.requireSecondFactor(within: .seconds(60)) }
     let (expected, pending) = model.requireSecondFactor(&users[index].model, within: 60)
     try expect(error?.code, expected, "require")
     if let resolver = error?.resolver, let pending { resolvers.append((resolver, pending)) }

@@ -35,12 +35,12 @@ struct Walk {
   init(seed: UInt64, on kind: StoreKind) async throws {
     random = SeededGenerator(seed: seed)
     let limits = RuleModel.Limits(locksForGood: seed.isMultiple(of: 2), ofAccount: seed.isMultiple(of: 2) ? 15 : 200)
-    let policy =
-      limits.locksForGood ? try AttemptPolicy(lockDuration: nil, accountFailuresUntilLock: 15) : AttemptPolicy.standard
+    let limit = limits.locksForGood ? try AttemptLimit(lockDuration: nil) : .standard
     host = try await Host(
       kind,
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.totp(adjacentIntervals: 2), .phone()], attemptPolicy: policy),
+        providerConfigs: [.totp(adjacentIntervals: 2), .phone()], attemptLimit: limit,
+        accountFailuresUntilLock: limits.ofAccount),
       random: .seeded(seed))
     model = RuleModel(limits: limits, clock: Int64(host.clock.now.timeIntervalSince1970))
   }
@@ -251,7 +251,7 @@ extension Walk {
     let account = try await host.account(Host.alice.id)
     let phone = try await host.phoneDocument(Host.alice.id)
     let challenges = phone.challenges.filter {
-      $0.answer != nil && $0.generation == account.generation && phone.now(by: host.clock.now) < $0.expiry
+      $0.answer != nil && $0.generation == account.generation && phone.documentTime(at: host.clock.now) < $0.expiry
     }
     let past = account.pastFactors.map {
       "\($0.uid) \($0.enrollmentDate.unixSeconds) \($0.removalDate.unixSeconds)"

@@ -12,7 +12,7 @@ import Testing
     let host = try await Host(
       kind,
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.totp(adjacentIntervals: 1)], attemptPolicy: AttemptPolicy(firstDelayedFailure: 100)),
+        providerConfigs: [.totp(adjacentIntervals: 1)], attemptLimit: AttemptLimit(firstDelayedFailure: 100)),
       log: log.append)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 3600)
@@ -101,7 +101,7 @@ import Testing
     let host = try await Host(
       kind,
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.totp()], attemptPolicy: AttemptPolicy(failuresUntilLock: 3, firstDelayedFailure: 1)),
+        providerConfigs: [.totp()], attemptLimit: AttemptLimit(failuresUntilLock: 3, firstDelayedFailure: 1)),
       log: log.append)
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)

@@ -247,12 +247,12 @@ import Testing
     let uid = try await admin.importFactor(factor, for: "u2")
     let code = try HOTP(secret: secret).code(counter: 0).description
     server.search.add(code: code)
-    server.values += [factor, admin, try await admin.users(), try await admin.factors(of: "u1")]
+    server.values += [factor, admin, try await admin.users(), try await admin.user("u1").factors]
     server.values.append(try await admin.exportSecrets(of: "u2"))
     try await admin.unlock(uid, of: "u2")
     try await admin.overwriteFactors(of: "u2", with: [factor, .phone(number: "+15105551234")])
     await server.failing(.multiFactorInfoNotFound) { try await admin.removeFactor("none", of: "u2") }
-    try await admin.removeFactor(admin.factors(of: "u2")[0].info.uid, of: "u2")
+    try await admin.removeFactor(admin.user("u2").factors[0].info.uid, of: "u2")
     // A damaged document.
     try await server.store.update(.user("u2")) { $0 = [1, 2, 3] }
     let counts = try await admin.resealAll()

@@ -80,7 +80,7 @@ import Testing
     let host = try await Host(
       kind,
       configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), appVerifier: verifier,
-      limits: SendLimits(leastAppScore: 0.7))
+      limits: SendLimits(minimumAppScore: 0.7))
     let session = try await host.signIn().multiFactor.session()
     verifier.answer = .score(score)
     let error = await errorCode {

@@ -34,9 +34,9 @@ import Testing
     wrongTries: Int, on kind: StoreKind
   ) async throws {
     let log = RecordingLog()
-    let policy = try AttemptPolicy(firstDelayedFailure: 100)
+    let policy = try AttemptLimit(firstDelayedFailure: 100)
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptPolicy: policy), log: log.append
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptLimit: policy), log: log.append
     )
     let (user, uid) = try await host.enrollPhone()
 
@@ -171,7 +171,7 @@ import Testing
     host.sender.fails = true
     let error = await authError { try await host.challenge(uid) }
     #expect(error?.code == .internalError)
-    #expect(error?.reason == .smsSender)
+    #expect(error?.reason == .sender)
     #expect(log.last == "message_refused sender")
     let challenges = try await host.phoneDocument().challenges
     #expect(challenges.map { $0.answer != nil }.sorted { $0 && !$1 } == [true, false])
@@ -218,7 +218,7 @@ import Testing
     #expect(error?.retryAfter == host.clock.now.addingTimeInterval(1))
     host.clock.advance(by: 1)
     _ = try await host.answer(id, host.sender.lastCode, resolver)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
   @Test(arguments: StoreKind.available)

@@ -14,7 +14,7 @@ import Testing
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), limits: limits, log: log.append)
   }
 
-  private static func hourly(_ count: Int) throws -> SendLimits.Limit { try .init(count, every: 3600) }
+  private static func hourly(_ count: Int) throws -> SendLimits.Limit { try .init(count, every: .seconds(3600)) }
 
   private static func principal(_ name: String) -> Principal {
     Principal(id: name, email: "a@example.com", isEmailVerified: true)
@@ -71,7 +71,7 @@ import Testing
     host.sender.fails = true
     for _ in 0..<3 {
       let error = await authError { try await ask(host, "+15105551234", by: "a") }
-      #expect(error?.code == .internalError && error?.reason == .smsSender)
+      #expect(error?.code == .internalError && error?.reason == .sender)
       #expect(log.last == "message_refused sender")
     }
     host.sender.fails = false
@@ -204,8 +204,8 @@ import Testing
   }
 
   @Test(arguments: [-0.1, 1.1, .nan]) func `A share and a score must be in 0...1`(value: Double) throws {
-    #expect(throws: ConfigurationError.outOfRange("leastProvedShare")) { try SendLimits(leastProvedShare: value) }
-    #expect(throws: ConfigurationError.outOfRange("leastAppScore")) { try SendLimits(leastAppScore: value) }
+    #expect(throws: ConfigurationError.outOfRange("minimumProvedShare")) { try SendLimits(minimumProvedShare: value) }
+    #expect(throws: ConfigurationError.outOfRange("minimumAppScore")) { try SendLimits(minimumAppScore: value) }
     #expect(try SendLimits() == .standard)
   }
 
@@ -232,7 +232,7 @@ import Testing
   ) async throws {
     let log = RecordingLog()
     let host = try await Self.host(
-      SendLimits(enrollmentsPerNumber: Self.hourly(100), leastProvedShare: 0.1), on: kind, log: log)
+      SendLimits(enrollmentsPerNumber: Self.hourly(100), minimumProvedShare: 0.1), on: kind, log: log)
     let (_, uid) = try await host.enrollPhone("+263771234567")
     for index in 0..<19 { _ = try await ask(host, "+2637712345\(10 + index)", by: "x\(index)") }
     let start = host.clock.now
@@ -255,7 +255,7 @@ import Testing
     _ given: (proved: Int, isOpen: Bool), on kind: StoreKind
   ) async throws {
     let (proved, isOpen) = given
-    let host = try await Self.host(SendLimits(leastProvedShare: 0.1), on: kind)
+    let host = try await Self.host(SendLimits(minimumProvedShare: 0.1), on: kind)
     for index in 0..<proved {
       _ = try await host.enrollPhone("+26377123450\(index)", Self.principal("p\(index)"))
     }

@@ -11,17 +11,17 @@ import Testing
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
   private static func open(
-    _ id: String, _ purpose: Challenge.Purpose = .enrollment, in document: inout PhoneDocument, at clock: Date = start
+    _ id: String, _ purpose: Challenge.Purpose = .enrollment, in document: inout PhoneDocument, at time: Date = start
   ) throws {
     let challenge = Challenge(
       id: id, purpose: purpose, number: try PhoneNumber("+15105551234"), generation: 3,
-      expiry: clock.addingTimeInterval(300))
-    try document.open(challenge, under: nil, by: clock)
+      expiry: time.addingTimeInterval(300))
+    try document.open(challenge, under: nil, at: time)
   }
 
   /// Whether the challenge still exists, and is now active.
   private func activate(_ id: String, in document: inout PhoneDocument) -> Bool {
-    (try? document.activate(id, with: .code(hash: [1]), by: Self.start)) != nil
+    (try? document.activate(id, with: .code(hash: [1]), at: Self.start)) != nil
   }
 
   /// Whether the right code is accepted; uses up a try.
@@ -29,7 +29,7 @@ import Testing
     _ id: String, for purpose: Challenge.Purpose = .enrollment, generation: UInt64 = 3,
     in document: inout PhoneDocument
   ) -> Bool {
-    let outcome = document.answer([1], to: id, for: purpose, in: generation, by: Self.start)
+    let outcome = document.answer([1], to: id, for: purpose, in: generation, at: Self.start)
     return if case .right = outcome { true } else { false }
   }
 
@@ -59,9 +59,9 @@ import Testing
       let clock = Self.start.addingTimeInterval(offset)
       let changes: [(inout PhoneDocument) throws -> Void] = [
         { try Self.open("y", in: &$0, at: clock) },
-        { try $0.activate("x", with: .code(hash: [1]), by: clock) },
-        { _ = $0.answer([1], to: "z", for: .enrollment, in: 3, by: clock) },
-        { _ = $0.end("z", for: .enrollment, in: 3, by: clock) },
+        { try $0.activate("x", with: .code(hash: [1]), at: clock) },
+        { _ = $0.answer([1], to: "z", for: .enrollment, in: 3, at: clock) },
+        { _ = $0.end("z", for: .enrollment, in: 3, at: clock) },
       ]
       for change in changes {
         var document = PhoneDocument()

@@ -17,7 +17,7 @@ import Testing
     let (user, _) = try await host.enrollPhone(number)
     #expect((try await host.resolver().hints[0] as? PhoneMultiFactorInfo)?.phoneNumber == masked)
     let infos = try await [
-      user.multiFactor.enrolledFactors[0], host.auth.admin.factors(of: "u1")[0].info,
+      user.multiFactor.enrolledFactors[0], host.auth.admin.user("u1").factors[0].info,
       host.auth.admin.users()[0].factors[0].info,
     ]
     for info in infos {
@@ -71,8 +71,8 @@ import Testing
     let host = try await Host(
       configuration: MultiFactorConfiguration(providerConfigs: [.phone()]),
       limits: SendLimits(
-        perUser: .init(10_000, every: 1), enrollmentsPerNumber: .init(10_000, every: 1),
-        enrollmentsPerPrefix: .init(10_000, every: 1), enrollmentsOverall: .init(10_000, every: 1)))
+        perUser: .init(10_000, every: .seconds(1)), enrollmentsPerNumber: .init(10_000, every: .seconds(1)),
+        enrollmentsPerPrefix: .init(10_000, every: .seconds(1)), enrollmentsOverall: .init(10_000, every: .seconds(1))))
     let session = try await host.signIn().multiFactor.session()
     let count = 1000
     for _ in 0..<count {

@@ -104,7 +104,7 @@ import Testing
     #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .tooManyRequests)
     host.clock.advance(by: 1)
     _ = try await host.answer(id, provider.lastCode, resolver)
-    #expect(try await host.auth.admin.factors(of: "u1")[0].consecutiveFailures == 0)
+    #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
   @Test(arguments: StoreKind.available)
@@ -115,11 +115,11 @@ import Testing
     let (resolver, id) = try await host.challenge(uid)
     provider.fails = true
     let error = await authError { try await host.answer(id, provider.lastCode, resolver) }
-    #expect(error?.code == .internalError && error?.reason == .smsSender)
+    #expect(error?.code == .internalError && error?.reason == .sender)
     #expect(log.last == "code_refused sender")
     #expect(try await host.account().factors[0].attempts.failures == 1)
     let unsent = await authError { try await host.challenge(uid) }
-    #expect(unsent?.code == .internalError && unsent?.reason == .smsSender)
+    #expect(unsent?.code == .internalError && unsent?.reason == .sender)
     provider.fails = false
     _ = try await host.answer(id, provider.lastCode, resolver)
   }

@@ -12,9 +12,10 @@ import Testing
     appVerifier: (any AppVerifier)? = nil
   ) async throws -> Host {
     let limits = try SendLimits(
-      perUser: .init(perUser, every: 3600), signInsPerNumber: .init(perNumber, every: 3600),
-      signInsOverall: .init(overall, every: 3600), enrollmentsPerNumber: .init(perNumber, every: 3600),
-      enrollmentsOverall: .init(overall, every: 3600))
+      perUser: .init(perUser, every: .seconds(3600)), signInsPerNumber: .init(perNumber, every: .seconds(3600)),
+      signInsOverall: .init(overall, every: .seconds(3600)),
+      enrollmentsPerNumber: .init(perNumber, every: .seconds(3600)),
+      enrollmentsOverall: .init(overall, every: .seconds(3600)))
     return try await Host(
       kind,
       configuration: MultiFactorConfiguration(

@@ -145,7 +145,7 @@ import Testing
     let (host, first, codes) = try await host(kind)
     let lost = try #require(first.claims.secondFactorIdentifier)
     let user = try await host.recover(codes[0]).user
-    try await user.requireSecondFactor(within: 60)
+    try await user.requireSecondFactor(within: .seconds(60))
     _ = try await host.enrollTOTP(as: user)
     try await user.multiFactor.unenroll(withFactorUID: lost)
   }
@@ -170,7 +170,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `New ones need a factor that was proved recently, and a recovery code is none`(on kind: StoreKind) async throws {
-    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: 100)
+    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(100))
     let host = try await Host(kind, configuration: configuration)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
     let lost = try await host.recover(codes[0]).user
@@ -191,9 +191,9 @@ import Testing
   {
     let (host, _, codes) = try await host(kind)
     let user = try await host.recover(codes[0]).user
-    try await user.requireSecondFactor(within: 60)
+    try await user.requireSecondFactor(within: .seconds(60))
     // A store that has lost the user's document.
     try await host.store.update(.user("u1")) { $0 = nil }
-    #expect(await errorCode { try await user.requireSecondFactor(within: 60) } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(60)) } == .multiFactorInfoNotFound)
   }
 }

@@ -84,7 +84,7 @@ import Testing
         ("MultiFactorAuth", host.auth), ("admin", host.auth.admin),
         ("provider", host.phones), ("configuration", host.auth.configuration), ("keyring", host.keyring),
         ("store", host.store), ("account", try await host.account("u1")),
-        ("administered", try await host.auth.admin.users()), ("reset", try await host.auth.admin.factors(of: "u1")),
+        ("administered", try await host.auth.admin.users()), ("reset", try await host.auth.admin.user("u1").factors),
       ], search)
   }
 

@@ -30,7 +30,7 @@ import Testing
 
     // Nor by an earlier handle or resolver.
     let handle = try await off.auth.user(from: userToken)
-    #expect(await errorCode { try await handle.requireSecondFactor(within: 300) } == .operationNotAllowed)
+    #expect(await errorCode { try await handle.requireSecondFactor(within: .seconds(300)) } == .operationNotAllowed)
     let resolver = try await off.auth.resolver(from: resolverToken)
     host.clock.advance(by: 30)
     let byApp = TOTPMultiFactorGenerator.assertionForSignIn(
@@ -60,7 +60,7 @@ import Testing
 
     // With the only provider disabled, a sign-in does not fall back to the first factor.
     let none = try await server(
-      host, MultiFactorConfiguration(providerConfigs: [], allowsHOTP: false, allowsRecoveryCodes: false))
+      host, MultiFactorConfiguration(providerConfigs: [.hotp(state: .disabled)], allowsRecoveryCodes: false))
     #expect(try await none.resolver().hints.isEmpty)
     _ = try await user.multiFactor.generateRecoveryCodes()
     #expect(try await host.resolver().hasRecoveryCodes)
@@ -136,7 +136,7 @@ import Testing
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .multiFactorInfoNotFound)
     let (_, key, uid) = try await host.enrollTOTP(as: user)
     #expect(await errorCode { try await host.signIn() } == .secondFactorRequired)
     host.clock.advance(by: 30)

@@ -9,7 +9,7 @@ import Testing
   private func host(_ kind: StoreKind = .memory, driftLimit: Int) async throws -> (Host, String) {
     let host = try await Host(
       kind,
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: driftLimit))
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2, driftLimit: driftLimit)]))
     return (host, try await host.auth.admin.importFactor(.totp(secret: .vector), for: "u1"))
   }
 
@@ -44,8 +44,8 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `By default no drift is learned`(on kind: StoreKind) async throws {
     let (host, uid) = try await host(kind, driftLimit: 0)
-    #expect(MultiFactorConfiguration.strict.driftLimit == 0)
-    #expect(try MultiFactorConfiguration(providerConfigs: []).driftLimit == 0)
+    #expect(MultiFactorConfiguration.strict.policy.driftLimit == 0)
+    #expect(try MultiFactorConfiguration(providerConfigs: [.totp()]).policy.driftLimit == 0)
     #expect(await signIn(host, uid, ahead: 2) == nil)
     #expect(try await drift(host) == 0)
     #expect(await signIn(host, uid, ahead: 3) == .invalidVerificationCode)
@@ -79,7 +79,7 @@ import Testing
     for steps in [2, 4, 6] { #expect(await signIn(host, uid, ahead: steps) == nil) }
     let lower = try await Host(
       store: host.store, keyring: host.keyring,
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: 1))
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2, driftLimit: 1)]))
     lower.clock.now = host.clock.now
     #expect(await signIn(lower, uid, ahead: 6) == .invalidVerificationCode)
     #expect(await signIn(lower, uid, ahead: 3) == nil)

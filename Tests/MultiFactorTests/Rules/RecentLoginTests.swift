@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `The configuration sets the interval`(on kind: StoreKind) async throws {
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: 60))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(60)))
     let user = try await host.signIn()
     host.clock.advance(by: 61)
     #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)

@@ -44,7 +44,7 @@ import Testing
     try await user.reload(with: Host.alice)
     #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
     #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
-    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
   }
 
   @Test(arguments: StoreKind.available)
@@ -95,7 +95,7 @@ import Testing
     host.clock.advance(by: 3000)
     try await user.reload()
     host.clock.advance(by: 3000)
-    let error = await authError { try await user.requireSecondFactor(within: 60) }
+    let error = await authError { try await user.requireSecondFactor(within: .seconds(60)) }
     let resolver = try #require(error?.resolver)
     // Another reload does not prolong the step-up under way.
     try await user.reload()

@@ -24,7 +24,7 @@ import Testing
       #expect(await errorCode { try await handle.multiFactor.enrolledFactors } == .userTokenExpired)
       #expect(await errorCode { try await handle.multiFactor.session() } == .userTokenExpired)
       #expect(await errorCode { try await handle.multiFactor.unenroll(withFactorUID: uid) } == .userTokenExpired)
-      #expect(await errorCode { try await handle.requireSecondFactor(within: 3600) } == .userTokenExpired)
+      #expect(await errorCode { try await handle.requireSecondFactor(within: .seconds(3600)) } == .userTokenExpired)
     }
     for token in tokens { #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired) }
 
@@ -57,7 +57,7 @@ import Testing
     #expect(user.claims.secondFactor == nil)
     for token in tokens { #expect(try await host.auth.user(from: token).claims.secondFactor == nil) }
     // Another handle that proved this factor loses the claim when it is used.
-    #expect(await errorCode { try await other.requireSecondFactor(within: 60) } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await other.requireSecondFactor(within: .seconds(60)) } == .multiFactorInfoNotFound)
     #expect(other.claims.secondFactor == nil)
     _ = try await host.enrollTOTP(as: user)
   }
@@ -76,7 +76,7 @@ import Testing
       let restored = try await auth.user(from: token)
       #expect([restored.claims.secondFactor, restored.claims.secondFactorIdentifier] == [nil, nil])
       #expect(restored.claims.secondFactorDate == nil)
-      #expect(await errorCode { try await restored.requireSecondFactor(within: 60) } == .secondFactorRequired)
+      #expect(await errorCode { try await restored.requireSecondFactor(within: .seconds(60)) } == .secondFactorRequired)
       #expect(await errorCode { try await restored.multiFactor.session() } == .requiresRecentLogin)
     }
     _ = try await others.multiFactor.enrolledFactors
@@ -103,14 +103,14 @@ import Testing
     let (user, _, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user
-    try await recovered.requireSecondFactor(within: 60)
+    try await recovered.requireSecondFactor(within: .seconds(60))
     let token = try recovered.token()
     try await user.multiFactor.unenroll(withFactorUID: uid)
     #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
     host.clock.advance(by: 1)
     _ = try await host.enrollTOTP(as: user)
     #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
-    #expect(await errorCode { try await recovered.requireSecondFactor(within: 60) } == .secondFactorRequired)
+    #expect(await errorCode { try await recovered.requireSecondFactor(within: .seconds(60)) } == .secondFactorRequired)
     #expect(await errorCode { try await recovered.multiFactor.session() } == .requiresRecentLogin)
   }
 

@@ -21,14 +21,14 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `If resynchronization is turned off, consecutive codes do not sign in`(on kind: StoreKind) async throws {
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], totpResynchronizationSteps: 0))
+      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp(resynchronizationSteps: 0)]))
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
     let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
       withEnrollmentID: uid, oneTimePasswords: try [0, 1].map { try host.code(of: key, stepsAhead: $0) })
     #expect(
       await errorCode { try await host.resolver().resolveSignIn(with: assertion) } == .invalidVerificationCode)
-    #expect(MultiFactorConfiguration.strict.totpResynchronizationSteps == 0)
+    #expect(MultiFactorConfiguration.strict.policy.resynchronizationSteps == 0)
   }
 
   @Test(arguments: StoreKind.available)
@@ -43,7 +43,7 @@ import Testing
     try await host.auth.admin.removeFactor(uid, of: "u1")
     try await host.auth.admin.importFactor(
       .hotp(secret: .vector, enrollmentDate: Date(timeIntervalSince1970: 1)), for: "u1")
-    #expect(await errorCode { try await handle.requireSecondFactor(within: 600) } == .secondFactorRequired)
+    #expect(await errorCode { try await handle.requireSecondFactor(within: .seconds(600)) } == .secondFactorRequired)
     #expect(handle.claims.secondFactor == nil)
   }
 

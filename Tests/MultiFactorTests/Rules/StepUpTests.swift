@@ -11,8 +11,8 @@ import Testing
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 60)
-    try await user.requireSecondFactor(within: 60)
-    #expect(await errorCode { try await user.requireSecondFactor(within: 59) } == .secondFactorRequired)
+    try await user.requireSecondFactor(within: .seconds(60))
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(59)) } == .secondFactorRequired)
   }
 
   @Test(arguments: StoreKind.available)
@@ -21,7 +21,7 @@ import Testing
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 900)
-    let error = await authError { try await user.requireSecondFactor(within: 300) }
+    let error = await authError { try await user.requireSecondFactor(within: .seconds(300)) }
     #expect(error?.code == .secondFactorRequired)
     let token = try #require(error?.resolver).token()
     let resolver = try await host.auth.resolver(from: token)
@@ -29,10 +29,10 @@ import Testing
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     let renewed = try await resolver.resolveSignIn(with: assertion).user
-    try await renewed.requireSecondFactor(within: 300)
+    try await renewed.requireSecondFactor(within: .seconds(300))
     #expect(renewed.claims.authenticationDate == start)
     // The original handle stays as it was.
-    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .secondFactorRequired)
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
     // A second factor does not satisfy what needs a recent first factor.
     #expect(await errorCode { try await renewed.multiFactor.session() } == .requiresRecentLogin)
   }
@@ -41,9 +41,9 @@ import Testing
   func `Without a factor there is nothing to require, and the error says to enrol`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .multiFactorInfoNotFound)
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .multiFactorInfoNotFound)
     _ = try await host.enrollTOTP(as: user)
-    try await user.requireSecondFactor(within: 300)
+    try await user.requireSecondFactor(within: .seconds(300))
   }
 
   @Test(arguments: StoreKind.available)
@@ -54,8 +54,8 @@ import Testing
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
     try await user.multiFactor.unenroll(withFactorUID: uid)
-    #expect(await errorCode { try await other.requireSecondFactor(within: 300) } == .secondFactorRequired)
-    try await user.requireSecondFactor(within: 300)
+    #expect(await errorCode { try await other.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
+    try await user.requireSecondFactor(within: .seconds(300))
   }
 
   @Test(arguments: StoreKind.available)
@@ -63,7 +63,7 @@ import Testing
     let host = try await Host(kind)
     let user = try await host.signIn(firstFactor: .phone)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
-    #expect(await errorCode { try await user.requireSecondFactor(within: 300) } == .unsupportedFirstFactor)
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .unsupportedFirstFactor)
   }
 
   @Test(arguments: StoreKind.available)
@@ -77,14 +77,14 @@ import Testing
     let user = try await host.resolve(uid, code: host.code(of: key)).user
     try await host.store.update(.user("u1")) { $0 = document }
     host.clock.advance(by: -39)
-    try await user.requireSecondFactor(within: 60)
+    try await user.requireSecondFactor(within: .seconds(60))
     host.clock.advance(by: -61)
-    #expect(await errorCode { try await user.requireSecondFactor(within: 60) } == .secondFactorRequired)
+    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(60)) } == .secondFactorRequired)
   }
 
-  @Test(arguments: [-1, .nan, -TimeInterval.infinity], StoreKind.available)
-  func `A negative interval, or one that is not a number, always requires the second factor`(
-    interval: TimeInterval, on kind: StoreKind
+  @Test(arguments: [Duration.nanoseconds(-1), .seconds(Int64.min)], StoreKind.available)
+  func `A negative interval always requires the second factor`(
+    interval: Duration, on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)
     let (user, _, _) = try await host.enrollTOTP()

@@ -133,7 +133,7 @@ import Testing
     #expect(await token.signIn(codes) == nil)
     let learning = try await Host(
       store: token.host.store, keyring: token.host.keyring,
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2)], driftLimit: 3))
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 2, driftLimit: 3)]))
     learning.clock.now = token.host.clock.now
     for steps in [2, 4, 5] {
       learning.clock.advance(by: 3600)

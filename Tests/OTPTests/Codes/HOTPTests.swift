@@ -16,9 +16,9 @@ import Testing
   func `the code is 000000: accepted like any other`(backend: HMACBackend, counter: UInt64) throws {
     let hotp = try HOTP(secret: .rfc, backend: backend)
     #expect(try hotp.code(counter: counter).description == "000000")
-    #expect(try hotp.verify("000000", counter: counter, lookAhead: 0) == .accepted(step: counter, offset: 0))
+    #expect(try hotp.verify("000000", counter: counter, lookAhead: 0) == .accepted(movingFactor: counter, offset: 0))
     let totp = try TOTP(key: hotp.key, timeStep: TimeStep(period: 1))
-    #expect(try totp.verify("000000", at: Int64(counter), after: nil) == .accepted(step: counter, offset: 0))
+    #expect(try totp.verify("000000", at: Int64(counter), after: nil) == .accepted(movingFactor: counter, offset: 0))
   }
 
   private static let largeCounters: [(UInt64, String?)] = [

@@ -37,8 +37,8 @@ import Testing
   func `the ways in which people type one code are all read`(text: String) throws {
     #expect(digits(of: text) == "287082")
     let typed = try SubmittedCode(typed: text)
-    #expect(try TOTP(secret: .rfc).verify(typed, at: 59, after: nil) == .accepted(step: 1, offset: 0))
-    #expect(try HOTP(secret: .rfc).verify(typed, counter: 1) == .accepted(step: 1, offset: 0))
+    #expect(try TOTP(secret: .rfc).verify(typed, at: 59, after: nil) == .accepted(movingFactor: 1, offset: 0))
+    #expect(try HOTP(secret: .rfc).verify(typed, counter: 1) == .accepted(movingFactor: 1, offset: 0))
   }
 
   @Test(arguments: OTPCode.Digits.allCases)

@@ -26,7 +26,7 @@ import Testing
       let codes = try (0...UInt64(further)).map { try totp.code(forStep: step + $0).description }
       #expect(codes == printed, "seed \(seed), round \(round): \(arguments)")
       let verification = try totp.verify(try #require(printed.first), at: time, window: .adjacent(0), after: nil)
-      #expect(verification == .accepted(step: step, offset: 0), "seed \(seed), round \(round): \(arguments)")
+      #expect(verification == .accepted(movingFactor: step, offset: 0), "seed \(seed), round \(round): \(arguments)")
     }
   }
 
@@ -47,7 +47,7 @@ import Testing
       #expect(codes == printed, "seed \(seed), round \(round): \(arguments)")
       #expect(
         try hotp.verify(try #require(printed.first), counter: counter, lookAhead: 0)
-          == .accepted(step: counter, offset: 0))
+          == .accepted(movingFactor: counter, offset: 0))
     }
   }
 

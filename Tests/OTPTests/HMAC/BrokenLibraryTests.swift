@@ -45,7 +45,7 @@ import Testing
   @Test func `only evp uses OpenSSL's providers`() async {
     await #expect(processExitsWith: .success) {
       let secret = try OTPSecret.rfc
-      let others = HMACBackend.available.filter { $0 != .evp }
+      let others = HMACBackend.allCases.filter { $0.isAvailable && $0 != .evp }
       try #require(others.contains(.lanes))
       let codes = try HashAlgorithm.allCases.map { algorithm in
         try HOTP(secret: secret, algorithm: algorithm, backend: .evp).code(counter: 1)

@@ -20,7 +20,7 @@ import Testing
             let message = UInt64(step).message
             if try totp.code(forStep: UInt64(step)).description != expected[step] { wrong += 1 }
             let verification = try totp.verify(expected[step], at: Int64(step) * 30, after: nil)
-            if verification != .accepted(step: UInt64(step), offset: 0) { wrong += 1 }
+            if verification != .accepted(movingFactor: UInt64(step), offset: 0) { wrong += 1 }
             let tag = try totp.key.tag(for: message.span)
             if DynamicTruncation.truncate(tag.span).map({ $0 % 100_000_000 }) != UInt32(expected[step]) { wrong += 1 }
             if round % 8 == 0 { await Task.yield() }
@@ -46,7 +46,7 @@ import Testing
         group.addTask {
           var wrong = 0
           for _ in 0..<12
-          where try hotp.verify(last, counter: 0, lookAhead: 1000) != .accepted(step: 1000, offset: 1000) {
+          where try hotp.verify(last, counter: 0, lookAhead: 1000) != .accepted(movingFactor: 1000, offset: 1000) {
             wrong += 1
           }
           return wrong

@@ -15,7 +15,7 @@ import Testing
       var expected = Verification.rejected
       for (offset, candidate) in counters(from: counter, count: lookAhead + 1).enumerated().reversed()
       where try hotp.code(counter: candidate).description == text {
-        expected = .accepted(step: candidate, offset: offset)
+        expected = .accepted(movingFactor: candidate, offset: offset)
       }
       #expect(
         try hotp.verify(text, counter: counter, lookAhead: lookAhead) == expected, "seed \(seed), round \(round)")
@@ -38,7 +38,7 @@ import Testing
       let codes = try all.map { try hotp.code(counter: $0).description }
       let place = (0...lookAhead).first { $0 + count <= codes.count && Array(codes[$0..<$0 + count]) == texts }
       let expected: Verification =
-        if let place { .accepted(step: all[place + count - 1], offset: place + count - 1) } else { .rejected }
+        if let place { .accepted(movingFactor: all[place + count - 1], offset: place + count - 1) } else { .rejected }
       if place != nil { accepted += 1 }
 
       let submitted = try texts.map { try SubmittedCode($0, digits: hotp.digits) }

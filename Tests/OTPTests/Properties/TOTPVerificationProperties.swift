@@ -70,7 +70,7 @@ import Testing
       if let after, step <= after {
         sawSpent = true
       } else {
-        return .accepted(step: step, offset: offset)
+        return .accepted(movingFactor: step, offset: offset)
       }
     }
     return sawSpent ? .replayed : .rejected

@@ -26,9 +26,9 @@ import Testing
     for counter in 90...130 as ClosedRange<UInt64> {
       let code = try hotp.code(counter: counter).description
       let expected: Verification =
-        (100...105).contains(counter) ? .accepted(step: counter, offset: Int(counter) - 100) : .rejected
+        (100...105).contains(counter) ? .accepted(movingFactor: counter, offset: Int(counter) - 100) : .rejected
       #expect(try hotp.verify(code, counter: 100, lookAhead: 5) == expected)
-      #expect(try hotp.verify(code, counter: counter, lookAhead: 0) == .accepted(step: counter, offset: 0))
+      #expect(try hotp.verify(code, counter: counter, lookAhead: 0) == .accepted(movingFactor: counter, offset: 0))
     }
   }
 
@@ -40,7 +40,7 @@ import Testing
     let last = 50 + UInt64(lookAhead)
     #expect(
       try hotp.verify(hotp.code(counter: last).description, counter: 50, lookAhead: lookAhead)
-        == .accepted(step: last, offset: lookAhead))
+        == .accepted(movingFactor: last, offset: lookAhead))
     #expect(
       try hotp.verify(hotp.code(counter: last + 1).description, counter: 50, lookAhead: lookAhead) == .rejected)
   }
@@ -60,8 +60,8 @@ import Testing
 
   @Test func `the earliest of two counters with the same code is accepted`() throws {
     let hotp = try HOTP(secret: .rfc)
-    #expect(try hotp.verify("709847", counter: 2380, lookAhead: 20) == .accepted(step: 2386, offset: 6))
-    #expect(try hotp.verify("709847", counter: 2387, lookAhead: 20) == .accepted(step: 2394, offset: 7))
+    #expect(try hotp.verify("709847", counter: 2380, lookAhead: 20) == .accepted(movingFactor: 2386, offset: 6))
+    #expect(try hotp.verify("709847", counter: 2387, lookAhead: 20) == .accepted(movingFactor: 2394, offset: 7))
   }
 
   @Test(arguments: backends, UInt64(0)...12)
@@ -73,7 +73,7 @@ import Testing
     for lookAhead in [0, 1, 10, 11, 1000] {
       let code = try hotp.code(counter: .max).description
       let expected: Verification =
-        below <= UInt64(lookAhead) ? .accepted(step: .max, offset: Int(below)) : .rejected
+        below <= UInt64(lookAhead) ? .accepted(movingFactor: .max, offset: Int(below)) : .rejected
       let verification = try hotp.verify(code, counter: counter, lookAhead: lookAhead)
       #expect(verification == expected)
       #expect(verification.nextCounter == nil)
@@ -87,7 +87,7 @@ import Testing
   @Test func `an accepted code no longer matches at the next counter`() throws {
     let hotp = try HOTP(secret: .rfc)
     let verification = try hotp.verify("969429", counter: 0, lookAhead: 5)
-    #expect(verification == .accepted(step: 3, offset: 3))
+    #expect(verification == .accepted(movingFactor: 3, offset: 3))
     let next = try #require(verification.nextCounter)
     #expect(next == 4)
     #expect(try hotp.verify("969429", counter: next, lookAhead: 1000) == .rejected)

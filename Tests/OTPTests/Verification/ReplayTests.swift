@@ -17,7 +17,7 @@ import Testing
         func verify(after step: UInt64?) throws -> Verification {
           try totp.verify(code, at: Int64(current) * 30, window: .adjacent(5), after: step)
         }
-        let atSecond = Verification.accepted(step: second, offset: Int(second) - Int(current))
+        let atSecond = Verification.accepted(movingFactor: second, offset: Int(second) - Int(current))
         for after in [nil, 0, first - 1, first, second - 1] { #expect(try verify(after: after) == atSecond) }
         #expect(try verify(after: second) == .replayed)
         #expect(try verify(after: .max) == .replayed)
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `the same code twice in its step: the second is a replay`() throws {
     let totp = try TOTP(secret: .rfc)
-    #expect(try totp.verify("287082", at: 61, after: nil) == .accepted(step: 1, offset: -1))
+    #expect(try totp.verify("287082", at: 61, after: nil) == .accepted(movingFactor: 1, offset: -1))
     #expect(try totp.verify("287082", at: 61, after: 1) == .replayed)
     #expect(try totp.verify("287082", at: 89, after: 1) == .replayed)
     #expect(try totp.verify("287082", at: 90, after: 1) == .rejected)
@@ -37,9 +37,10 @@ import Testing
     let totp = try TOTP(secret: .rfc)
     let next = try totp.code(forStep: 6).description
     let current = try totp.code(forStep: 5).description
-    #expect(try totp.verify(next, at: 150, after: nil) == .accepted(step: 6, offset: 1))
+    #expect(try totp.verify(next, at: 150, after: nil) == .accepted(movingFactor: 6, offset: 1))
     #expect(try totp.verify(current, at: 150, after: 6) == .replayed)
-    #expect(try totp.verify(totp.code(forStep: 7).description, at: 180, after: 6) == .accepted(step: 7, offset: 1))
+    #expect(
+      try totp.verify(totp.code(forStep: 7).description, at: 180, after: 6) == .accepted(movingFactor: 7, offset: 1))
   }
 
   @Test func `a wrong code is rejected, whatever was accepted last`() throws {
@@ -51,9 +52,9 @@ import Testing
   }
 
   @Test func `an acceptance says that it is one, and which counter comes next`() {
-    #expect(Verification.accepted(step: 5, offset: 0).isAccepted)
-    #expect(Verification.accepted(step: 5, offset: 0).nextCounter == 6)
-    #expect(Verification.accepted(step: .max, offset: 0).nextCounter == nil)
+    #expect(Verification.accepted(movingFactor: 5, offset: 0).isAccepted)
+    #expect(Verification.accepted(movingFactor: 5, offset: 0).nextCounter == 6)
+    #expect(Verification.accepted(movingFactor: .max, offset: 0).nextCounter == nil)
     #expect(!Verification.replayed.isAccepted && !Verification.rejected.isAccepted)
     #expect(Verification.replayed.nextCounter == nil && Verification.rejected.nextCounter == nil)
   }

@@ -15,10 +15,10 @@ import Testing
       let offset = Int(ahead)
       #expect(
         try hotp.resynchronize(codes[0], codes[1], counter: 7)
-          == .accepted(step: 8 + ahead, offset: offset + 1))
+          == .accepted(movingFactor: 8 + ahead, offset: offset + 1))
       #expect(
         try hotp.resynchronize(codes[0], codes[1], codes[2], counter: 7)
-          == .accepted(step: 9 + ahead, offset: offset + 2))
+          == .accepted(movingFactor: 9 + ahead, offset: offset + 2))
       #expect(try hotp.resynchronize(codes[0], codes[1], counter: 7, lookAhead: offset).isAccepted)
       guard offset > 0 else { continue }
       #expect(try hotp.resynchronize(codes[0], codes[1], counter: 7, lookAhead: offset - 1) == .rejected)
@@ -43,7 +43,7 @@ import Testing
     // The codes of 2^64-2, 2^64-1 and, if counters wrapped, of 0.
     let codes = try codes(hotp, from: .max - 1)
     let pair = try hotp.resynchronize(codes[0], codes[1], counter: counter, lookAhead: 1000)
-    #expect(pair == (below >= 1 ? .accepted(step: .max, offset: Int(below)) : .rejected))
+    #expect(pair == (below >= 1 ? .accepted(movingFactor: .max, offset: Int(below)) : .rejected))
     #expect(pair.nextCounter == nil)
     #expect(try hotp.resynchronize(codes[1], codes[2], counter: counter, lookAhead: 1000) == .rejected)
     #expect(try hotp.resynchronize(codes[0], codes[1], codes[2], counter: counter, lookAhead: 1000) == .rejected)

@@ -20,7 +20,7 @@ import Testing
       for count in [2, 3] {
         let last = offset + count - 1
         let expected: Verification =
-          offset >= -1500 && last <= 1500 ? .accepted(step: first + UInt64(count) - 1, offset: last) : .rejected
+          offset >= -1500 && last <= 1500 ? .accepted(movingFactor: first + UInt64(count) - 1, offset: last) : .rejected
         let third = count == 3 ? codes[2] : nil
         #expect(try totp.resynchronize(codes[0], codes[1], third, at: Self.time, after: nil) == expected)
         let narrow: Verification = abs(offset) <= 5 && abs(last) <= 5 ? expected : .rejected
@@ -34,7 +34,7 @@ import Testing
     let codes = try codes(totp, from: 49_000)
     for last in [48_000, 48_499, 48_500, 48_999] as [UInt64] {
       let pair = try totp.resynchronize(codes[0], codes[1], at: Self.time, after: last)
-      #expect(pair == .accepted(step: 49_001, offset: -999))
+      #expect(pair == .accepted(movingFactor: 49_001, offset: -999))
     }
     // The first code, the second, the third was accepted before; or one much later, even beyond the steps looked at.
     for last in [49_000, 49_001, 49_002, 49_003, 51_500, 60_000, .max] as [UInt64] {
@@ -58,10 +58,12 @@ import Testing
   @Test func `resynchronization reaches below step 0 and above 2^64-1: the missing steps are left out`() throws {
     let totp = try TOTP(secret: .rfc, digits: .eight, period: 1, t0: .min)
     let first = try codes(totp, from: 0)
-    #expect(try totp.resynchronize(first[0], first[1], at: .min + 3, after: nil) == .accepted(step: 1, offset: -2))
-    #expect(try totp.resynchronize(first[1], first[2], at: .min + 3, after: 0) == .accepted(step: 2, offset: -1))
+    #expect(
+      try totp.resynchronize(first[0], first[1], at: .min + 3, after: nil) == .accepted(movingFactor: 1, offset: -2))
+    #expect(
+      try totp.resynchronize(first[1], first[2], at: .min + 3, after: 0) == .accepted(movingFactor: 2, offset: -1))
     let last = try codes(totp, from: .max - 1)
-    #expect(try totp.resynchronize(last[0], last[1], at: .max, after: nil) == .accepted(step: .max, offset: 0))
+    #expect(try totp.resynchronize(last[0], last[1], at: .max, after: nil) == .accepted(movingFactor: .max, offset: 0))
     // 2^64-1 and, if steps wrapped, 0.
     #expect(try totp.resynchronize(last[1], last[2], at: .max, after: nil) == .rejected)
     #expect(try totp.resynchronize(last[1], last[2], at: .min, after: nil) == .rejected)

@@ -29,7 +29,7 @@ import Testing
     let window = try VerificationWindow(behind: 3, ahead: 2)
     for step in 90...110 as ClosedRange<UInt64> {
       let offset = Int(step) - 100
-      let expected: Verification = (-3...2).contains(offset) ? .accepted(step: step, offset: offset) : .rejected
+      let expected: Verification = (-3...2).contains(offset) ? .accepted(movingFactor: step, offset: offset) : .rejected
       #expect(
         try totp.verify(totp.code(forStep: step).description, at: 100 * 30 + 29, window: window, after: nil) == expected
       )
@@ -44,7 +44,7 @@ import Testing
       for step in 0...20 as ClosedRange<UInt64> {
         let code = try totp.code(forStep: step).description
         let expected: Verification =
-          step <= current + 10 ? .accepted(step: step, offset: Int(step) - Int(current)) : .rejected
+          step <= current + 10 ? .accepted(movingFactor: step, offset: Int(step) - Int(current)) : .rejected
         #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == expected)
       }
       // The steps that would be there if steps wrapped.
@@ -65,7 +65,7 @@ import Testing
     for step in UInt64.max - 30...UInt64.max {
       let code = try totp.code(forStep: step).description
       let offset = step >= current ? Int(step - current) : -Int(current - step)
-      let expected: Verification = offset >= -10 ? .accepted(step: step, offset: offset) : .rejected
+      let expected: Verification = offset >= -10 ? .accepted(movingFactor: step, offset: offset) : .rejected
       #expect(try totp.verify(code, at: time, window: .adjacent(10), after: nil) == expected)
       #expect(try totp.verify(code, at: time, window: .adjacent(10), after: .max).isAccepted == false)
     }

@@ -37,10 +37,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("969429 --counter 3", 0, "accepted step=3 offset=0"), ("969429 --counter 0", 0, "accepted step=3 offset=3"),
+    ("969429 --counter 3", 0, "accepted counter=3 offset=0"), ("969429 --counter 0", 0, "accepted counter=3 offset=3"),
     ("969429 --counter 0 --look-ahead 2", 1, "rejected"), ("969429 --counter 4", 1, "rejected"),
     ("969429 --counter 4 --look-ahead 1000", 1, "rejected"),
-    ("094451 --counter 18446744073709551615 --look-ahead 1000", 0, "accepted step=18446744073709551615 offset=0"),
+    ("094451 --counter 18446744073709551615 --look-ahead 1000", 0, "accepted counter=18446744073709551615 offset=0"),
   ])
   func `HOTP codes`(options: String, status: Int32, line: String) throws {
     let run = try otp("verify --type hotp --secret \(Seed.sha1) \(options)")
@@ -48,17 +48,17 @@ import Testing
   }
 
   @Test func `a URI's counter is the expected one`() throws {
-    #expect(try otp("verify 969429 --uri \(Seed.hotpURI)").output == "accepted step=3 offset=0\n")
+    #expect(try otp("verify 969429 --uri \(Seed.hotpURI)").output == "accepted counter=3 offset=0\n")
     #expect(try otp("verify 359152 --uri \(Seed.hotpURI)").output == "rejected\n")
   }
 
   @Test(arguments: [
     ("287082 --at 61", #"{"offset":-1,"result":"accepted","step":"1"}"#),
     ("287082 --at 61 --after 1", #"{"result":"replayed"}"#), ("000000 --at 61", #"{"result":"rejected"}"#),
-    ("969429 --type hotp --counter 1", #"{"nextCounter":"4","offset":2,"result":"accepted","step":"3"}"#),
+    ("969429 --type hotp --counter 1", #"{"counter":"3","nextCounter":"4","offset":2,"result":"accepted"}"#),
     (
       "094451 --type hotp --counter 18446744073709551615",
-      #"{"nextCounter":null,"offset":0,"result":"accepted","step":"18446744073709551615"}"#
+      #"{"counter":"18446744073709551615","nextCounter":null,"offset":0,"result":"accepted"}"#
     ),
     ("000000 --type hotp --counter 0", #"{"result":"rejected"}"#),
   ])

@@ -31,8 +31,8 @@ final class EnrolledUsers: Sendable {
     let (auth, uids) = try blocking {
       let auth = try await MultiFactorAuth(
         configuration: MultiFactorConfiguration(
-          providerConfigs: [.totp(adjacentIntervals: 5)], sessionLifetime: MultiFactorConfiguration.longestInterval,
-          userTokenLifetime: MultiFactorConfiguration.longestInterval),
+          providerConfigs: [.totp(adjacentIntervals: 5)], sessionLifetime: MultiFactorConfiguration.maximumDuration,
+          userTokenLifetime: MultiFactorConfiguration.maximumDuration),
         store: store, keyring: Keyring(),
         clock: { Date(timeIntervalSince1970: TimeInterval(Fixtures.time(ofStep: moment.withValue { $0.step }))) })
       var uids: [String] = []

@@ -88,7 +88,7 @@ extension Emulator {
       throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
     }
     let auth = try await auth(for: call)
-    guard try await auth.admin.factors(of: userID(account.localID, call)).contains(where: { $0.info.uid == uid })
+    guard try await auth.admin.user(userID(account.localID, call)).factors.contains(where: { $0.info.uid == uid })
     else { throw APIError("MFA_ENROLLMENT_NOT_FOUND") }
     var user = try await user(of: token, account, call)
     if isLikeGoogle {

@@ -30,7 +30,7 @@ extension Emulator {
     }
     let (resolver, _) = try await resolver(credential, call)
     // All of the user's factors, including those whose provider is disabled.
-    let factors = try await auth(for: call).admin.factors(of: resolver.uid).map(\.info)
+    let factors = try await auth(for: call).admin.user(resolver.uid).factors.map(\.info)
     guard let factor = factors.first(where: { $0.uid == uid }) else { throw APIError("MFA_ENROLLMENT_NOT_FOUND") }
     guard factor.factorID == PhoneMultiFactorID else {
       throw APIError("INVALID_ARGUMENT", "MFA provider not supported!")
@@ -87,7 +87,7 @@ extension Emulator {
     } catch let error as AuthError where error.code == .invalidVerificationCode {
       if isLikeGoogle {
         let admin = try await auth(for: call).admin
-        for factor in try await admin.factors(of: resolver.uid) {
+        for factor in try await admin.user(resolver.uid).factors {
           try? await admin.unlock(factor.info.uid, of: resolver.uid)
         }
       }

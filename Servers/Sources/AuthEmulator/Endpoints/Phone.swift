@@ -22,7 +22,7 @@ extension Emulator {
   /// A user with second factors cannot use a phone as the first factor.
   private func checkHasNoFactors(_ account: Account?, _ call: Call) async throws {
     guard let account, account.hadFactors else { return }
-    guard try await auth(for: call).admin.factors(of: userID(account.localID, call)).isEmpty else {
+    guard try await auth(for: call).admin.user(userID(account.localID, call)).factors.isEmpty else {
       throw APIError(
         "UNSUPPORTED_FIRST_FACTOR", "A phone number cannot be set as a first factor on an SMS based MFA user.")
     }

@@ -33,7 +33,7 @@ extension Emulator {
     guard Set(factors.map(\.number)).count == factors.count || areNew else {
       throw APIError("INVALID_MFA_PHONE_NUMBER", "Phone number is already enrolled.")
     }
-    guard factors.count <= MultiFactorConfiguration.largestFactorCount else {
+    guard factors.count <= MultiFactorConfiguration.factorCountLimit else {
       throw APIError("SECOND_FACTOR_LIMIT_EXCEEDED")
     }
     // As in Google's emulator, duplicate numbers are merged.
@@ -59,7 +59,7 @@ extension Emulator {
     let phones = try Self.phoneFactors(list, areNew: false)
     let admin = try await auth(for: call).admin
     let user = userID(account.localID, call)
-    let old = try await admin.factors(of: user).map(\.info)
+    let old = try await admin.user(user).factors.map(\.info)
     var kept: Set<String> = []
     for entry in list where entry["totpInfo"] != nil {
       guard let uid = entry["mfaEnrollmentId"]?.string,

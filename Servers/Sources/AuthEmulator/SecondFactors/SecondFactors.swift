@@ -53,11 +53,11 @@ final class SecondFactors: Sendable {
   }
 
   private func limits() throws(ConfigurationError) -> SendLimits {
-    let limit = try SendLimits.Limit(isLikeGoogle ? 100_000 : 100, every: 3600)
-    let overall = try SendLimits.Limit(100_000, every: 3600)
+    let limit = try SendLimits.Limit(isLikeGoogle ? 100_000 : 100, every: .seconds(3600))
+    let overall = try SendLimits.Limit(100_000, every: .seconds(3600))
     return try SendLimits(
       perUser: limit, signInsPerNumber: limit, signInsOverall: overall, enrollmentsPerNumber: limit,
-      enrollmentsPerPrefix: overall, enrollmentsOverall: overall, leastProvedShare: 0)
+      enrollmentsPerPrefix: overall, enrollmentsOverall: overall, minimumProvedShare: 0)
   }
 }
 
@@ -74,7 +74,7 @@ extension Emulator {
     try await auth(
       for: call,
       try MultiFactorConfiguration(
-        state: .disabled, providerConfigs: [], userTokenLifetime: MultiFactorConfiguration.longestInterval))
+        state: .disabled, providerConfigs: [], userTokenLifetime: MultiFactorConfiguration.maximumDuration))
   }
 
   private func configuration(for call: Call) throws -> MultiFactorConfiguration {
@@ -131,7 +131,7 @@ extension Emulator {
   func userInfo(_ account: Account, _ call: Call) async throws -> JSON {
     var info = account.userInfo(tenant: call.tenant)
     guard account.hadFactors else { return info }
-    let factors = try await auth(for: call).admin.factors(of: userID(account.localID, call))
+    let factors = try await auth(for: call).admin.user(userID(account.localID, call)).factors
     info["mfaInfo"] = .array(factors.map { Self.enrollment($0.info, isMasked: false) })
     return info
   }

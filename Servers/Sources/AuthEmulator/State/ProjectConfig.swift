@@ -52,7 +52,7 @@ struct ProjectConfig: Sendable, Codable, Hashable {
   /// - Throws: `ConfigurationError` if a value is out of range.
   func multiFactor(
     testNumbersOf project: ProjectConfig, isLikeGoogle: Bool
-  ) throws(ConfigurationError) -> MultiFactorConfiguration {
+  ) throws -> MultiFactorConfiguration {
     let intervals = totpConfig?["totpProviderConfig"]?["adjacentIntervals"]?.integer ?? 5
     return try MultiFactorConfiguration(
       state: mfa["state"]?.string == "DISABLED" ? .disabled : .enabled,
@@ -62,11 +62,12 @@ struct ProjectConfig: Sendable, Codable, Hashable {
         .phone(
           testPhoneNumbers: project.testPhoneNumbers.merging(testPhoneNumbers) { _, own in own },
           state: allowsSecondFactor(totp: false) ? .enabled : .disabled),
+        .hotp(state: .disabled),
       ],
-      attemptPolicy: isLikeGoogle
-        ? AttemptPolicy(failuresUntilLock: 100, firstDelayedFailure: 100, initialDelay: 0) : .standard,
-      recentLoginInterval: isLikeGoogle ? MultiFactorConfiguration.longestInterval : 300,
-      userTokenLifetime: MultiFactorConfiguration.longestInterval, allowsHOTP: false, allowsRecoveryCodes: false)
+      attemptLimit: isLikeGoogle
+        ? AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 100, initialDelay: .zero) : .standard,
+      recentLoginInterval: isLikeGoogle ? MultiFactorConfiguration.maximumDuration : .seconds(300),
+      userTokenLifetime: MultiFactorConfiguration.maximumDuration, allowsRecoveryCodes: false)
   }
 }
 

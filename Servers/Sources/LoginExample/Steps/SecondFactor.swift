@@ -86,7 +86,7 @@ extension Site {
   /// A page that requires a second factor proved in the last five minutes.
   static func sensitivePage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
-    try await user.requireSecondFactor(within: 300)
+    try await user.requireSecondFactor(within: .seconds(300))
     return .page("sensitive")
   }
 }

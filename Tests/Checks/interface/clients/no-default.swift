@@ -1,9 +1,9 @@
-// expects: switch covers known cases, but 'AuthError.Reason' may have additional unknown values
+// expects: switch covers known cases, but 'MultiFactorConfiguration.State' may have additional unknown values
 import MultiFactor
 
-func isTheStores(_ reason: AuthError.Reason) -> Bool {
-  switch reason {
-  case .store, .sealing: true
-  case .randomness, .smsSender, .appVerifier, .externalFactor, .cryptography, .cancelled: false
+func isOn(_ state: MultiFactorConfiguration.State) -> Bool {
+  switch state {
+  case .enabled, .mandatory: true
+  case .disabled: false
   }
 }

@@ -18,7 +18,7 @@ struct Factors: FactorCommand {
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
-    let factors = try await account.open().admin.factors(of: account.account)
+    let factors = try await account.open().admin.user(account.account).factors
     try FactorList(factors: factors.map(FactorList.Factor.init)).print(asJSON: output.json)
   }
 }

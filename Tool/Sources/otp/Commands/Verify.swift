@@ -51,7 +51,8 @@ private struct VerificationReport: Report {
   let isHOTP: Bool
 
   var lines: [String] {
-    if case .accepted(let step, let offset) = result { ["accepted step=\(step) offset=\(offset)"] } else { [name] }
+    guard case .accepted(let movingFactor, let offset) = result else { return [name] }
+    return ["accepted \(isHOTP ? "counter" : "step")=\(movingFactor) offset=\(offset)"]
   }
 
   private var name: String {
@@ -63,14 +64,14 @@ private struct VerificationReport: Report {
   }
 
   private enum Key: CodingKey {
-    case result, step, offset, nextCounter
+    case result, step, counter, offset, nextCounter
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(name, forKey: .result)
-    guard case .accepted(let step, let offset) = result else { return }
-    try object.encode(String(step), forKey: .step)
+    guard case .accepted(let movingFactor, let offset) = result else { return }
+    try object.encode(String(movingFactor), forKey: isHOTP ? .counter : .step)
     try object.encode(offset, forKey: .offset)
     // `null` after counter 2^64-1: the secret has no more codes.
     if isHOTP { try object.encode(result.nextCounter.map(String.init), forKey: .nextCounter) }

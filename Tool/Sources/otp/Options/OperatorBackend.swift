@@ -41,7 +41,7 @@ extension HMACBackend {
   /// The names of all backends, for display.
   static var allNames: String { list(allCases) }
   /// The names of those that work here.
-  static var availableNames: String { list(available) }
+  static var availableNames: String { list(allCases.filter(\.isAvailable)) }
 
   private static func list(_ backends: [HMACBackend]) -> String { backends.map(\.name).joined(separator: ", ") }
 }

@@ -51,8 +51,8 @@ func bulkScenarios() -> [Scenario] {
             (0..<9).map { .init(code, totp: other, at: 9000 + 30 * $0, window: .standard, after: nil) }
           } + [.init(code, hotp: try HOTP(secret: taintedSecret(), backend: backend), counter: 2, lookAhead: 90)]
         let outcomes = VerificationBatch.verify(requests)
-        guard try outcomes[0].get() == .accepted(step: 5, offset: 0),
-          try outcomes[requests.count - 1].get() == .accepted(step: 5, offset: 3)
+        guard try outcomes[0].get() == .accepted(movingFactor: 5, offset: 0),
+          try outcomes[requests.count - 1].get() == .accepted(movingFactor: 5, offset: 3)
         else { throw ScenarioError(description: "wrong outcomes") }
       },
       Scenario(name: "a secret that is not kept: \(backend.name)") {
@@ -60,7 +60,7 @@ func bulkScenarios() -> [Scenario] {
         let verification = try taintedSecret().withBytes { bytes throws(OTPError) in
           try TOTP.verify(code, secret: bytes, timeStep: TimeStep(), at: 150, after: nil, backend: backend)
         }
-        guard verification == .accepted(step: 5, offset: 0) else { throw ScenarioError(description: "wrong") }
+        guard verification == .accepted(movingFactor: 5, offset: 0) else { throw ScenarioError(description: "wrong") }
       },
     ]
   }
@@ -75,9 +75,9 @@ func verificationScenarios() -> [Scenario] {
         let window = try VerificationWindow(behind: 10, ahead: 3)
         // At the first step, the last, the middle one, none, and a spent one.
         for (code, after, expected) in [
-          ("755224", nil, Verification.accepted(step: 0, offset: -5)),
-          ("399871", nil, .accepted(step: 8, offset: 3)),
-          ("254676", 4, .accepted(step: 5, offset: 0)),
+          ("755224", nil, Verification.accepted(movingFactor: 0, offset: -5)),
+          ("399871", nil, .accepted(movingFactor: 8, offset: 3)),
+          ("254676", 4, .accepted(movingFactor: 5, offset: 0)),
           ("000000", nil, .rejected),
           ("287082", 3, .replayed),
         ] as [(String, UInt64?, Verification)] {
@@ -89,13 +89,13 @@ func verificationScenarios() -> [Scenario] {
       Scenario(name: "verify HOTP with look-ahead, resynchronize: \(backend.name)") {
         let hotp = try HOTP(secret: taintedSecret(), backend: backend)
         let codes = try ["338314", "254676", "287922"].map(taintedCode)
-        try expectVerification(.accepted(step: 4, offset: 4)) {
+        try expectVerification(.accepted(movingFactor: 4, offset: 4)) {
           try hotp.verify(codes[0], counter: 0, lookAhead: 100)
         }
-        try expectVerification(.accepted(step: 5, offset: 5)) {
+        try expectVerification(.accepted(movingFactor: 5, offset: 5)) {
           try hotp.resynchronize(codes[0], codes[1], counter: 0, lookAhead: 40)
         }
-        try expectVerification(.accepted(step: 6, offset: 6)) {
+        try expectVerification(.accepted(movingFactor: 6, offset: 6)) {
           try hotp.resynchronize(codes[0], codes[1], codes[2], counter: 0, lookAhead: 40)
         }
         try expectVerification(.rejected) {
@@ -107,11 +107,12 @@ func verificationScenarios() -> [Scenario] {
         let totp = try TOTP(secret: taintedSecret(), backend: backend)
         let codes = try ["338314", "254676", "287922"].map(taintedCode)
         for (after, expected) in [
-          (nil, Verification.accepted(step: 5, offset: -45)), (3, .accepted(step: 5, offset: -45)), (4, .replayed),
+          (nil, Verification.accepted(movingFactor: 5, offset: -45)), (3, .accepted(movingFactor: 5, offset: -45)),
+          (4, .replayed),
         ] as [(UInt64?, Verification)] {
           try expectVerification(expected) { try totp.resynchronize(codes[0], codes[1], at: 1500, after: after) }
         }
-        try expectVerification(.accepted(step: 6, offset: -44)) {
+        try expectVerification(.accepted(movingFactor: 6, offset: -44)) {
           try totp.resynchronize(codes[0], codes[1], codes[2], at: 1500, after: nil)
         }
         try expectVerification(.rejected) { try totp.resynchronize(codes[1], codes[0], at: 1500, after: nil) }

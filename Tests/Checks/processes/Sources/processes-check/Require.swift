@@ -36,8 +36,8 @@ final class Folder {
 }
 
 /// A policy of many attempts without delays.
-func patientPolicy() throws -> AttemptPolicy {
-  try AttemptPolicy(failuresUntilLock: 100, lockDuration: nil, firstDelayedFailure: 100, initialDelay: 0)
+func patientPolicy() throws -> AttemptLimit {
+  try AttemptLimit(failuresUntilLock: 100, lockDuration: nil, firstDelayedFailure: 100, initialDelay: .zero)
 }
 
 /// Writes a whole line at once.

@@ -16,7 +16,7 @@ struct Server {
   init(_ store: any FactorStore, _ keyring: Keyring, _ time: @escaping @Sendable () -> Int64) async throws {
     auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.totp(adjacentIntervals: 0)], attemptPolicy: patientPolicy()),
+        providerConfigs: [.totp(adjacentIntervals: 0)], attemptLimit: patientPolicy()),
       store: store, keyring: keyring, clock: { Date(timeIntervalSince1970: TimeInterval(time())) })
   }
 
@@ -62,7 +62,7 @@ struct Server {
 
   /// What the store has counted.
   func tally(of user: String) async throws -> Tally {
-    guard let factor = try await auth.admin.factors(of: user).first else {
+    guard let factor = try await auth.admin.user(user).factors.first else {
       throw Wrong(description: "\(user): the factor is gone")
     }
     return Tally(acceptances: factor.acceptances, failures: factor.consecutiveFailures)

@@ -1,8 +1,9 @@
 import Foundation
 import Keyring
+import MultiFactor
 import OTP
 
-/// Whether everything that a sign-in needs works: see ``MultiFactorAuth/health()``.
+/// Whether everything that a sign-in needs works: see `MultiFactorAuth.health()`.
 public struct Health: Sendable, Hashable {
   /// Whether the store has answered a read.
   public internal(set) var canReadStore = false
@@ -16,10 +17,10 @@ public struct Health: Sendable, Hashable {
   public internal(set) var canComputeCodes = false
   /// The moment up to which the store may have lost acknowledged changes; `nil` if it has lost nothing.
   public internal(set) var lossDate: Date?
-  /// How far the clock of the store's server is certainly ahead of this host's, in seconds, negative if it is behind; 0
+  /// How far the clock of the store's server is certainly ahead of this host's, negative if it is behind; 0
   /// if the difference is within the time that the query took; `nil` if the store has no clock of its own, or has not
   /// answered.
-  public internal(set) var serverClockLead: TimeInterval?
+  public internal(set) var serverClockLead: Duration?
 
   /// Whether sign-ins can be served. ``serverClockLead`` does not count: a wrong clock may be the database's, not this
   /// host's.
@@ -55,8 +56,8 @@ extension MultiFactorAuth {
   }
 
   /// How far a date is outside the interval in which it was queried.
-  private static func lead(of date: Date, _ before: Date, _ after: Date) -> TimeInterval {
-    if date < before { return date.timeIntervalSince(before) }
-    return max(0, date.timeIntervalSince(after))
+  private static func lead(of date: Date, _ before: Date, _ after: Date) -> Duration {
+    if date < before { return .seconds(date.timeIntervalSince(before)) }
+    return .seconds(max(0, date.timeIntervalSince(after)))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Keyring
+import MultiFactor
 import OTP
 
 /// The readers of tokens and documents, for the fuzzers only. An attacker's bytes cannot reach them without breaking
@@ -16,7 +17,7 @@ import OTP
       self.value = value
     }
 
-    /// Those of this module: a signed-in user's handle or a resolver, which both hold a sign-in; a session; a secret
+    /// Those of `MultiFactor`: a signed-in user's handle or a resolver, which both hold a sign-in; a session; a secret
     /// being enrolled; a user's document.
     public static let own = [
       Kind("user", SignIn.self), Kind("session", MultiFactorSession.State.self),

@@ -1,0 +1,74 @@
+import FactorRecord
+import Foundation
+
+// What only an administrator does, or what a removal has for a consequence.
+extension Account {
+  /// Revokes all handles and pending sign-ins, along with secrets and external factors that are being enrolled.
+  mutating func revoke(at time: Date) {
+    advance(to: time)
+    generation &+= 1
+  }
+
+  /// Clears the failures of a factor or, by the name ``FactorKind/recovery``, of the recovery codes; and those of the
+  /// account.
+  mutating func unlock(_ uid: String, at time: Date) throws(Refusal) {
+    if uid == FactorKind.recovery.rawValue {
+      guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
+      recovery?.unlock()
+    } else {
+      guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
+        throw Refusal(.multiFactorInfoNotFound)
+      }
+      factors[index].attempts.unlock()
+    }
+    failures = 0
+    advance(to: time)
+  }
+
+  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent, and
+  /// its failures stay counted.
+  package mutating func replace(with new: [Factor], at time: Date) throws(Refusal) {
+    let before = self
+    do {
+      for factor in before.factors { _ = try keepSpent(of: factor) }
+      factors = []
+      for var factor in new {
+        if let old = try before.factor(like: factor.content) { factor.attempts = old.attempts }
+        try add(factor, atMost: .max, at: time)
+      }
+      for factor in before.factors where try self.factor(like: factor.content)?.uid != factor.uid {
+        note(PastFactor(factor, until: accountTime(at: time)))
+      }
+    } catch {
+      // This also restores the account's time, which adding the first factor has advanced.
+      self = before
+      throw error
+    }
+    // Otherwise, an account that is locked stays locked.
+    if factors.isEmpty { failures = 0 }
+    dropRecoveryCodes(at: time)
+    revoke(at: time)
+  }
+
+  /// Deletes everything held about the user except what was spent, and revokes what was handed out.
+  ///
+  /// - Parameters:
+  ///   - lifetime: The longest that anything handed out can be valid, in seconds, by a clock of its own.
+  ///   - stride: How much to add to the generation, drawn at random: once an account is gone, a new one of the same
+  ///     name counts from 0 again, and must not reach a generation that was handed out before.
+  /// - Returns: Whether everything handed out has already expired, so that nothing need be kept.
+  mutating func delete(at time: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
+    // If a secret cannot be hashed, the deletion matters more than what was spent.
+    for factor in factors { _ = try? keepSpent(of: factor) }
+    let remainder = Account(
+      latestTime: latestTime, generation: generation, spentSecrets: spentSecrets, lossDate: lossDate)
+    // What the machine with the fastest clock has handed out may be used on the one with the slowest; this one and that
+    // of the first call can be any between them.
+    let end = latestTime.addingTimeInterval(lifetime + 2 * Self.maximumClockDifference)
+    if self == remainder, generation != 0, accountTime(at: time) >= end { return true }
+    self = remainder
+    generation &+= max(1, stride)
+    advance(to: time)
+    return false
+  }
+}
