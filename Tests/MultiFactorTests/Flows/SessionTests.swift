@@ -8,6 +8,32 @@ import Testing
 /// What belongs to one user, or to one purpose, is refused for any other.
 @Suite struct SessionTests {
   @Test(arguments: StoreKind.available)
+  func `Beginning a sign-in returns the user or the resolver, and the payload with either`(on kind: StoreKind)
+    async throws
+  {
+    let host = try await Host(kind)
+    let payload = Array("from the provider".utf8)
+    guard
+      case .signedIn(let result) = try await host.auth.beginSignIn(
+        Host.alice, firstFactor: .password, payload: payload)
+    else { throw NothingToChooseFrom() }
+    #expect(result.payload == payload && result.user.claims.secondFactor == nil)
+    let (_, key, uid) = try await host.enrollTOTP(as: result.user)
+    guard
+      case .secondFactorRequired(let resolver) = try await host.auth.beginSignIn(
+        Host.alice, firstFactor: .password, payload: payload)
+    else { throw NothingToChooseFrom() }
+    host.clock.advance(by: 30)
+    let signedIn = try await resolver.resolveSignIn(
+      with: TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: host.code(of: key)))
+    #expect(signedIn.payload == payload && signedIn.user.claims.secondFactorIdentifier == uid)
+    let long = [UInt8](repeating: 0, count: MultiFactorAuth.maximumPayloadByteCount + 1)
+    #expect(
+      await errorCode { try await host.auth.beginSignIn(Host.alice, firstFactor: .password, payload: long) }
+        == .invalidCredential)
+  }
+
+  @Test(arguments: StoreKind.available)
   func `One user's sign-in does not accept another user's factor`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let (_, _, aliceUID) = try await host.enrollTOTP()
