@@ -42,11 +42,14 @@ typedef enum otp_lane_set {
   OTP_LANES_SHA_ARM,
   /// The same, and ARMv8.2's SHA-512 rounds.
   OTP_LANES_SHA512_ARM,
-  /// For each number of codes, the fastest of the sets that this CPU has, by measurement.
+  /// For each number of codes, the fastest combination of this CPU's kernels, as `otp_lanes_measure` finds it.
   OTP_LANES_FASTEST,
+  /// The same by a list that was made on other CPUs of its kind: what a process uses that cannot measure, and what
+  /// tests use, since it is the same each time.
+  OTP_LANES_FIXED,
 } otp_lane_set;
 
-#define OTP_LANE_SET_COUNT 8
+#define OTP_LANE_SET_COUNT 9
 
 /// The most lanes that a kernel has.
 #define OTP_MAX_LANES 32
@@ -81,6 +84,12 @@ const char *otp_lane_set_backend_name(otp_lane_set set);
 /// The widest set that this CPU and operating system can run: what `OTP_LANES_FASTEST` uses for many codes.
 otp_lane_set otp_lanes_widest(void);
 
+/// Times the kernels of the fastest combination and computes its plan, once in a process: some 0.6 ms. Where the clock
+/// or the machine is too irregular, the list of OTP_LANES_FIXED stays. Two threads must not call it at once.
+///
+/// The plan depends on nothing but time, and on no key.
+void otp_lanes_measure(void);
+
 /// The plan of a set for a hash, in static memory; NULL if this build, CPU or operating system lacks the set.
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash);
 
@@ -102,6 +111,12 @@ void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t c
 /// Writes the tag of any message: 20, 32 or 64 bytes.
 void otp_lanes_message_tag(
     const otp_lane_plan *plan, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag);
+
+/// Whether the plan was measured in this process; if so, how long a call of one of its kernels takes, in picoseconds;
+/// and which kernel comes next if so many codes are left.
+int otp_lanes_is_measured(const otp_lane_plan *plan);
+uint64_t otp_lanes_kernel_picoseconds(const otp_lane_plan *plan, size_t kernel);
+size_t otp_lanes_kernel_for(const otp_lane_plan *plan, size_t left);
 
 /// How many kernels the plan has, from narrow to wide, and how many codes one of them computes at once.
 size_t otp_lanes_kernel_count(const otp_lane_plan *plan);

@@ -19,10 +19,22 @@ static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 // The best kernel for the remaining codes.
 static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left) {
+  if (plan->choices != NULL) return plan->steps[plan->choices[smaller(left, OTP_MAX_LANES)]].kernel;
   size_t step = 0;
   while (step + 1 < plan->count && left > plan->steps[step].up_to) step++;
   return plan->steps[step].kernel;
 }
+
+size_t otp_lanes_kernel_for(const otp_lane_plan *plan, size_t left) {
+  const lane_kernel *kernel = kernel_for(plan, left);
+  size_t index = 0;
+  while (plan->steps[index].kernel != kernel) index++;
+  return index;
+}
+
+uint64_t otp_lanes_kernel_picoseconds(const otp_lane_plan *plan, size_t kernel) { return plan->picoseconds[kernel]; }
+
+int otp_lanes_is_measured(const otp_lane_plan *plan) { return plan->choices != NULL; }
 
 // Does nothing unless a check plants a fault.
 static void spoil(const lane_kernel *kernel, uint32_t *values) {
@@ -130,6 +142,15 @@ static const void *initial_state(const otp_lane_plan *plan) {
 }
 static size_t midstate_bytes(const otp_lane_plan *plan) { return 8 * word_bytes(plan); }
 
+// Copies a word. (A size that is not constant makes each a call.)
+static void copy_word(void *to, const void *from, size_t size) {
+  if (size == 8) {
+    memcpy(to, from, 8);
+  } else {
+    memcpy(to, from, 4);
+  }
+}
+
 // Copies a word from big-endian to native byte order, or back.
 static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -159,14 +180,14 @@ static void clear(const otp_lane_plan *plan, workspace *space) {
 static void put_state(const otp_lane_plan *plan, workspace *space, size_t lane, const void *state) {
   const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
   for (size_t i = 0; i < state_words(plan); i++) {
-    memcpy(space->states + (i * width + lane) * size, (const uint8_t *)state + i * size, size);
+    copy_word(space->states + (i * width + lane) * size, (const uint8_t *)state + i * size, size);
   }
 }
 
 static void take_state(const otp_lane_plan *plan, const workspace *space, size_t lane, void *state) {
   const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
   for (size_t i = 0; i < state_words(plan); i++) {
-    memcpy((uint8_t *)state + i * size, space->states + (i * width + lane) * size, size);
+    copy_word((uint8_t *)state + i * size, space->states + (i * width + lane) * size, size);
   }
 }
 

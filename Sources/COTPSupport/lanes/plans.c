@@ -17,10 +17,14 @@
 #include "../cpu.h"
 
 #define LAST SIZE_MAX
+// After the last of the list: only by measurement. (The second kernel may have to absorb keys.)
+#define MEASURED 0
 
 #define PLANS(name, ...) static const otp_lane_plan name[OTP_HASH_COUNT] = {__VA_ARGS__}
 #define PLAN(of, ...) \
-  [OTP_KERNEL_HASH_##of] = {OTP_KERNEL_HASH_##of, sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), {__VA_ARGS__}}
+  [OTP_KERNEL_HASH_##of] = {.hash = OTP_KERNEL_HASH_##of, \
+                            .count = sizeof (plan_step[]){__VA_ARGS__} / sizeof(plan_step), \
+                            .steps = {__VA_ARGS__}}
 
 #if defined(OPENSSL_NO_DEPRECATED_3_0)
 #define TRANSFORM(name)
@@ -77,20 +81,22 @@ PLANS(avx512_plans,
       PLAN(SHA256, AVX512_SHA256(16)),
       PLAN(SHA512, AVX512_SHA512(8)));
 
-// MARK: The fastest combinations.
+// MARK: The combinations: which of a CPU's kernels compete, and which are used for how many codes if this CPU cannot be
+// measured.
 
 PLANS(avx2_combination,
-      PLAN(SHA1, TRANSFORM(sha1) {&otp_avx2_sha1_x8, LAST}),
+      PLAN(SHA1, TRANSFORM(sha1) {&otp_avx2_sha1_x8, LAST}, {&otp_avx2_sha1_x16, MEASURED}),
       PLAN(SHA256, TRANSFORM(sha256) {&otp_avx2_sha256_x8, LAST}),
-      PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, LAST}));
+      PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, LAST}, {&otp_avx2_sha512_x8, MEASURED}));
 
 PLANS(avx2_and_sha_ni_combination,
-      PLAN(SHA1, SHA_NI(sha1, 12), {&otp_avx2_sha1_x16, LAST}),
-      PLAN(SHA256, SHA_NI(sha256, LAST)),
+      PLAN(SHA1, SHA_NI(sha1, 12), {&otp_avx2_sha1_x16, LAST}, {&otp_avx2_sha1_x8, MEASURED}),
+      PLAN(SHA256, SHA_NI(sha256, LAST), {&otp_avx2_sha256_x8, MEASURED}),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_avx2_sha512_x4, 4}, {&otp_avx2_sha512_x8, LAST}));
 
 PLANS(avx512_combination,
-      PLAN(SHA1, TRANSFORM(sha1) {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, LAST}),
+      PLAN(SHA1, TRANSFORM(sha1) {&otp_avx512_sha1_x8, 8}, {&otp_avx512_sha1_x16, LAST},
+           {&otp_avx512_sha1_x32, MEASURED}),
       PLAN(SHA256, TRANSFORM(sha256) AVX512_SHA256(24)),
       PLAN(SHA512, TRANSFORM(sha512) AVX512_SHA512(12)));
 
@@ -172,9 +178,10 @@ static const set_row sets[OTP_LANE_SET_COUNT] = {
     [OTP_LANES_SHA_ARM] = {"sha-arm", "lanes-sha-arm", otp_cpu_has_sha_arm, ARM64(sha_arm_plans)},
     [OTP_LANES_SHA512_ARM] = {"sha512-arm", "lanes-sha512-arm", otp_cpu_has_sha512_arm, ARM64(sha512_arm_plans)},
     [OTP_LANES_FASTEST] = {"fastest", "lanes", always, NULL},
+    [OTP_LANES_FIXED] = {"fixed", "lanes-fixed", always, NULL},
 };
 
-static const otp_lane_plan *fastest_plans(void) {
+static const otp_lane_plan *fixed_plans(void) {
 #if defined(__x86_64__)
   if (otp_cpu_has_avx512()) return otp_cpu_has_sha_ni() ? avx512_and_sha_ni_combination : avx512_combination;
   if (otp_cpu_has_avx2()) return otp_cpu_has_sha_ni() ? avx2_and_sha_ni_combination : avx2_combination;
@@ -190,7 +197,7 @@ static const otp_lane_plan *plans_of(otp_lane_set set) {
 #if defined(__x86_64__)
   if (set == OTP_LANES_AVX2 && otp_cpu_has_avx2() && otp_cpu_has_sha_ni()) return avx2_plans_beside_sha_ni;
 #endif
-  if (set == OTP_LANES_FASTEST) return fastest_plans();
+  if (set == OTP_LANES_FASTEST || set == OTP_LANES_FIXED) return fixed_plans();
   return sets[set].is_present() ? sets[set].plans : NULL;
 }
 
@@ -207,13 +214,15 @@ otp_lane_set otp_lanes_widest(void) {
 }
 
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash) {
+  const otp_lane_plan *measured = set == OTP_LANES_FASTEST ? otp_lanes_measured_plan(hash) : NULL;
+  if (measured != NULL) return measured;
   const otp_lane_plan *plans = plans_of(set);
   return plans == NULL ? NULL : &plans[hash];
 }
 
 otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan) {
   otp_lane_set set = 0;
-  while (set < OTP_LANES_FASTEST && plan != otp_lanes_plan(set, plan->hash)) set++;
+  while (set < OTP_LANES_FIXED && plan != otp_lanes_plan(set, plan->hash)) set++;
   return set;
 }
 

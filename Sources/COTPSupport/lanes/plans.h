@@ -5,11 +5,12 @@
 
 #include "kernel.h"
 
-#define MAX_STEPS 7
+#define MAX_STEPS 10
 
 typedef struct plan_step {
   const lane_kernel *kernel;
-  // The most codes for which this kernel is the best. Ignored in the last step.
+  // The most codes for which this kernel is the best, by a list made elsewhere. The kernels after one without a limit
+  // are used only where they are measured to be the best.
   size_t up_to;
 } plan_step;
 
@@ -17,6 +18,13 @@ struct otp_lane_plan {
   otp_kernel_hash hash;
   size_t count;
   plan_step steps[MAX_STEPS];
+  // The step for each number of codes that are left, up to OTP_MAX_LANES, as measured; NULL if the list decides.
+  const uint8_t *choices;
+  // How long a call of each kernel takes here; 0 if it was not measured.
+  uint64_t picoseconds[MAX_STEPS];
 };
+
+// The plan that `otp_lanes_measure` made; NULL until then.
+const otp_lane_plan *otp_lanes_measured_plan(otp_kernel_hash hash);
 
 #endif

@@ -42,6 +42,12 @@
 #endif
 
 #if HASH == 512
+#define INITIAL_STATE sha512_initial_state
+#elif HASH == 256
+#define INITIAL_STATE sha256_initial_state
+#endif
+
+#if HASH == 512
 #define LANES (VECTOR_BYTES / 8)
 #else
 #define LANES (VECTOR_BYTES / 4)
@@ -167,12 +173,35 @@ ENTRY void NAME(compress)(void *states, const void *blocks) {
   memcpy(states, state, sizeof state);
 }
 
+#if HASH != 1 && STREAMS == 1
+// Both pads (RFC 2104, section 2) in turn through the lanes, of which the first two are kept.
+ENTRY void NAME(absorb_key)(const uint8_t *padded_key, otp_midstates *midstates) {
+  VECTOR state[STATE_WORDS][STREAMS], message[16][STREAMS], pads = SPLAT((WORD)-1 / 0xff * 0x36);
+  for (size_t lane = 1; lane < LANES; lane += 2) pads[lane] = (WORD)-1 / 0xff * 0x5c;
+  for (size_t i = 0; i < STATE_WORDS; i++) state[i][0] = SPLAT(INITIAL_STATE[i]);
+  for (size_t i = 0; i < 16; i++) {
+    WORD word = 0;
+    for (size_t byte = 0; byte < sizeof word; byte++) word = word << 8 | padded_key[i * sizeof word + byte];
+    message[i][0] = SPLAT(word) ^ pads;
+  }
+  BLOCK(state, message);
+  for (size_t i = 0; i < STATE_WORDS; i++) {
+    ((WORD *)midstates)[i] = state[i][0][0];
+    ((WORD *)midstates)[8 + i] = state[i][0][1];
+  }
+}
+#define ABSORB_KEY NAME(absorb_key)
+#else
+#define ABSORB_KEY NULL
+#endif
+
 const lane_kernel KERNEL = {
     .width = WIDTH,
     .stack_bytes = STACK_BYTES,
     .key_values = NAME(key_values),
     .lane_values = NAME(lane_values),
     .compress = NAME(compress),
+    .absorb_key = ABSORB_KEY,
 };
 
 #undef PASTE_
@@ -185,6 +214,8 @@ const lane_kernel KERNEL = {
 #undef LANES
 #undef WIDTH
 #undef BLOCK
+#undef INITIAL_STATE
+#undef ABSORB_KEY
 #undef FINISH
 #undef LOAD_KEY
 #undef LOAD_LANES

@@ -25,8 +25,10 @@ extension HMACBackend {
 
     /// libcrypto's own block transforms.
     static var libcrypto: InstructionSet { InstructionSet(OTP_LANES_LIBCRYPTO) }
-    /// The fastest set for each number of codes.
+    /// The fastest kernels for each number of codes, as measured here.
     static var fastest: InstructionSet { InstructionSet(OTP_LANES_FASTEST) }
+    /// The same by a list.
+    static var fixed: InstructionSet { InstructionSet(OTP_LANES_FIXED) }
 
     /// The widest set that this CPU has, which is used for large numbers of codes.
     public static var widest: InstructionSet { InstructionSet(otp_lanes_widest()) }
@@ -39,10 +41,11 @@ extension HMACBackend {
 extension HMACBackend.InstructionSet: CaseIterable {
   /// The sets that the engine knows, narrowest first, including those that this CPU lacks.
   public static var allCases: [HMACBackend.InstructionSet] {
-    table.filter { $0 != .libcrypto && $0 != .fastest }
+    table.filter { ![.libcrypto, .fastest, .fixed].contains($0) }
   }
 
-  /// The whole table: libcrypto's transforms, then the sets from narrow to wide, then the fastest combination.
+  /// The whole table: libcrypto's transforms, then the sets from narrow to wide, then the fastest combination,
+  /// by measurement and by a list.
   static var table: [HMACBackend.InstructionSet] {
     (0..<UInt32(OTP_LANE_SET_COUNT)).map { HMACBackend.InstructionSet(otp_lane_set(rawValue: $0)) }
   }

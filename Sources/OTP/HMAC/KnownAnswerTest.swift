@@ -68,6 +68,8 @@ private func compareWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerRes
       }
       guard try everyLaneAgrees(set, algorithm) else { return .failed }
     }
+    // Each kernel has run, and is right: from now on, those are used that are the fastest here.
+    if set == .fastest { otp_lanes_measure() }
     return .passed
   } catch {
     return error.code == .backendUnavailable ? .absent : .failed

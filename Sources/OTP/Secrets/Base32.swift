@@ -21,8 +21,20 @@ public enum Base32 {
 
   /// Decodes a text given as bytes. See ``decode(_:strict:)``.
   public static func decode(utf8 text: Span<UInt8>, strict: Bool = false) throws(OTPError) -> [UInt8] {
-    // Through wiped memory, so that a text that is refused near its end leaves nothing behind.
-    try decodeSecret(text, strict: strict).copiedBytes()
+    defer { otp_wipe_registers() }
+    var failure: OTPError?
+    let capacity = Base32Decoder.maximumByteCount(ofTextLength: text.count)
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+      do throws(OTPError) {
+        count = try unsafe Base32Decoder.decode(text, strict: strict, into: output)
+      } catch {
+        // A text that is refused near its end leaves nothing behind.
+        unsafe otp_wipe(output.baseAddress, output.count)
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 
   /// Encodes bytes in upper case.
@@ -69,9 +81,14 @@ extension Base32 {
   package static func encode(_ bytes: Span<UInt8>, padding: Bool, into output: UnsafeMutableBufferPointer<UInt8>) -> Int
   {
     var written = 0
+    let whole = bytes.count / 5 * 5
+    for index in stride(from: 0, to: whole, by: 5) {
+      unsafe Base32Group(bytes: bytes, at: index).writeCharacters(to: output, at: written)
+      written += 8
+    }
     var bits: UInt64 = 0
     var bitCount = 0
-    for index in bytes.indices {
+    for index in whole..<bytes.count {
       bits = bits &<< 8 | UInt64(bytes[index])
       bitCount += 8
       while bitCount >= 5 {

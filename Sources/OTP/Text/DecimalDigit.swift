@@ -9,6 +9,8 @@ package enum DecimalDigit {
   ///
   /// Timing: depends on a digit's script, not on its value.
   package static func ascii(of scalar: UInt32) -> UInt8? {
+    // Nearly all are. Public: the script.
+    if Mask.lessOrEqual(scalar, 0x7F).declassified { return ascii(of: scalar, zero: 0x30) }
     // A binary search for the last zero that is not above the scalar.
     var (fewest, most) = (0, zeros.count)
     while fewest < most {
@@ -16,8 +18,12 @@ package enum DecimalDigit {
       // Public: the script. No other zero lies among a script's ten digits, so all of them take the same path.
       if Mask.lessOrEqual(zeros[middle], scalar).declassified { fewest = middle + 1 } else { most = middle }
     }
-    guard fewest > 0 else { return nil }
-    let value = scalar &- zeros[fewest - 1]
+    return fewest > 0 ? ascii(of: scalar, zero: zeros[fewest - 1]) : nil
+  }
+
+  @inline(__always)
+  private static func ascii(of scalar: UInt32, zero: UInt32) -> UInt8? {
+    let value = scalar &- zero
     // Public: that it is a digit.
     guard Mask.lessOrEqual(value, 9).declassified else { return nil }
     return 0x30 &+ UInt8(truncatingIfNeeded: value)

@@ -79,6 +79,10 @@ cat > "$work/time.h" << 'C'
 typedef long time_t;
 struct tm;
 struct timeval;
+struct timespec { long tv_sec; long tv_nsec; };
+typedef int clockid_t;
+#define CLOCK_MONOTONIC 6
+int clock_gettime(clockid_t, struct timespec *);
 C
 cat > "$work/unistd.h" << 'C'
 #pragma once

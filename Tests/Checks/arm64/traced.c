@@ -51,8 +51,7 @@ int main(int argc, char **argv) {
     const char digits[3] = {argv[2][2 * i], argv[2][2 * i + 1], 0};
     secret[i] = (uint8_t)strtoul(digits, NULL, 16);
   }
-  int failures = otp_self_test() != OTP_OK;
-  failures += verify((otp_hash)atoi(argv[1]), secret, argv[3], (unsigned)atoi(argv[4]));
+  int failures = verify((otp_hash)atoi(argv[1]), secret, argv[3], (unsigned)atoi(argv[4]));
   if (argc == 6) printf("%d bytes\n", leak(secret));
   return failures;
 }

@@ -16,10 +16,12 @@ mapfile -t sources < <(find "$kernels" -name '*.c' | sort)
 
 clang "${flags[@]}" -O2 differential.c "${sources[@]}" "${crypto_libs[@]}" -o "$build/differential"
 "$build/differential" "$count"
+clang "${flags[@]}" -O2 costs.c "${sources[@]}" "${crypto_libs[@]}" -o "$build/costs"
+"$build/costs" || "$build/costs"
 
 if [ "$(uname -m)" = x86_64 ]; then
   # The kernels of the SHA extensions with models of the instructions, on any CPU; above, with the instructions.
-  by_models=(-DSHA_BY_MODELS -include sha_models.h -I "$kernels" sha_models.c "$kernels"/{hashes,wipe}.c
+  by_models=(-DSHA_BY_MODELS -D_POSIX_C_SOURCE=199309L -include sha_models.h -I "$kernels" sha_models.c "$kernels"/{hashes,wipe}.c
     "$kernels"/lanes/*.c)
   clang "${flags[@]}" -O2 "${by_models[@]}" differential.c "${crypto_libs[@]}" -o "$build/differential-by-models"
   "$build/differential-by-models" $((count / 4))
@@ -29,9 +31,10 @@ if [ "$(uname -m)" = x86_64 ]; then
   clang "${flags[@]}" -O2 -I "$kernels" truncation.c "$kernels/cpu.c" -o "$build/truncation"
   "$build/truncation"
 
-  clang "${flags[@]}" -O1 -I "$kernels" choices.c "$kernels"/lanes/{lanes,plans}.c "$kernels"/{hashes,wipe}.c \
+  clang "${flags[@]}" -O1 -I "$kernels" -DOTP_LANES_CLOCK choices.c "$kernels"/lanes/{lanes,plans,measure}.c "$kernels"/{hashes,wipe}.c \
     "${crypto_libs[@]}" -o "$build/choices"
   "$build/choices"
+  for cpu in zen4 emerald-rapids slow irregular stopped; do "$build/choices" "$cpu"; done
 
   for level in -O1 -O2 -O3; do
     clang "${flags[@]}" "$level" -g -fsanitize=memory -fno-sanitize-memory-param-retval -DOPENSSL_NO_DEPRECATED \

@@ -50,7 +50,8 @@ while read -r name; do
 done < <(sed -n 's/@@.*//p' symbols.txt)
 
 tried=0
-for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 lanes-sha-arm lanes-sha512-arm lanes; do
+for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 lanes-sha-arm lanes-sha512-arm lanes \
+  lanes-fixed; do
   # Only backends that this machine has.
   OTP_BACKEND=$backend "$programs/stack_need" present || continue
   tried=$((tried + 1))

@@ -1,0 +1,116 @@
+// The plan for this CPU: how long each kernel takes here, and the cheapest combination of calls for each number of
+// codes.
+
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 199309L
+#endif
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include "../include/otp_planted.h"
+#include "plans.h"
+
+// One sample is several calls, since reading the clock takes as long as half a code.
+enum { SAMPLE_CALLS = 8, ROUNDS = 10, MOST_ATTEMPTS = 3 };
+
+// A plan whose choices are ready is never written again.
+static otp_lane_plan measured[OTP_HASH_COUNT];
+static uint8_t choices[OTP_HASH_COUNT][OTP_MAX_LANES + 1];
+static atomic_bool is_ready;
+
+const otp_lane_plan *otp_lanes_measured_plan(otp_kernel_hash hash) {
+  return atomic_load_explicit(&is_ready, memory_order_acquire) ? &measured[hash] : NULL;
+}
+
+#if !defined(OTP_LANES_CLOCK)
+// In nanoseconds; 0 if there is no clock.
+static uint64_t now(void) {
+  struct timespec time;
+  if (clock_gettime(CLOCK_MONOTONIC, &time) != 0) return 0;
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+#else
+uint64_t now(void);
+#endif
+
+// Of a number of samples, the two that took the least time.
+typedef struct fastest {
+  uint64_t first, second;
+} fastest;
+
+static void note(fastest *times, uint64_t time) {
+  if (time < times->first) {
+    times->second = times->first;
+    times->first = time;
+  } else if (time < times->second) {
+    times->second = time;
+  }
+}
+
+static uint64_t sample(const lane_kernel *kernel) {
+  // The time depends on no value.
+  static const otp_midstates key;
+  uint32_t values[OTP_MAX_LANES];
+  const uint64_t start = now();
+  for (uint64_t call = 0; call < SAMPLE_CALLS; call++) kernel->key_values(&key, call, values);
+  const uint64_t time = now() - start;
+  return OTP_IS_PLANTED(slow_width) == kernel->width && kernel->width != 0 ? 20 * time : time;
+}
+
+// Times all kernels of a plan in turn, so that disturbances meet all. Returns 0 if the clock or the machine is too
+// irregular to tell: two rounds should agree on each kernel.
+static int time_kernels(otp_lane_plan *plan) {
+  for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    fastest clock = {UINT64_MAX, UINT64_MAX}, kernels[MAX_STEPS];
+    for (size_t i = 0; i < plan->count; i++) kernels[i] = clock;
+    // The first round warms up: a CPU may take 20 microseconds until it runs wide vectors at full speed.
+    for (int round = 0; round <= ROUNDS; round++) {
+      const uint64_t start = now();
+      const uint64_t reading = now() - start;
+      if (round > 0) note(&clock, reading);
+      for (size_t i = 0; i < plan->count; i++) {
+        const uint64_t time = sample(plan->steps[i].kernel);
+        if (round > 0) note(&kernels[i], time);
+      }
+    }
+    int is_regular = 1;
+    for (size_t i = 0; i < plan->count; i++) {
+      const fastest times = kernels[i];
+      if (times.first <= clock.first || times.second - times.first > times.first / 4) is_regular = 0;
+      plan->picoseconds[i] = (times.first - (is_regular ? clock.first : 0)) * 1000 / SAMPLE_CALLS;
+    }
+    if (is_regular) return 1;
+  }
+  return 0;
+}
+
+// Computes for each number of codes that are left which kernel comes next. Of combinations that cost the same, the one
+// that begins with the widest kernel.
+static void plan_calls(const otp_lane_plan *plan, uint8_t *next) {
+  uint64_t costs[OTP_MAX_LANES + 1] = {0};
+  next[0] = 0;
+  for (size_t left = 1; left <= OTP_MAX_LANES; left++) {
+    costs[left] = UINT64_MAX;
+    for (size_t i = 0; i < plan->count; i++) {
+      const size_t width = plan->steps[i].kernel->width;
+      const uint64_t cost = plan->picoseconds[i] + (left > width ? costs[left - width] : 0);
+      if (cost <= costs[left]) {
+        costs[left] = cost;
+        next[left] = (uint8_t)i;
+      }
+    }
+  }
+}
+
+void otp_lanes_measure(void) {
+  if (atomic_load_explicit(&is_ready, memory_order_acquire)) return;
+  for (otp_kernel_hash hash = 0; hash < OTP_HASH_COUNT; hash++) {
+    measured[hash] = *otp_lanes_plan(OTP_LANES_FIXED, hash);
+    if (!time_kernels(&measured[hash])) continue;
+    plan_calls(&measured[hash], choices[hash]);
+    measured[hash].choices = choices[hash];
+  }
+  atomic_store_explicit(&is_ready, 1, memory_order_release);
+}
