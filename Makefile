@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench conformance soak lint format docs fuzz vectors libotp install uninstall \
+	install-tool uninstall-tool \
 	setup-run setup-test setup-check setup-bench setup-conformance clean
 
 help: ## Show this list
@@ -22,7 +23,7 @@ test: setup-test ## Run the tests that every change needs, in about eight minute
 check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
 	@Scripts/test.sh check
 
-bench: setup-bench ## Run the benchmark, and write its results, plot and table to Benchmarks/results
+bench: setup-bench ## Run the benchmark, and write its plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
 conformance: setup-conformance ## Run every vector on other libraries; writes Conformance/results and README's table
@@ -52,6 +53,12 @@ install: ## Install what make libotp built under PREFIX (default /usr/local; DES
 
 uninstall: ## Remove what install put under PREFIX
 	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh uninstall "$(PREFIX)"
+
+install-tool: ## Install the tool otp of make build, its manual page and completions under PREFIX (default /usr/local)
+	@DESTDIR="$(DESTDIR)" Scripts/install-tool.sh install "$(PREFIX)"
+
+uninstall-tool: ## Remove what install-tool put under PREFIX
+	@DESTDIR="$(DESTDIR)" Scripts/install-tool.sh uninstall "$(PREFIX)"
 
 vectors: ## Regenerate the files of vectors/
 	python3 vectors/generate.py

@@ -2,9 +2,11 @@
 
     python3 plot.py RESULTS.json > RESULTS.svg
     python3 plot.py --table RESULTS.json
+    python3 plot.py --name RESULTS.json     # what to call them: the CPU's design, or its name
 """
 
 import json
+import re
 import sys
 from math import log10
 from xml.sax.saxutils import escape
@@ -93,6 +95,15 @@ def sign_ins(results):
     return "\n".join(lines) if len(lines) > 2 else ""
 
 
+def tables(results):
+    return "\n\n".join(filter(None, [table(results), sign_ins(results)]))
+
+
+def name_of(results):
+    design = re.search(r"\((Zen|Skylake|[A-Z]\w+ (Lake|Rapids))[^)]*\)", results["machine"]["cpu"])
+    return re.sub(r"[^a-z0-9]+", "-", (design.group() if design else results["machine"]["cpu"]).lower()).strip("-")
+
+
 def plot(results):
     """The benchmark's rows as bars."""
     machine = results["machine"]
@@ -141,9 +152,8 @@ text {{ font: 12px system-ui, sans-serif; fill: #24292f }}
 
 
 if __name__ == "__main__":
-    arguments = [argument for argument in sys.argv[1:] if argument != "--table"]
-    if len(arguments) != 1:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    with open(arguments[0], encoding="utf-8") as file:
-        found = json.load(file)
-    print("\n\n".join(filter(None, [table(found), sign_ins(found)])) if "--table" in sys.argv else plot(found))
+    writer = {"--table": tables, "--name": name_of}[sys.argv[1]] if len(sys.argv) == 3 else plot
+    with open(sys.argv[-1], encoding="utf-8") as file:
+        print(writer(json.load(file)))

@@ -2,12 +2,14 @@
 """Runs every vector on each implementation, and writes the results as Markdown and JSON.
 
     run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
+    run.py --adapter 'COMMAND ARGUMENT ...'     only on your own implementation: prints what to mend, in that order
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -22,6 +24,7 @@ from runner.ask import request  # noqa: E402
 from runner.judge import CRASHED, DIFFERS, FAILED, VECTORS, judge  # noqa: E402
 from runner.peers import HERE, Peer, peers  # noqa: E402
 from runner.process import Adapter  # noqa: E402
+from runner.verdict import expected, verdict  # noqa: E402
 
 
 def groups() -> tuple[str, list[dict[str, Any]]]:
@@ -44,12 +47,13 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
             continue  # this engine's own form; others' writing is judged by uri-round-trip
         for test in group["tests"]:
             asked = request(group, test)
-            verdict = judge(group, test, adapter.ask(asked))
-            counts[verdict.outcome] += 1
-            if verdict.outcome in (FAILED, CRASHED):
+            judged = judge(group, test, adapter.ask(asked))
+            counts[judged.outcome] += 1
+            if judged.outcome in (FAILED, CRASHED):
                 failures.append({"group": group["id"], "type": group["type"], "test": test["id"],
-                                 "flags": test["flags"], "outcome": verdict.outcome, "request": asked,
-                                 "answer": verdict.answer})
+                                 "flags": test["flags"], "outcome": judged.outcome, "request": asked,
+                                 "answer": judged.answer, "expected": expected(test),
+                                 "comment": test.get("comment", "")})
     return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "counts": dict(counts),
             "nanoseconds": {}, "failures": failures}
 
@@ -87,16 +91,39 @@ def check_claims(claims: list[dict[str, Any]], results: list[dict[str, Any]], bu
     return wrong
 
 
+def run_own(command: str) -> int:
+    """Every test on one adapter, and what to mend first."""
+    peer = Peer("yours", command, shlex.split(command))
+    adapter = Adapter(peer.command)
+    try:
+        result = ask_all(peer, adapter, groups()[1])
+    except OSError as error:
+        raise SystemExit(f"conformance: the adapter does not start: {error}") from error
+    adapter.close()
+    for line in verdict(result):
+        print(line)
+    counts = ", ".join(f"{count} {name}" for name, count in sorted(result["counts"].items()))
+    print(f"conformance: {command} ({result['version']}): {counts}")
+    return 1 if result["failures"] else 0
+
+
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--adapter", metavar="COMMAND")
+    parser.add_argument("--build", type=Path)
     parser.add_argument("--tool", type=Path, default=Path("otp"))
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--claims", type=Path, default=HERE / "claims.json")
-    parser.add_argument("--output", type=Path, default=HERE / "results")
+    parser.add_argument("--output", type=Path)
     parser.add_argument("--no-timing", action="store_true")
     options = parser.parse_args()
+    if options.adapter:
+        return run_own(options.adapter)
+    if not options.build:
+        parser.error("--build or --adapter is needed")
+    # The committed results are those of all implementations.
+    options.output = options.output or (options.build / "results" if options.only else HERE / "results")
     version, rows = groups()
     results, adapters = [], {}
     for peer in peers(options.build, options.tool):
@@ -123,6 +150,9 @@ def main() -> int:
         result["flags"] = table.by_flag(result["failures"])
     options.output.mkdir(parents=True, exist_ok=True)
     report.write_text(table.markdown(version, results, claims), encoding="utf-8")
+    for result in results:
+        for failure in result["failures"]:
+            del failure["expected"], failure["comment"]
     (options.output / "conformance.json").write_text(
         json.dumps({"format": "otp-conformance/1", "vectors": version, "results": results, "claims": claims}, indent=1)
         + "\n", encoding="utf-8")

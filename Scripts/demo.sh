@@ -58,6 +58,9 @@ account=(alice@example.com --store "$work/factors.sqlite")
 # The code this many steps later, from the URI that the enrolment shows, as in an app.
 app_code() { "$otp" generate --secret-file - --at "$((now + 30 * $1))" < "$work/uri.txt"; }
 
+heading "A store and its keyring, created together"
+"$otp" store create --store "$work/factors.sqlite"
+
 heading "A second factor enrolled: its key, shown once, and its first code"
 # The drawing passes through a pipe to the terminal.
 if [ -t 1 ]; then export CLICOLOR_FORCE=1; fi

@@ -1,4 +1,4 @@
-"""mintotp: https://pypi.org/project/mintotp. Its totp() reads the clock, so hotp() below it is used."""
+"""mintotp, on PyPI. Its totp() reads the clock, so hotp() below it is used."""
 
 from importlib.metadata import version
 

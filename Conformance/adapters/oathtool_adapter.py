@@ -1,4 +1,4 @@
-"""oathtool of PyPI: https://pypi.org/project/oathtool. Six digits of SHA-1."""
+"""oathtool, of PyPI. Six digits of SHA-1."""
 
 from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""onetimepass: https://pypi.org/project/onetimepass"""
+"""onetimepass, on PyPI"""
 
 from importlib.metadata import version
 

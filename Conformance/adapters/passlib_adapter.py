@@ -1,4 +1,4 @@
-"""passlib's TOTP: https://pypi.org/project/passlib"""
+"""passlib's TOTP, on PyPI"""
 
 import warnings
 from contextlib import suppress

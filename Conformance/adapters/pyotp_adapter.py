@@ -1,4 +1,4 @@
-"""pyotp: https://pypi.org/project/pyotp"""
+"""pyotp, on PyPI"""
 
 from importlib.metadata import version
 

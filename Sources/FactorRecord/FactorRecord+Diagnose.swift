@@ -59,16 +59,30 @@ extension FactorRecord {
     guard isPending else { throw FactorRecordError(.notPending) }
     guard let code = Self.code(typed) else { return nil }
     do throws(OTPError) {
-      return secret.isTimeBased
-        ? try Self.explain(code, secret, at: unixTime)
-        : try Self.explain(code, secret, from: nextCounter ?? .max)
+      return try search(for: code, secret, at: unixTime, within: 12 * 3600).map { Diagnosis($0, secret) }
     } catch {
       throw FactorRecordError(.cryptographyFailed)
     }
   }
+}
+
+// The search that explains a code.
+extension FactorRecord {
+  /// A step or counter whose code was typed, and how an app computes it.
+  struct Found {
+    let algorithm: HashAlgorithm
+    let digits: OTPCode.Digits
+    let period: Int64
+    /// The step or counter.
+    let movingFactor: UInt64
+    /// How many steps it is after the current one, or how many counters after the next expected one.
+    let offset: Int64
+    /// How many codes were compared up to here.
+    let comparedCount: Int
+  }
 
   /// The typed code, of 6 to 8 digits.
-  private static func code(_ typed: Span<UInt8>) -> SubmittedCode? {
+  static func code(_ typed: Span<UInt8>) -> SubmittedCode? {
     for count in 6...8 {
       guard let digits = OTPCode.Digits(rawValue: count) else { continue }
       if let code = try? SubmittedCode(typedUTF8: typed, digits: digits) { return code }
@@ -76,11 +90,22 @@ extension FactorRecord {
     return nil
   }
 
+  /// Looks for a code nearby, computed in every way in which apps do.
+  ///
+  /// - Parameter seconds: How far the clock can be off, either way.
+  func search(
+    for code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, within seconds: Int64
+  ) throws(OTPError) -> Found? {
+    secret.isTimeBased
+      ? try Self.searchSteps(code, secret, at: unixTime, within: seconds)
+      : try Self.searchCounters(code, secret, from: nextCounter ?? .max)
+  }
+
   /// Looks for a TOTP code: first near the server's time with each hash and period, since an app that ignores a
   /// parameter is likelier than a clock that is hours off; then farther and farther away.
-  private static func explain(
-    _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64
-  ) throws(OTPError) -> Diagnosis? {
+  private static func searchSteps(
+    _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, within seconds: Int64
+  ) throws(OTPError) -> Found? {
     let window = try VerificationWindow.adjacent(10)
     var totps: [TOTP] = []
     for algorithm in algorithms(first: secret.algorithm) {
@@ -91,21 +116,23 @@ extension FactorRecord {
       }
     }
     var distance: Int64 = 0
-    while distance - 10 <= maximumClockError / 30 {
+    var comparedCount = 0
+    while distance - 10 <= seconds / 30 {
       for totp in totps {
         for sign in distance == 0 ? [1] : [-1, 1] as [Int64] {
           let period = totp.timeStep.period
-          guard distance - 10 <= maximumClockError / period else { continue }
+          guard distance - 10 <= seconds / period else { continue }
           let shift = (sign * distance).multipliedReportingOverflow(by: period)
           let time = unixTime.addingReportingOverflow(shift.partialValue)
-          guard !shift.overflow, !time.overflow, time.partialValue >= totp.timeStep.t0,
-            case .accepted(_, let offset) = try totp.verify(code, at: time.partialValue, window: window, after: nil)
+          guard !shift.overflow, !time.overflow, time.partialValue >= totp.timeStep.t0 else { continue }
+          comparedCount += 21
+          guard
+            case .accepted(let step, let offset) = try totp.verify(
+              code, at: time.partialValue, window: window, after: nil)
           else { continue }
-          // A step more or less is the time that it takes to type.
-          let steps = sign * distance + Int64(offset)
-          return Diagnosis(
-            algorithm: totp.key.algorithm, digits: code.digits, period: period,
-            clockOffset: -1...1 ~= steps ? 0 : steps &* period, counterOffset: 0, expected: Parameters(secret))
+          return Found(
+            algorithm: totp.key.algorithm, digits: code.digits, period: period, movingFactor: step,
+            offset: sign * distance + Int64(offset), comparedCount: comparedCount)
         }
       }
       distance += 21
@@ -114,28 +141,37 @@ extension FactorRecord {
   }
 
   /// Looks for an HOTP code among the next 1,000 counters with each hash.
-  private static func explain(
+  private static func searchCounters(
     _ code: SubmittedCode, _ secret: FactorSecret, from counter: UInt64
-  ) throws(OTPError) -> Diagnosis? {
+  ) throws(OTPError) -> Found? {
+    var comparedCount = 0
     for algorithm in algorithms(first: secret.algorithm) {
       let hotp = try HOTP(secret: secret.secret, algorithm: algorithm, digits: code.digits)
-      if case .accepted(_, let offset) = try hotp.verify(code, counter: counter, lookAhead: 1000) {
-        return Diagnosis(
-          algorithm: algorithm, digits: code.digits, period: secret.timeStep.period, clockOffset: 0,
-          counterOffset: offset, expected: Parameters(secret))
+      comparedCount += 1001
+      if case .accepted(let found, let offset) = try hotp.verify(code, counter: counter, lookAhead: 1000) {
+        return Found(
+          algorithm: algorithm, digits: code.digits, period: secret.timeStep.period, movingFactor: found,
+          offset: Int64(offset), comparedCount: comparedCount)
       }
     }
     return nil
   }
-
-  /// In seconds: 12 hours.
-  private static var maximumClockError: Int64 { 12 * 3600 }
 
   private static func algorithms(first: HashAlgorithm) -> [HashAlgorithm] {
     [first] + [.sha1, .sha256, .sha512].filter { $0 != first }
   }
 
   private static func periods(first: Int64) -> [Int64] { [first] + [30, 60].filter { $0 != first } }
+}
+
+extension FactorRecord.Diagnosis {
+  /// A step more or less is the time that it takes to type.
+  init(_ found: FactorRecord.Found, _ secret: FactorSecret) {
+    self.init(
+      algorithm: found.algorithm, digits: found.digits, period: found.period,
+      clockOffset: !secret.isTimeBased || -1...1 ~= found.offset ? 0 : found.offset &* found.period,
+      counterOffset: secret.isTimeBased ? 0 : Int(found.offset), expected: FactorRecord.Parameters(secret))
+  }
 }
 
 extension FactorRecord.Diagnosis: CustomStringConvertible {

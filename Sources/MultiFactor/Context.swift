@@ -84,7 +84,9 @@ extension Context {
   }
 
   /// Runs an operation of the keyring or the random source, and reports its failure.
-  package func reportingFailures<R>(of user: String?, _ body: () throws(KeyringError) -> R) throws(AuthError) -> R {
+  package func reportingFailures<R, Failure: Error>(
+    of user: String?, _ body: () throws(Failure) -> R
+  ) throws(AuthError) -> R {
     do { return try body() } catch { throw failure(error, user: user) }
   }
 

@@ -16,7 +16,7 @@ public final class MultiFactorAuth: Sendable {
 
   /// Multi-factor authentication on a store.
   ///
-  /// The store and the keyring must belong together, or both be new; a new pair is bound together.
+  /// The store and the keyring must belong together: see ``createStore(keyringFile:_:)``.
   ///
   /// - Parameters:
   ///   - configuration: What is enabled, and the policy.
@@ -26,8 +26,8 @@ public final class MultiFactorAuth: Sendable {
   ///   - handlers: What is called in the host, such as for audit events.
   ///   - clock: The current time; tests pass their own.
   /// - Throws: ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed;
-  ///   `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `emptyStore` or `foreignStore` if the keyring has sealed for
-  ///   a different store; ``KeyringError`` if a new keyring cannot record its store; whatever the store throws.
+  ///   `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `notCreated`, `emptyStore`, `foreignStore` or `incompleteCopy` if
+  ///   the store and the keyring do not belong together; ``KeyringError``; whatever the store throws.
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
     externalFactors: [any ExternalFactor] = [], handlers: MultiFactorHandlers = MultiFactorHandlers(),
@@ -55,7 +55,7 @@ public final class MultiFactorAuth: Sendable {
     }
     context = Context(
       configuration: configuration, store: store,
-      storeID: try await StoreMark.bind(keyring, to: store, random: random), keyring: keyring, random: random,
+      storeID: try await StoreMark.check(store, by: keyring), keyring: keyring, random: random,
       externalFactors: externalFactors, handlers: handlers, clock: clock)
   }
 
@@ -68,7 +68,7 @@ public final class MultiFactorAuth: Sendable {
   /// The maximum length of what a host passes with a sign-in, in bytes.
   public static let maximumPayloadByteCount = 2048
 
-  /// Begins the sign-in of a user whose first factor the host has proved.
+  /// Begins the sign-in of a user whose first factor the host has verified.
   ///
   /// A user without a second factor is signed in. Proving the first factor does not clear failures of the second.
   ///

@@ -63,7 +63,7 @@ public struct EventLog: Sendable {
     case .changesLost, .exported: .warning
     case .attemptRefused: event.reason == .locked ? .warning : .notice
     case .codeRefused, .enrollmentRefused, .messageRefused, .operationRefused, .tokenRefused: .notice
-    case .handlesRevoked, .imported, .overwritten, .unlocked, .userDeleted: .notice
+    case .explained, .handlesRevoked, .imported, .overwritten, .unlocked, .userDeleted: .notice
     case .secondFactorRequired, .resealed: .debug
     case .signedIn, .signedInWithoutSecondFactor, .enrolled, .unenrolled, .messageSent, .recoveryCodesReplaced: .info
     }

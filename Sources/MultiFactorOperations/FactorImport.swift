@@ -6,7 +6,7 @@ import OTP
 /// A factor that a user already has, to be added by an administrator.
 ///
 /// One from another system can keep its `uid`, 1...128 visible ASCII characters that no other factor of the user has,
-/// and its enrolment date. A date in the future becomes that of the import.
+/// and its enrollment date. A date in the future becomes that of the import.
 public struct FactorImport: Sendable {
   private enum Source: Sendable {
     case new(Factor.Content, displayName: String?, enrollmentDate: Date?)

@@ -6,7 +6,7 @@ import OTP
 public struct StoreCheck: Sendable, Hashable {
   /// How many users have anything: those that `MultiFactorAdmin.users(after:limit:)` lists.
   public internal(set) var userCount = 0
-  /// How many documents there are, including the store's mark and those of external factors.
+  /// How many documents there are, with those of external factors, not counting the store's mark.
   public internal(set) var documentCount = 0
   /// The keys, in order, of the documents that do not open: they are damaged, were moved, or were sealed by a key that
   /// is gone.
@@ -33,7 +33,7 @@ extension FactorStore {
         for key in keys { group.addTask { (key, try await self.state(of: key, storeID: id, keyring: keyring)) } }
         return try await group.reduce(into: [DocumentKey: DocumentState]()) { $0[$1.0] = $1.1 }
       }
-      for key in keys where states[key] != .gone {
+      for key in keys where key != .mark && states[key] != .gone {
         check.documentCount += 1
         if states[key] == .user { check.userCount += 1 }
         if states[key] == .unreadable { check.unreadable.append(key) }
@@ -46,10 +46,8 @@ extension FactorStore {
   private func state(of key: DocumentKey, storeID: String, keyring: Keyring) async throws -> DocumentState {
     guard let stored = try await document(key) else { return .gone }
     do throws(KeyringError) {
-      guard key != .mark else {
-        _ = try keyring.open(stored, for: .storeMark, boundTo: [])
-        return .readable
-      }
+      // It was opened at the beginning.
+      guard key != .mark else { return .readable }
       guard let text = key.text else { return .unreadable }
       let bytes = try keyring.open(stored, for: .document, boundTo: [storeID, text]).bytes
       guard key.userID != nil else { return .readable }

@@ -64,7 +64,7 @@ extension MultiFactorAdmin {
   ///   factors for as long as they are enrolled. Never let external requests reach it. It changes nothing: each code is
   ///   accepted once here and once by the other system until the factors are removed.
   ///
-  /// - Returns: The factors, in the order of their enrolment. Each is reported as `exported` before this returns.
+  /// - Returns: The factors, in the order of their enrollment. Each is reported as `exported` before this returns.
   /// - Throws: `AuthError` with code `internalError`.
   public func exportSecrets(of userID: String) async throws -> [FactorExport] {
     try check(userID)

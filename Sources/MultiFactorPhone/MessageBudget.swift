@@ -6,10 +6,10 @@ import MultiFactor
 ///
 /// | for | to the number | to its prefix | overall |
 /// |---|---|---|---|
-/// | an enrolment | ✓ | ✓ | ✓ |
+/// | an enrollment | ✓ | ✓ | ✓ |
 /// | a sign-in | ✓ | | ✓ |
 ///
-/// Enrolments and sign-ins are counted in separate documents, so that neither uses up the other's budget.
+/// Enrollments and sign-ins are counted in separate documents, so that neither uses up the other's budget.
 struct MessageBudget: Sendable {
   /// Where a message is counted.
   enum Scope: Sendable, CaseIterable { case number, prefix, overall }

@@ -32,7 +32,7 @@ extension PhoneDocument {
   ///
   /// - Parameters:
   ///   - codeHash: The keyed hash of the answer.
-  ///   - generation: That of the sign-in or enrolment. A challenge ends when the user's handles are revoked.
+  ///   - generation: That of the sign-in or enrollment. A challenge ends when the user's handles are revoked.
   mutating func answer(
     _ codeHash: [UInt8], to id: String, for purpose: Challenge.Purpose, in generation: UInt64, at time: Date
   ) -> Outcome {

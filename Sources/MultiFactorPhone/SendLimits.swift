@@ -3,7 +3,7 @@ import MultiFactor
 
 /// How many text messages are sent at most, and where to, to limit costs and the harassment of phone owners.
 ///
-/// Enrolments and sign-ins have separate budgets. Any user can request the enrolment of any number; that does not use
+/// Enrollments and sign-ins have separate budgets. Any user can request the enrollment of any number; that does not use
 /// up the budget for sign-ins with numbers that have been proved.
 public struct SendLimits: Sendable, Hashable {
   /// A number of messages within an interval.
@@ -30,7 +30,7 @@ public struct SendLimits: Sendable, Hashable {
     fileprivate static func hourly(_ count: Int) -> Limit { Limit(checked: count, every: .seconds(3600)) }
   }
 
-  /// For one user, for enrolments and sign-ins together.
+  /// For one user, for enrollments and sign-ins together.
   public let perUser: Limit
   /// To one enrolled number.
   public let signInsPerNumber: Limit
@@ -42,7 +42,7 @@ public struct SendLimits: Sendable, Hashable {
   public let enrollmentsPerPrefix: Limit
   /// To all numbers being enrolled.
   public let enrollmentsOverall: Limit
-  /// The share of a prefix's enrolments that must be completed, 0...1. It is checked once 20 of the messages counted
+  /// The share of a prefix's enrollments that must be completed, 0...1. It is checked once 20 of the messages counted
   /// have expired.
   public let minimumProvedShare: Double
   /// The prefixes of the numbers that messages are sent to, such as `+49`; `nil` for any number.
@@ -62,7 +62,7 @@ public struct SendLimits: Sendable, Hashable {
   ///   - enrollmentsPerNumber: To one number being enrolled; 5 an hour.
   ///   - enrollmentsPerPrefix: To all numbers being enrolled that begin with the same five digits; 100 an hour.
   ///   - enrollmentsOverall: To all numbers being enrolled; 500 an hour.
-  ///   - minimumProvedShare: The share of a prefix's enrolments that must be completed, 0...1; 0 for no requirement.
+  ///   - minimumProvedShare: The share of a prefix's enrollments that must be completed, 0...1; 0 for no requirement.
   ///   - regions: The prefixes of the numbers that messages are sent to: `+` and a calling code, or more of a number;
   ///     `nil` for any number.
   ///   - minimumAppScore: The lowest score of an ``AppVerifier`` with which a message is still sent, 0...1.

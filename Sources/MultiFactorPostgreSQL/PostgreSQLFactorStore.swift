@@ -96,14 +96,17 @@ public final class PostgreSQLFactorStore: FactorStore {
   ///   - role: The role with which the service uses the store, which is granted only what it needs to read and write
   ///     documents; `nil` for none.
   ///   - configuration: As for the store.
+  /// - Returns: The store, with the role that created it.
   /// - Throws: `FactorStoreError`, with `exists` if there already is one.
+  @discardableResult
   public static func create(
     url: String, grantingTo role: String? = nil, configuration: Configuration = Configuration()
-  ) async throws {
+  ) async throws -> PostgreSQLFactorStore {
     let server = try server(url, configuration)
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       Thread.detachNewThread { continuation.resume(with: Result { try server.create(grantingTo: role) }) }
     }
+    return try PostgreSQLFactorStore(url: url, configuration: configuration)
   }
 
   private var deadline: ContinuousClock.Instant { .now + .seconds(configuration.waitingSeconds) }

@@ -112,6 +112,8 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   /// The account of the refused key, if it is known. Readers know it only in the exports of apps: a field that the caller
   /// names, or of a malformed line, could be a secret. It is not part of the description.
   public let account: String?
+  /// What a column that is missing or occurs twice would hold.
+  public let column: SeedColumns.Field?
 
   /// Creates a refusal.
   ///
@@ -120,17 +122,22 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   ///   - field: The field.
   ///   - reason: The reason.
   ///   - account: The account of the refused key, if it is known.
-  public init(line: Int, _ field: Field, _ reason: Reason, account: String? = nil) {
+  ///   - column: What a column that is missing or occurs twice would hold.
+  public init(
+    line: Int, _ field: Field, _ reason: Reason, account: String? = nil, column: SeedColumns.Field? = nil
+  ) {
     self.line = line
     self.field = field
     self.reason = reason
     self.account = account
+    self.column = column
   }
 }
 
 extension SeedRefusal: CustomStringConvertible {
   /// The refusal in fixed words and a line number. It contains nothing from the file.
   public var description: String {
-    (line > 0 ? "line \(line): " : "") + "\(field.rawValue): \(reason.rawValue)"
+    (line > 0 ? "line \(line): " : "") + "\(field.rawValue)" + (column.map { " (\($0.rawValue))" } ?? "")
+      + ": \(reason.rawValue)"
   }
 }

@@ -41,6 +41,7 @@ import Testing
         configuration: .strict, store: database.store(settings, creating: false), keyring: keyring)
     }
     let keyring = try Keyring()
+    try await MultiFactorAuth.createStore(database.store(creating: false), keyring: keyring)
     let auth = try await server()
     try await auth.admin.importFactor(.hotp(secret: .random(for: .sha1)), for: "alice")
     func signIn(_ user: String) async -> AuthError? {
@@ -64,9 +65,9 @@ import Testing
     case .anotherProject:
       try database.run("DROP SCHEMA \(schema) CASCADE")
       try await PostgreSQLFactorStore.create(url: other.url, grantingTo: role, configuration: other.configuration())
-      _ = try await MultiFactorAuth(
-        configuration: .strict, store: other.store(creating: false), keyring: Keyring()
-      ).admin
+      let (store, keyring) = (try other.store(creating: false), try Keyring())
+      try await MultiFactorAuth.createStore(store, keyring: keyring)
+      _ = try await MultiFactorAuth(configuration: .strict, store: store, keyring: keyring).admin
         .importFactor(.hotp(secret: .random(for: .sha1)), for: "carol")
       try database.run("ALTER SCHEMA \(other.schema) RENAME TO \(schema)")
     case .truncated: try database.run("TRUNCATE \(schema).documents")

@@ -60,8 +60,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("name,login_username\na,b\n", "line 1: column: missing"), ("", "line 1: column: missing"),
-    ("name,login_username,login_totp,login_totp\n", "line 1: column: duplicate"),
+    ("name,login_username\na,b\n", "line 1: column (secret): missing"), ("", "line 1: column: missing"),
+    ("name,login_username,login_totp,login_totp\n", "line 1: column (secret): duplicate"),
     ("name,login_username,login_totp\na\u{1},b,AAAAAAAA\n", "line 2: record: malformed"),
     ("name,login_username,login_totp\na,b,otpauth://totp/b?secret=1\n", "line 2: secret: malformed"),
     ("name,login_username,login_totp\na,b,otpauth:x\n", "line 2: uri: malformed"),

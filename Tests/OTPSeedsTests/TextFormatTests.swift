@@ -19,8 +19,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("upn,serial number,time interval\na,1,30\n", "line 1: column: missing"),
-    ("upn,upn,serial number,secret key,time interval\n", "line 1: column: duplicate"),
+    ("upn,serial number,time interval\na,1,30\n", "line 1: column (secret): missing"),
+    ("upn,upn,serial number,secret key,time interval\n", "line 1: column (account): duplicate"),
     ("", "line 1: column: missing"),
     ("upn,serial number,secret key,time interval\na,1,AAAAAAAA\n", "line 2: record: mismatched"),
     ("upn,serial number,secret key,time interval\na,1,,30\n", "line 2: secret: missing"),

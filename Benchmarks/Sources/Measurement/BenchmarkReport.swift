@@ -57,6 +57,16 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
   /// The subject that all others are compared with.
   public static let subject = "swift-otp"
 
+  /// Whether a ratio to this engine means little: the samples of the two differ by as much as the two do, or by a
+  /// quarter.
+  public func isRatioMeaningless(of row: Row) -> Bool {
+    guard let own = rows.first(where: { $0.name == row.name && $0.subject == BenchmarkReport.subject }),
+      row.subject != BenchmarkReport.subject
+    else { return false }
+    let spread = own.spread + row.spread
+    return spread > 0.25 || abs(row.ns / own.ns - 1) < spread
+  }
+
   /// How many times as long as this engine a row's subject takes; `nil` if the engine has no such row.
   public func ratio(of row: Row) -> Double? {
     rows.first { $0.name == row.name && $0.subject == BenchmarkReport.subject }.map { row.ns / $0.ns }

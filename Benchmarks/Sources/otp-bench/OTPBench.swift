@@ -19,7 +19,12 @@ import OTP
   @Option(help: ArgumentHelp("Write the results to a file, in the format otp-bench/1.", valueName: "file"))
   var json: String?
 
-  @Option(help: ArgumentHelp("Only rows whose name contains this text.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp(
+      "Show the results beside recorded ones, such as .build-logs/bench.json of 'make bench'.", valueName: "file"))
+  var compare: String?
+
+  @Option(help: ArgumentHelp("Only rows whose name, here or in README's table, contains this text.", valueName: "text"))
   var filter: String?
 
   @Option(
@@ -53,6 +58,7 @@ import OTP
   }
 
   private func measure() throws {
+    let recorded = try compare.map(Self.recorded)
     let runner: Runner = quick ? .quick : .full
     var rows: [BenchmarkReport.Row] = []
     for (index, item) in cases.enumerated() {
@@ -60,8 +66,16 @@ import OTP
       rows += try runner.measure(item)
     }
     let report = BenchmarkReport(machine: try .current(), rows: rows)
-    print("\(report.machine.cpu), \(report.machine.openssl), \(report.machine.lanes)\n")
-    print(Table(report))
+    print("\(report.machine.cpu), \(report.machine.openssl), \(report.machine.lanes)")
+    if let machine = recorded?.machine { print("beside: \(machine.cpu), \(machine.openssl), \(machine.lanes)") }
+    print("\n\(Table(report, beside: recorded))")
+    let doubtful = rows.count { report.isRatioMeaningless(of: $0) }
+    if doubtful > 0 {
+      let how = quick ? "run without --quick, on a quiet machine" : "the machine is not quiet"
+      let warning =
+        "otp-bench: warning: the samples of \(doubtful) ratios, marked '?', vary too much to mean anything; \(how)\n"
+      FileHandle.standardError.write(Data(warning.utf8))
+    }
     if let json {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -69,12 +83,20 @@ import OTP
     }
   }
 
+  private static func recorded(_ path: String) throws -> BenchmarkReport {
+    guard let data = FileManager.default.contents(atPath: path),
+      let report = try? JSONDecoder().decode(BenchmarkReport.self, from: data), report.format == "otp-bench/1"
+    else { throw ValidationError("--compare: not a file of results, in the format otp-bench/1") }
+    return report
+  }
+
   private var cases: [Case] {
     if let users { return AuthenticateCases.all(users: users) }
     let all =
-      CodeCases.all + VerifyCases.all + FencedCases.all + BatchCases.all + RandomKeyCases.all + TextCases.all
-      + FloorCases.all + RecordCases.all + AuthenticateCases.all + (postgres.map(PostgreSQLCases.all) ?? [])
+      CodeCases.all + VerifyCases.all + FencedCases.all + BatchCases.all + CoresCases.all + RandomKeyCases.all
+      + TextCases.all + FloorCases.all + RecordCases.all + AuthenticateCases.all
+      + (postgres.map(PostgreSQLCases.all) ?? [])
     guard let filter else { return all }
-    return all.filter { $0.name.contains(filter) }
+    return all.filter { BenchmarkReport.Row.matches($0.name, filter: filter) }
   }
 }

@@ -49,6 +49,43 @@ import Testing
         """)
   }
 
+  @Test func `a recorded report is shown beside`() {
+    let recorded = BenchmarkReport(
+      machine: .init(cpu: "D", openssl: "O", lanes: "avx2"),
+      rows: [
+        .init(name: "a/b", subject: "swift-otp", ns: 16, unit: "code", spread: 0),
+        .init(name: "a/b", subject: "peer", ns: 20, unit: "code", spread: 0),
+      ])
+    #expect(
+      Table(MeasurementTests.report, beside: recorded).description == """
+        row  subject        ns    ±  unit  × swift-otp  recorded ns  × swift-otp  here / there
+        a/b  swift-otp     8.0   1%  code                      16.0                       0.50
+             peer         20.0  12%  code         2.50         20.0         1.25          1.00
+        c    peer       1234.6   0%  code
+        """)
+  }
+
+  @Test(arguments: [(10.0, 0.0, 0.0, false), (10.5, 0.02, 0.02, false), (10.3, 0.02, 0.02, true), (30, 0.2, 0.1, true)])
+  func `a ratio that the spread makes meaningless is marked`(ns: Double, own: Double, peer: Double, isMarked: Bool) {
+    let report = BenchmarkReport(
+      machine: .init(cpu: "C", openssl: "O", lanes: "avx512"),
+      rows: [
+        .init(name: "a", subject: "swift-otp", ns: 10, unit: "code", spread: own),
+        .init(name: "a", subject: "peer", ns: ns, unit: "code", spread: peer),
+      ])
+    #expect(report.isRatioMeaningless(of: report.rows[1]) == isMarked)
+    #expect(!report.isRatioMeaningless(of: report.rows[0]))
+    #expect(Table(report).description.contains("?") == isMarked)
+  }
+
+  @Test func `the rows of README are named as there`() throws {
+    let plot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../plot.py")
+    let text = try String(contentsOf: plot, encoding: .utf8)
+    for (name, title) in BenchmarkReport.Row.titles { #expect(text.contains("(\"\(name)\", \"\(title)\")")) }
+    #expect(text.ranges(of: ", SHA-").count == BenchmarkReport.Row.titles.count)
+    #expect(BenchmarkReport.Row.matches("codes-batch/sha1", filter: "4,096"))
+  }
+
   @Test(arguments: [(0.0, 1, "0.0"), (0.05, 1, "0.1"), (12.345, 2, "12.35"), (9.999, 1, "10.0"), (7, 0, "7")])
   func `numbers are rounded`(value: Double, digits: Int, text: String) {
     #expect(Table.number(value, digits: digits) == text)

@@ -40,7 +40,8 @@ private func read(_ bytes: [UInt8], as format: SeedFormat) throws(Violation) -> 
       refusal = error
     }
     let place = refusal.line > 0 ? "line \(refusal.line): " : ""
-    let text = place + refusal.field.rawValue + ": " + refusal.reason.rawValue
+    let column = refusal.column.map { " (\($0.rawValue))" } ?? ""
+    let text = place + refusal.field.rawValue + column + ": " + refusal.reason.rawValue
     try require(refusal.description == text, "a refusal does not repeat its input")
   }
 }

@@ -52,9 +52,15 @@ struct AuthEmulator: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try dataPath.map(DataFolder.init)
+    let store: any FactorStore = try await folder?.store() ?? InMemoryFactorStore()
+    let keyring = try folder?.keyring() ?? Keyring()
+    let isNew = keyring.storeID == nil
+    if isNew { try await MultiFactorAuth.createStore(store, keyring: keyring) }
     let emulator = Emulator(
       defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: try folder?.state() ?? Emulator.State(),
-      store: try await folder?.store() ?? InMemoryFactorStore(), keyring: try folder?.keyring() ?? Keyring())
+      store: store, keyring: keyring)
+    // The keyring's file knows the store from now on.
+    if isNew { try await folder?.save(emulator) }
     if let importPath { try await Export(path: importPath).load(into: emulator) }
 
     var services: [any Service] = []

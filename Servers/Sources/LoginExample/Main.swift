@@ -44,13 +44,18 @@ struct LoginExample: AsyncParsableCommand {
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 
     let keys = folder.appendingPathComponent("keyring.json").path
-    let keyring = FileManager.default.fileExists(atPath: keys) ? try Keyring(file: keys) : try .create(file: keys)
-    // Once a keyring has been used with a store, a missing store is an error. A new one would have no factors in it.
-    let isNew = keyring.storeID == nil
+    // Only at the first start: later, a new store would be one without factors.
+    let isNew = (try? Keyring(file: keys))?.storeID == nil
     let documents = SiteStore(store: try await SiteStore.open("site", url: store, folder: folder, isNew: isNew))
+    // Last, since the keyring's file says from then on that nothing is new.
+    if isNew {
+      try await MultiFactorAuth.createStore(keyringFile: keys) {
+        try await SiteStore.open("factors", url: store, folder: folder, isNew: true)
+      }
+    }
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
-      store: SiteStore.open("factors", url: store, folder: folder, isNew: isNew), keyring: keyring,
+      store: SiteStore.open("factors", url: store, folder: folder, isNew: false), keyring: Keyring(file: keys),
       externalFactors: [PhoneFactor(sender: PrintedMessages())])
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,

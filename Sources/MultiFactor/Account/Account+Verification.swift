@@ -146,7 +146,7 @@ extension Account {
   /// then. Idempotent.
   ///
   /// A spent counter or recovery code cannot be distinguished from an unspent one.
-  mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
+  package mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
     lossDate = date
     // Also of factors that are newer by their own date: that is the account's, which may be ahead, and a factor whose
     // enrollment was lost may have been enrolled again.

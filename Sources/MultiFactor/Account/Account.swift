@@ -16,10 +16,10 @@ package struct Account: Sendable, Equatable {
   package var latestTime = Date.distantPast
   /// The generation of the user's handles. A sign-in of an earlier generation is revoked.
   var generation: UInt64 = 0
-  /// In the order of their enrolment.
+  /// In the order of their enrollment.
   package var factors: [Factor] = []
   /// The recovery codes, even if they are used up.
-  var recovery: FactorRecord?
+  package var recovery: FactorRecord?
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   var failures: UInt64 = 0
   /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted again

@@ -43,7 +43,7 @@ package struct Refusal: Error, Sendable, Hashable {
     Refusal(.invalidVerificationCode, .codeRefused, reason, uid, kind)
   }
 
-  /// A code is not accepted at an enrolment.
+  /// A code is not accepted at an enrollment.
   package static func enrollmentCode(
     _ reason: AuditEvent.Reason, _ uid: String?, _ kind: FactorKind, _ diagnosis: FactorRecord.Diagnosis? = nil
   ) -> Refusal {

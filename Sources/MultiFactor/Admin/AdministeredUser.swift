@@ -1,11 +1,14 @@
 import FactorRecord
 import Foundation
+import OTP
 
 /// A user as an administrator sees it.
 public struct AdministeredUser: Sendable {
   /// The host's ID for the user.
   public let userID: String
-  /// The factors, in the order of their enrolment.
+  /// Whether anything is held about the user.
+  public let isKnown: Bool
+  /// The factors, in the order of their enrollment.
   public let factors: [AdministeredFactor]
   /// How many recovery codes are left.
   public let recoveryCodesRemaining: Int
@@ -14,7 +17,7 @@ public struct AdministeredUser: Sendable {
   /// Whether so many have failed that all of them are locked until an administrator unlocks one.
   public let isLocked: Bool
   /// What is or was bound to the account: first what was removed, in the order of removal, then what is bound, in the
-  /// order of enrolment, the recovery codes last. The latest 100 removals are kept.
+  /// order of enrollment, the recovery codes last. The latest 100 removals are kept.
   ///
   /// Source: NIST SP 800-63B-4, section 4.1.
   public let history: [BoundFactor]
@@ -22,6 +25,7 @@ public struct AdministeredUser: Sendable {
   init(_ userID: String, _ account: Account, at time: Date, in context: Context) {
     let configuration = context.configuration
     self.userID = userID
+    isKnown = !account.isEmpty
     let isLocked = account.isLocked(under: configuration)
     factors = account.factors.map {
       AdministeredFactor(
@@ -70,8 +74,22 @@ public struct AdministeredFactor: Sendable {
   public let lastAttempt: Date?
   /// Whether the next attempt must wait until ``retryAfter``.
   public let isBlocked: Bool
+  /// Whether that is a lock, of the factor or of the whole account; otherwise it is a delay.
+  public let isLocked: Bool
   /// Until when the next attempt must wait; `nil` if it need not, or if only an administrator can unlock the factor.
   public let retryAfter: Date?
+  /// The hash function; like all that follow, `nil` for an external factor.
+  public let algorithm: HashAlgorithm?
+  /// How many digits a code has.
+  public let digits: OTPCode.Digits?
+  /// The steps of a TOTP factor.
+  public let timeStep: TimeStep?
+  /// The step or counter accepted last, or spent without having been accepted; `nil` until then.
+  public let lastAcceptedMovingFactor: UInt64?
+  /// How many steps the clock of a TOTP factor is ahead.
+  public let driftSteps: Int?
+  /// Whether the secret is shorter than 16 bytes.
+  public let hasWeakSecret: Bool?
 
   init(_ factor: Factor, _ info: any MultiFactorInfo, at now: Date, under limit: AttemptLimit, isLocked: Bool) {
     self.info = info
@@ -79,9 +97,15 @@ public struct AdministeredFactor: Sendable {
     acceptances = Int(clamping: factor.attempts.acceptances)
     lastAttempt = factor.attempts.latest.map(Date.init(unixMilliseconds:))
     switch factor.attempts.admission(at: now.unixMilliseconds, under: limit) {
-    case _ where isLocked: (isBlocked, retryAfter) = (true, nil)
-    case .admitted: (isBlocked, retryAfter) = (false, nil)
-    case .refused(let end, _): (isBlocked, retryAfter) = (true, end.map(Date.init(unixMilliseconds:)))
+    case _ where isLocked: (isBlocked, self.isLocked, retryAfter) = (true, true, nil)
+    case .admitted: (isBlocked, self.isLocked, retryAfter) = (false, false, nil)
+    case .refused(let end, let isLock):
+      (isBlocked, self.isLocked, retryAfter) = (true, isLock, end.map(Date.init(unixMilliseconds:)))
     }
+    let record = factor.record
+    (algorithm, digits, timeStep) = (record?.algorithm, record?.digits, record?.timeStep)
+    lastAcceptedMovingFactor = record?.lastAcceptedMovingFactor
+    driftSteps = timeStep == nil ? nil : record?.driftSteps
+    hasWeakSecret = record?.hasWeakSecret
   }
 }

@@ -165,7 +165,7 @@ public struct MultiFactorAdmin: Sendable {
       userID, { account throws(Refusal) in try rule(&account, time) }, report: report)
   }
 
-  private func administered(_ userID: String, _ account: Account) -> AdministeredUser {
+  package func administered(_ userID: String, _ account: Account) -> AdministeredUser {
     AdministeredUser(userID, account, at: context.now(), in: context)
   }
 

@@ -165,7 +165,7 @@ extension MultiFactorConfiguration {
   }
 
   /// What holds for a single factor's record.
-  var policy: FactorRecord.Policy { enabled.policy }
+  package var policy: FactorRecord.Policy { enabled.policy }
 
   /// Whether there are second factors at all.
   var isEnabled: Bool { state != .disabled }

@@ -9,7 +9,7 @@ import OTP
 //
 //   latest time · generation (8) · factors · recovery codes? · failures (8)
 //   · spent secrets (fingerprint, last accepted (8))
-//   · past factors (name, kind, enrolment, removal)
+//   · past factors (name, kind, enrollment, removal)
 //   factor:     name · kind (text) · record, or details and attempts · display name? · enrollment
 //   record, recovery codes, attempts: as in FactorRecord+Layout.swift
 extension Account: Document {

@@ -7,13 +7,12 @@ import OTP
 /// Without it, a lost store or a mistyped path would silently turn off every user's second factor, and a store with a
 /// new keyring could open no document.
 package enum StoreMark {
-  /// Checks that the store is the keyring's, or binds the two together if neither has been used.
+  /// Marks an empty store as the keyring's, which has none yet, or continues after an interruption.
   ///
-  /// - Returns: The store's ID, which everything that is sealed for it is bound to.
   /// - Throws: As ``id(of:by:)``; what the store or the keyring throws.
-  static func bind(_ keyring: Keyring, to store: any FactorStore, random: SecureRandom) async throws -> String {
-    if let known = try await id(of: store, by: keyring), keyring.storeID != nil { return known }
-    // If several processes start at once, one makes the mark, and the others find it.
+  static func make(in store: any FactorStore, by keyring: Keyring, random: SecureRandom) async throws {
+    _ = try await id(of: store, by: keyring)
+    // Of several processes, one makes the mark, and the others find it.
     let id = try await store.update(.mark) { stored in
       if let stored { return try open(stored, by: keyring) }
       let id = try random.hexName(byteCount: 16)
@@ -21,6 +20,16 @@ package enum StoreMark {
       return id
     }
     try keyring.bind(toStore: id)
+  }
+
+  /// Checks that the store is the keyring's.
+  ///
+  /// - Returns: The store's ID, which everything that is sealed for it is bound to.
+  /// - Throws: As ``id(of:by:)``, and ``ConfigurationError`` with `notCreated`.
+  static func check(_ store: any FactorStore, by keyring: Keyring) async throws -> String {
+    guard let id = try await id(of: store, by: keyring) else { throw ConfigurationError(.notCreated, "store") }
+    // The process that created the two ended before it was recorded.
+    if keyring.storeID == nil { try keyring.bind(toStore: id) }
     return id
   }
 

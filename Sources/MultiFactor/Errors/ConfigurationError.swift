@@ -14,6 +14,9 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
     case duplicate
     /// A part that needs another one, which is missing.
     case incomplete
+    /// Neither the store nor the keyring has been used: create them together, once, with
+    /// ``MultiFactorAuth/createStore(keyringFile:_:)`` or `otp store create`.
+    case notCreated
     /// The store is empty, but the keyring has sealed for one: the store was lost, or its path is mistyped.
     case emptyStore
     /// The store is not the one that the keyring has sealed for, or another keyring has sealed for it.

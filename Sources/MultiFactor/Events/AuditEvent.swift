@@ -20,7 +20,7 @@ public struct AuditEvent: Sendable, Hashable {
     case attemptRefused = "attempt_refused"
     /// A factor was enrolled.
     case enrolled
-    /// An enrolment was refused.
+    /// An enrollment was refused.
     case enrollmentRefused = "enrollment_refused"
     /// A factor was removed.
     case unenrolled
@@ -42,6 +42,8 @@ public struct AuditEvent: Sendable, Hashable {
     case overwritten
     /// An administrator was shown a factor's secret.
     case exported
+    /// An administrator asked why a code of the user is not accepted.
+    case explained
     /// An administrator cleared a factor's failures.
     case unlocked
     /// An administrator deleted everything held about a user.

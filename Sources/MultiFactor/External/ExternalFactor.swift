@@ -7,7 +7,7 @@ import OTP
 /// A ``MultiFactorAuth`` counts an attempt durably, asks ``verify(_:of:in:)``, and completes the sign-in durably if the
 /// answer was right: whatever the factor does, guesses are limited, and its failures, locks, claims and removal are
 /// those of every factor. That an answer is accepted only once is for the factor to ensure, as is the limit on guesses
-/// at an enrolment, of which nothing is counted here.
+/// at an enrollment, of which nothing is counted here.
 ///
 /// ```swift
 /// struct Approval: ExternalFactor {
@@ -26,7 +26,7 @@ public protocol ExternalFactor: Sendable {
 
   /// Which factor an answer is for. It is called before an attempt is counted, to read the answer and not to check it.
   ///
-  /// - Returns: The `uid` of an enrolled factor, or `nil` if the answer is one for an enrolment.
+  /// - Returns: The `uid` of an enrolled factor, or `nil` if the answer is one for an enrollment.
   /// - Throws: An ``AuthError`` for what is no answer: no attempt is counted.
   func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) throws(AuthError) -> String?
 
@@ -34,8 +34,8 @@ public protocol ExternalFactor: Sendable {
   ///
   /// - Parameters:
   ///   - answer: What the user has submitted.
-  ///   - factor: The factor that it is for, whose attempt is counted by now; `nil` at an enrolment.
-  ///   - session: The sign-in or enrolment: its user.
+  ///   - factor: The factor that it is for, whose attempt is counted by now; `nil` at an enrollment.
+  ///   - session: The sign-in or enrollment: its user.
   /// - Throws: Any error: nothing is accepted, the attempt stays counted, and the user gets it if it is an ``AuthError``,
   ///   otherwise `internalError` with the reason `externalFactor`, or `cancelled` if the client has disconnected.
   func verify(
@@ -46,7 +46,7 @@ public protocol ExternalFactor: Sendable {
   ///
   /// - Parameters:
   ///   - factor: The factor.
-  ///   - isHint: Whether the client has proved only the first factor.
+  ///   - isHint: Whether the client has verified only the first factor.
   func info(of factor: ExternalFactorInfo, isHint: Bool) -> any MultiFactorInfo
 }
 
@@ -67,7 +67,7 @@ extension ExternalAnswer: Redacted {}
 
 /// An ``ExternalFactor``'s verdict on an answer.
 @nonexhaustive public enum ExternalVerdict: Sendable {
-  /// It is right. The details are what to keep of the factor, at most 2,048 bytes: at an enrolment what distinguishes
+  /// It is right. The details are what to keep of the factor, at most 2,048 bytes: at an enrollment what distinguishes
   /// it from the user's other ones, such as a number or a public key; at a sign-in its present ones, changed or not.
   case accepted(details: [UInt8])
   /// It is not right, for a reason that the client does not get.
@@ -84,7 +84,7 @@ public struct ExternalFactorInfo: MultiFactorInfo, Hashable {
   public let factorID: String
   /// When it was enrolled.
   public let enrollmentDate: Date
-  /// What the verdict at the enrolment, or at a later sign-in, contained; empty for a client.
+  /// What the verdict at the enrollment, or at a later sign-in, contained; empty for a client.
   public let details: [UInt8]
 
   /// The maximum length of the details, in bytes.

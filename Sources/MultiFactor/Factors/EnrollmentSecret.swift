@@ -65,7 +65,7 @@ package struct EnrollmentSecret: Sendable {
   }
 }
 
-// The content of an enrolment token.
+// The content of an enrollment token.
 extension EnrollmentSecret: Sealable {
   package func encode(to writer: inout ByteWriter) {
     writer.append(userID)

@@ -14,7 +14,7 @@ public enum HOTPMultiFactorGenerator {
     HOTPSecret(context: session.context, content: try EnrollmentSecret.random(.hotp, for: session))
   }
 
-  /// The claim that a token's code completes an enrolment.
+  /// The claim that a token's code completes an enrollment.
   public static func assertionForEnrollment(
     with secret: HOTPSecret, oneTimePassword: String
   ) -> MultiFactorAssertion {

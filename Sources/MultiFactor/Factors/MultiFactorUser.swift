@@ -9,7 +9,7 @@ public struct MultiFactorUser: Sendable {
 
   private var context: Context { user.context }
 
-  /// The user's factors, in the order of their enrolment. Phone numbers are not masked.
+  /// The user's factors, in the order of their enrollment. Phone numbers are not masked.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired` or `internalError`.
   public var enrolledFactors: [any MultiFactorInfo] {
@@ -23,7 +23,7 @@ public struct MultiFactorUser: Sendable {
     get async throws { try await user.account().0.recoveryCodes.count }
   }
 
-  /// Begins an enrolment, which can be completed until the session expires, even if the first factor is no longer
+  /// Begins an enrollment, which can be completed until the session expires, even if the first factor is no longer
   /// recent by then.
   ///
   /// - Throws: ``AuthError`` with code `operationNotAllowed` if nothing can be enrolled; `unsupportedFirstFactor`;
@@ -45,7 +45,7 @@ public struct MultiFactorUser: Sendable {
   /// Enrols a factor, and renews the handle: its claims now name this factor as the one that was proved.
   ///
   /// - Parameters:
-  ///   - assertion: The user's code, as an assertion for enrolment from a generator.
+  ///   - assertion: The user's code, as an assertion for enrollment from a generator.
   ///   - displayName: What the user calls the factor; at most 100 characters and 1,024 bytes are kept.
   /// - Returns: The same user, with the renewed handle, and the factor.
   /// - Throws: ``AuthError`` with the codes of ``session()``; `invalidVerificationCode`; `missingVerificationCode`;

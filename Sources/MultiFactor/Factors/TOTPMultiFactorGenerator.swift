@@ -5,7 +5,7 @@ import OTP
 public enum TOTPMultiFactorGenerator {
   /// Generates a new secret to enrol: SHA-1, six digits, 30 seconds, which every authenticator app supports.
   ///
-  /// Nothing is stored until the enrolment is completed with a code.
+  /// Nothing is stored until the enrollment is completed with a code.
   ///
   /// - Parameter session: A session from ``MultiFactorUser/session()``.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
@@ -14,7 +14,7 @@ public enum TOTPMultiFactorGenerator {
     TOTPSecret(context: session.context, content: try EnrollmentSecret.random(.totp, for: session))
   }
 
-  /// The claim that a code from an authenticator app completes an enrolment.
+  /// The claim that a code from an authenticator app completes an enrollment.
   ///
   /// - Parameters:
   ///   - secret: The secret that the app was given.

@@ -1,12 +1,12 @@
 import OTP
 
-/// The result of a completed sign-in or enrolment: the user's handle.
+/// The result of a completed sign-in or enrollment: the user's handle.
 ///
 /// Only this module creates one, after everything required was proved.
 public struct AuthDataResult: Sendable {
   /// The signed-in user.
   public let user: User
-  /// What the host passed at the sign-in; empty after an enrolment.
+  /// What the host passed at the sign-in; empty after an enrollment.
   public let payload: [UInt8]
   /// The factor that was enrolled; `nil` after a sign-in.
   public let enrolledFactor: (any MultiFactorInfo)?
@@ -20,7 +20,7 @@ public struct AuthDataResult: Sendable {
 
 extension AuthDataResult: Redacted {}
 
-/// A sign-in whose first factor is proved.
+/// A sign-in whose first factor is verified.
 @frozen public enum BegunSignIn: Sendable {
   /// It is complete: the user has no second factor.
   case signedIn(AuthDataResult)

@@ -6,7 +6,7 @@ import OTP
 /// It comes with the error `secondFactorRequired`. A web server keeps its ``token()`` between requests, and recovers the
 /// resolver with ``MultiFactorAuth/resolver(from:for:)``.
 public struct MultiFactorResolver: Sendable {
-  /// The factors that the user can choose from, in the order of their enrolment. What an external factor may not show yet, such
+  /// The factors that the user can choose from, in the order of their enrollment. What an external factor may not show yet, such
   /// as all of a phone's number, is masked.
   public let hints: [any MultiFactorInfo]
   /// The numbers of the recovery codes that the user had left when the resolver was created, to ask for the next one by

@@ -55,11 +55,13 @@ struct CSVRows {
       let name = try withField(index) { (text) throws(SeedRefusal) in try text.text(.column, line: line) }
       for (field, wanted) in wanted where wanted.utf8.elementsEqual((name ?? "").lowercased().utf8) {
         guard indices.updateValue(index, forKey: field) == nil else {
-          throw SeedRefusal(line: line, .column, .duplicate)
+          throw SeedRefusal(line: line, .column, .duplicate, column: field)
         }
       }
     }
-    guard indices.count == wanted.count else { throw SeedRefusal(line: line, .column, .missing) }
+    for field in SeedColumns.Field.allCases where wanted[field] != nil && indices[field] == nil {
+      throw SeedRefusal(line: line, .column, .missing, column: field)
+    }
     return indices
   }
 

@@ -17,7 +17,7 @@ export PATH OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0
 Scripts/postgresql.sh bash -c '.build-release/release/otp-bench --quick --postgres "$OTP_POSTGRESQL" "$@"' bench \
   --json "$results" > /dev/null 2>&1
 python3 - "$results" <<'PYTHON'
-import json, sys
+import json, os, sys
 with open(sys.argv[1], encoding="utf-8") as file:
     results = json.load(file)
 assert results["format"] == "otp-bench/1" and set(results["machine"]) == {"cpu", "openssl", "lanes"}
@@ -30,13 +30,16 @@ for name in hashes:
     expected |= {f"verify-batch/{name}/window{side}" for side in (1, 5)}
     expected |= {f"floor/{name}/lanes", f"verify/{name}/window1/fenced"}
 expected.add("verify-batch/sha1/random")
+cores = {f"verify-batch/sha1/window1/cores{count}" for count in [1, 2, 4, 8, 16, 32, 64, os.cpu_count()]
+         if count <= os.cpu_count()}
+expected |= cores
 expected |= {f"record/verify/{kind}/{answer}" for kind in ("totp", "hotp") for answer in ("accepted", "rejected")}
 expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite", "postgresql")}
 own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
 assert own == expected, own ^ expected
 c_library = {row["name"] for row in results["rows"] if row["subject"] == "libotp"}
 expected = {f"verify/sha1/window{side}/{state}" for side in (1, 5) for state in ("cached", "cold")}
-expected |= {"verify-batch/sha1/window1", "verify-batch/sha1/random", "code/sha1/cached"}
+expected |= cores | {"verify-batch/sha1/window1", "verify-batch/sha1/random", "code/sha1/cached"}
 assert c_library == expected, c_library ^ expected
 machine = {row["name"] for row in results["rows"] if row["subject"] == "machine"}
 assert machine == {f"floor/{name}/ports" for name in hashes}, machine

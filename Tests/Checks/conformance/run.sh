@@ -15,10 +15,24 @@ mkdir -p "$work/venv/bin"
 ln -s /usr/bin/python3 "$work/venv/bin/python"
 python=$work/venv/bin/python
 
+before=$(cat Conformance/results/* README.md | cksum)
 # The claims are about PyPI's version.
 echo '[]' > "$work/claims.json"
 "$python" Conformance/run.py --build "$work" --output "$work/results" --claims "$work/claims.json" --no-timing \
   --only libotp pyotp > "$work/log" || { cat "$work/log" >&2; exit 1; }
+# One's own adapter, without anything else built: a right one, and one that gets every code of 8 digits wrong.
+"$python" Conformance/run.py --adapter "$work/libotp" > "$work/own" || { cat "$work/own" >&2; exit 1; }
+[ "$(wc -l < "$work/own")" = 1 ]
+printf '#!/bin/sh\n%s\n' "exec $work/libotp | sed -u 's/^ok [0-9]\{8\}\$/ok 1/'" > "$work/wrong"
+chmod +x "$work/wrong"
+if "$python" Conformance/run.py --adapter "$work/wrong" > "$work/own"; then
+  echo "conformance: wrong codes are not noticed" >&2
+  exit 1
+fi
+head -n 1 "$work/own" | grep -q '^failed: hotp, '
+head -n 4 "$work/own" | grep -q '^  answer:   ok 1$'
+"$python" Conformance/run.py --build "$work" --claims "$work/claims.json" --no-timing --only libotp > /dev/null
+[ -s "$work/results/conformance.md" ] && [ "$(cat Conformance/results/* README.md | cksum)" = "$before" ]
 controls=$("$python" Tests/Checks/conformance/controls.py "$work/libotp")
 # README shows the table of the last `make conformance`.
 while read -r line; do

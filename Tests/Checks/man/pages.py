@@ -5,6 +5,7 @@
     pages.py functions HEADER otp.3    exactly the header's functions, with their prototypes
     pages.py options TOOL otp.1        exactly the commands and options of the tool's help
     pages.py example otp.3             prints the page's C program, as a reader sees it
+    pages.py commands otp.1            prints the page's example commands, as a reader sees them
 """
 
 import re
@@ -82,7 +83,7 @@ def help_of(tool, command=()):
 def commands_of_tool(tool, command=()):
     """The options of each command without subcommands."""
     text = help_of(tool, command)
-    _, _, listed = text.partition("\nSUBCOMMANDS:\n")
+    listed = "\n".join(re.findall(r"\n[A-Z ]*SUBCOMMANDS:\n((?:  .*\n)+)", text))
     names = re.findall(r"^  ([a-z][a-z-]*)(?: |$)", listed, re.M)
     if not names:
         options = set(re.findall(r"^  (?:-\w, )?(--[a-z0-9-]+)", text, re.M))
@@ -155,11 +156,25 @@ def print_example(page):
     print("\n".join(line[indent:] for line in program.group().splitlines()))
 
 
+def print_commands(page):
+    """The examples, one after the other: each block of literal text."""
+    inside, commands, section = False, [], ""
+    for line in lines_of(page):
+        section = line[4:] if line.startswith(".Sh ") else section
+        if line.startswith((".Bd -literal", ".Ed")):
+            inside = line.startswith(".Bd") and section == "EXAMPLES"
+        elif inside:
+            commands.append(line.replace("\\e", "\\"))
+    assert len(commands) >= 15, f"{page} has only {len(commands)} lines of examples"
+    print("\n".join(commands))
+
+
 def print_names(header):
     print("\n".join(declared(header)))
 
 
 COMMANDS = {
     "names": print_names, "functions": check_functions, "options": check_options, "example": print_example,
+    "commands": print_commands,
 }
 COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -25,6 +25,17 @@ names=$(python3 $here/pages.py names Sources/COTP/otp.h)
 swift_build --package-path Tool "${flavour_client[@]}" --product otp
 options=$(python3 $here/pages.py options .build-client/release/otp man/otp.1)
 
+# The page's examples, by a user who has nothing yet: codes.py types the codes.
+mkdir "$place/bin" "$place/newcomer"
+ln -s "$PWD/$here/codes.py" "$place/bin/otp"
+python3 $here/pages.py commands man/otp.1 > "$place/examples"
+(cd "$place/newcomer" && env HOME="$place/newcomer" XDG_DATA_HOME="$place/newcomer/.local/share" PATH="$place/bin:$PATH" OTP_TOOL="$root/.build-client/release/otp" \
+  bash -euo pipefail "$place/examples") > "$place/output" 2>&1 || fail "an example of otp.1 fails: $(< "$place/output")"
+for line in 'accepted step=.*' 'accepted factor=.*' 'enrolled factor=.*' welcome 'right factor=.*' 'account=alice.*' \
+  'resealed documents=2 unreadable=0' 'copied documents=.*' revoked 'spent accounts=1'; do
+  grep -qx "$line" "$place/output" || fail "the examples of otp.1 do not print '$line': $(< "$place/output")"
+done
+
 # The files of an installation under /usr, as in a distribution's package.
 umask 022
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)

@@ -23,12 +23,13 @@ expect '^rejected$'
 
 # A factor's life: these lines in this order.
 uid='[0-9a-f]{32}'
+facts='failures=0 acceptances=[0-9]+ .*algorithm=SHA1 digits=6 period=30 .*name=Phone app'
 rest=$output
 for line in '^otpauth://totp/Example:alice%40example\.com\?secret=[A-Z2-7]{32}&issuer=Example$' '^secret=[A-Z2-7]{32}$' \
   '^[0-9]{6}$' "^enrolled factor=$uid type=totp$" "^accepted factor=$uid type=totp$" '^rejected$' \
   '^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$' '^accepted factor=recovery type=recovery$' '^rejected$' \
-  "^uid=$uid type=totp enrolled=[0-9TZ:-]{20} failures=0 locked=no name=Phone app$" "^unenrolled factor=$uid$" \
-  '^\{"factors":\[\]\}$'; do
+  "^uid=$uid type=totp state=active enrolled=[0-9TZ:-]{20} $facts$" "^unenrolled factor=$uid$" \
+  '^\{"factors":\[\],"recoveryCodes":0\}$'; do
   number=$(grep -nE -m 1 "$line" <<< "$rest" | cut -d : -f 1) || {
     echo "run: no line matches, or only out of order: $line" >&2
     exit 1
@@ -46,4 +47,20 @@ if ! grep -qxF "$uri" <<< "$output" || ! grep -qx "secret=${secret%%&*}" <<< "$o
   echo "run: the QR code is not that of the printed URI" >&2
   exit 1
 fi
+
+# Installed, it needs no toolchain, and is removed again.
+place=$(mktemp -d)
+trap 'rm -rf "$image" "$place"' EXIT
+DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"
+[ "$(env -i "$place/usr/bin/otp" --version)" = "$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)" ]
+if ldd "$place/usr/bin/otp" | grep -qE 'swift|Foundation|not found'; then
+  echo "run: the installed tool needs a library that a system lacks" >&2
+  exit 1
+fi
+completions=(bash-completion/completions/otp zsh/vendor-completions/_otp fish/vendor_completions.d/otp.fish)
+for file in "${completions[@]}"; do grep -q explain "$place/usr/share/$file"; done
+bash -n "$place/usr/share/${completions[0]}"
+MANPATH=$place/usr/share/man man --where otp > /dev/null
+DESTDIR="$place" Scripts/install-tool.sh uninstall /usr > "$place/log"
+[ -z "$(find "$place/usr" -type f)" ]
 echo "run: vectors, a code verified, replayed and refused, and a factor's life from its QR code on were shown"

@@ -26,6 +26,9 @@ struct Host {
     self.keyring = try keyring ?? Keyring()
     let configuration =
       try configuration ?? MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
+    if self.keyring.storeID == nil, existing == nil || keyring == nil {
+      try await MultiFactorAuth.createStore(store, keyring: self.keyring, random: random)
+    }
     auth = try await MultiFactorAuth(
       configuration: configuration, store: store, keyring: self.keyring, random: random,
       externalFactors: externalFactors ?? [

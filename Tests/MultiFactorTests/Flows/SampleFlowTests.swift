@@ -22,10 +22,12 @@ import Testing
   func `Sign in, enrol an app and a phone, sign in with either, unenrol`(on kind: StoreKind) async throws {
     let phone = Phone()
     let clock = TestClock()
+    let (store, keyring) = (try TestStore(kind), try Keyring())
+    try await MultiFactorAuth.createStore(store, keyring: keyring)
     let auth = try await MultiFactorAuth(
       configuration: .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()]),
-      store: TestStore(kind),
-      keyring: Keyring(),
+      store: store,
+      keyring: keyring,
       externalFactors: [PhoneFactor(sender: phone)],
       clock: { clock.now })
     let principal = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)

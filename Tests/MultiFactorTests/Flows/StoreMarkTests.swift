@@ -49,21 +49,67 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Servers that start at once on a new store and keyring all get the same store`(on kind: StoreKind) async throws {
+  func `A store and a keyring that were not created together are refused, and stay as they were`(on kind: StoreKind)
+    async throws
+  {
+    let (store, keyring) = (try TestStore(kind), try Keyring())
+    #expect(await refusal(store, keyring) == .notCreated)
+    #expect(try await store.keys(after: nil, limit: 1).isEmpty && keyring.storeID == nil)
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `All processes that create one pair at once get the same one`(on kind: StoreKind) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file()
-    _ = try Keyring.create(file: path)
     let store = try TestStore(kind)
-    let ids = try await withThrowingTaskGroup(of: String.self) { group in
+    let count = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<16 {
-        group.addTask { try await Host(store: store, keyring: Keyring(file: path)).auth.context.storeID }
+        group.addTask { (try? await MultiFactorAuth.createStore(keyringFile: path) { store }) != nil }
       }
-      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
-    #expect(ids.count == 1)
-    #expect(try Keyring(file: path).storeID == ids.first)
+    #expect(count >= 1)
+    let host = try await Host(store: store, keyring: Keyring(file: path))
+    #expect(try Keyring(file: path).storeID == host.auth.context.storeID)
     // From now on the keyring file names the store.
     #expect(await refusal(try TestStore(kind), try Keyring(file: path)) == .emptyStore)
+  }
+
+  @Test func `No keyring is created beside a store, and no store for a keyring that has one`() async throws {
+    let folder = try TemporaryFolder()
+    let (path, second) = (folder.file("a"), folder.file("b"))
+    let store = try TestStore(.memory)
+    func create(_ path: String, _ store: any FactorStore) async throws {
+      try await MultiFactorAuth.createStore(keyringFile: path) { store }
+    }
+    try await create(path, store)
+    // The store exists.
+    await #expect(throws: FactorStoreError(.exists)) { try await create(second, store) }
+    await #expect(throws: FactorStoreError(.missing)) {
+      try await MultiFactorAuth.createStore(keyringFile: second) { throw FactorStoreError(.missing) }
+    }
+    #expect(try folder.names == ["a", "a.lock"])
+    // The keyring has one.
+    let other = try TestStore(.memory)
+    let error = await #expect(throws: KeyringError.self) { try await create(path, other) }
+    #expect(error?.kind == .exists && other.recover().calls.isEmpty)
+    // A keyring that seals a table of its own can have one, too.
+    let keyring = try Keyring.create(file: second)
+    try await create(second, other)
+    #expect(await refusal(other, try Keyring(file: second)) == nil)
+    #expect(try Keyring(file: second).activeKeyName == keyring.activeKeyName)
+  }
+
+  @Test func `A creation that ended before the keyring knew is completed by the next server`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file()
+    let keyring = try Keyring.create(file: path)
+    let store = try TestStore(.memory)
+    store.fail(atCall: 3, .failsAfter)
+    _ = try? await MultiFactorAuth.createStore(store, keyring: keyring)
+    store.recover()
+    let host = try await Host(store: store, keyring: Keyring(file: path))
+    #expect(try Keyring(file: path).storeID == host.auth.context.storeID)
   }
 
   @Test(arguments: StoreKind.available)

@@ -19,8 +19,10 @@ import Testing
     on store: any FactorStore, _ heard: Heard, _ also: @escaping @Sendable (String) async -> Void = { _ in }
   ) async throws -> MultiFactorAuth {
     let clock = TestClock()
+    let keyring = try Keyring()
+    try await MultiFactorAuth.createStore(store, keyring: keyring)
     return try await MultiFactorAuth(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: store, keyring: Keyring(),
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), store: store, keyring: keyring,
       handlers: MultiFactorHandlers(revocation: { userID in
         await also(userID)
         heard.append(userID)
@@ -81,6 +83,7 @@ import Testing
     let other = Locked<MultiFactorAuth?>(nil)
     let clock = TestClock()
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()])
+    try await MultiFactorAuth.createStore(store, keyring: keyring)
     let auth = try await MultiFactorAuth(
       configuration: configuration, store: store, keyring: keyring,
       handlers: MultiFactorHandlers(revocation: { userID in

@@ -25,10 +25,12 @@ import Testing
     init() async throws {
       _ = CapturedMetrics.shared
       let eventLog = EventLog(logger: log.logger())
+      let keyring = try Keyring()
+      try await MultiFactorAuth.createStore(store, keyring: keyring)
       auth = try await MultiFactorAuth(
         configuration: MultiFactorConfiguration(
           providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550009999": "424242"])]),
-        store: store, keyring: Keyring(), externalFactors: [PhoneFactor(sender: sender)],
+        store: store, keyring: keyring, externalFactors: [PhoneFactor(sender: sender)],
         handlers: MultiFactorHandlers(event: { [recorded] event in
           eventLog.record(event)
           recorded.append(event)

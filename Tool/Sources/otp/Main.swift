@@ -15,6 +15,7 @@ import OTP
 
   private static func status(of arguments: [String]) async -> ExitStatus {
     do {
+      try UsageMessage.checkHelp(arguments)
       var command: any ParsableCommand
       do {
         command = try OTPTool.parseAsRoot(arguments)
@@ -32,6 +33,9 @@ import OTP
       guard arguments.count(where: { !ArgumentText.isUTF8($0) }) == paths.count(where: { $0.text == nil }) else {
         throw ToolError.notUTF8
       }
+      // Also in commands that compute no code, so that a wrong setting is noticed at once; but not in the parser's own.
+      let isOwn = OTPTool.allCommands.contains { $0 == type(of: command) }
+      if isOwn, !(command is Info) { try OperatorBackend.check() }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -46,7 +50,14 @@ import OTP
   /// What `--help`, `--version` and `--generate-completion-script` print; ArgumentParser throws them.
   private static func helpText(for error: any Error) -> String? {
     guard OTPTool.exitCode(for: error) == .success else { return nil }
-    return OTPTool.fullMessage(for: error) + "\n"
+    let text = OTPTool.fullMessage(for: error) + "\n"
+    guard text.hasPrefix("OVERVIEW: \(OTPTool.configuration.abstract.prefix(40))") else { return text }
+    // The commands come first.
+    var parts = text.components(separatedBy: "\n\n")
+    if let options = parts.firstIndex(where: { $0.hasPrefix("OPTIONS:") }) {
+      parts.insert(parts.remove(at: options), at: parts.count - 1)
+    }
+    return parts.joined(separator: "\n\n") + "\n" + OTPTool.remarks
   }
 
   private static func report(_ error: any Error) -> ExitStatus {

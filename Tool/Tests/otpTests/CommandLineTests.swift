@@ -5,7 +5,8 @@ import Testing
 @Suite struct CommandLineTests {
   static let commands = [
     "generate", "verify", "secret", "uri", "uri build", "uri parse", "vectors", "info", "enroll", "authenticate",
-    "factors", "unenroll", "recovery-codes", "store", "store copy", "store check", "keyring", "keyring new",
+    "factors", "unenroll", "recovery-codes", "explain", "accounts", "unlock", "revoke", "store", "store create",
+    "store copy", "store check", "store reseal", "store spend", "import", "export", "keyring", "keyring new",
     "keyring add", "keyring activate", "keyring remove", "keyring list", "record", "record show",
   ]
 
@@ -52,10 +53,46 @@ import Testing
     #expect(try otp(line).failed(64))
   }
 
-  @Test func `the index of an unknown option is named, and a suggestion`() throws {
-    #expect(
-      try otp("generate --digit 6").error
-        == "otp: argument 2 is an unknown option; did you mean --digits?; see 'otp generate --help'\n")
+  @Test(arguments: [
+    ("generate --digit 6", "unknown option '--digit'; did you mean --digits?; see 'otp generate --help'"),
+    ("generate --nonsense", "unknown option '--nonsense'; see 'otp generate --help'"),
+    ("generate --GEZDGNBV", "argument 2 is an unknown option; see 'otp generate --help'"),
+    ("explan alice 1", "unknown command 'explan'; did you mean explain?; see 'otp --help'"),
+    ("store creat", "unknown command 'creat'; did you mean create?; see 'otp store --help'"),
+    ("nonsense", "unknown command 'nonsense'; see 'otp --help'"), ("GEZDGNBV", "unknown command; see 'otp --help'"),
+    ("help nonsense", "unknown command 'nonsense'; see 'otp --help'"),
+    ("help store chek", "unknown command 'chek'; did you mean check?; see 'otp --help'"),
+    ("info extra", "argument 2 is unexpected; see 'otp info --help'"),
+  ])
+  func `what is unknown is named if it can be no secret, with the nearest that is known`(line: String, error: String)
+    throws
+  {
+    let run = try otp(line)
+    #expect(run.failed(64) && run.error == "otp: \(error)\n", "\(run.error)")
+  }
+
+  @Test(arguments: [
+    (["factors", "postgresql://otp@db/login"], "the URL of a database"),
+    (["factors", "a", "--keyring", "postgres://db"], "the URL of a database"),
+    (["factors", "a", "--store", "host=db dbname=login"], "a connection string"),
+    (["factors", "a", "--store", "otpauth://totp/a?secret=GEZDGNBV"], "a key URI"),
+    (["explain", "otpauth://totp/a?secret=GEZDGNBV", "1"], "a key URI"),
+    (["factors", "a", "--store", "mysql://db/login"], "a URL"),
+    (["store", "copy", "dbname=a", "b"], "a connection string"),
+  ])
+  func `a URL in the wrong place is recognized`(arguments: [String], name: String) throws {
+    let run = try Tool.run(arguments)
+    #expect(run.failed(64) && run.error.contains("this is \(name)") && !run.error.contains("GEZDGNBV"), "\(run.error)")
+  }
+
+  @Test func `the help has the commands first, in a line each`() throws {
+    let lines = try otp("--help").output.split(separator: "\n", omittingEmptySubsequences: false)
+    let places = ["CODE SUBCOMMANDS:", "ADMINISTRATION SUBCOMMANDS:", "STORE SUBCOMMANDS:", "OPTIONS:", "EXIT STATUS:"]
+      .map { lines.firstIndex(of: $0) ?? -1 }
+    #expect(places == places.sorted() && places[0] > 0)
+    let commands = lines[places[0]..<places[3]].filter { $0.hasPrefix("  ") }
+    #expect(commands.allSatisfy { $0.dropFirst(2).first?.isLetter == true }, "\(commands)")
+    #expect(commands.count == 20)
   }
 }
 

@@ -85,13 +85,14 @@ import Testing
   @Test func `everything that the tool creates is private, and is checked`() throws {
     try withStore { store in
       let environment = ["XDG_DATA_HOME": store.folder]
-      let tool = try Tool.startScript("umask 0; otp enroll alice", environment: environment, in: store.folder)
+      let tool = try Tool.startScript(
+        "umask 0; otp store create >&2; otp enroll alice", environment: environment, in: store.folder)
       _ = try tool.lines(until: "secret=")
       let modes = try sh("stat -c '%a %n' * .", in: store.folder + "/otp").lines
       let files = ["factors.sqlite", "factors.sqlite-shm", "factors.sqlite-wal", "keyring.json", "keyring.json.lock"]
       #expect(modes == files.map { "600 \($0)" } + ["700 ."])
       for file in ["factors.sqlite-wal", "factors.sqlite-shm"] {
-        let script = "chmod 660 otp/\(file); otp factors alice; chmod 600 otp/\(file)"
+        let script = "chmod 660 otp/\(file); otp accounts; chmod 600 otp/\(file)"
         let run = try sh(script, in: store.folder, environment: environment)
         #expect(warns(run, of: "the store"))
       }

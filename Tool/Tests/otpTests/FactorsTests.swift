@@ -9,22 +9,37 @@ import Testing
       let run = try store.otp("factors", "alice")
       #expect(run.status == 0 && run.error.isEmpty && run.lines.count == 1)
       let line = try #require(run.lines.first)
-      #expect(line.hasPrefix("uid=\(factor.uid) type=totp enrolled=20"))
-      #expect(line.hasSuffix("Z failures=1 locked=no name=Phone\\u{a}uid=0 \\u{1b}[31m"))
+      #expect(line.hasPrefix("uid=\(factor.uid) type=totp state=active enrolled=20"))
+      #expect(line.contains("Z failures=1 acceptances=0 last-attempt=20"))
+      let end = "Z algorithm=SHA1 digits=6 period=30 last-step=\(factor.spent) name=Phone\\u{a}uid=0 \\u{1b}[31m"
+      #expect(line.hasSuffix(end))
 
       let list = try #require(store.otp("factors", "alice", "--json").json["factors"] as? [NSDictionary])
       #expect(list.count == 1 && list[0]["uid"] as? String == factor.uid && list[0]["failures"] as? Int == 1)
-      #expect(list[0]["locked"] as? Bool == false && list[0]["name"] as? String == "Phone\nuid=0 \u{1B}[31m")
+      #expect(list[0]["state"] as? String == "active" && list[0]["name"] as? String == "Phone\nuid=0 \u{1B}[31m")
       #expect(!run.output.contains(factor.key.secret.base32String()))
     }
   }
 
-  @Test func `an account without factors has an empty list`() throws {
+  @Test func `the secret is shown only if asked for`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let secret = factor.key.secret.base32String()
+      #expect(try !store.otp("factors", "alice").output.contains(secret))
+      #expect(try store.otp("factors", "alice", "--show-secret").output.hasSuffix(" secret=\(secret)\n"))
+      #expect(try store.otp("factors", "alice", "--show-secret", "--json").output.contains("\"secret\":\"\(secret)\""))
+    }
+  }
+
+  @Test(arguments: [
+    ["factors", "bob"], ["unenroll", "bob", "1"], ["unlock", "bob"], ["revoke", "bob"], ["explain", "bob", "123456"],
+    ["authenticate", "bob", "123456"], ["recovery-codes", "bob", "--code", "1"],
+  ])
+  func `an account that is not there is said to be not there`(command: [String]) throws {
     try withStore { store in
       _ = try store.enroll()
-      let run = try store.otp("factors", "bob")
-      #expect(run.status == 0 && run.output.isEmpty && run.error.isEmpty)
-      #expect(try store.otp("factors", "bob", "--json").output == #"{"factors":[]}"# + "\n")
+      let run = try Tool.run(command + ["--store", store.database])
+      #expect(run.failed(65) && run.error == "otp: the store has no such account; 'otp accounts' lists all\n")
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
       ]
       let all = try store.otp("import", file, "--format", "entra")
       #expect(all.status == 1 && all.lines == report + ["refused keys=2 present=0 refused=2 weak=0"])
-      #expect(!FileManager.default.fileExists(atPath: store.database))
+      #expect(try store.otp("accounts").output.isEmpty)
       let check = try store.otp("import", file, "--format", "entra", "--check", "--json")
       #expect(check.status == 1 && check.json["refused"] as? Int == 2 && !check.output.contains(Self.secret))
       let partial = try store.otp("import", file, "--format", "entra", "--partial")
@@ -56,7 +56,7 @@ import Testing
       let run = try store.otp("import", file, "--format", "entra")
       let refusal = "refused line=7 key=6 account=alice field=account reason=has as many factors as are allowed"
       #expect(run.status == 1 && run.lines == [refusal, "refused keys=5 present=0 refused=1 weak=0"])
-      #expect(!FileManager.default.fileExists(atPath: store.database))
+      #expect(try store.otp("accounts").output.isEmpty)
       let partial = try store.otp("import", file, "--format", "entra", "--partial")
       #expect(partial.status == 1 && partial.lines == [refusal, "imported keys=5 present=0 refused=1 weak=0"])
     }
@@ -70,7 +70,7 @@ import Testing
       let refusal = "refused line=3 key=2 field=account reason=malformed"
       let run = try store.otp("import", file, "--format", "entra")
       #expect(run.status == 1 && run.lines == [refusal, "refused keys=1 present=0 refused=1 weak=0"])
-      #expect(!FileManager.default.fileExists(atPath: store.database))
+      #expect(try store.otp("accounts").output.isEmpty)
       let partial = try store.otp("import", file, "--format", "entra", "--partial")
       #expect(partial.status == 1 && partial.lines == [refusal, "imported keys=1 present=0 refused=1 weak=0"])
       let table = try store.write("1001,alice\n1002,b\(bad)\n", to: "accounts")
@@ -82,7 +82,7 @@ import Testing
     try withKeys("\(Self.secret)\n\" TOTP_AUTH\n") { store, file in
       let run = try store.otp("import", file, "--format", "google-authenticator", "--account", "")
       #expect(run.status == 1 && run.lines.first == "refused line=1 key=1 field=account reason=malformed")
-      #expect(!FileManager.default.fileExists(atPath: store.database))
+      #expect(try store.otp("accounts").output.isEmpty)
     }
   }
 

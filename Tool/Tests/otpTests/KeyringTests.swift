@@ -53,7 +53,7 @@ import Testing
       let before = try Data(contentsOf: URL(fileURLWithPath: file))
       #expect(try otp("keyring new \(file)").failed(65))
       #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
-      #expect(try otp("keyring list \(file).none").error == "otp: the keyring is missing\n")
+      #expect(try otp("keyring list \(file).none").error.contains("otp: the keyring \(file).none is missing; "))
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
       for command in ["list \(file)", "add \(file)", "activate \(file) \(key)", "record"] {
         let run = try command == "record" ? otp("record show \(file) u", input: "01") : otp("keyring \(command)")
@@ -77,8 +77,9 @@ import Testing
       let sealed = try record.sealed(by: keyring, for: "user 42")
       let hexadecimal = sealed.map { String(format: "%02x", $0) }.joined()
       let expected = [
-        "kind=totp", "state=active", "sealed-by=\(key)", "enrolled=2023-11-14T22:13:20Z", "failures=4", "acceptances=0",
-        "locked=2096-10-02T07:06:41Z", "last-attempt=2096-10-02T07:06:40Z", "algorithm=SHA1", "digits=6", "period=30",
+        "kind=totp", "state=waiting", "sealed-by=\(key)", "enrolled=2023-11-14T22:13:20Z", "failures=4",
+        "acceptances=0",
+        "until=2096-10-02T07:06:41Z", "last-attempt=2096-10-02T07:06:40Z", "algorithm=SHA1", "digits=6", "period=30",
         "drift=0", "weak-secret=no",
       ]
       for input in [hexadecimal, "\\x\(hexadecimal)\n", "X'\(hexadecimal.uppercased())'\n"] {

@@ -11,13 +11,13 @@ import Testing
   @Test func `only the owner can read the files, or the folder of the standard store`() throws {
     try withFolder([:]) { folder in
       let environment = ["XDG_DATA_HOME": folder + "/data"]
-      let run = try otp("enroll alice", input: "1\n", environment: environment)
-      #expect(run.status == 1)
+      let run = try otp("store create", environment: environment)
+      #expect(run.status == 0)
       #expect(try mode(folder + "/data/otp") == 0o700)
       for name in try FileManager.default.contentsOfDirectory(atPath: folder + "/data/otp") {
         #expect(try mode("\(folder)/data/otp/\(name)") == 0o600)
       }
-      #expect(try otp("factors alice", environment: environment).status == 0)
+      #expect(try otp("accounts", environment: environment).status == 0)
     }
   }
 
@@ -43,11 +43,11 @@ import Testing
     }
   }
 
-  @Test(arguments: ["authenticate alice 1", "factors alice", "unenroll alice 1", "recovery-codes alice --code 1"])
-  func `only enrolment creates a store`(line: String) throws {
-    try withStore { store in
-      let run = try otp("\(line) --store \(store.database)")
-      #expect(run.failed(65))
+  @Test(arguments: Store.commands) func `only 'store create' creates a store`(command: [String]) throws {
+    try withStore(isCreated: false) { store in
+      let run = try Tool.run(command + ["--store", store.database], input: "1\n")
+      let error = "otp: the store \(store.database) does not exist; 'otp store create' creates one, with its keyring\n"
+      #expect(run.failed(65) && run.error == error)
       let files = try FileManager.default.contentsOfDirectory(atPath: store.folder)
       #expect(files.isEmpty)
     }

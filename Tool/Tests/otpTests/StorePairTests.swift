@@ -10,7 +10,8 @@ import Testing
     let files = try sh("ls -A | grep -v sqlite-; cat keyring.json 2> /dev/null | cksum", in: store.folder).output
     for command in Store.commands {
       let run = try Tool.run(command + ["--store", store.database], input: "1\n")
-      #expect(run.failed(65) && run.error.contains(reason), "\(command): \(run.status) \(run.error)")
+      let error = run.error.replacing(store.folder + "/", with: "")
+      #expect(run.failed(65) && error.contains(reason), "\(command): \(run.status) \(error)")
     }
     #expect(try sh("ls -A | grep -v sqlite-; cat keyring.json 2> /dev/null | cksum", in: store.folder).output == files)
   }
@@ -30,14 +31,14 @@ import Testing
   @Test func `a missing store beside its keyring`() throws {
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.database)
-      try expectRefusal(of: store, "the store is missing")
+      try expectRefusal(of: store, "the store factors.sqlite is missing")
     }
   }
 
   @Test func `a missing keyring beside its store`() throws {
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.keyring)
-      try expectRefusal(of: store, "keyring.json beside the store is missing")
+      try expectRefusal(of: store, "the keyring keyring.json is missing")
     }
   }
 
@@ -45,7 +46,7 @@ import Testing
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.database)
       _ = try SQLiteFactorStore.create(path: store.database)
-      try expectRefusal(of: store, "the store is empty")
+      try expectRefusal(of: store, "the store factors.sqlite is empty")
     }
   }
 
@@ -87,15 +88,37 @@ import Testing
 
   /// What remains of a run that ended between creating the two files, or before the keyring was bound.
   @Test(arguments: ["a keyring", "a keyring and a store"])
-  func `enrolment continues after an interrupted one`(left: String) throws {
-    try withStore { store in
+  func `creation continues after an interrupted one`(left: String) throws {
+    try withStore(isCreated: false) { store in
       try withStore { other in
         _ = try other.enroll()
         _ = try sh(Self.unbound(other.keyring) + " > keyring.json; chmod 600 keyring.json", in: store.folder)
       }
-      if left.hasSuffix("store") { _ = try SQLiteFactorStore.create(path: store.database) }
+      let isThere = left.hasSuffix("store")
+      if isThere { _ = try SQLiteFactorStore.create(path: store.database) }
+      let refused = try store.otp("factors", "alice")
+      #expect(refused.failed(65) && refused.error.contains("otp store create"), "\(refused.error)")
+      #expect(try store.otp("store", "create").status == 0)
       let factor = try store.enroll()
       #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+    }
+  }
+
+  @Test func `neither is created beside one that exists`() throws {
+    try withStore(isCreated: false) { store in
+      let command = ["store", "create", "--store", store.database]
+      let first = try Tool.run(command)
+      #expect(first.status == 0 && first.output == "created store=\(store.database) keyring=\(store.keyring)\n")
+      let files = try sh("ls -A; cksum keyring.json", in: store.folder).output
+      #expect(try Tool.run(command).failed(65))
+      let other = try Tool.run(command + ["--keyring", store.folder + "/other.json"])
+      #expect(other.failed(65) && other.error.contains("factors.sqlite already exists"))
+      let second = ["store", "create", "--store", store.folder + "/other.sqlite"]
+      #expect(try Tool.run(second).error.contains("keyring.json already belongs to a store"))
+      #expect(try sh("ls -A; cksum keyring.json", in: store.folder).output == files)
+      // A keyring that seals a table of one's own can have a store, too.
+      _ = try Tool.run(["keyring", "new", store.folder + "/own.json"])
+      #expect(try Tool.run(second + ["--keyring", store.folder + "/own.json"]).status == 0)
     }
   }
 

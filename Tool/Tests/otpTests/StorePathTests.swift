@@ -50,6 +50,8 @@ import Testing
     try withStore { store in
       _ = try sh("mkdir folder; ln -s folder link", in: store.folder)
       let option = "--store=\(name)"
+      _ = try sh("rm factors.sqlite* keyring.json*", in: store.folder)
+      #expect(try Tool.run(["store", "create", option], in: store.folder).status == 0)
       let factor = try store.complete(Tool.start(["enroll", "alice", option], in: store.folder))
       #expect(try Tool.run(["factors", "alice", option], in: store.folder).output.hasPrefix("uid=\(factor.uid) "))
       let code = try factor.code(after: 1)

@@ -19,6 +19,7 @@ import Testing
   }
 
   private func enroll(_ url: String, _ environment: [String: String]) throws -> Store.Factor {
+    _ = try Tool.run(["store", "create", "--store", url], environment: environment)
     let tool = try Tool.start(["enroll", "alice", "--store", url], environment: environment)
     return try Store(folder: "").complete(tool)
   }
@@ -29,7 +30,7 @@ import Testing
       let url = url.replacing("postgresql://", with: scheme)
       for command in Store.commands where command[0] != "enroll" {
         let run = try Tool.run(command + ["--store", url], input: "1\n", environment: environment)
-        #expect(run.failed(65) && run.error.contains("no store"), "\(command): \(run.error)")
+        #expect(run.failed(65) && run.error.contains("does not exist"), "\(command): \(run.error)")
       }
       #expect(try sh("ls", in: folder).output.isEmpty)
       let factor = try enroll(url, environment)
@@ -42,7 +43,7 @@ import Testing
       #expect(try run("authenticate", "alice", code).status == 0)
       #expect(try run("authenticate", "alice", code).output == "rejected\n")
       #expect(try run("factors", "alice").output.hasPrefix("uid=\(factor.uid) "))
-      let checked: NSDictionary = ["users": 1, "documents": 2, "unreadable": [String]()]
+      let checked: NSDictionary = ["users": 1, "documents": 1, "unreadable": [String]()]
       let check = try run("store", "check", "--json")
       #expect(check.json == checked)
       #expect(try run("unenroll", "alice", factor.uid).status == 0)
@@ -64,7 +65,7 @@ import Testing
         let back = folder + "/back/factors.sqlite"
         #expect(try run("store", "copy", url, back).output == "copied documents=2\n")
         #expect(try run("authenticate", "alice", code, "--store", back).output == "rejected\n")
-        #expect(try run("store", "check", "--store", back).output == "users=2 documents=3 unreadable=0\n")
+        #expect(try run("store", "check", "--store", back).output == "users=2 documents=2 unreadable=0\n")
       }
     }
   }

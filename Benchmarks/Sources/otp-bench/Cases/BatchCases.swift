@@ -4,7 +4,7 @@ import OTP
 /// `verify-batch/<hash>/window{1,5}`: many users, each with their own secret and window. The requests are made again
 /// each time, as by a server that has just read them from the network.
 enum BatchCases {
-  private static let people = 1024
+  static let people = 1024
 
   static var all: [Case] {
     HashAlgorithm.allCases.flatMap { algorithm in [1, 5].map { side in batch(algorithm, side) } }
@@ -27,23 +27,7 @@ enum BatchCases {
       try check(row, secrets, algorithm, side, requests)
 
       let outcomes = UnsafeMutableBufferPointer<VerificationBatch.Outcome>.allocate(capacity: people)
-      var subjects = [
-        Subject("swift-otp", operationsPerCall: people) { input in
-          let start = Fixtures.time(ofStep: Fixtures.firstStep &+ UInt64(input))
-          var made: [VerificationBatch.Request] = []
-          made.reserveCapacity(people)
-          // Borrowed, not copied: keeping the verifiers alive is not part of the measured work.
-          unsafe verifiers.withUnsafeBufferPointer { verifiers in
-            for person in verifiers.indices {
-              unsafe made.append(
-                .init(guess, totp: verifiers[person], at: start + Int64(person % 97), window: window, after: nil))
-            }
-          }
-          var span = unsafe OutputSpan(buffer: outcomes, initializedCount: 0)
-          try? VerificationBatch.verify(made.span, into: &span)
-          consume(unsafe span.finalize(for: outcomes))
-        }
-      ]
+      var subjects = [swiftOTP(verifiers, window, guess)]
       // The same without making the requests, which were made in advance for a few steps.
       let kept = (0..<4).map { requests({ _ in guess }, Fixtures.firstStep + UInt64($0)) }
       subjects.append(
@@ -75,6 +59,27 @@ enum BatchCases {
       }
       if Peers.hasIPsecMB { subjects.append(try ipsecMB(row, secrets, algorithm, side)) }
       return subjects
+    }
+  }
+
+  /// The engine with requests that are made for each batch.
+  static func swiftOTP(_ verifiers: [TOTP], _ window: VerificationWindow, _ guess: SubmittedCode) -> Subject {
+    let people = verifiers.count
+    let outcomes = UnsafeMutableBufferPointer<VerificationBatch.Outcome>.allocate(capacity: people)
+    return Subject("swift-otp", operationsPerCall: people) { input in
+      let start = Fixtures.time(ofStep: Fixtures.firstStep &+ UInt64(input))
+      var made: [VerificationBatch.Request] = []
+      made.reserveCapacity(people)
+      // Borrowed, not copied: keeping the verifiers alive is not part of the measured work.
+      unsafe verifiers.withUnsafeBufferPointer { verifiers in
+        for person in verifiers.indices {
+          unsafe made.append(
+            .init(guess, totp: verifiers[person], at: start + Int64(person % 97), window: window, after: nil))
+        }
+      }
+      var span = unsafe OutputSpan(buffer: outcomes, initializedCount: 0)
+      try? VerificationBatch.verify(made.span, into: &span)
+      consume(unsafe span.finalize(for: outcomes))
     }
   }
 

@@ -29,11 +29,13 @@ final class EnrolledUsers: Sendable {
     let secret = try OTPSecret(bytes: Fixtures.secret(for: .sha1))
     let names = (0..<userCount).map { "user\($0)" }
     let (auth, uids) = try blocking {
+      let keyring = try Keyring()
+      try await MultiFactorAuth.createStore(store, keyring: keyring)
       let auth = try await MultiFactorAuth(
         configuration: MultiFactorConfiguration(
           providerConfigs: [.totp(adjacentIntervals: 5)], sessionLifetime: MultiFactorConfiguration.maximumDuration,
           userTokenLifetime: MultiFactorConfiguration.maximumDuration),
-        store: store, keyring: Keyring(),
+        store: store, keyring: keyring,
         clock: { Date(timeIntervalSince1970: TimeInterval(Fixtures.time(ofStep: moment.withValue { $0.step }))) })
       var uids: [String] = []
       // At once, so that they share transactions.

@@ -16,7 +16,7 @@ enum PostgreSQLCases {
         var configuration = PostgreSQLFactorStore.Configuration()
         configuration.schema = server.schema
         let settings = configuration
-        try blocking { try await PostgreSQLFactorStore.create(url: url, configuration: settings) }
+        _ = try blocking { try await PostgreSQLFactorStore.create(url: url, configuration: settings) }
         let store = try PostgreSQLFactorStore(url: url, configuration: configuration)
         let users = try EnrolledUsers(store: store, userCount: mostInParallel, activeCount: mostInParallel)
         try server.makeRows(mostInParallel, byteCount: users.documentByteCount())

@@ -15,7 +15,7 @@ extension Site {
       ])
   }
 
-  /// Begins an enrolment, with a new key each time.
+  /// Begins an enrollment, with a new key each time.
   static func addPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (account, user) = try await site.user(&visit)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())

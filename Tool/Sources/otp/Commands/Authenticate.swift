@@ -4,7 +4,7 @@ import MultiFactor
 /// `otp authenticate`
 struct Authenticate: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check a code of an account's second factor. Exits 0 if it is accepted, 1 otherwise.",
+    abstract: "Check a code of an account's second factor.",
     discussion: """
       Prints 'accepted factor=UID type=totp|hotp|recovery', 'rejected' if the code is wrong, late or already used, or \
       'locked until=TIME' if the factor accepts no code for now. Each code is accepted at most once. Every attempt is \

@@ -4,7 +4,7 @@ import MultiFactor
 /// `otp enroll`
 struct Enroll: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Enroll a second factor for an account: show its key once, and ask for its first code.",
+    abstract: "Enroll a second factor: show its key, ask for a code.",
     discussion: """
       Prints the key URI, its QR code and 'secret=…' in base32, reads the code that an app shows for them from \
       standard input, and prints 'enrolled factor=UID type=…', or prints 'rejected' and exits 1. Nothing is stored \
@@ -36,10 +36,10 @@ struct Enroll: FactorCommand {
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
-    let auth = try await account.openOrCreate()
+    let auth = try await account.open()
     let user =
       switch try await account.signIn(on: auth) {
-      case .signedIn(let user): user
+      case .signedIn(let user, _): user
       case .secondFactorRequired(let resolver): try await secondFactor.signIn(by: resolver)
       }
     let key = try await NewKey(type, session: user.multiFactor.session(), account: account.account, issuer: issuer)

@@ -13,7 +13,7 @@ struct Export: AsyncParsableCommand, PathTaking {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Write the keys of a file, or of an account in the store, encrypted or as key URIs.",
+    abstract: "Write the keys of a file or an account.",
     discussion: """
       Standard output must not be a terminal. 'pskc' is a key container (RFC 6030), encrypted with a password or a key \
       of 32 bytes. 'uris' is one key URI per line, with the secrets in the clear, and therefore also needs \
@@ -67,7 +67,6 @@ struct Export: AsyncParsableCommand, PathTaking {
   }
 
   func run() async throws {
-    try OperatorBackend.check()
     guard isatty(STDOUT_FILENO) == 0 else { throw ToolError.usage("standard output is a terminal; write to a file") }
     let location = try store.location()
     let write = try writer()
@@ -101,9 +100,12 @@ struct Export: AsyncParsableCommand, PathTaking {
   }
 
   private func writeFactors(of account: String, in location: StoreLocation, by write: Writer) async throws {
-    let auth = try await location.open(creating: false)
+    let auth = try await location.open()
     let factors: [FactorExport]
-    do { factors = try await auth.admin.exportSecrets(of: account) } catch let error as AuthError {
+    do {
+      _ = try await auth.admin.known(account)
+      factors = try await auth.admin.exportSecrets(of: account)
+    } catch let error as AuthError {
       throw ToolError(error)
     }
     guard !factors.isEmpty else { throw ToolError.data("the account has no factor with a secret in this store") }

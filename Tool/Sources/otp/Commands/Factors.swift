@@ -1,25 +1,37 @@
 import ArgumentParser
-import Foundation
 import MultiFactor
+import MultiFactorOperations
 
 /// `otp factors`
 struct Factors: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List an account's second factors, one per line.",
+    abstract: "List an account's second factors.",
     discussion: """
-      Each line is 'uid=… type=… enrolled=TIME failures=N locked=no|TIME|yes', followed by 'name=…' if the factor has \
-      a name: how many consecutive attempts failed, and until when the next one must wait, 'yes' if indefinitely. An \
-      account without factors has no lines. No secret is shown.
+      Each line is 'uid=… type=… state=active|waiting|locked enrolled=TIME failures=N acceptances=N', then, where there \
+      is one, 'until=TIME' (when a wait or lock ends by itself), 'last-attempt=TIME algorithm=… digits=N period=N \
+      last-step=N' (or 'last-counter=N') 'drift=N weak-secret=yes', and at the end 'name=…'. Recovery codes have a line \
+      'recovery-codes=N'. Delays and locks are those of the default policy. A secret is shown only with --show-secret, \
+      as 'secret=…' before the name, and that is logged as an export.
 
       EXAMPLE: otp factors alice@example.com
       """)
 
   @OptionGroup var account: AccountOptions
+
+  @Flag(help: "Show the secrets in base32, too.")
+  var showSecret = false
+
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
-    let factors = try await account.open().admin.user(account.account).factors
-    try FactorList(factors: factors.map(FactorList.Factor.init)).print(asJSON: output.json)
+    let admin = try await account.open().admin
+    let user = try await admin.known(account.account)
+    let exports = showSecret ? try await admin.exportSecrets(of: account.account) : []
+    let secrets = Dictionary(exports.map { ($0.uid, $0.secret.base32String()) }) { first, _ in first }
+    try FactorList(
+      factors: user.factors.map { FactorList.Factor($0, secret: secrets[$0.info.uid]) },
+      recoveryCodes: user.recoveryCodesRemaining
+    ).print(asJSON: output.json)
   }
 }
 
@@ -28,30 +40,56 @@ private struct FactorList: Report {
   struct Factor: Encodable {
     let uid: String
     let type: String
-    let name: String?
+    let state: String
+    let until: String?
     let enrolled: String
     let failures: Int
-    let locked: Bool
-    let lockedUntil: String?
+    let acceptances: Int
+    let lastAttempt: String?
+    let algorithm: String?
+    let digits: Int?
+    let period: Int64?
+    /// The step or counter, as a text, since JSON's numbers are not exact beyond 2^53.
+    let lastAccepted: String?
+    let drift: Int?
+    let weakSecret: Bool?
+    let secret: String?
+    let name: String?
 
-    init(_ factor: AdministeredFactor) {
+    init(_ factor: AdministeredFactor, secret: String?) {
+      let state = FactorState(factor)
+      (self.state, until) = (state.name, state.until)
       uid = factor.info.uid
       type = factor.info.factorID
-      name = factor.info.displayName
       enrolled = Timestamp.past(factor.info.enrollmentDate)
       failures = factor.consecutiveFailures
-      locked = factor.isBlocked
-      lockedUntil = factor.retryAfter.map(Timestamp.future)
+      acceptances = factor.acceptances
+      lastAttempt = factor.lastAttempt.map(Timestamp.past)
+      algorithm = factor.algorithm?.name
+      digits = factor.digits?.rawValue
+      period = factor.timeStep?.period
+      lastAccepted = factor.lastAcceptedMovingFactor.map(String.init)
+      drift = factor.driftSteps
+      weakSecret = factor.hasWeakSecret
+      self.secret = secret
+      name = factor.info.displayName
     }
 
     var line: String {
-      let lock = locked ? lockedUntil ?? "yes" : "no"
-      let name = name.map { " name=\(DisplayText.escaped($0))" } ?? ""
-      return "uid=\(uid) type=\(type) enrolled=\(enrolled) failures=\(failures) locked=\(lock)\(name)"
+      let values: [(String, String?)] = [
+        ("uid", uid), ("type", type), ("state", state), ("enrolled", enrolled), ("failures", "\(failures)"),
+        ("acceptances", "\(acceptances)"), ("until", until), ("last-attempt", lastAttempt), ("algorithm", algorithm),
+        ("digits", digits.map(String.init)), ("period", period.map(String.init)),
+        (period == nil ? "last-counter" : "last-step", lastAccepted),
+        ("drift", drift.flatMap { $0 == 0 ? nil : "\($0)" }), ("weak-secret", weakSecret == true ? "yes" : nil),
+        ("secret", secret), ("name", name.map { DisplayText.escaped($0) }),
+      ]
+      return values.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")
     }
   }
 
   let factors: [Factor]
+  let recoveryCodes: Int
 
-  var lines: [String] { factors.map(\.line) }
+  var lines: [String] { factors.map(\.line) + (recoveryCodes > 0 ? ["recovery-codes=\(recoveryCodes)"] : []) }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import OTP
 
 /// `otp generate`
-struct Generate: EngineCommand, PathTaking {
+struct Generate: ParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
     abstract: "Print the code for a time or a counter.",
     discussion: """
@@ -24,7 +24,7 @@ struct Generate: EngineCommand, PathTaking {
 
   var paths: [PathArgument] { source.paths }
 
-  func execute() throws {
+  func run() throws {
     let report =
       switch try options.key(from: source.read()) {
       case .totp(let totp, let time): try generate(totp, at: time)

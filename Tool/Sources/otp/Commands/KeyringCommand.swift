@@ -31,11 +31,15 @@ struct KeyringFile: ParsableArguments {
     do throws(KeyringError) {
       return try body(path)
     } catch {
+      let name = file.name.map { "the keyring \($0)" } ?? "the keyring"
       switch error.kind {
+      case .exists: throw .data("\(name) already exists; nothing was created")
+      case .cannotRead where error.systemError == ENOENT:
+        throw .data("\(name) is missing; restore it, or create a new one with 'otp keyring new'")
       case .unknownKey: throw .data("the keyring has no such key")
       case .keyIsActive: throw .data("the key is active; first activate another one")
       case .tooLong: throw .data("the keyring has too many keys; remove one")
-      default: throw ToolError(error, keyring: "the keyring")
+      default: throw ToolError(error, StoreLocation.Names(keyring: name))
       }
     }
   }

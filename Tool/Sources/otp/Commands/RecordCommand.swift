@@ -6,7 +6,7 @@ import Keyring
 /// `otp record`
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Look into a factor's record in a table of your own.",
+    commandName: "record", abstract: "Look into a record in a table of your own.",
     subcommands: [RecordShow.self])
 
   func run() throws {
@@ -21,9 +21,9 @@ struct RecordShow: ParsableCommand, PathTaking {
     abstract: "Show what is in a record, without its secret.",
     discussion: """
       Reads the column from standard input: its bytes, or hexadecimal as databases print them (\\x01…, X'01…', 01…). \
-      Prints a line 'name=value' for each of kind, state, sealed-by, enrolled, failures, acceptances and locked (under \
-      the default policy), and, where there is one, last-attempt, algorithm, digits, period, last-step or last-counter, \
-      drift, weak-secret and unused-codes. Nothing is changed, and no attempt is counted.
+      Prints a line 'name=value' for each of kind, state (pending, active, waiting or locked, under the default policy), \
+      sealed-by, enrolled, failures and acceptances, and, where there is one, until, last-attempt, algorithm, digits, \
+      period, last-step or last-counter, drift, weak-secret and unused-codes. Nothing is changed, and no attempt is counted.
 
       EXAMPLE: psql -Atc 'SELECT otp FROM users WHERE id = 42' | otp record show /etc/example/keyring 'user 42'
       """)
@@ -90,7 +90,7 @@ private struct ShownRecord: Report {
   private let enrolled: String
   private let failures: Int
   private let acceptances: Int
-  private let locked: String
+  private let until: String?
   private let lastAttempt: String?
   private let algorithm: String?
   private let digits: Int?
@@ -103,7 +103,6 @@ private struct ShownRecord: Report {
 
   init(_ record: FactorRecord, sealedBy: String) {
     func past(_ seconds: Int64) -> String { Timestamp.past(Date(timeIntervalSince1970: TimeInterval(seconds))) }
-    func future(_ seconds: Int64) -> String { Timestamp.future(Date(timeIntervalSince1970: TimeInterval(seconds))) }
     let isCodes = record.kind == .recoveryCodes
     kind =
       switch record.kind {
@@ -111,17 +110,12 @@ private struct ShownRecord: Report {
       case .hotp: "hotp"
       case .recoveryCodes: "recovery-codes"
       }
-    state = record.isPending ? "pending" : "active"
+    let state = FactorState(record)
+    (self.state, until) = (state.name, state.until)
     self.sealedBy = sealedBy
     enrolled = past(record.enrollmentTime)
     failures = record.failures
     acceptances = record.acceptances
-    locked =
-      switch record.refusal(at: Int64(Date().timeIntervalSince1970)) {
-      case .locked(until: nil): "yes"
-      case .locked(let until?), .wait(let until): future(until)
-      default: "no"
-      }
     lastAttempt = record.lastAttemptTime.map(past)
     algorithm = record.algorithm?.name
     digits = record.digits?.rawValue
@@ -135,7 +129,7 @@ private struct ShownRecord: Report {
   var lines: [String] {
     let values: [(String, String?)] = [
       ("kind", kind), ("state", state), ("sealed-by", sealedBy), ("enrolled", enrolled), ("failures", "\(failures)"),
-      ("acceptances", "\(acceptances)"), ("locked", locked), ("last-attempt", lastAttempt), ("algorithm", algorithm),
+      ("acceptances", "\(acceptances)"), ("until", until), ("last-attempt", lastAttempt), ("algorithm", algorithm),
       ("digits", digits.map(String.init)), ("period", period.map(String.init)),
       (kind == "totp" ? "last-step" : "last-counter", lastAccepted), ("drift", drift.map(String.init)),
       ("weak-secret", weakSecret.map { $0 ? "yes" : "no" }),

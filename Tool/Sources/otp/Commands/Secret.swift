@@ -2,15 +2,15 @@ import ArgumentParser
 import OTP
 
 /// `otp secret`
-struct Secret: EngineCommand {
+struct Secret: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print a new secret in base32, as long as the hash function's tag.",
+    abstract: "Print a new secret in base32.",
     discussion: "EXAMPLE: (umask 077; otp secret --algorithm SHA256 > key.txt)")
 
   @OptionGroup var hash: AlgorithmOption
   @OptionGroup var output: JSONOption
 
-  func execute() throws {
+  func run() throws {
     let algorithm = hash.algorithm ?? .sha1
     let secret = try calling(blaming: .software) { () throws(OTPError) in try OTPSecret.random(for: algorithm) }
     try NewSecret(algorithm: algorithm.name, byteCount: secret.byteCount, secret: secret.base32String())

@@ -6,11 +6,95 @@ import MultiFactorOperations
 /// `otp store`
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Move and check a store of second factors.",
-    subcommands: [StoreCopy.self, StoreChecking.self])
+    commandName: "store", abstract: "Create, copy, check, reseal or spend a store.",
+    subcommands: [StoreCreation.self, StoreCopy.self, StoreChecking.self, StoreResealing.self, StoreSpending.self])
 
   func run() throws {
-    throw ToolError.usage("a command is missing: copy or check; see 'otp store --help'")
+    throw ToolError.usage("a command is missing: create, copy, check, reseal or spend; see 'otp store --help'")
+  }
+}
+
+/// `otp store create`
+struct StoreCreation: StoreUsing {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Create a store and its keyring, once, at set-up.",
+    discussion: """
+      Prints 'created store=… keyring=…'. Neither is created beside one that exists; only a creation that was \
+      interrupted is completed. In a database, the role must be allowed to create a schema.
+
+      EXAMPLE: otp store create
+      """)
+
+  @OptionGroup var location: StoreOptions
+
+  @Option(help: ArgumentHelp("postgresql: the role of the servers, which gets what it needs.", valueName: "role"))
+  var grantTo: String?
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    let location = try location.location()
+    try await location.create(grantingTo: grantTo)
+    try CreatedStore(store: location.shownStore, keyring: PathArgument(argument: location.keyringFile).shown)
+      .print(asJSON: output.json)
+  }
+}
+
+/// `otp store reseal`
+struct StoreResealing: StoreUsing {
+  static let configuration = CommandConfiguration(
+    commandName: "reseal",
+    abstract: "Seal again, with the active key, what others sealed.",
+    discussion: """
+      Prints 'resealed documents=N unreadable=N'. Run it after 'otp keyring activate', once every server has the new \
+      file, and before 'otp keyring remove'. It can be interrupted, and run again.
+
+      EXAMPLE: otp store reseal
+      """)
+
+  @OptionGroup var location: StoreOptions
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    let counts = try await location.location().open().admin.resealAll()
+    try ResealedStore(documents: counts.resealed, unreadable: counts.unreadable).print(asJSON: output.json)
+    guard counts.unreadable == 0 else { throw ExitStatus.negative }
+  }
+}
+
+/// `otp store spend`
+struct StoreSpending: StoreUsing {
+  static let configuration = CommandConfiguration(
+    commandName: "spend",
+    abstract: "Spend codes that may be used, after a restore.",
+    discussion: """
+      Prints 'spent accounts=N'. A restored store has forgotten which codes were used since the backup: this spends all \
+      that any server can have accepted until now, under any policy, before the store serves again. As long as an \
+      app shows a spent code, its user is asked to wait: ten minutes, with a period of 30 seconds. The counters of hardware tokens and the recovery codes that were \
+      used since cannot be known.
+
+      EXAMPLE: otp store spend
+      """)
+
+  @OptionGroup var location: StoreOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The latest moment at which a server accepted codes. (default: now)", valueName: "unix-time"),
+    transform: OptionValue.time)
+  var until: Int64?
+
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    // A mistyped time would lock all users out, for as long as it is ahead.
+    guard until.map({ TimeInterval($0) < Date().timeIntervalSince1970 + 86_400 }) ?? true else {
+      throw ToolError.usage("--until: more than a day ahead")
+    }
+    let widest = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 10, driftLimit: 10)])
+    let admin = try await location.location().open(widest).admin
+    let count = try await admin.spendCodes(until: until.map { Date(timeIntervalSince1970: TimeInterval($0)) })
+    try SpentStore(accounts: count).print(asJSON: output.json)
   }
 }
 
@@ -18,7 +102,7 @@ struct StoreCommand: ParsableCommand {
 struct StoreCopy: AsyncParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
     commandName: "copy",
-    abstract: "Copy every document of a store into an empty one, which is created if it does not exist.",
+    abstract: "Copy a store into an empty one, which is created.",
     discussion: """
       First stop everything that uses FROM. The documents are copied sealed, as they are; then all are compared, and \
       only then can the copy be used. Repeat the command to resume an interrupted copy. Prints 'copied \
@@ -44,7 +128,7 @@ struct StoreCopy: AsyncParsableCommand, PathTaking {
   func run() async throws {
     let source = try StoreLocation(from, keyring: keyring.keyring)
     let destination = try StoreLocation(to, keyring: keyring.keyring)
-    let (store, keys) = try await source.pair(creating: false)
+    let (store, keys) = try await source.pair()
     let (copy, hasNewKeyring) = try await destination.destination(ofCopyFrom: source)
     let progress = Progress()
     let count = try await source.namingErrors {
@@ -68,7 +152,7 @@ struct StoreCopy: AsyncParsableCommand, PathTaking {
 struct StoreChecking: AsyncParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Open every document of a store. Exits 0 if all can be read, 1 otherwise.",
+    abstract: "Open and count every document of a store.",
     discussion: """
       Prints 'users=N documents=N unreadable=N', and a line 'unreadable key=…' for each document that the keyring \
       cannot open: it is damaged, was moved, or was sealed by a key that is gone. Nothing is changed.
@@ -83,7 +167,7 @@ struct StoreChecking: AsyncParsableCommand, PathTaking {
 
   func run() async throws {
     let location = try store.location()
-    let (store, keyring) = try await location.pair(creating: false)
+    let (store, keyring) = try await location.pair()
     let progress = Progress()
     let check = try await location.namingErrors {
       try await store.check(keyring: keyring) { count in progress.show("\(count) documents opened") }
@@ -106,6 +190,32 @@ private struct Progress {
   func end() {
     if isTerminal { StandardError.write(prompt: "\n") }
   }
+}
+
+/// What `otp store create` prints.
+private struct CreatedStore: Report {
+  let result = "created"
+  let store: String
+  let keyring: String
+
+  var lines: [String] { ["created store=\(store) keyring=\(keyring)"] }
+}
+
+/// What `otp store reseal` prints.
+private struct ResealedStore: Report {
+  let result = "resealed"
+  let documents: Int
+  let unreadable: Int
+
+  var lines: [String] { ["resealed documents=\(documents) unreadable=\(unreadable)"] }
+}
+
+/// What `otp store spend` prints.
+private struct SpentStore: Report {
+  let result = "spent"
+  let accounts: Int
+
+  var lines: [String] { ["spent accounts=\(accounts)"] }
 }
 
 /// What `otp store copy` prints.

@@ -12,7 +12,7 @@ struct URI: ParsableCommand {
 }
 
 /// `otp uri build`
-struct URIBuild: EngineCommand, PathTaking {
+struct URIBuild: ParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
     commandName: "build",
     abstract: "Print the key URI of a secret, and its QR code.",
@@ -58,7 +58,7 @@ struct URIBuild: EngineCommand, PathTaking {
 
   var paths: [PathArgument] { secretFile.map { [$0] } ?? [] }
 
-  func execute() throws {
+  func run() throws {
     let kind = try kind()
     let secret = try readSecret()
     let text = try calling(blaming: .usage) { () throws(OTPError) in
@@ -117,7 +117,7 @@ private struct BuiltURI: Report {
 }
 
 /// `otp uri parse`
-struct URIParse: EngineCommand {
+struct URIParse: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse",
     abstract: "Print a key URI's fields, one name=value per line.",
@@ -145,7 +145,7 @@ struct URIParse: EngineCommand {
 
   @OptionGroup var output: JSONOption
 
-  func execute() throws {
+  func run() throws {
     let bytes = uri == "-" ? try BoundedInput.readStandardInput() : Array(uri.utf8)
     let uri = try calling(for: "the URI", blaming: .data) { () throws(OTPError) in
       try OTPAuthURI(utf8: bytes.span, options: parsingOptions)

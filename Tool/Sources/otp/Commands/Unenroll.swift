@@ -4,7 +4,7 @@ import MultiFactor
 /// `otp unenroll`
 struct Unenroll: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Remove a second factor from an account, as its administrator.",
+    abstract: "Remove a second factor, as the administrator.",
     discussion: """
       Anyone who can read the store and its keyring is its administrator, so no code is needed: use this also for a \
       lost factor. Removing the last factor also deletes the recovery codes.
@@ -20,7 +20,9 @@ struct Unenroll: FactorCommand {
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
-    try await account.open().admin.removeFactor(uid, of: account.account)
+    let admin = try await account.open().admin
+    _ = try await admin.known(account.account)
+    try await admin.removeFactor(uid, of: account.account)
     try RemovedFactor(factor: uid).print(asJSON: output.json)
   }
 }

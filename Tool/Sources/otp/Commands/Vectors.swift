@@ -3,9 +3,9 @@ import OTP
 import OTPVectors
 
 /// `otp vectors`
-struct Vectors: EngineCommand, PathTaking {
+struct Vectors: ParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
-    abstract: "Run test vectors. Exits 0 if all pass, 1 if any fails.",
+    abstract: "Run test vectors.",
     discussion: """
       All files are read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
       line is 'N passed, M failed'. A byte of a path that is not UTF-8 is shown as \\x{hexadecimal}.
@@ -31,7 +31,7 @@ struct Vectors: EngineCommand, PathTaking {
   @OptionGroup var selection: VectorSelection
   @OptionGroup var output: JSONOption
 
-  func execute() throws {
+  func run() throws {
     let backends = try backend.available()
     let files = try selection.of(
       VectorFiles.find(paths).map { (path) throws(ToolError) in (path: path, file: try VectorFiles.read(path)) })

@@ -2,9 +2,9 @@ import ArgumentParser
 import OTP
 
 /// `otp verify`
-struct Verify: EngineCommand, PathTaking {
+struct Verify: ParsableCommand, PathTaking {
   static let configuration = CommandConfiguration(
-    abstract: "Verify a submitted code. Exits 0 if it is accepted, 1 otherwise.",
+    abstract: "Verify a submitted code.",
     discussion: """
       Prints 'accepted step=S offset=O', 'replayed' or 'rejected'. Nothing is stored: after an acceptance, keep S and \
       pass it as --after (totp), or continue with counter S+1 (hotp), so that each code is accepted only once.
@@ -24,7 +24,7 @@ struct Verify: EngineCommand, PathTaking {
 
   var paths: [PathArgument] { source.paths }
 
-  func execute() throws {
+  func run() throws {
     let result: Verification
     var isHOTP = false
     switch try options.key(from: source.read()) {

@@ -7,7 +7,7 @@ extension ToolError {
     switch (error.code, error.reason) {
     case (.internalError, .sealing): self = .data("the keyring cannot open the store's documents")
     case (.internalError, .store):
-      self = error.storeError.map { ToolError($0, keyring: "the keyring") } ?? .software("the store failed")
+      self = error.storeError.map { ToolError($0, StoreLocation.Names()) } ?? .software("the store failed")
     case (.internalError, .randomness): self = .software("the random generator failed")
     case (.internalError, _): self = .software("the cryptographic library failed")
     case (.userMismatch, _): self = .usage("the account must have 1 to 256 bytes and no control characters")
@@ -21,27 +21,32 @@ extension ToolError {
     }
   }
 
-  /// - Parameter keyring: The keyring's name in the message.
-  init(_ error: KeyringError, keyring: String) {
+  init(_ error: KeyringError, _ names: StoreLocation.Names) {
+    let keyring = names.keyring
     switch error.kind {
-    case .cannotRead where error.systemError == ENOENT: self = .data("\(keyring) is missing")
+    case .cannotRead where error.systemError == ENOENT:
+      self = .data("\(keyring) is missing, and only it opens \(names.store); restore it, or name it with --keyring")
     case .cannotRead: self = .data("\(keyring) cannot be read")
     case .cannotWrite: self = .data("\(keyring) cannot be written")
-    case .exists: self = .data("\(keyring) already exists")
+    case .exists: self = .data("\(keyring) already belongs to a store; nothing was created")
     case .readableByOthers: self = .data("\(keyring) can be read by others; see 'chmod 600'")
     case .corrupt: self = .data("\(keyring) is damaged; restore it")
     case .randomnessUnavailable: self = .software("the random generator failed")
     case .cryptographyFailed: self = .software("the cryptographic library failed")
-    case .boundToAnotherStore: self = .foreignStore(keyring)
+    case .boundToAnotherStore: self = .foreignStore(names)
     default: self = .data("\(keyring) is not a keyring")
     }
   }
 
-  init(_ error: ConfigurationError, keyring: String) {
+  init(_ error: ConfigurationError, _ names: StoreLocation.Names) {
     switch error.kind {
-    case .emptyStore: self = .data("the store is empty, but \(keyring) belongs to another one; restore it")
-    case .foreignStore: self = .foreignStore(keyring)
-    case .incompleteCopy: self = .data("the store's copy is not complete; run 'otp store copy' again")
+    case .notCreated:
+      self = .data(
+        "\(names.store) is empty, and \(names.keyring) has no store yet; complete them by 'otp store create'")
+    case .emptyStore:
+      self = .data("\(names.store) is empty, but \(names.keyring) belongs to one that is not; restore it")
+    case .foreignStore: self = .foreignStore(names)
+    case .incompleteCopy: self = .data("\(names.store) is an incomplete copy; run 'otp store copy' again")
     case .storeNotEmpty: self = .data("the store to copy to is not empty")
     case .storeInUse:
       self = .data("the store changed while it was being copied; stop everything that uses it, and copy again")
@@ -50,23 +55,25 @@ extension ToolError {
     }
   }
 
-  private static func foreignStore(_ keyring: String) -> ToolError {
-    .data("the store and \(keyring) do not belong together")
+  private static func foreignStore(_ names: StoreLocation.Names) -> ToolError {
+    .data("\(names.store) and \(names.keyring) do not belong together; find the two that do")
   }
 
-  init(_ error: FactorStoreError, keyring: String) {
+  init(_ error: FactorStoreError, _ names: StoreLocation.Names) {
+    let store = names.store
     switch error.kind {
-    case .missing: self = .data("the store is missing, but \(keyring) belongs to one; restore it")
-    case .exists: self = .data("there already is a store")
-    case .replaced: self = .data("the store was exchanged, emptied or moved while it was in use")
+    case .missing:
+      self = .data("\(store) is missing, but \(names.keyring) belongs to one; restore it, or name it with --store")
+    case .exists: self = .data("\(store) already exists; nothing was created")
+    case .replaced: self = .data("\(store) was exchanged, emptied or moved while it was in use")
     case .severalNames:
-      self = .data("the store has several names: remove its hard links, and mount its folder instead of the file")
-    case .foreign: self = .data("the file, or the database's schema 'otp', is not a store of factors")
-    case .olderVersion: self = .data("the store was written before the first release, and is not supported")
-    case .newerVersion: self = .data("the store was written by a newer version")
-    case .corrupt: self = .data("the store is damaged")
+      self = .data("\(store) has several names: remove its hard links, and mount its folder instead of the file")
+    case .foreign: self = .data("\(store) is something else: the file, or the schema 'otp', is not a store of factors")
+    case .olderVersion: self = .data("\(store) was written before the first release, and is not supported")
+    case .newerVersion: self = .data("\(store) was written by a newer version")
+    case .corrupt: self = .data("\(store) is damaged")
     case .invalidConfiguration: self = .usage("the store's URL is invalid")
-    case .cannotOpen: self = .data("the store cannot be opened")
+    case .cannotOpen: self = .data("\(store) cannot be opened")
     case .unreachable: self = .software("the database server does not respond")
     case .untrusted: self = .data("the database server's certificate is missing or not trusted")
     case .authenticationFailed: self = .data("the database server refuses the role or its password")

@@ -3,22 +3,66 @@ import ArgumentParser
 /// Converts ArgumentParser's errors to one line.
 ///
 /// ArgumentParser's own messages repeat what was typed, which may be a misplaced secret. So the line contains only
-/// fixed words and names that the tool itself defines.
+/// fixed words, names that the tool itself defines, and what can only be a mistyped one: up to 15 small letters.
 enum UsageMessage {
   static func line(for message: String, arguments: [String]) -> String {
     describe(message, arguments) + "; see '\(commandPath(in: arguments)) --help'"
   }
 
-  /// The command that the arguments name, as far as they match one.
-  private static func commandPath(in arguments: [String]) -> String {
+  /// Fails if `otp help` is asked for a command that there is not.
+  static func checkHelp(_ arguments: [String]) throws(ToolError) {
+    guard arguments.first == "help" else { return }
+    let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+    let (command, path) = command(in: words)
+    let rest = words.dropFirst(path.count)
+    guard let word = rest.first, ArgumentText.isUTF8(word), word != "help" else { return }
+    throw .usage(unknown("command", word, among: command.subcommandNames) + "; see 'otp --help'")
+  }
+
+  /// The command that the arguments name, as far as they match one, and its path.
+  private static func command(
+    in arguments: some Sequence<String>
+  ) -> (command: any ParsableCommand.Type, path: [String]) {
     var command: any ParsableCommand.Type = OTPTool.self
-    var path = command._commandName
+    var path: [String] = []
     for argument in arguments {
-      guard let next = command.configuration.subcommands.first(where: { $0._commandName == argument }) else { break }
+      guard let next = command.allSubcommands.first(where: { $0._commandName == argument }) else { break }
       command = next
-      path += " \(argument)"
+      path.append(argument)
     }
-    return path
+    return (command, path)
+  }
+
+  private static func commandPath(in arguments: [String]) -> String {
+    ([OTPTool._commandName] + command(in: arguments).path).joined(separator: " ")
+  }
+
+  /// Says that something is unknown, with its name if it can be shown, and the nearest name that is known.
+  private static func unknown(_ what: String, _ word: String, among names: [String], at place: String = "") -> String {
+    let isShown =
+      1...15 ~= word.drop(while: { $0 == "-" }).utf8.count
+      && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D }
+    let name = isShown ? "unknown \(what) '\(word)'" : "\(place)unknown \(what)"
+    let nearest = names.map { (distance(word, $0), $0) }.min { $0.0 < $1.0 }
+    // A third of the letters may be wrong.
+    guard let nearest, isShown, nearest.0 <= max(1, nearest.1.utf8.count / 3) else { return name }
+    return "\(name); did you mean \(nearest.1)?"
+  }
+
+  /// The edits between two words: letters inserted, removed or replaced.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let right = Array(right.utf8)
+    var row = Array(0...right.count)
+    for (index, letter) in left.utf8.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in right.indices {
+        let replaced = diagonal + (letter == right[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+      }
+    }
+    return row[right.count]
   }
 
   private static func describe(_ message: String, _ arguments: [String]) -> String {
@@ -43,9 +87,16 @@ enum UsageMessage {
       return "--generate-completion-script takes bash, zsh or fish"
     }
     if let index = arguments.firstIndex(where: { message == "Unexpected argument '\($0)'" }) {
-      return index == 0 ? "unknown command" : "argument \(index + 1) is unexpected"
+      let (command, path) = command(in: arguments)
+      guard index == path.count, !command.allSubcommands.isEmpty else { return "argument \(index + 1) is unexpected" }
+      return unknown("command", arguments[index], among: command.subcommandNames)
     }
-    if message.contains("unexpected arguments: '") { return "too many arguments" }
+    if message.contains("unexpected arguments: '") {
+      let (command, path) = command(in: arguments)
+      let next = arguments.dropFirst(path.count).first
+      guard let next, !command.allSubcommands.isEmpty else { return "too many arguments" }
+      return unknown("command", next, among: command.subcommandNames)
+    }
     return "the arguments cannot be understood"
   }
 
@@ -60,10 +111,8 @@ enum UsageMessage {
     let name = rest.prefix { $0 != "'" }
     // By its index: what looks like an option may be a secret that was quoted together with its option.
     let index = arguments.firstIndex { $0.hasPrefix(name) }
-    let place = index.map { "argument \($0 + 1) is an unknown option" } ?? "unknown option"
-    guard let range = rest.ranges(of: "Did you mean '").last, let suggestion = optionName(in: rest[range.upperBound...])
-    else { return place }
-    return "\(place); did you mean \(suggestion)?"
+    let names = definedOptions(of: command(in: arguments).command)
+    return unknown("option", String(name), among: names, at: index.map { "argument \($0 + 1) is an " } ?? "")
   }
 
   /// The option at the start of a text, if the tool defines it.
@@ -73,23 +122,28 @@ enum UsageMessage {
   }
 
   private static var definedOptions: Set<String> {
-    var names: Set<String> = ["--version", "--generate-completion-script"]
-    for command in OTPTool.allCommands {
-      let help = OTPTool.helpMessage(for: command, includeHidden: true, columns: 10_000)
-      for word in help.split(whereSeparator: { !($0 == "-" || $0.isLetter || $0.isNumber) }) where word.hasPrefix("--")
-      {
-        names.insert(String(word))
-      }
-    }
-    return names
+    OTPTool.allCommands.reduce(into: ["--generate-completion-script"]) { $0.formUnion(definedOptions(of: $1)) }
+  }
+
+  private static func definedOptions(of command: any ParsableCommand.Type) -> [String] {
+    let help = OTPTool.helpMessage(for: command, includeHidden: true, columns: 10_000)
+    let words = help.split { !($0 == "-" || $0.isLetter || $0.isNumber) }
+    return ["--version"] + words.filter { $0.hasPrefix("--") }.map(String.init)
   }
 }
 
 extension ParsableCommand {
   /// This command and all below it.
-  fileprivate static var allCommands: [any ParsableCommand.Type] {
-    configuration.subcommands.reduce(into: [self]) { commands, command in commands += command.allCommands }
+  static var allCommands: [any ParsableCommand.Type] {
+    allSubcommands.reduce(into: [self]) { commands, command in commands += command.allCommands }
   }
+
+  /// The commands directly below it, in groups or not.
+  fileprivate static var allSubcommands: [any ParsableCommand.Type] {
+    configuration.groupedSubcommands.reduce(into: configuration.ungroupedSubcommands) { $0 += $1.subcommands }
+  }
+
+  fileprivate static var subcommandNames: [String] { allSubcommands.map { $0._commandName } }
 }
 
 extension StringProtocol {

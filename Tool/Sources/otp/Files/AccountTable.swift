@@ -11,7 +11,7 @@ struct AccountTable {
 
   init(_ path: PathArgument) throws(ToolError) {
     guard let file = InputFile(path), let bytes = file.read(past: Self.maximumByteCount) else {
-      throw .data("--accounts: the file cannot be read")
+      throw .data("--accounts: \(path.fileName) cannot be read")
     }
     guard bytes.count <= Self.maximumByteCount else {
       throw .data("--accounts: more than \(Self.maximumByteCount) bytes")

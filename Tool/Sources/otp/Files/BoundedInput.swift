@@ -13,10 +13,9 @@ enum BoundedInput {
   static func readSecret<Secret>(
     _ path: PathArgument, for source: String = "--secret-file", _ parse: ([UInt8]) throws(OTPError) -> Secret
   ) throws(ToolError) -> Secret {
-    // The path stays out of errors: it may be a secret that was passed to the wrong option.
     let isStandardInput = path.text == "-"
     guard let file = isStandardInput ? InputFile.standardInput : InputFile(path) else {
-      throw .data("\(source): the file cannot be opened")
+      throw .data("\(source): \(path.fileName) cannot be opened")
     }
     let bytes = withoutLineBreaks(try read(file, for: source))
     let secret = try calling(for: source, blaming: .data) { () throws(OTPError) in try parse(bytes) }

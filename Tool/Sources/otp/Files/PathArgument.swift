@@ -23,6 +23,20 @@ struct PathArgument: ExpressibleByArgument, Equatable {
     }
   }
 
+  /// The path for an error, or `nil` if it may be a secret that was given in its place: its folder must exist, and it
+  /// must have a slash or a dot, which no secret has, and no colon, which a URI has.
+  var name: String? {
+    let (slash, dot, colon) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: ":"))
+    let folder = bytes.lastIndex(of: slash).map { Array(bytes[...$0]) } ?? [dot]
+    guard bytes.contains(slash) || bytes.contains(dot), !bytes.contains(colon),
+      FileStatus(of: PathArgument(bytes: folder))?.isFolder == true
+    else { return nil }
+    return shown
+  }
+
+  /// The file for an error, by its path if that may be shown.
+  var fileName: String { name.map { "the file \($0)" } ?? "the file" }
+
   /// The path of a file in this folder.
   func appending(_ name: [UInt8]) -> PathArgument {
     let slash = UInt8(ascii: "/")

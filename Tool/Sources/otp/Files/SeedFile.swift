@@ -13,9 +13,10 @@ struct SeedFile: ~Copyable {
 
   /// Opens the file that a command reads.
   static func open(_ path: PathArgument, _ format: SeedFormat) throws(ToolError) -> SeedFile {
-    // The path stays out of errors: it may be a secret that was passed to the wrong option.
-    guard let file = InputFile(path, waits: false) else { throw .data("the file cannot be opened") }
-    guard let status = file.status, status.isRegularFile else { throw .data("the file is not a regular one") }
+    // It may be a secret, or a URI, that was given in place of a path.
+    if let misplaced = path.text.flatMap(MisplacedText.init) { throw .usage("the file: \(misplaced.explanation)") }
+    guard let file = InputFile(path, waits: false) else { throw .data("\(path.fileName) cannot be opened") }
+    guard let status = file.status, status.isRegularFile else { throw .data("\(path.fileName) is not a regular one") }
     if status.isExposed {
       StandardError.write(warning: "other users can read or change the file; see 'chmod 600'")
     }

@@ -8,20 +8,21 @@ struct AccountOptions: ParsableArguments {
 
   @OptionGroup var store: StoreOptions
 
-  /// Opens the existing store of factors.
-  func open() async throws -> MultiFactorAuth { try await store.location().open(creating: false) }
-
-  /// Opens the store of factors, and creates it and its keyring if neither exists.
-  func openOrCreate() async throws -> MultiFactorAuth { try await store.location().open(creating: true) }
+  /// Opens the store of factors.
+  func open() async throws -> MultiFactorAuth {
+    if let misplaced = MisplacedText(account) { throw ToolError.usage("the account: \(misplaced.explanation)") }
+    return try await store.location().open()
+  }
 
   /// Signs in with the first factor, for which the user of this machine vouches: anyone who can read the store and its
   /// keyring needs no password.
   ///
   /// - Returns: The user if the account has no second factor, otherwise a resolver.
   func signIn(on auth: MultiFactorAuth) async throws -> FirstFactorResult {
+    let isKnown = try await auth.admin.user(account).isKnown
     let principal = Principal(id: account, email: account, isEmailVerified: true)
     do {
-      return .signedIn(try await auth.signIn(principal, firstFactor: .password).user)
+      return .signedIn(try await auth.signIn(principal, firstFactor: .password).user, isKnown: isKnown)
     } catch let error as AuthError {
       guard error.code == .secondFactorRequired, let resolver = error.resolver else { throw error }
       return .secondFactorRequired(resolver)
@@ -62,16 +63,17 @@ struct KeyringOption: ParsableArguments {
 
 /// The result of signing in with only the first factor.
 enum FirstFactorResult {
-  case signedIn(User)
+  case signedIn(User, isKnown: Bool)
   case secondFactorRequired(MultiFactorResolver)
 
   /// The resolver for the second factor.
   ///
   /// - Throws: ``ToolError`` with status `data` if the account has none: that does not authenticate anyone.
   func resolver() throws(ToolError) -> MultiFactorResolver {
-    guard case .secondFactorRequired(let resolver) = self else {
-      throw .data("the account has no factor in this store")
+    switch self {
+    case .secondFactorRequired(let resolver): return resolver
+    case .signedIn(_, isKnown: true): throw .data("the account has no factor in this store")
+    case .signedIn(_, isKnown: false): throw .unknownAccount
     }
-    return resolver
   }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import OTP
 
@@ -17,23 +16,9 @@ enum OperatorBackend {
     }
   }
 
-  /// Fails if an operator requests a backend that is not available: also in commands that compute no code, so that a
-  /// wrong setting is noticed immediately.
+  /// Fails if an operator requests a backend that is not available.
   static func check() throws(ToolError) {
     if isSet { _ = try resolve() }
-  }
-}
-
-/// A command that obeys `OTP_BACKEND`; `info` only reports it.
-protocol EngineCommand: ParsableCommand {
-  /// Executes the command.
-  func execute() throws
-}
-
-extension EngineCommand {
-  func run() throws {
-    try OperatorBackend.check()
-    try execute()
   }
 }
 

@@ -14,10 +14,16 @@ struct StoreLocation {
 
   private let place: Place
   let keyringFile: String
-  /// The keyring's name in error messages.
-  let keyringName: String
+  /// What the two are called in error messages.
+  let names: Names
   /// Whether the folder is the tool's own, to be created if it does not exist.
   private let isStandard: Bool
+
+  /// What a store and its keyring are called in error messages: by their paths, as far as these may be shown.
+  struct Names {
+    var store = "the store"
+    var keyring = "the keyring"
+  }
 
   /// - Parameters:
   ///   - store: The database's path or URL, or `nil` for the one in the user's data folder.
@@ -29,6 +35,8 @@ struct StoreLocation {
     guard store == nil || !path.isEmpty else { throw .usage("--store: the path is empty") }
     guard keyring == nil || !keyringPath.isEmpty else { throw .usage("--keyring: the path is empty") }
     let isServer = ["postgres://", "postgresql://"].contains { path.hasPrefix($0) }
+    if !isServer, let misplaced = MisplacedText(path) { throw .usage("--store: \(misplaced.explanation)") }
+    if let misplaced = MisplacedText(keyringPath) { throw .usage("--keyring: \(misplaced.explanation)") }
     isStandard = (store == nil || isServer) && keyring == nil
     // Foundation replaces what is not UTF-8 by U+FFFD: the store would be in another folder.
     if isStandard, let folder = unsafe getenv("XDG_DATA_HOME"), unsafe String(validatingCString: folder) == nil {
@@ -38,7 +46,15 @@ struct StoreLocation {
     let file = store == nil ? standard : path
     place = isServer ? .server(url: path) : .file(file)
     keyringFile = keyring == nil ? Self.folder(of: isServer ? standard : file) + "/keyring.json" : keyringPath
-    keyringName = keyring == nil && !isServer ? "keyring.json beside the store" : "the keyring"
+    var names = Names()
+    // The paths in the user's data folder were not typed.
+    func name(_ path: String, isTyped: Bool) -> String {
+      let path = PathArgument(argument: path)
+      return (isTyped ? path.name : path.shown).map { " \($0)" } ?? ""
+    }
+    names.store += isServer ? " in the database" : name(file, isTyped: store != nil)
+    names.keyring += name(keyringFile, isTyped: !isStandard)
+    self.names = names
   }
 
   /// The store in the user's data folder, by the XDG Base Directory Specification: a relative `XDG_DATA_HOME` is
@@ -61,42 +77,63 @@ struct StoreLocation {
     get throws(ConfigurationError) { try MultiFactorConfiguration(providerConfigs: [.totp()]) }
   }
 
-  /// Opens the store with that configuration.
-  ///
-  /// - Parameter creating: Whether to create the store and keyring if neither exists.
-  func open(creating: Bool) async throws -> MultiFactorAuth {
+  /// Opens the store with that configuration, or another one.
+  func open(_ configuration: MultiFactorConfiguration? = nil) async throws -> MultiFactorAuth {
     try await namingErrors {
-      let (store, keyring) = try await pair(creating: creating)
+      let (store, keyring) = try await pair()
       let auth = try await MultiFactorAuth(
-        configuration: Self.configuration, store: store, keyring: keyring,
-        handlers: MultiFactorHandlers(event: Self.explain))
+        configuration: configuration ?? Self.configuration, store: store, keyring: keyring,
+        handlers: MultiFactorHandlers(event: Self.record))
       warnIfExposed()
       return auth
     }
   }
 
-  /// Says on a terminal why an app's code does not confirm an enrollment, to the operator who enrolls.
-  private static let explain: @Sendable (AuditEvent) -> Void = { event in
+  /// Logs what was done, and says on a terminal why an app's code does not confirm an enrollment, to the operator who
+  /// enrolls.
+  private static let record: @Sendable (AuditEvent) -> Void = { event in
+    SystemLog.record(event)
     if let diagnosis = event.diagnosis, isatty(STDERR_FILENO) == 1 { StandardError.write(line: diagnosis.description) }
   }
 
-  /// The store and its keyring.
+  /// The store for display: the file's path, or `postgresql` for a database, since a URL can have a password.
+  var shownStore: String {
+    switch place {
+    case .file(let path): PathArgument(argument: path).shown
+    case .server: "postgresql"
+    }
+  }
+
+  /// Creates the store and its keyring, or what an interrupted creation has left out.
   ///
-  /// A keyring that knows a store is never paired with a new store, nor a store with a new keyring: the one would turn
-  /// off every second factor, the other could open no document.
-  func pair(creating: Bool) async throws -> (store: any FactorStore, keyring: Keyring) {
+  /// - Parameter role: The role of a database's servers.
+  func create(grantingTo role: String?) async throws {
     try await namingErrors {
-      let isThere = try await isThere()
-      guard isThere || creating || FileStatus(of: PathArgument(argument: keyringFile)) != nil else { throw Self.none }
-      if !isThere, creating { try prepareFolder() }
-      // The keyring is created first, and bound to its store last. So there is never a store without a keyring, and the
-      // next run can continue after an interruption, with a keyring that is not bound yet, and possibly an empty store
-      // beside it.
-      if creating, !isThere { try await Self.unlessThere { try Keyring.create(file: keyringFile) } }
+      if case .file(let path) = place {
+        guard role == nil else { throw ToolError.usage("--grant-to is for a database") }
+        _ = try Self.isThere(path)
+      }
+      try prepareFolder()
+      try await MultiFactorAuth.createStore(keyringFile: keyringFile) {
+        try await store(creating: true, grantingTo: role)
+      }
+    }
+    warnIfExposed()
+  }
+
+  /// The store and its keyring, which exist.
+  func pair() async throws -> (store: any FactorStore, keyring: Keyring) {
+    try await namingErrors {
+      let hasKeyring = FileStatus(of: PathArgument(argument: keyringFile)) != nil
+      guard try await isThere() else {
+        // A keyring that has no store seals tables of its own.
+        guard hasKeyring, try Keyring(file: keyringFile).storeID != nil else {
+          throw ToolError.data("\(names.store) does not exist; 'otp store create' creates one, with its keyring")
+        }
+        throw FactorStoreError(.missing)
+      }
       let keyring = try Keyring(file: keyringFile)
-      let isNew = keyring.storeID == nil
-      guard isThere || creating || !isNew else { throw Self.none }
-      return (try await store(creating: creating && isNew), keyring)
+      return (try await store(creating: false), keyring)
     }
   }
 
@@ -122,12 +159,12 @@ struct StoreLocation {
   }
 
   /// - Parameter creating: Whether to create it, unless it exists.
-  private func store(creating: Bool) async throws -> any FactorStore {
+  private func store(creating: Bool, grantingTo role: String? = nil) async throws -> any FactorStore {
     if creating {
       try await Self.unlessThere {
         switch place {
         case .file(let path): try SQLiteFactorStore.create(path: path)
-        case .server(let url): try await PostgreSQLFactorStore.create(url: url)
+        case .server(let url): try await PostgreSQLFactorStore.create(url: url, grantingTo: role)
         }
       }
     }
@@ -142,23 +179,22 @@ struct StoreLocation {
     do {
       return try await body()
     } catch let error as KeyringError {
-      throw ToolError(error, keyring: keyringName)
+      throw ToolError(error, names)
     } catch let error as FactorStoreError {
-      throw ToolError(error, keyring: keyringName)
+      throw ToolError(error, names)
     } catch let error as ConfigurationError {
-      throw ToolError(error, keyring: keyringName)
+      throw ToolError(error, names)
     }
   }
 
-  private static let none = ToolError.data("there is no store of factors; 'otp enroll' creates one")
-
-  /// Whether the store exists: a file, or documents on the server.
+  /// Whether the store exists: a file, or a schema on the server.
   private func isThere() async throws -> Bool {
     switch place {
     case .file(let path): return try Self.isThere(path)
     case .server(let url):
       do {
-        return try await !PostgreSQLFactorStore(url: url).keys(after: nil, limit: 1).isEmpty
+        _ = try await PostgreSQLFactorStore(url: url).keys(after: nil, limit: 1)
+        return true
       } catch let error as FactorStoreError where error.kind == .missing {
         return false
       }
@@ -186,7 +222,7 @@ struct StoreLocation {
     let folder = Self.folder(of: keyringFile)
     guard isStandard else {
       guard FileStatus(of: PathArgument(argument: folder))?.isFolder == true else {
-        throw .data("\(keyringName): the folder does not exist")
+        throw .data("\(names.keyring): the folder does not exist")
       }
       return
     }

@@ -37,6 +37,12 @@ final class RunningTool {
     }
   }
 
+  /// Ends it.
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
   /// Closes its standard input, and waits until it ends.
   func finish() throws -> Run {
     try? pipes.input.fileHandleForWriting.close()

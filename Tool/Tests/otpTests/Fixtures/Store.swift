@@ -36,6 +36,8 @@ struct Store {
   static let commands = [
     ["factors", "alice"], ["authenticate", "alice", "1"], ["unenroll", "alice", "1"],
     ["recovery-codes", "alice", "--code", "1"], ["enroll", "alice", "--code", "1"], ["store", "check"],
+    ["accounts"], ["unlock", "alice"], ["revoke", "alice"], ["explain", "alice", "1"], ["store", "reseal"],
+    ["store", "spend"],
   ]
 
   /// Runs a command on this store.
@@ -46,10 +48,16 @@ struct Store {
   /// Moves the whole store into its main file, which the tool may not have done when it ended.
   func finish() throws { _ = try SQLiteFactorStore(path: database) }
 
+  /// Creates the store and its keyring, unless there are some.
+  func create() throws {
+    if !FileManager.default.fileExists(atPath: database) { #expect(try otp("store", "create").status == 0) }
+  }
+
   /// Enrols a factor.
   ///
   /// - Parameter answers: Standard input before the code.
   func enroll(_ account: String = "alice", _ options: String..., answers: String = "") throws -> Factor {
+    try create()
     let tool = try Tool.start(["enroll", account, "--store", database] + options)
     tool.write(answers)
     return try complete(tool)
@@ -74,9 +82,13 @@ struct Store {
   }
 }
 
-/// Provides a folder for a store.
-func withStore(_ body: (Store) throws -> Void) throws {
-  try withFolder([:]) { folder in try body(Store(folder: folder)) }
+/// Provides a store, or only the folder for one.
+func withStore(isCreated: Bool = true, _ body: (Store) throws -> Void) throws {
+  try withFolder([:]) { folder in
+    let store = Store(folder: folder)
+    if isCreated { try store.create() }
+    try body(store)
+  }
 }
 
 /// Lends a store, and a file of keys beside it that only its owner can read.

@@ -9,11 +9,19 @@ struct Server {
 
   /// - Parameter isNew: Whether the store and the keyring are created if they are missing.
   init(_ folder: String, isNew: Bool = false, time: @escaping @Sendable () -> Int64) async throws {
-    let keyring = try await openKeyring(in: folder, isNew: isNew)
-    try await self.init(openStore(in: folder, isNew: isNew), keyring, time)
+    let path = folder + "/keyring.json"
+    if isNew, (try? Keyring(file: path))?.storeID == nil {
+      // Another process may be creating the two, or have been killed while it did.
+      try await creating {
+        try await MultiFactorAuth.createStore(keyringFile: path) { try await openStore(in: folder, isNew: true) }
+      }
+    }
+    try await self.init(openStore(in: folder, isNew: false), Keyring(file: path), time)
   }
 
+  /// - Parameter keyring: The store's; both are new if it has none yet.
   init(_ store: any FactorStore, _ keyring: Keyring, _ time: @escaping @Sendable () -> Int64) async throws {
+    if keyring.storeID == nil { try await MultiFactorAuth.createStore(store, keyring: keyring) }
     auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp(adjacentIntervals: 0)], attemptLimit: patientPolicy()),

@@ -19,14 +19,8 @@ func openStore(in folder: String, isNew: Bool) async throws -> any FactorStore {
   return try await openStore(at: serverURL, in: folder, isNew: isNew)
 }
 
-/// The keyring that the processes share.
-func openKeyring(in folder: String, isNew: Bool) async throws -> Keyring {
-  let path = folder + "/keyring.json"
-  if isNew { try await creating { try Keyring.create(file: path) } }
-  return try Keyring(file: path)
-}
-
-private func creating(_ create: () async throws -> Void) async throws {
+/// Creates something, unless another process has.
+func creating(_ create: () async throws -> Void) async throws {
   do {
     try await create()
   } catch let error as FactorStoreError where error.kind == .exists {

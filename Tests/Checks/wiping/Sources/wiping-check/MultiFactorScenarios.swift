@@ -106,7 +106,8 @@ private struct Unexpected: Error {}
 private func makeAuth(
   keyring: Keyring, store: InMemoryFactorStore = InMemoryFactorStore()
 ) async throws -> MultiFactorAuth {
-  try await MultiFactorAuth(
+  if keyring.storeID == nil { try await MultiFactorAuth.createStore(store, keyring: keyring) }
+  return try await MultiFactorAuth(
     configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5)]),
     store: store, keyring: keyring,
     clock: { Date(timeIntervalSince1970: TimeInterval(time)) })

@@ -1,37 +1,9 @@
-import ArgumentParser
 import Foundation
 import MultiFactor
 
-/// A command on a store of factors.
-protocol FactorCommand: AsyncParsableCommand, PathTaking {
-  /// The account whose factors it is about.
-  var account: AccountOptions { get }
-
-  /// How the result is printed.
-  var output: JSONOption { get }
-
-  /// Executes the command. An ``AuthError`` becomes a refusal or an error of the tool.
-  func execute() async throws
-}
-
-extension FactorCommand {
-  var paths: [PathArgument] { account.store.paths }
-
-  func run() async throws {
-    try OperatorBackend.check()
-    do {
-      try await execute()
-    } catch let error as AuthError {
-      guard let refusal = Refusal(error) else { throw ToolError(error) }
-      try refusal.print(asJSON: output.json)
-      throw ExitStatus.negative
-    }
-  }
-}
-
 /// The refusal of a code, as printed. As for any client of MultiFactor, it does not say whether the code was wrong,
 /// late or already used.
-private enum Refusal: Report {
+enum Refusal: Report {
   case rejected
   /// The factor accepts no code until a time or, with `nil`, until it is unlocked.
   case locked(until: Date?)

@@ -1,0 +1,145 @@
+import Keyring
+import OTP
+
+extension FactorRecord {
+  /// What a code is to a record, for an administrator whose user says that a code is not accepted.
+  public struct Explanation: Sendable, Hashable {
+    /// The likeliest cause.
+    @nonexhaustive public enum Cause: String, Sendable, Hashable, CaseIterable {
+      /// None: the code would be accepted now, unless ``FactorRecord/Explanation/refusal`` says that no code is.
+      case right
+      /// It is not after the code that was accepted last, and so was used, or is older than one that was.
+      case replayed
+      /// It is the code of a step before the window.
+      case late
+      /// It is the code of a step after the window, or of a counter beyond the look-ahead.
+      case early
+      /// It is what an app shows that computes with another hash function, number of digits or period.
+      case parameters
+      /// No such code was found.
+      case wrong
+      /// The text is no code of this kind of factor.
+      case malformed
+    }
+
+    /// The likeliest cause.
+    public let cause: Cause
+    /// How the app computes, and what that says of its clock; `nil` if the code was not found, and for recovery codes.
+    public let diagnosis: Diagnosis?
+    /// The code's step or counter, or the number of the recovery code; `nil` if it was not found.
+    public let movingFactor: UInt64?
+    /// How many steps the code is after the current one by the server's clock, or how many counters after the next
+    /// expected one; negative before it, and 0 if it was not found.
+    public let offset: Int64
+    /// Whether failures keep any code from being accepted: `wait` or `locked`, or `nil` if they do not.
+    public let refusal: Answer?
+    /// When the app shows the first code that was not spent after a loss of changes; `nil` if it shows one already.
+    public let lossEnd: Int64?
+    /// How many codes were compared until this one was found, in blocks of 21; 0 if it was not. A wrong code of n digits is
+    /// explained so, by accident, about once in 10ⁿ / `comparedCount`.
+    public let comparedCount: Int
+  }
+
+  /// Explains a code to an administrator, never to a client: it answers without counting an attempt, and far beyond the
+  /// window.
+  ///
+  /// The code is looked for with all three hash functions, and with periods of 30 and 60 seconds beside the record's own,
+  /// up to a day either way, or 2,880 steps of a period under 30 seconds; HOTP 1,000 counters ahead and back. That is at
+  /// most some 26,000 codes. The record does not change.
+  ///
+  /// - Parameters:
+  ///   - typed: What the user typed.
+  ///   - unixTime: When it was typed, by the server's clock, in seconds since 1970.
+  ///   - policy: The policy under which the server verifies.
+  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
+  ///
+  /// Timing: depends on what explains the code.
+  public func explain(
+    _ typed: String, at unixTime: Int64, under policy: Policy = .standard
+  ) throws(FactorRecordError) -> Explanation {
+    let state = State(
+      refusal: refusal(at: unixTime, under: policy), lossEnd: endOfLoss(at: unixTime, under: policy))
+    return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
+      switch content {
+      case .secret(let secret):
+        guard let code = Self.code(typed) else { return Explanation(.malformed, state) }
+        do throws(OTPError) { return try explain(code, secret, at: unixTime, under: policy, state) } catch {
+          throw FactorRecordError(.cryptographyFailed)
+        }
+      case .recoveryCodes(let codes):
+        guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return Explanation(.malformed, state) }
+        let number = codes.first { equalInConstantTime($0.tag, tag) }?.number
+        return Explanation(
+          number == nil ? .wrong : .right, state, movingFactor: number.map(UInt64.init), comparedCount: codes.count)
+      }
+    }
+  }
+
+  private func explain(
+    _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy, _ state: State
+  ) throws(OTPError) -> Explanation {
+    // What an app of other parameters shows is found before an old counter, of which there are as many.
+    guard let found = try search(for: code, secret, at: unixTime, within: 24 * 3600) else {
+      return try explainUsedCounter(code, secret, state) ?? Explanation(.wrong, state)
+    }
+    let isOwn =
+      found.algorithm == secret.algorithm && found.digits == secret.digits
+      && (found.period == secret.timeStep.period || !secret.isTimeBased)
+    let cause: Explanation.Cause =
+      switch found.movingFactor {
+      case _ where !isOwn: .parameters
+      case ...(lastAccepted ?? 0) where lastAccepted != nil: .replayed
+      case let counter where !secret.isTimeBased:
+        counter - (nextCounter ?? counter) <= UInt64(clamping: policy.lookAhead) ? .right : .early
+      case let step: placed(step, secret, at: unixTime, under: policy)
+      }
+    return Explanation(
+      cause, state, diagnosis: Diagnosis(found, secret), movingFactor: found.movingFactor, offset: found.offset,
+      comparedCount: found.comparedCount)
+  }
+
+  /// Where a step is in the window, which the learned drift shifts.
+  private func placed(
+    _ step: UInt64, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
+  ) -> Explanation.Cause {
+    let learned = max(-policy.driftLimit, min(policy.driftLimit, drift.learned))
+    let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
+    guard let current = try? secret.timeStep.number(at: time) else { return .early }
+    let distance = step > current ? step - current : current - step
+    if distance <= UInt64(clamping: policy.adjacentIntervals) { return .right }
+    return step < current ? .late : .early
+  }
+
+  /// Looks for an HOTP code among the latest 1,000 counters that are spent.
+  private func explainUsedCounter(
+    _ code: SubmittedCode, _ secret: FactorSecret, _ state: State
+  ) throws(OTPError) -> Explanation? {
+    guard !secret.isTimeBased, code.digits == secret.digits, let last = lastAccepted else { return nil }
+    let past = min(last, 1000)
+    let hotp = try HOTP(secret: secret.secret, algorithm: secret.algorithm, digits: secret.digits)
+    guard case .accepted(let counter, _) = try hotp.verify(code, counter: last - past, lookAhead: Int(past)) else {
+      return nil
+    }
+    return Explanation(
+      .replayed, state, movingFactor: counter, offset: -1 - Int64(last - counter), comparedCount: 4 * 1001)
+  }
+}
+
+extension FactorRecord {
+  /// What keeps a code from being accepted, whichever it is.
+  fileprivate struct State {
+    let refusal: Answer?
+    let lossEnd: Int64?
+  }
+}
+
+extension FactorRecord.Explanation {
+  fileprivate init(
+    _ cause: Cause, _ state: FactorRecord.State, diagnosis: FactorRecord.Diagnosis? = nil,
+    movingFactor: UInt64? = nil, offset: Int64 = 0, comparedCount: Int = 0
+  ) {
+    self.init(
+      cause: cause, diagnosis: diagnosis, movingFactor: movingFactor, offset: offset, refusal: state.refusal,
+      lossEnd: state.lossEnd, comparedCount: comparedCount)
+  }
+}

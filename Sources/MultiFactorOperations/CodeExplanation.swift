@@ -1,0 +1,55 @@
+import FactorRecord
+import Foundation
+import MultiFactor
+
+/// What a code is to a user's factors, for an administrator whose user says that a code is not accepted.
+public struct CodeExplanation: Sendable {
+  /// One of the user's factors, or the recovery codes.
+  public struct Factor: Sendable {
+    /// The factor's name; for the recovery codes, `RecoveryCodeMultiFactorID`.
+    public let uid: String
+    /// What the code is to it.
+    public let explanation: FactorRecord.Explanation
+  }
+
+  /// The user, with the state of each factor.
+  public let user: AdministeredUser
+  /// The factors whose codes are computed, in the order of their enrollment, then the recovery codes.
+  public let factors: [Factor]
+
+  /// The factor that explains the code best: among those that it was found for, the one for which fewest codes had to be
+  /// compared. `nil` if it was found for none.
+  public var likeliest: Factor? {
+    factors.filter { ![.wrong, .malformed].contains($0.explanation.cause) }
+      .min { $0.explanation.comparedCount < $1.explanation.comparedCount }
+  }
+}
+
+extension MultiFactorAdmin {
+  /// Explains a code that a user submitted: late or early, used already, computed otherwise, or another factor's.
+  ///
+  /// Nothing is counted and nothing changes. It answers for a day either way, so the answer is for the administrator:
+  /// never give it to a client, who could guess with it. It is reported as `explained` before this returns.
+  ///
+  /// - Parameters:
+  ///   - typed: What the user typed.
+  ///   - date: When, by the server's clock; `nil` for now.
+  /// - Throws: `AuthError` with code `internalError`.
+  ///
+  /// Timing: depends on what explains the code.
+  public func explain(_ typed: String, of userID: String, at date: Date? = nil) async throws -> CodeExplanation {
+    try check(userID)
+    let account = try await context.account(of: userID)
+    let (time, policy) = ((date ?? context.now()).unixSeconds, context.configuration.policy)
+    context.record(.explained, user: userID)
+    let records = account.factors.map { ($0.uid, $0.record) } + [(RecoveryCodeMultiFactorID, account.recovery)]
+    var factors: [CodeExplanation.Factor] = []
+    for case (let uid, let record?) in records {
+      let explanation = try context.reportingFailures(of: userID) { () throws(FactorRecordError) in
+        try record.explain(typed, at: time, under: policy)
+      }
+      factors.append(CodeExplanation.Factor(uid: uid, explanation: explanation))
+    }
+    return CodeExplanation(user: administered(userID, account), factors: factors)
+  }
+}

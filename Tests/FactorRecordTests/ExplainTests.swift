@@ -1,0 +1,137 @@
+import FactorRecord
+import OTP
+import Testing
+
+/// What explains a code that was not accepted, to an administrator.
+@Suite struct ExplainTests {
+  private let now: Int64 = 1_700_000_010
+  private let secret: OTPSecret
+  private let totp: TOTP
+
+  init() throws {
+    secret = try OTPSecret(bytes: [UInt8](1...20))
+    totp = try TOTP(secret: secret)
+  }
+
+  private func record(algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six) throws -> FactorRecord {
+    var record = try FactorRecord.totp(
+      secret: secret, algorithm: algorithm, digits: digits, isPending: false, at: now - 1_000_000)
+    _ = try record.verify(
+      TOTP(secret: secret, algorithm: algorithm, digits: digits).code(at: now - 90_000).description, at: now - 90_000)
+    return record
+  }
+
+  private func code(_ steps: Int64) throws -> String { try totp.code(at: now + steps * 30).description }
+
+  @Test(
+    arguments: [
+      (0, .right, nil), (5, .right, "the app's clock is 2 min 30 s early"),
+      (-5, .right, "the app's clock is 2 min 30 s late"),
+      (6, .early, "the app's clock is 3 min early"), (-8, .late, "the app's clock is 4 min late"),
+      (-2880, .late, "the app's clock is 24 h late"), (2880, .early, "the app's clock is 24 h early"),
+      (2900, .wrong, nil), (-2900, .wrong, nil),
+    ] as [(Int64, FactorRecord.Explanation.Cause, String?)])
+  func `how late or early`(steps: Int64, cause: FactorRecord.Explanation.Cause, text: String?) throws {
+    let record = try record()
+    let before = record
+    let explanation = try record.explain(code(steps), at: now)
+    #expect(explanation.cause == cause && record == before && explanation.refusal == nil)
+    guard cause != .wrong else { return #expect(explanation.diagnosis == nil && explanation.movingFactor == nil) }
+    #expect(explanation.offset == steps && explanation.movingFactor == UInt64(now / 30 + steps))
+    #expect(explanation.diagnosis?.description == text ?? "the code is right")
+    // Each code that was compared could have been the one that was typed.
+    #expect(explanation.comparedCount >= steps.magnitude && explanation.comparedCount <= 30_000)
+  }
+
+  @Test func `a policy with a narrower window calls a code late that a wider one accepts`() throws {
+    let narrow = try FactorRecord.Policy(adjacentIntervals: 1)
+    #expect(try record().explain(code(-2), at: now, under: narrow).cause == .late)
+    #expect(try record().explain(code(2), at: now, under: narrow).cause == .early)
+    #expect(try record().explain(code(-1), at: now, under: narrow).cause == .right)
+  }
+
+  @Test func `used, and older than one that was`() throws {
+    var record = try record()
+    #expect(try record.verify(code(0), at: now).isAccepted)
+    for steps in [0, -1, -5] as [Int64] { #expect(try record.explain(code(steps), at: now).cause == .replayed) }
+    #expect(try record.explain(code(1), at: now).cause == .right)
+  }
+
+  @Test func `locked, and for how long, whatever the code`() throws {
+    var record = try record()
+    var time = now
+    while record.failures < 10 {
+      _ = try record.verify(code(-20), at: time)
+      time += 60
+    }
+    time -= 60
+    for steps in [0, -8] as [Int64] {
+      let explanation = try record.explain(totp.code(at: time + steps * 30).description, at: time)
+      #expect(explanation.cause == (steps == 0 ? .right : .late))
+      #expect(explanation.refusal == .locked(until: time + 3600))
+    }
+  }
+
+  @Test(arguments: [HashAlgorithm.sha256, .sha512]) func `an app that ignores the hash`(algorithm: HashAlgorithm) throws
+  {
+    let explanation = try record(algorithm: algorithm).explain(code(0), at: now)
+    #expect(explanation.cause == .parameters)
+    #expect(explanation.diagnosis?.description == "the app computes SHA1 instead of \(algorithm.name)")
+  }
+
+  @Test func `an app that ignores the digits or the period`() throws {
+    let eight = try record(digits: .eight).explain(code(0), at: now)
+    #expect(eight.cause == .parameters && eight.diagnosis?.description == "the app shows 6 digits instead of 8")
+    let minute = try FactorRecord.totp(secret: secret, timeStep: TimeStep(period: 60), isPending: false, at: now)
+    let thirty = try minute.explain(code(0), at: now)
+    #expect(thirty.cause == .parameters && thirty.diagnosis?.period == 30)
+  }
+
+  @Test func `a token that has run ahead, and one that was used`() throws {
+    let hotp = try HOTP(secret: secret)
+    var record = try FactorRecord.hotp(secret: secret, isPending: false, at: now)
+    func code(_ counter: UInt64) throws -> String { try hotp.code(counter: counter).description }
+    #expect(try record.verify(code(3), at: now).isAccepted)
+    let ahead = try record.explain(code(50), at: now)
+    #expect(ahead.cause == .early && ahead.movingFactor == 50 && ahead.offset == 46)
+    #expect(ahead.diagnosis?.description == "the token is 46 codes ahead")
+    #expect(try record.explain(code(4), at: now).cause == .right)
+    for counter in [0, 3] as [UInt64] {
+      let used = try record.explain(code(counter), at: now)
+      #expect(used.cause == .replayed && used.movingFactor == counter && used.offset == Int64(counter) - 4)
+    }
+    #expect(try record.explain(code(5000), at: now).cause == .wrong)
+    #expect(try record.explain("12345", at: now).cause == .malformed)
+  }
+
+  @Test func `a recovery code, unused and used`() throws {
+    var (record, codes) = try FactorRecord.recoveryCodes(at: now)
+    let explanation = try record.explain(codes[2].lowercased(), at: now)
+    #expect(explanation.cause == .right && explanation.movingFactor == 3)
+    #expect(try record.verify(codes[2], at: now).isAccepted)
+    #expect(try record.explain(codes[2], at: now).cause == .wrong)
+    #expect(try record.explain("123456", at: now).cause == .malformed)
+    for _ in 0..<4 { _ = try record.verify("aaaa-aaaa-aaaa-aaaa-aaaa-aaaa", at: now) }
+    #expect(try record.explain(codes[3], at: now).refusal == .wait(until: now + 1))
+    #expect(try record.explain(codes[3], at: now).lossEnd == nil)
+  }
+
+  @Test func `after a loss of changes, codes are spent until the app shows a new one`() throws {
+    var record = try record()
+    record.spend(until: now)
+    let explanation = try record.explain(code(0), at: now)
+    #expect(explanation.cause == .replayed)
+    let end = try #require(explanation.lossEnd)
+    #expect(end > now && end <= now + 330 && explanation.refusal == nil)
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, .max]) func `no time traps`(time: Int64) throws {
+    for period in [Int64(1), 30, .max] {
+      for t0 in [Int64.min, 0, .max] {
+        let step = try TimeStep(period: period, t0: t0)
+        _ = try FactorRecord.totp(secret: secret, timeStep: step, isPending: false, at: time).explain(
+          "000000", at: time)
+      }
+    }
+  }
+}

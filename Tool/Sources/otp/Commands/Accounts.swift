@@ -1,0 +1,60 @@
+import ArgumentParser
+import MultiFactor
+
+/// `otp accounts`
+struct AccountsCommand: StoreUsing {
+  static let configuration = CommandConfiguration(
+    commandName: "accounts", abstract: "List all accounts of a store.",
+    discussion: """
+      Each line is 'account=… factors=N recovery-codes=N failures=N state=active|waiting|locked': how many attempts have \
+      failed in a row over all of the account's factors, and whether one of them waits or is locked. Each name is \
+      escaped, so that it is one word.
+
+      EXAMPLE: otp accounts
+      """)
+
+  @OptionGroup var location: StoreOptions
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    let admin = try await location.location().open().admin
+    var accounts: [AccountList.Account] = []
+    var last: String?
+    while true {
+      let page = try await admin.users(after: last, limit: 500)
+      guard let end = page.last else { break }
+      accounts += page.map(AccountList.Account.init)
+      last = end.userID
+    }
+    try AccountList(accounts: accounts).print(asJSON: output.json)
+  }
+}
+
+/// What `otp accounts` prints.
+private struct AccountList: Report {
+  struct Account: Encodable {
+    let account: String
+    let factors: Int
+    let recoveryCodes: Int
+    let failures: Int
+    let state: String
+
+    init(_ user: AdministeredUser) {
+      account = user.userID
+      factors = user.factors.count
+      recoveryCodes = user.recoveryCodesRemaining
+      failures = user.consecutiveFailures
+      let states = user.factors.map { FactorState($0).name }
+      state = ["locked", "waiting"].first(where: states.contains) ?? (user.isLocked ? "locked" : "active")
+    }
+
+    var line: String {
+      "account=\(DisplayText.escaped(account, reserved: [" "])) factors=\(factors) recovery-codes=\(recoveryCodes) "
+        + "failures=\(failures) state=\(state)"
+    }
+  }
+
+  let accounts: [Account]
+
+  var lines: [String] { accounts.map(\.line) }
+}

@@ -1,0 +1,197 @@
+import ArgumentParser
+import FactorRecord
+import Foundation
+import MultiFactor
+import MultiFactorOperations
+
+/// `otp explain`
+struct Explain: StoreUsing {
+  static let configuration = CommandConfiguration(
+    abstract: "Explain why a code is not accepted.",
+    discussion: """
+      Looks for the code a day each way, with each hash and period, in all of the account's factors. Prints a line for \
+      each cause (right, waiting, locked, used, late, early, parameters, another-factor, recovery-code, external, wrong \
+      or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME' as far as it applies), each followed by \
+      what it means and what to do. A wrong code would be explained so, by accident, once in N. No attempt is counted, \
+      and nothing changes, so this is for administrators: never let it answer a user who has not shown who they are. It \
+      is written to the system's log. Exits 0 if the code was found, 1 otherwise.
+
+      With --clock, asks an NTP server, prints 'clock offset=SECONDS server=…', and exits 1 if that is a second or more.
+
+      EXAMPLE: otp explain alice@example.com -- 287082
+      """)
+
+  @Argument(help: "The account: 1 to 256 bytes, used as they are.")
+  var account: String?
+
+  @Argument(help: "What the user typed; prompted for if missing. Other users of the machine can see it.")
+  var code: String?
+
+  @Option(help: ArgumentHelp("The factor that the user chose, by its uid or name.", valueName: "uid|name"))
+  var factor: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("When the code was typed, by this machine's clock. (default: now)", valueName: "unix-time"),
+    transform: OptionValue.time)
+  var at: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The server's adjacent intervals: steps on either side, 0 to 10. (default: 5)", valueName: "n"),
+    transform: OptionValue.number(in: 0...10))
+  var window: Int = 5
+
+  @Flag(help: "Compare this machine's clock with an NTP server's.")
+  var clock = false
+
+  @Option(help: ArgumentHelp("The NTP server. (default: pool.ntp.org)", valueName: "host[:port]"))
+  var ntp: String?
+
+  @OptionGroup var location: StoreOptions
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    guard !clock else {
+      guard account == nil, factor == nil, at == nil else { throw ToolError.usage("--clock takes no account") }
+      return try explainClock()
+    }
+    guard ntp == nil else { throw ToolError.usage("--ntp is for --clock") }
+    guard let account else { throw ToolError.usage("an argument is missing: <account>; see 'otp explain --help'") }
+    if let misplaced = MisplacedText(account) { throw ToolError.usage("the account: \(misplaced.explanation)") }
+    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: window)])
+    let admin = try await location.location().open(configuration).admin
+    _ = try await admin.known(account)
+    let typed = try code ?? Prompt.line("Code: ")
+    let date = at.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    let explanation = try await admin.explain(typed, of: account, at: date)
+    let found = FoundExplanation(findings: try findings(explanation))
+    try found.print(asJSON: output.json)
+    guard found.isExplained else { throw ExitStatus.negative }
+  }
+
+  private func explainClock() throws {
+    let answer = try NTPClient.ask(ntp ?? "pool.ntp.org")
+    try ClockReport(offset: answer.offset, server: ntp ?? "pool.ntp.org").print(asJSON: output.json)
+    guard abs(answer.offset) < 1 else { throw ExitStatus.negative }
+  }
+
+  /// What the code is, beginning with what keeps any code from being accepted.
+  private func findings(_ explanation: CodeExplanation) throws(ToolError) -> [Finding] {
+    let user = explanation.user
+    let chosen = try chosenFactor(of: user)
+    let likeliest = explanation.likeliest
+    let uid = chosen?.info.uid ?? likeliest?.uid
+    let blocked = user.factors.filter { $0.isBlocked && (uid == nil || $0.info.uid == uid) }
+    var findings = blocked.map { factor in
+      self.blocked(factor.info.uid, factor.info.factorID, FactorState(factor), factor.consecutiveFailures)
+    }
+    let ofCode = explanation.factors.first { $0.uid == uid }?.explanation
+    // The administrator sees the recovery codes only as a number.
+    if uid == RecoveryCodeMultiFactorID, let refusal = ofCode?.refusal {
+      findings.append(
+        self.blocked(
+          RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal), user.consecutiveFailures))
+    }
+    if let end = ofCode?.lossEnd {
+      let until = Timestamp.future(Date(timeIntervalSince1970: TimeInterval(end)))
+      findings.append(
+        Finding(
+          result: "waiting", factor: uid, until: until,
+          says: ["The store has lost changes, and all codes until then are spent: have the user try again at \(until)."]
+        ))
+    }
+    if let likeliest {
+      findings.append(explained(likeliest, in: user, chosen: chosen))
+    } else {
+      findings += unexplained(explanation)
+    }
+    return findings
+  }
+
+  private func chosenFactor(of user: AdministeredUser) throws(ToolError) -> AdministeredFactor? {
+    guard let factor else { return nil }
+    let found = user.factors.first { $0.info.uid == factor } ?? user.factors.first { $0.info.displayName == factor }
+    guard let found else { throw .data("--factor: the account has no such factor") }
+    return found
+  }
+
+  private func blocked(_ uid: String, _ type: String, _ state: FactorState, _ count: Int) -> Finding {
+    var says = [
+      "The factor accepts no code, right or wrong, \(state.until.map { "until \($0)" } ?? "until it is unlocked")."
+    ]
+    says.append("\(count) attempts in a row have failed. If they were the user's own: otp unlock ACCOUNT")
+    return Finding(
+      result: state.name, factor: uid, type: type, until: state.until, says: says)
+  }
+
+  private func explained(
+    _ found: CodeExplanation.Factor, in user: AdministeredUser, chosen: AdministeredFactor?
+  ) -> Finding {
+    let factor = user.factors.first { $0.info.uid == found.uid }
+    var finding = ExplainedFactor(factor, found).finding()
+    let name = factor?.info.displayName.map { " ('\(DisplayText.escaped($0))')" } ?? ""
+    if let chosen, chosen.info.uid != found.uid {
+      let says = [
+        "It is a code of another factor, \(found.uid)\(name): have the user choose that one when signing in."
+      ]
+      finding = Finding(
+        result: "another-factor", factor: found.uid, type: finding.type, offset: finding.offset, odds: finding.odds,
+        says: says)
+    } else if chosen == nil, user.factors.count > 1, factor != nil {
+      finding.says.append("It is a code of \(found.uid)\(name): for another of the account's factors, it is wrong.")
+    }
+    return finding
+  }
+
+  private func unexplained(_ explanation: CodeExplanation) -> [Finding] {
+    let isMalformed = explanation.factors.allSatisfy { $0.explanation.cause == .malformed }
+    let external = explanation.user.factors.filter { $0.algorithm == nil }.map { factor in
+      Finding(
+        result: "external", factor: factor.info.uid, type: factor.info.factorID,
+        says: ["The codes of this factor are checked elsewhere, and cannot be explained here."])
+    }
+    guard !explanation.factors.isEmpty else { return external }
+    let removed = explanation.user.history.last { $0.removalDate != nil }?.removalDate.map {
+      "The account had another factor, removed at \(Timestamp.past($0)): the app may still show it."
+    }
+    let wrong =
+      isMalformed
+      ? Finding(result: "malformed", says: ["This is neither a code of 6 to 8 digits nor a recovery code."])
+      : Finding(
+        result: "wrong",
+        says: [
+          "No factor of the account has this code within a day, with any hash or period: it was mistyped, or the app's",
+          "entry has another secret, such as that of an earlier enrollment, a test system or another account. If the",
+          "next code is wrong, too: remove the factor with 'otp unenroll', and have the user enroll again.",
+        ] + [removed].compactMap(\.self))
+    return [wrong] + external
+  }
+}
+
+extension ExplainedFactor {
+  fileprivate init(_ factor: AdministeredFactor?, _ found: CodeExplanation.Factor) {
+    self.init(
+      uid: found.uid, type: factor?.info.factorID ?? found.uid, algorithm: factor?.algorithm, digits: factor?.digits,
+      timeStep: factor?.timeStep,
+      acceptances: factor?.acceptances ?? 0, lastAttempt: factor?.lastAttempt,
+      isBlocked: factor?.isBlocked ?? (found.explanation.refusal != nil) || found.explanation.lossEnd != nil,
+      explanation: found.explanation)
+  }
+}
+
+/// What `otp explain --clock` prints.
+private struct ClockReport: Report {
+  let offset: Double
+  let server: String
+
+  var lines: [String] {
+    let seconds = String(format: "%.3f", abs(offset))
+    let says =
+      abs(offset) < 1
+      ? "This machine's clock is right: the difference is \(seconds) s."
+      : "This machine's clock is \(seconds) s \(offset < 0 ? "late" : "early"): codes are refused for everybody if that is "
+        + "more than the window. Correct it, and see why it was not: 'timedatectl status' or 'chronyc tracking'."
+    return ["clock offset=\(String(format: "%.3f", offset)) server=\(DisplayText.escaped(server))", "  " + says]
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import MultiFactor
+
+/// `otp unlock`
+struct Unlock: FactorCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Clear failures, and so end delays and locks.",
+    discussion: """
+      Prints 'unlocked factor=UID' for each factor that had failures, or for the given one; 'recovery' stands for the \
+      recovery codes. First make sure of who is asking: failures are what stops an attacker who guesses.
+
+      EXAMPLE: otp unlock alice@example.com
+      """)
+
+  @OptionGroup var account: AccountOptions
+
+  @Argument(help: "The factor's uid, as listed by 'otp factors'. (default: all)")
+  var uid: String?
+
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    let admin = try await account.open().admin
+    let user = try await admin.known(account.account)
+    let failed = user.factors.filter { $0.consecutiveFailures > 0 || $0.isBlocked }.map(\.info.uid)
+    let recovery = user.recoveryCodesRemaining > 0 && user.consecutiveFailures > 0 ? [RecoveryCodeMultiFactorID] : []
+    let uids = uid.map { [$0] } ?? failed + recovery
+    for uid in uids { try await admin.unlock(uid, of: account.account) }
+    try ChangedFactors(result: "unlocked", factors: uids).print(asJSON: output.json)
+  }
+}
+
+/// `otp revoke`
+struct Revoke: FactorCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Revoke handles: the user must sign in again.",
+    discussion: """
+      Prints 'revoked'. Its factors stay. Servers notice at the next use of a handle; their own web sessions are theirs \
+      to end.
+
+      EXAMPLE: otp revoke alice@example.com
+      """)
+
+  @OptionGroup var account: AccountOptions
+  @OptionGroup var output: JSONOption
+
+  func execute() async throws {
+    let admin = try await account.open().admin
+    _ = try await admin.known(account.account)
+    try await admin.revokeHandles(of: account.account)
+    try Revoked().print(asJSON: output.json)
+  }
+}
+
+/// What `otp unlock` prints.
+private struct ChangedFactors: Report {
+  let result: String
+  let factors: [String]
+
+  var lines: [String] { factors.map { "\(result) factor=\($0)" } }
+}
+
+/// What `otp revoke` prints.
+private struct Revoked: Report {
+  let result = "revoked"
+
+  var lines: [String] { [result] }
+}

@@ -1,0 +1,153 @@
+import FactorRecord
+import Foundation
+import OTP
+
+/// One thing that keeps a code from being accepted, or that it would be accepted: a line for scripts, and sentences for
+/// the operator who was woken up by it.
+struct Finding: Encodable {
+  /// `right`, `waiting`, `locked`, `used`, `late`, `early`, `parameters`, `another-factor`, `recovery-code`, `wrong`,
+  /// `malformed` or `external`.
+  let result: String
+  var factor: String?
+  var type: String?
+  /// How many steps the code is after the current one, or counters after the expected one.
+  var offset: Int64?
+  /// A wrong code is explained so, by accident, once in so many.
+  var odds: Int?
+  /// Until when no code is accepted.
+  var until: String?
+  /// What it means, and what to do.
+  var says: [String]
+
+  var lines: [String] {
+    let values: [(String, String?)] = [
+      ("factor", factor), ("type", type), ("offset", offset.map { "\($0)" }), ("odds", odds.map { "1/\($0)" }),
+      ("until", until),
+    ]
+    let fields = values.compactMap { name, value in value.map { " \(name)=\($0)" } }
+    return [result + fields.joined()] + says.map { "  " + $0 }
+  }
+}
+
+/// What `otp explain` prints.
+struct FoundExplanation: Report {
+  let findings: [Finding]
+  /// How far was searched, in seconds either way: more than any sign-in.
+  let searchedSeconds = 86_400
+
+  /// Whether the code was found.
+  var isExplained: Bool { !findings.contains { ["wrong", "malformed"].contains($0.result) } }
+
+  var lines: [String] {
+    findings.flatMap(\.lines) + [
+      "This searched a day each way, as no sign-in does. No attempt was counted, and nothing has changed."
+    ]
+  }
+}
+
+/// A factor whose codes are computed, as far as its explanation needs it.
+struct ExplainedFactor {
+  let uid: String
+  let type: String
+  let algorithm: HashAlgorithm?
+  let digits: OTPCode.Digits?
+  let timeStep: TimeStep?
+  let acceptances: Int
+  let lastAttempt: Date?
+  /// Whether no code is accepted for now.
+  let isBlocked: Bool
+  let explanation: FactorRecord.Explanation
+
+  /// What the code is to this factor.
+  func finding() -> Finding {
+    var finding = Finding(result: result, factor: uid, type: type, says: says)
+    if explanation.movingFactor != nil, type != "recovery" {
+      finding.offset = explanation.offset
+      let count = (explanation.diagnosis?.digits ?? digits)?.rawValue ?? 6
+      let codes = (0..<count).reduce(1) { product, _ in product * 10 }
+      finding.odds = max(1, codes / max(1, explanation.comparedCount))
+    }
+    return finding
+  }
+
+  private var result: String {
+    switch explanation.cause {
+    case .replayed: "used"
+    case .right where type == "recovery": "recovery-code"
+    default: explanation.cause.rawValue
+    }
+  }
+
+  private var says: [String] {
+    switch explanation.cause {
+    case .right where type == "recovery":
+      ["This is the unused recovery code no. \(explanation.movingFactor ?? 0): have the user choose 'recovery code'."]
+    case .right: right
+    case .replayed: used
+    case .late:
+      timing + [
+        "If it was typed when it was shown, the clock of the user's device is \(distance) late: have it set its time",
+        "automatically. If other users' codes are late too, this machine's clock is early: see 'otp explain --clock'.",
+      ]
+    case .early where timeStep == nil:
+      [
+        "The token is \(explanation.offset) codes ahead of the last one that was accepted, more than a sign-in searches.",
+        "Resynchronize it with two consecutive codes: 'otp authenticate ACCOUNT --resync'.",
+      ]
+    case .early:
+      timing + [
+        "The clock of the user's device is \(distance) early: have it set its time automatically. If other users' codes",
+        "are early too, this machine's clock is late: see 'otp explain --clock'.",
+      ]
+    case .parameters:
+      [
+        "\(capitalized(explanation.diagnosis?.description ?? "The app computes otherwise")).",
+        "The factor is of \(parameters). The app ignores what the key URI says: enroll again with SHA1, 6 digits and 30 s,",
+        "which every app can do, or with another app.",
+      ]
+    // Such a factor has no finding of its own.
+    default: []
+    }
+  }
+
+  private var right: [String] {
+    let steps = timeStep == nil ? 0 : explanation.offset
+    return [isBlocked ? "The code itself is right." : "The code is right, and would be accepted now."]
+      + (-1...1 ~= steps
+        ? []
+        : [
+          "It is that of \(distance) \(steps < 0 ? "ago" : "from now"): a server whose window is less than",
+          "\(steps.magnitude) steps either way (adjacentIntervals) refuses it. Say how many it has with --window.",
+        ])
+  }
+
+  private var used: [String] {
+    let first = acceptances == 0 ? ["The code that completed an enrollment is used, too."] : []
+    let attempt = lastAttempt.map { ["The factor's latest attempt was at \(Timestamp.past($0))."] } ?? []
+    return timing + ["It, or a later one, was accepted already, and each is accepted once: wait for the next code."]
+      + attempt + first
+  }
+
+  /// When the app showed the code.
+  private var timing: [String] {
+    guard let timeStep, let step = explanation.movingFactor else { return [] }
+    let start = TimeInterval(timeStep.t0) + TimeInterval(step) * TimeInterval(timeStep.period)
+    let times = [start, start + TimeInterval(timeStep.period)].map { Timestamp.past(Date(timeIntervalSince1970: $0)) }
+    let place = explanation.offset == 0 ? "now" : "\(distance) \(explanation.offset < 0 ? "ago" : "from now")"
+    return ["By this machine's clock, it is the code from \(times[0]) to \(times[1]): \(place)."]
+  }
+
+  private var distance: String {
+    let seconds = explanation.offset.magnitude.multipliedReportingOverflow(by: UInt64(timeStep?.period ?? 30))
+      .partialValue
+    let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")].filter { $0.0 > 0 }
+    return parts.isEmpty ? "0 s" : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+  }
+
+  private var parameters: String {
+    let period = timeStep.map { ", \($0.period) s" } ?? ""
+    return "\(algorithm?.name ?? ""), \(digits?.rawValue ?? 0) digits\(period)"
+  }
+
+  private func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

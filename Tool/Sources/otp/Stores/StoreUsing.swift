@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import MultiFactor
+
+/// A command on a store of factors.
+protocol StoreUsing: AsyncParsableCommand, PathTaking {
+  /// Where the store and its keyring are.
+  var location: StoreOptions { get }
+
+  /// How the result is printed.
+  var output: JSONOption { get }
+
+  /// Executes the command. An ``AuthError`` becomes a refusal or an error of the tool.
+  func execute() async throws
+}
+
+extension StoreUsing {
+  var paths: [PathArgument] { location.paths }
+
+  func run() async throws {
+    do {
+      try await execute()
+    } catch let error as AuthError {
+      guard let refusal = Refusal(error) else { throw ToolError(error) }
+      try refusal.print(asJSON: output.json)
+      throw ExitStatus.negative
+    }
+  }
+}
+
+/// A command about an account.
+protocol FactorCommand: StoreUsing {
+  /// The account whose factors it is about.
+  var account: AccountOptions { get }
+}
+
+extension FactorCommand {
+  var location: StoreOptions { account.store }
+}
+
+extension ToolError {
+  /// An account of which the store holds nothing. It is not named: it may be a secret that was given in its place.
+  static let unknownAccount = ToolError.data("the store has no such account; 'otp accounts' lists all")
+}
+
+extension MultiFactorAdmin {
+  /// An account that the store has.
+  func known(_ account: String) async throws -> AdministeredUser {
+    let user = try await user(account)
+    guard user.isKnown else { throw ToolError.unknownAccount }
+    return user
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import MultiFactorSQLite
+import Testing
+
+/// Every sentence of otp.1 about exit statuses, each part of it produced.
+@Suite struct ExitStatusTests {
+  @Test func `the page says no more than what follows`() throws {
+    let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
+    let page = try String(contentsOf: root.appendingPathComponent("man/otp.1"), encoding: .utf8)
+    let section = try #require(page.split(separator: ".Sh EXIT STATUS\n").last?.split(separator: ".Sh EXAMPLES").first)
+    let words = section.split(separator: "\n").filter { !$0.hasPrefix(".Bl") && !$0.hasPrefix(".El") }
+      .map { $0.replacing(".It ", with: "").replacing(".Ev ", with: "").replacing(" ,", with: ",") }
+    #expect(
+      words.joined(separator: " ") == """
+        0 Done, or accepted. 1 A negative result: a code was not accepted or not explained, a clock is off by a second or \
+        more, a vector failed, a document cannot be read, a key of a file was refused. 64 The command line, or \
+        OTP_BACKEND, is wrong. 65 A URI, a base32 text, a file or a store is wrong, or an argument that must be UTF-8 is \
+        not. 70 The machine failed: no randomness, no working HMAC, a database server that does not respond. 74 Standard \
+        output cannot be written to.
+        """)
+    #expect(
+      page.contains("If the named one does not work here, every command except\n.Cm info\nends with exit status 64."))
+    #expect(page.ranges(of: "xit status").count == 2)
+  }
+
+  @Test func `0, done or accepted`() throws {
+    #expect(try otp("secret").status == 0)
+    #expect(try otp("verify --secret \(Seed.sha1) --at 59 287082").status == 0)
+  }
+
+  // That a clock is off by a second or more is in ExplainTests, and that a vector fails in VectorsTests.
+  @Test func `1, a negative result`() throws {
+    #expect(try otp("verify --secret \(Seed.sha1) --at 59 287083").status == 1)
+    try withKeys("otpauth://totp/a?secret=1\n") { store, keys in
+      #expect(try store.otp("import", keys, "--format", "uris").status == 1)
+      let factor = try store.enroll()
+      // One code in a hundred thousand is explained by accident.
+      #expect(try store.otp("explain", "alice", "12345678").status == 1)
+      try store.finish()
+      let damage =
+        "import sqlite3; d = sqlite3.connect('factors.sqlite'); d.execute(\"UPDATE documents SET document = x'01' WHERE key != CAST('store' AS BLOB)\"); d.commit()"
+      _ = try store.write(damage, to: "damage.py")
+      #expect(try sh("python3 damage.py", in: store.folder).status == 0)
+      #expect(try store.otp("store", "check").status == 1 && store.otp("store", "reseal").status == 1)
+      _ = factor
+    }
+  }
+
+  @Test(arguments: CommandLineTests.leafCommands) func `64, the backend is wrong, in every command but info`(
+    command: String
+  ) throws {
+    let arguments = [
+      "generate": "--secret \(Seed.sha1)", "verify": "--secret \(Seed.sha1) 1", "uri build": "--new-secret --account a",
+      "uri parse": Seed.uri, "vectors": "/", "enroll": "a", "authenticate": "a", "factors": "a", "unenroll": "a b",
+      "recovery-codes": "a", "explain": "a 1", "unlock": "a", "revoke": "a", "import": "/ --format uris",
+      "export": "/ --format uris --to uris --show-secret", "store copy": "/a /b", "keyring new": "/nowhere/k",
+      "keyring add": "/nowhere/k", "keyring activate": "/nowhere/k n", "keyring remove": "/nowhere/k n",
+      "keyring list": "/nowhere/k", "record show": "/nowhere/k s",
+    ]
+    let run = try otp("\(command) \(arguments[command] ?? "")", environment: ["OTP_BACKEND": "nonsense"])
+    #expect(run.status == 64 && run.error.contains("OTP_BACKEND"), "\(run)")
+    if command != "info" { #expect(run.output.isEmpty) }
+  }
+
+  @Test func `65, the data is wrong`() throws {
+    for line in [
+      "uri parse nonsense:x", "generate --secret 1", "generate --secret-file /nowhere/x", "accounts --store /dev/null",
+    ] {
+      #expect(try otp(line).failed(65), "\(line)")
+    }
+    #expect(try sh("otp accounts --store \"$ff\"", in: "/").failed(65))
+  }
+
+  // That a database server does not respond is in StartUpErrorTests.
+  @Test func `70, the machine failed`() throws {
+    try withBrokenOpenSSL { environment in
+      let runs = try ["secret", "generate --secret \(Seed.sha1)"].map { try otp($0, environment: environment) }
+      #expect(runs.allSatisfy { $0.failed(70) })
+    }
+  }
+
+  @Test func `74, standard output cannot be written to`() throws {
+    #expect(try sh("otp secret > /dev/full", in: "/").status == 74)
+  }
+}
+
+extension CommandLineTests {
+  /// The commands that have no commands below them.
+  fileprivate static var leafCommands: [String] {
+    commands.filter { command in !commands.contains { $0.hasPrefix(command + " ") } }
+  }
+}

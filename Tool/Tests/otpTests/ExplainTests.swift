@@ -1,0 +1,282 @@
+import Foundation
+import MultiFactorSQLite
+import OTP
+import Testing
+
+/// The six calls that come at three in the morning, and their like: each in a store that is prepared as it was then.
+@Suite struct ExplainTests {
+  /// Adds a key to an account, as an import does, so that no code of it is spent.
+  private func add(
+    to store: Store, _ parameters: String = "", name: String = "Phone", account: String = "alice"
+  ) throws -> OTPSecret {
+    let secret = try OTPSecret.random(for: .sha1)
+    let uri = "otpauth://totp/\(name):\(account)?secret=\(secret.base32String())&issuer=\(name)\(parameters)\n"
+    let keys = try store.write(uri, to: "keys")
+    let run = try Tool.run(["import", keys, "--format", "uris", "--account", account, "--store", store.database])
+    #expect(run.status == 0, "\(run.error)")
+    return secret
+  }
+
+  private func code(
+    _ secret: OTPSecret, _ seconds: Int64 = 0, algorithm: HashAlgorithm = .sha1
+  ) throws -> String {
+    try TOTP(secret: secret, algorithm: algorithm).code(at: Int64(Date().timeIntervalSince1970) + seconds).description
+  }
+
+  /// Asks, and expects that nothing changes.
+  private func explain(_ store: Store, _ code: String, _ options: String...) throws -> Run {
+    let before = try store.otp("factors", "alice").output
+    let run = try Tool.run(["explain", "alice", "--store", store.database] + options + ["--", code])
+    #expect(try store.otp("factors", "alice").output == before && run.error.isEmpty)
+    #expect(run.lines.last?.hasPrefix("This searched a day each way") == true && !run.output.contains(code))
+    return run
+  }
+
+  @Test func `the user's clock is four minutes late`() throws {
+    try withStore { store in
+      let secret = try add(to: store)
+      let run = try explain(store, code(secret, -240))
+      #expect(run.status == 0 && run.output.hasPrefix("late factor="))
+      #expect(run.output.contains(" offset=-8 ") || run.output.contains(" offset=-9 "))
+      #expect(
+        run.output.contains("the clock of the user's device is 4 min late") || run.output.contains("4 min 30 s late"))
+      let early = try explain(store, code(secret, 240))
+      #expect(early.output.hasPrefix("early factor=") && early.output.contains("early: have it set its time"))
+    }
+  }
+
+  @Test func `the code was used`() throws {
+    try withStore { store in
+      let secret = try add(to: store)
+      let typed = try code(secret)
+      #expect(try store.otp("authenticate", "alice", typed).status == 0)
+      let run = try explain(store, typed)
+      #expect(run.status == 0 && run.output.hasPrefix("used factor=") && run.output.contains("wait for the next code"))
+    }
+  }
+
+  @Test func `the factor is locked, and is unlocked`() throws {
+    try withStore { store in
+      let secret = try add(to: store)
+      let wrong = try code(secret, -86_000)
+      for _ in 1...4 { #expect(try store.otp("authenticate", "alice", wrong).status == 1) }
+      let typed = try code(secret)
+      let run = try explain(store, typed)
+      #expect(run.status == 0 && run.output.hasPrefix("waiting factor=") && run.output.contains(" until=20"))
+      #expect(run.output.contains("otp unlock ACCOUNT") && run.output.contains("\nright factor="))
+      #expect(run.output.contains("The code itself is right.") && !run.output.contains("accepted now"))
+      #expect(try store.otp("accounts").output == "account=alice factors=1 recovery-codes=0 failures=4 state=waiting\n")
+      let unlocked = try store.otp("unlock", "alice")
+      #expect(unlocked.status == 0 && unlocked.output.hasPrefix("unlocked factor="))
+      #expect(try store.otp("unlock", "alice").output.isEmpty && store.otp("unlock", "alice", "0123").failed(65))
+      #expect(try explain(store, typed).output.hasPrefix("right factor="))
+      #expect(try store.otp("authenticate", "alice", typed).status == 0)
+    }
+  }
+
+  @Test func `the app ignored SHA-256`() throws {
+    try withStore { store in
+      let secret = try add(to: store, "&algorithm=SHA256")
+      let run = try explain(store, code(secret))
+      #expect(run.status == 0 && run.output.hasPrefix("parameters factor="))
+      #expect(run.output.contains("The app computes SHA1 instead of SHA256") && run.output.contains("enroll again"))
+      #expect(try explain(store, code(secret, algorithm: .sha256)).output.hasPrefix("right "))
+    }
+  }
+
+  @Test func `it is a code of the other factor`() throws {
+    try withStore { store in
+      let secret = try add(to: store, name: "Phone")
+      _ = try add(to: store, name: "Token")
+      let typed = try code(secret)
+      let run = try explain(store, typed, "--factor", "Token:alice")
+      #expect(
+        run.status == 0 && run.output.hasPrefix("another-factor factor=") && run.output.contains("('Phone:alice')"))
+      let either = try explain(store, typed)
+      #expect(
+        either.output.hasPrefix("right factor=") && either.output.contains("for another of the account's factors"))
+      #expect(try Tool.run(["explain", "alice", "1", "--factor", "no", "--store", store.database]).failed(65))
+    }
+  }
+
+  @Test func `it is plain wrong, or no code`() throws {
+    try withStore { store in
+      _ = try add(to: store)
+      let other = try OTPSecret.random(for: .sha1)
+      // One in 40 is explained by accident.
+      let runs = try (0..<20).map { step in try explain(store, code(other, Int64(step) * 30)) }
+      let wrong = runs.filter { $0.status == 1 && $0.output.hasPrefix("wrong\n") }
+      #expect(wrong.count >= 10 && wrong.first?.output.contains("it was mistyped, or the app's") == true)
+      let none = try explain(store, "no code")
+      #expect(none.status == 1 && none.output.hasPrefix("malformed\n"))
+    }
+  }
+
+  @Test func `an earlier enrollment, a recovery code, and the time when it was typed`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      let codes = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1)).lines
+      #expect(try explain(store, codes[3]).output.contains("unused recovery code no. 4"))
+      for _ in 1...4 {
+        _ = try store.otp("authenticate", "alice", "--recovery-code", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")
+      }
+      let waiting = try explain(store, codes[3]).output
+      #expect(waiting.hasPrefix("waiting factor=recovery type=recovery until=20"), "\(waiting)")
+      #expect(waiting.contains("4 attempts in a row") && !waiting.contains("lost changes"))
+      #expect(try store.otp("unlock", "alice").output == "unlocked factor=recovery\n")
+      let second = try add(to: store, name: "Second")
+      _ = try store.otp("unenroll", "alice", factor.uid)
+      // If it is not explained by accident.
+      let run = try explain(store, factor.code(after: 7))
+      #expect(run.status == 0 || run.output.contains("had another factor, removed at 20"))
+      let hour = String(Int(Date().timeIntervalSince1970) - 3600)
+      let earlier = try explain(store, code(second, -3600), "--at", hour)
+      #expect(earlier.output.hasPrefix("right factor="))
+      let narrow = try explain(store, code(second, 90), "--window", "1")
+      #expect(narrow.output.hasPrefix("early factor="))
+    }
+  }
+
+  @Test func `as JSON`() throws {
+    try withStore { store in
+      let secret = try add(to: store)
+      let run = try Tool.run(
+        ["explain", "alice", "--json", "--store", store.database], input: code(secret, -300) + "\n")
+      let findings = try #require(run.json["findings"] as? [NSDictionary])
+      #expect(
+        findings.count == 1 && findings[0]["result"] as? String == "late"
+          && run.json["searchedSeconds"] as? Int == 86400)
+      #expect(
+        (findings[0]["offset"] as? Int).map { -11 ... -10 ~= $0 } == true && findings[0]["odds"] as? Int ?? 0 > 100)
+    }
+  }
+
+  /// An NTP server that answers one request, some seconds off.
+  private func withServer(off seconds: Int, _ change: String = "", _ body: (String) throws -> Void) throws {
+    let script = """
+      import socket, struct, time
+      s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      s.bind(('127.0.0.1', 0))
+      print(s.getsockname()[1], flush=True)
+      data, peer = s.recvfrom(64)
+      t = int((time.time() + 2208988800 + \(seconds)) * 2**32) & (2**64 - 1)
+      answer = bytearray(struct.pack('>BBbb11I', 0x24, 2, 0, -20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+      answer[24:32] = data[40:48]
+      answer[32:40] = answer[40:48] = struct.pack('>Q', t)
+      \(change)
+      s.sendto(answer, peer)
+      """
+    try withFile(script) { path in
+      let server = try Tool.startScript("exec python3 '\(path)'", in: "/")
+      let port = try #require(server.lines(until: "").first)
+      try body("127.0.0.1:\(port)")
+      _ = try server.finish()
+    }
+  }
+
+  @Test func `this machine's clock`() throws {
+    for (off, status, text) in [(0, 0, "This machine's clock is right"), (240, 1, "s late"), (-90, 1, "s early")]
+      as [(Int, Int32, String)]
+    {
+      try withServer(off: off) { address in
+        let run = try Tool.run(["explain", "--clock", "--ntp", address])
+        #expect(run.status == status && run.output.hasPrefix("clock offset=") && run.output.contains(text), "\(run)")
+      }
+    }
+    for change in ["answer[24] ^= 1", "answer[1] = 0", "answer[0] = 0xE4", "answer[0] = 0x23", "answer = answer[:40]"] {
+      try withServer(off: 0, change) { address in
+        let run = try Tool.run(["explain", "--clock", "--ntp", address])
+        #expect(run.failed(70) && run.error.contains("timedatectl"), "\(change)")
+      }
+    }
+    #expect(try otp("explain --clock alice").failed(64) && otp("explain").failed(64))
+    #expect(try otp("explain alice 1 --ntp localhost").failed(64))
+  }
+
+  @Test func `each is written to the system's log, without the code`() throws {
+    try withStore { store in
+      let secret = try add(to: store)
+      let typed = try code(secret)
+      // In place of libc's, as a system without a log would drop the lines.
+      let library = """
+        #include <stdarg.h>
+        #include <stdio.h>
+        void vsyslog(int priority, const char *format, va_list arguments) {
+          fprintf(stderr, "<%d>", priority);
+          vfprintf(stderr, format, arguments);
+          fputc('\\n', stderr);
+        }
+        """
+      _ = try store.write(library, to: "log.c")
+      #expect(try sh("cc -shared -fPIC -o log.so log.c", in: store.folder).status == 0)
+      func logged(_ arguments: String...) throws -> String {
+        try Tool.run(arguments + ["--store", store.database], environment: ["LD_PRELOAD": store.folder + "/log.so"])
+          .error
+      }
+      let uid = getuid()
+      #expect(try logged("explain", "alice", typed) == "<85>otp: explained user=alice uid=\(uid)\n")
+      #expect(try logged("revoke", "alice") == "<85>otp: handles_revoked user=alice uid=\(uid)\n")
+      let wrong = try logged("authenticate", "alice", "000000")
+      #expect(wrong.contains("<85>otp: code_refused reason=") && !wrong.contains("000000"))
+      #expect(try logged("factors", "alice", "--show-secret").hasPrefix("<85>otp: exported user=alice factor="))
+      #expect(try logged("factors", "alice").isEmpty)
+    }
+  }
+}
+
+@Suite struct StoreMaintenanceTests {
+  @Test func `a rotation, from the tool alone`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      _ = try store.enroll("bob")
+      func keys() throws -> [String] { try otp("keyring list \(store.keyring)").lines.filter { $0.hasPrefix("key=") } }
+      let old = try #require(try keys().first?.split(separator: " ").first?.dropFirst(4))
+      let added = try #require(otp("keyring add \(store.keyring)").lines.first?.split(separator: "=").last)
+      #expect(try store.otp("store", "reseal").output == "resealed documents=0 unreadable=0\n")
+      #expect(try otp("keyring activate \(store.keyring) \(added)").status == 0)
+      #expect(try store.otp("store", "reseal").output == "resealed documents=3 unreadable=0\n")
+      #expect(try store.otp("store", "reseal", "--json").json["documents"] as? Int == 0)
+      #expect(try otp("keyring remove \(store.keyring) \(old)").status == 0)
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+    }
+  }
+
+  @Test func `steps are spent after a restore`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      try store.finish()
+      _ = try sh("cp -p factors.sqlite f", in: store.folder)
+      let code = try factor.code(after: 1)
+      #expect(try store.otp("authenticate", "alice", code).status == 0)
+      _ = try sh("rm factors.sqlite*; mv f factors.sqlite", in: store.folder)
+      #expect(try store.otp("store", "spend", "--until", "1700000000000").failed(64))
+      #expect(try store.otp("store", "spend").output == "spent accounts=1\n")
+      let again = try store.otp("authenticate", "alice", code)
+      #expect(again.status == 1 && again.output.hasPrefix("locked until=20"))
+      #expect(try store.otp("explain", "alice", code).output.hasPrefix("waiting factor="))
+      #expect(try store.otp("factors", "alice").output.contains(" failures=0 "))
+    }
+  }
+
+  @Test func `revoking leaves the factors`() throws {
+    try withStore { store in
+      let factor = try store.enroll()
+      #expect(try store.otp("revoke", "alice").output == "revoked\n")
+      #expect(try store.otp("revoke", "alice", "--json").output == "{\"result\":\"revoked\"}\n")
+      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
+    }
+  }
+
+  @Test func `accounts, on one line each`() throws {
+    try withStore { store in
+      #expect(
+        try store.otp("accounts").output.isEmpty && store.otp("accounts", "--json").output == "{\"accounts\":[]}\n")
+      _ = try store.enroll("b c")
+      _ = try store.enroll("a")
+      let lines = try store.otp("accounts").lines
+      #expect(lines.map { $0.split(separator: " ")[0] } == ["account=a", "account=b\\u{20}c"])
+      let list = try #require(store.otp("accounts", "--json").json["accounts"] as? [NSDictionary])
+      #expect(list.map { $0["account"] as? String } == ["a", "b c"] && list[0]["factors"] as? Int == 1)
+    }
+  }
+}
