@@ -4,9 +4,9 @@ import MultiFactor
 /// The server is on another timeline than when the connection was checked for lost changes.
 private struct NewTimeline: Error {}
 
-/// Requests for different keys that one connection executes together: it reads their documents with one statement,
-/// makes the changes, and writes the changed documents with another, each only if it is still in the version that was
-/// read.
+/// Requests for different keys that one connection executes together: it reads their documents with one statement, as far
+/// as it does not know them, makes the changes, and writes the changed documents with another, each only if it is still
+/// in the version that was read.
 ///
 /// Each statement is its own transaction. Nothing is locked while the changes run, and changes of one document do not
 /// affect another.
@@ -45,22 +45,44 @@ struct Batch {
 
   /// Executes the requests, as far as possible.
   mutating func run() {
-    let keys = batch.keys.sorted()
+    let changed = changesOfKnown()
+    write(changed, by: update)
+    readAndWrite(batch.keys.filter { key in !changed.contains { $0.key == key } }.sorted())
+  }
+
+  /// Makes the changes of the documents that need not be read again. One that a change leaves as it is is read after all,
+  /// since only a write is checked by the server; and all are if the connection may have been lost, since a read can be
+  /// repeated.
+  private func changesOfKnown() -> [Write] {
+    guard connection.isQuiet else { return [] }
+    let candidates = batch.filter { $0.value.allSatisfy(\.mayWrite) }
+    let known = server.memory.withLock { $0.documents(candidates.keys) }
+    var writes: [Write] = []
+    for (key, document) in known {
+      let requests = candidates[key] ?? []
+      var stored = StoredDocument(document.bytes) { nil }
+      var made: [Request.Answer] = []
+      for request in requests where stored.bytes != nil { made.append(request.make(&stored)) }
+      guard let bytes = stored.bytes, bytes != document.bytes else { continue }
+      writes.append(
+        Write(key: key, old: document.version, mark: nil, document: bytes, answers: made, requests: requests))
+    }
+    return writes.sorted { $0.key < $1.key }
+  }
+
+  private mutating func readAndWrite(_ keys: [DocumentKey]) {
+    guard !keys.isEmpty else { return }
+    guard isConnected else {
+      again += keys.flatMap { batch[$0] ?? [] }
+      return
+    }
     let writes: [Write]
     do {
       let rows = try connection.run(
         server.schema.read, [Binary.array(keys.map(\.bytes))], until: server.deadline)
       writes = try makeChanges(in: rows, of: keys)
-    } catch let error as Connection.Failure {
-      return failRead(error)
     } catch {
-      isConnected = false
-      (answers, again) = ([], [])
-      let error = error as? FactorStoreError
-      // Another connection will find out what was lost; or the server is a standby now.
-      if error?.isPassing ?? true { return again = Array(batch.values.joined()) }
-      // Data that this store never writes.
-      return fail(Array(batch.values.joined()), error ?? FactorStoreError(.failed))
+      return failRead(keys.flatMap { batch[$0] ?? [] }, error)
     }
     write(writes.filter { $0.old != nil && $0.document != nil }, by: update)
     write(writes.filter { $0.old == nil }, by: insert)
@@ -79,6 +101,7 @@ struct Batch {
     // It may have ceased since the connection was checked.
     guard rows.isTrue(0, 6) || !server.configuration.requiresDurability else { throw FactorStoreError(.notDurable) }
     var writes: [Write] = []
+    var (unchanged, unread): ([Request.Answer], [Request]) = ([], [])
     for row in 0..<rows.count {
       let version = rows.integer(row, 1)
       let document = rows.bytes(row, 2)
@@ -92,9 +115,12 @@ struct Batch {
         guard document == nil || stored.bytes != nil else { break }
         made.append(request.make(&stored))
       }
-      again += requests[made.count...]
+      unread += requests[made.count...]
+      if let version, stored.bytes == document {
+        server.memory.withLock { $0.note(document, version, under: key) }
+      }
       if stored.bytes == document {
-        answers += made
+        unchanged += made
       } else {
         writes.append(
           Write(
@@ -102,6 +128,8 @@ struct Batch {
             requests: Array(requests.prefix(made.count))))
       }
     }
+    answers += unchanged
+    again += unread
     return writes.sorted { $0.key < $1.key }
   }
 
@@ -112,7 +140,7 @@ struct Batch {
         server.schema.updateOne,
         [
           write.key.bytes, Binary.integer(old[0]), Binary.integer(write.version), write.document ?? [],
-          Array(connection.timeline.utf8),
+          Array(connection.timeline.utf8), Binary.bool(!server.configuration.requiresDurability),
         ],
         until: server.deadline)
     }
@@ -121,6 +149,7 @@ struct Batch {
       [
         Binary.array(writes.map(\.key.bytes)), Binary.array(old), Binary.array(writes.map(\.version)),
         Binary.array(writes.map { $0.document ?? [] }), Array(connection.timeline.utf8),
+        Binary.bool(!server.configuration.requiresDurability),
       ], until: server.deadline)
   }
 
@@ -152,33 +181,50 @@ struct Batch {
       again += writes.flatMap(\.requests)
       return
     }
+    let rows: Rows
     do {
-      let rows = try statement(writes)
-      let written = Set((0..<rows.count).map { rows.bytes($0, 0) })
-      for write in writes {
-        if written.contains(write.key.bytes) { answers += write.answers } else { again += write.requests }
-      }
+      rows = try statement(writes)
     } catch {
-      switch error {
-      // A deadlock or a serialization failure: the server has rolled it back.
-      case .refused("40P01"), .refused("40001"): again += writes.flatMap(\.requests)
-      case .refused(let code):
-        isConnected = ["55P03", "57014"].contains(code) || code.hasPrefix("53")
-        fail(writes.flatMap(\.requests), FactorStoreError(sqlState: code))
-      case .lost:
-        isConnected = false
-        fail(writes.flatMap(\.requests), FactorStoreError(.outcomeUnknown))
-      }
+      server.memory.withLock { $0.forget(writes.map(\.key)) }
+      return failWrite(writes.flatMap(\.requests), error)
+    }
+    let written = Set((0..<rows.count).map { rows.bytes($0, 0) })
+    for write in writes {
+      let isWritten = written.contains(write.key.bytes)
+      server.memory.withLock { $0.note(isWritten ? write.document : nil, write.version, under: write.key) }
+      if isWritten { answers += write.answers } else { again += write.requests }
+    }
+  }
+
+  /// Handles a failed write.
+  private mutating func failWrite(_ requests: [Request], _ error: Connection.Failure) {
+    switch error {
+    // A deadlock or a serialization failure: the server has rolled it back.
+    case .refused("40P01"), .refused("40001"): again += requests
+    // The server has become a standby, and was not asked before.
+    case .refused("25006"):
+      isConnected = false
+      again += requests
+    case .refused(let code):
+      isConnected = ["55P03", "57014"].contains(code) || code.hasPrefix("53")
+      fail(requests, FactorStoreError(sqlState: code))
+    case .lost:
+      isConnected = false
+      fail(requests, FactorStoreError(.outcomeUnknown))
     }
   }
 
   /// Handles a failed read, after which nothing was changed.
-  private mutating func failRead(_ error: Connection.Failure) {
+  private mutating func failRead(_ requests: [Request], _ error: any Error) {
     isConnected = false
     switch error {
-    case .lost(inTime: true): again = Array(batch.values.joined())
-    case .lost: fail(Array(batch.values.joined()), FactorStoreError(.timeout))
-    case .refused(let code): fail(Array(batch.values.joined()), FactorStoreError(sqlState: code))
+    case Connection.Failure.lost(inTime: true): again += requests
+    case Connection.Failure.lost: fail(requests, FactorStoreError(.timeout))
+    case Connection.Failure.refused(let code): fail(requests, FactorStoreError(sqlState: code))
+    // Data that this store never writes.
+    case let error as FactorStoreError where !error.isPassing: fail(requests, error)
+    // Another connection will find out what was lost; or the server is a standby now.
+    default: again += requests
     }
   }
 

@@ -137,6 +137,12 @@ import MultiFactor
     return rows
   }
 
+  /// Whether the server has sent nothing since its last response: neither an error, nor that it closes the connection.
+  var isQuiet: Bool {
+    var socket = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&socket, 1, 0) == 0
+  }
+
   /// Waits for the socket.
   ///
   /// - Returns: Whether it became ready, or failed, before the deadline.

@@ -4,8 +4,8 @@ import MultiFactor
 
 /// A store in a PostgreSQL database, 15 or later, which many machines can use at once.
 ///
-/// A change is written if the document is still the one that was read, and runs again if another machine was first. It
-/// is durable when the update returns, including on synchronous standbys if the server has any. Changes that wait for a
+/// A change is written if the document is still the one that was read, by this request or one of the last two minutes, and
+/// runs again if another machine was first. It is durable when the update returns, including on synchronous standbys if the server has any. Changes that wait for a
 /// connection share one statement and one commit.
 ///
 /// If the connection breaks while a change is being committed, the update throws `outcomeUnknown`, and the change is
@@ -112,16 +112,24 @@ public final class PostgreSQLFactorStore: FactorStore {
   private var deadline: ContinuousClock.Instant { .now + .seconds(configuration.waitingSeconds) }
 
   /// See `FactorStore.read(_:)`.
-  public func read(_ key: DocumentKey) async throws -> StoredDocument { try await change(key) { $0 } }
+  public func read(_ key: DocumentKey) async throws -> StoredDocument {
+    try await request(key, mayWrite: false) { $0 }
+  }
 
   /// See `FactorStore.change(_:_:)`.
   public func change<R: Sendable>(
     _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
   ) async throws -> R {
+    try await request(key, mayWrite: true, change)
+  }
+
+  private func request<R: Sendable>(
+    _ key: DocumentKey, mayWrite: Bool, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
+  ) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       queue.enqueue(
         Request(
-          key: key, deadline: deadline,
+          key: key, mayWrite: mayWrite, deadline: deadline,
           make: { document in
             var new = document
             let result = Result { try change(&new) }

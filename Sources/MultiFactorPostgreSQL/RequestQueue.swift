@@ -8,6 +8,8 @@ struct Request: Sendable {
   typealias Answer = @Sendable () -> Void
 
   let key: DocumentKey
+  /// Whether it may change the document; otherwise the document is read.
+  let mayWrite: Bool
   /// The time until which it waits for a connection.
   let deadline: ContinuousClock.Instant
   /// Makes the change, and returns what resumes its task, also if the change itself has thrown. It may run again.

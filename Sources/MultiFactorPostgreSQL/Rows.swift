@@ -53,6 +53,8 @@ enum Binary {
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe Array($0) }
   }
 
+  static func bool(_ value: Bool) -> [UInt8] { [value ? 1 : 0] }
+
   /// An array of `bytea`.
   static func array(_ elements: [[UInt8]]) -> [UInt8] { array(elements, ofType: 17) }
 

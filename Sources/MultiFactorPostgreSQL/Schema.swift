@@ -89,10 +89,15 @@ struct Schema: Sendable {
       LEFT JOIN \(schema).documents AS held ON held.key = asked.key
       LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
       """
-    // Every write is for the timeline of the read before it: a pooler may have switched servers in between.
+    // Every write is for the timeline of the read before it: a pooler may have switched servers in between. The read of an
+    // update may have been some minutes ago, so it asks again what the read did.
+    let isAsRead = """
+      \(Self.timeline) = $5::text AND (SELECT timeline FROM \(schema).format) = $5::text
+        AND ($6::boolean OR \(Self.isDurable))
+      """
     updateOne = """
       UPDATE \(schema).documents AS held SET version = $3::bigint, document = $4::bytea
-      WHERE key = $1::bytea AND version = $2::bigint AND \(Self.timeline) = $5::text RETURNING key
+      WHERE key = $1::bytea AND version = $2::bigint AND \(isAsRead) RETURNING key
       """
     // Rows are locked in the order of their keys, whatever the order of the update, so that no two of these can
     // deadlock.
@@ -101,7 +106,7 @@ struct Schema: Sendable {
         SELECT change.* FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
           AS change (key, old, version, document)
         JOIN \(schema).documents AS held ON held.key = change.key AND held.version = change.old
-        WHERE \(Self.timeline) = $5::text ORDER BY held.key FOR NO KEY UPDATE OF held
+        WHERE \(isAsRead) ORDER BY held.key FOR NO KEY UPDATE OF held
       )
       UPDATE \(schema).documents AS held SET version = locked.version, document = locked.document
       FROM locked WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key

@@ -11,6 +11,8 @@ struct Server: Sendable {
   private let identity = Locked<[UInt8]?>(nil)
   /// The time up to which the documents may have gone back, and the timeline that was found last.
   let loss = Locked<(date: Date?, timeline: String?)>((nil, nil))
+  /// What was read or written last.
+  let memory = Locked(DocumentMemory())
 
   /// The deadline for a statement that starts now: later than the server's own timeout, whose error is more precise.
   var deadline: ContinuousClock.Instant { .now + .seconds(configuration.statementSeconds * 1.25) }

@@ -30,6 +30,9 @@ final class Proxy: Sendable {
   private let serverPath: String
   private let listener: Int32
   private let state = Locked(Mode.passes)
+  /// How often clients have sent something: a small statement is sent at once.
+  private let sent = Locked(0)
+  var sentCount: Int { sent.withLock { $0 } }
 
   var mode: Mode {
     get { state.withLock { $0 } }
@@ -43,7 +46,7 @@ final class Proxy: Sendable {
     folder = "/tmp/otp-proxy-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     listener = try #require(Self.socket(folder + "/.s.PGSQL.5432", isServer: true))
-    Thread.detachNewThread { [listener, serverPath, state] in
+    Thread.detachNewThread { [listener, serverPath, state, sent] in
       while true {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
@@ -51,7 +54,12 @@ final class Proxy: Sendable {
         let route = Route(client: client, server: server)
         Thread.detachNewThread {
           withExtendedLifetime(route) {
-            Self.relay(from: client, to: server, mode: { .passes }, cut: {})
+            Self.relay(
+              from: client, to: server,
+              mode: {
+                sent.withLock { $0 += 1 }
+                return .passes
+              }, cut: {})
           }
         }
         Thread.detachNewThread {

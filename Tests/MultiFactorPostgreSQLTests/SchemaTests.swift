@@ -154,7 +154,7 @@ import Testing
       _ key: DocumentKey = .sample, _ change: @escaping @Sendable (inout StoredDocument) -> Void
     ) -> (again: Int, isConnected: Bool) {
       let request = Request(
-        key: key, deadline: .now + .seconds(Database.patience),
+        key: key, mayWrite: true, deadline: .now + .seconds(Database.patience),
         make: { stored in
           change(&stored)
           return {}
@@ -181,7 +181,10 @@ import Testing
     #expect(try await database.store().document(.sample) == [3])
     // Another server with the same timeline, whose store has not noticed it.
     try database.run("UPDATE \(database.schema).format SET timeline = '00000000'")
+    // Its document is known, and is read again once it was not written.
+    #expect(run { $0.bytes = [4] } == (1, true))
     #expect(run { _ in Issue.record("it was read") } == (1, false))
+    #expect(try database.run("SELECT document FROM \(database.schema).documents").bytes(0, 0) == [3])
   }
 
   @Test func `a connection is not used once its server can lose acknowledged commits`() async throws {
@@ -193,7 +196,7 @@ import Testing
       database.url, database.configuration { $0.requiresDurability = true })
     let kinds = Locked<[FactorStoreError.Kind]>([])
     let request = Request(
-      key: .sample, deadline: .now + .seconds(Database.patience),
+      key: .sample, mayWrite: true, deadline: .now + .seconds(Database.patience),
       make: { _ in
         Issue.record("it was read")
         return {}
@@ -203,6 +206,22 @@ import Testing
     for answer in batch.answers { answer() }
     #expect(kinds.withLock { $0 } == [.notDurable])
     #expect(!batch.isConnected)
+
+    // A document that is known need not be read, and is not written either.
+    let rows = try database.run("SELECT version, document FROM \(database.schema).documents")
+    let version = try #require(rows.integer(0, 0))
+    strict.memory.withLock { $0.note(rows.bytes(0, 1), version, under: .sample) }
+    let change = Request(
+      key: .sample, mayWrite: true, deadline: .now + .seconds(Database.patience),
+      make: { stored in
+        #expect(stored.bytes == [1])
+        stored.bytes = [2]
+        return { Issue.record("it was answered") }
+      }, fail: { Issue.record("failed with \($0)") })
+    var known = Batch(server: strict, connection: connection, [(.sample, [change])])
+    known.run()
+    #expect(known.answers.isEmpty && known.again.count == 1)
+    #expect(try await database.store().document(.sample) == [1])
   }
 
   @Test func `reading what the store never writes is an error`() async throws {
