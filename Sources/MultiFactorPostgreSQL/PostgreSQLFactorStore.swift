@@ -19,8 +19,9 @@ public final class PostgreSQLFactorStore: FactorStore {
   public struct Configuration: Sendable, Hashable {
     /// The schema for the store's exclusive use: 1...63 letters `a`...`z`, digits and `_`.
     public var schema = "otp"
-    /// The maximum number of connections, each with its own thread, opened as needed: 1...64.
-    public var connections = 4
+    /// The maximum number of connections, each with its own thread, opened as needed: 1...64. By default one per core of
+    /// this machine, but 4 to 16.
+    public var connections = max(4, min(ProcessInfo.processInfo.activeProcessorCount, 16))
     /// How many calls may wait for a connection: 1 or more. Further ones throw `overloaded`.
     public var maximumWaiting = 10_000
     /// How long a call waits for a connection, in seconds: 0.1...3600.

@@ -23,13 +23,15 @@ struct PathArgument: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// The path for an error, or `nil` if it may be a secret that was given in its place: its folder must exist, and it
-  /// must have a slash or a dot, which no secret has, and no colon, which a URI has.
+  /// The path for an error, or `nil` if it may be a secret that was given in its place: it must have a slash or a dot,
+  /// which no secret has, and no colon, which a URI has; and its folder must exist or, if it is absolute, such as that of
+  /// a disk that is not mounted, the first one below the root.
   var name: String? {
     let (slash, dot, colon) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: ":"))
     let folder = bytes.lastIndex(of: slash).map { Array(bytes[...$0]) } ?? [dot]
+    let top = bytes.first == slash ? [slash] + bytes.dropFirst().prefix { $0 != slash } : []
     guard bytes.contains(slash) || bytes.contains(dot), !bytes.contains(colon),
-      FileStatus(of: PathArgument(bytes: folder))?.isFolder == true
+      [folder, top].contains(where: { FileStatus(of: PathArgument(bytes: $0))?.isFolder == true })
     else { return nil }
     return shown
   }
