@@ -16,6 +16,7 @@ run: setup-run build ## Validate the RFC vectors, make and verify a code, then e
 
 build: setup-run ## Build the tool for release: .build-release/release/otp
 	@bash -c 'source Scripts/flavours.sh && swift_build --package-path Tool "$${flavour_release[@]}" --product otp'
+	@touch .build-release/release/otp
 
 test: setup-test ## Run the tests that every change needs, in about eight minutes
 	@Scripts/test.sh test

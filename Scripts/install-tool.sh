@@ -20,7 +20,7 @@ fi
 place=${DESTDIR:-}$prefix
 case ${1:-} in
   install)
-    if [ ! -x "$tool" ] || [ -n "$(find Package.swift Sources Tool/Package.swift Tool/Sources -newer "$tool" -type f)" ]
+    if [ ! -x "$tool" ] || [ -n "$(find Package.swift Sources Tool/Package.swift Tool/Sources -newer "$tool" -name '*.[sch]*' -type f)" ]
     then
       echo "install-tool: $tool is missing or older than the sources: run 'make build' first" >&2
       exit 1

@@ -47,14 +47,14 @@ struct Batch {
   mutating func run() {
     let changed = changesOfKnown()
     write(changed, by: update)
-    readAndWrite(batch.keys.filter { key in !changed.contains { $0.key == key } }.sorted())
+    readAndWrite(Set(batch.keys).subtracting(changed.map(\.key)).sorted())
   }
 
-  /// Makes the changes of the documents that need not be read again. One that a change leaves as it is is read after all,
-  /// since only a write is checked by the server; and all are if the connection may have been lost, since a read can be
-  /// repeated.
+  /// Makes the changes of the documents that need not be read again. One that a change leaves as it is, or for which it
+  /// throws, is read after all, since only a write is checked by the server; and all are if the connection may have been
+  /// lost, since a read can be repeated.
   private func changesOfKnown() -> [Write] {
-    guard connection.isQuiet else { return [] }
+    guard connection.isLively else { return [] }
     let candidates = batch.filter { $0.value.allSatisfy(\.mayWrite) }
     let known = server.memory.withLock { $0.documents(candidates.keys) }
     var writes: [Write] = []

@@ -19,6 +19,8 @@ import MultiFactor
   private let hasWarned: UnsafeMutablePointer<Bool>
   /// The server's timeline when it was last checked for lost changes.
   var timeline = ""
+  /// When the server responded last.
+  private var responseTime = ContinuousClock.now
   /// The names of the statements that the server has prepared.
   private var prepared: [String: String] = [:]
 
@@ -134,13 +136,15 @@ import MultiFactor
     if let code { throw .refused(sqlState: code) }
     // If a commit no longer waits for its standby, the server sends a warning.
     guard let rows, unsafe !hasWarned.pointee else { throw .lost(inTime: true) }
+    responseTime = .now
     return rows
   }
 
-  /// Whether the server has sent nothing since its last response: neither an error, nor that it closes the connection.
-  var isQuiet: Bool {
+  /// Whether the server has responded in the last second, and sent nothing since then: neither an error, nor that it
+  /// closes the connection. One that was idle for longer can be lost without a sign.
+  var isLively: Bool {
     var socket = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&socket, 1, 0) == 0
+    return unsafe responseTime > .now - .seconds(1) && poll(&socket, 1, 0) == 0
   }
 
   /// Waits for the socket.

@@ -1,10 +1,10 @@
 #if PostgreSQL
 import MultiFactor
 
-/// The documents that this process has read or written in the last minutes, sealed as they are in the database.
+/// The documents that this process has read or written last, sealed as they are in the database.
 ///
-/// A change of one of them need not read it first: its version decides whether it is still the one that is stored. That
-/// saves most sign-ins a round trip, since each begins with a read.
+/// A change of one that is not older than some minutes need not read it first: its version decides whether it is still
+/// the one that is stored. That saves most sign-ins on a busy server a round trip, since each begins with a read.
 struct DocumentMemory {
   /// A document, and the version under which it was stored.
   struct Known {
@@ -15,7 +15,7 @@ struct DocumentMemory {
 
   /// Longer than it takes to type a code; after that, another machine may well have been asked.
   private static let lifetime = Duration.seconds(120)
-  /// There are at most twice as many documents.
+  /// There are at most twice as many documents. The next change forgets those that were not used for twice the lifetime.
   private static let generationSize = 1024
   /// Larger ones are not kept.
   private static let maximumByteCount = 4096
@@ -23,6 +23,7 @@ struct DocumentMemory {
   /// The latest, and those before them.
   private var new: [DocumentKey: Known] = [:]
   private var old: [DocumentKey: Known] = [:]
+  private var start = ContinuousClock.now
 
   /// The documents under some keys, as far as they are known.
   func documents(_ keys: some Sequence<DocumentKey>) -> [DocumentKey: Known] {
@@ -36,8 +37,9 @@ struct DocumentMemory {
   mutating func note(_ bytes: [UInt8]?, _ version: Int64, under key: DocumentKey) {
     old[key] = nil
     guard let bytes, bytes.count <= Self.maximumByteCount else { return new[key] = nil }
-    new[key] = Known(version: version, bytes: bytes, date: .now)
-    if new.count >= Self.generationSize { (old, new) = (new, [:]) }
+    let now = ContinuousClock.now
+    if new.count >= Self.generationSize || start + Self.lifetime < now { (old, new, start) = (new, [:], now) }
+    new[key] = Known(version: version, bytes: bytes, date: now)
   }
 
   /// Forgets documents.

@@ -2,7 +2,6 @@
 /// where the environment variable OTP_PLANTED chooses one for the process:
 ///
 ///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by one bit (Tests/Checks/known-answer)
-///     slow:WIDTH        kernels of that width are measured to take 20 times as long (Tests/Checks/lanes)
 ///     memory, stack     memory, or the stack and the registers, are not wiped (Tests/Checks/wiping)
 ///     without:NAME,...  these names of `otp_cpu_features` count as absent (Tests/Checks/cpus and arm64)
 ///
@@ -18,7 +17,6 @@
 
 typedef struct otp_planted_faults {
   size_t wrong_width, wrong_lane;  // No kernel is 0 lanes wide.
-  size_t slow_width;
   _Bool leaves_memory, leaves_stack;
   const char *hidden_features;  // The names, or NULL.
 } otp_planted_faults;

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "../include/otp_planted.h"
 #include "plans.h"
 
 // One sample is several calls, since reading the clock takes as long as half a code.
@@ -55,8 +54,7 @@ static uint64_t sample(const lane_kernel *kernel) {
   uint32_t values[OTP_MAX_LANES];
   const uint64_t start = now();
   for (uint64_t call = 0; call < SAMPLE_CALLS; call++) kernel->key_values(&key, call, values);
-  const uint64_t time = now() - start;
-  return OTP_IS_PLANTED(slow_width) == kernel->width && kernel->width != 0 ? 20 * time : time;
+  return now() - start;
 }
 
 // Times all kernels of a plan in turn, so that disturbances meet all. Returns 0 if the clock or the machine is too

@@ -221,9 +221,12 @@ const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash) {
 }
 
 otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan) {
-  otp_lane_set set = 0;
-  while (set < OTP_LANES_FIXED && plan != otp_lanes_plan(set, plan->hash)) set++;
-  return set;
+  // Until it is measured, the fastest combination is the fixed one.
+  if (plan == otp_lanes_measured_plan(plan->hash)) return OTP_LANES_FASTEST;
+  for (otp_lane_set set = 0; set < OTP_LANES_FASTEST; set++) {
+    if (plan == otp_lanes_plan(set, plan->hash)) return set;
+  }
+  return OTP_LANES_FIXED;
 }
 
 otp_kernel_hash otp_lane_plan_hash(const otp_lane_plan *plan) { return plan->hash; }

@@ -147,7 +147,8 @@ extension Account {
   ///
   /// A spent counter or recovery code cannot be distinguished from an unspent one.
   package mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
-    lossDate = date
+    // A store that has lost changes earlier says so at each change.
+    lossDate = max(lossDate ?? date, date)
     // Also of factors that are newer by their own date: that is the account's, which may be ahead, and a factor whose
     // enrollment was lost may have been enrolled again.
     for index in factors.indices {

@@ -14,7 +14,7 @@ import Testing
       unsafe SecureRandom { [self] bytes in
         let isAllowed = state.withLock { state in
           state.calls += 1
-          return state.calls != state.failingCall
+          return state.calls < state.failingCall
         }
         return unsafe isAllowed && SecureRandom.system.fill(bytes)
       }
@@ -22,7 +22,7 @@ import Testing
 
     var hasFailed: Bool { state.withLock { $0.calls >= $0.failingCall } }
 
-    /// Fails only at the n-th call from now on.
+    /// Fails at the n-th call and all after it: a store may run a change again.
     func fail(atCall number: Int) { state.withLock { $0 = (0, number) } }
   }
 

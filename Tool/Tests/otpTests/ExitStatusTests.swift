@@ -15,7 +15,7 @@ import Testing
         0 Done, or accepted. 1 A negative result: a code was not accepted or not explained, a clock is off by a second or \
         more, a vector failed, a document cannot be read, a key of a file was refused. 64 The command line, or \
         OTP_BACKEND, is wrong. 65 A URI, a base32 text, a file or a store is wrong, or an argument that must be UTF-8 is \
-        not. 70 The machine failed: no randomness, no working HMAC, a database server that does not respond. 74 Standard \
+        not. 70 The machine failed: no randomness, no working HMAC, a database or NTP server that does not respond. 74 Standard \
         output cannot be written to.
         """)
     #expect(
@@ -34,7 +34,7 @@ import Testing
     try withKeys("otpauth://totp/a?secret=1\n") { store, keys in
       #expect(try store.otp("import", keys, "--format", "uris").status == 1)
       let factor = try store.enroll()
-      // One code in a hundred thousand is explained by accident.
+      // One code in 4,000 is explained by accident.
       #expect(try store.otp("explain", "alice", "12345678").status == 1)
       try store.finish()
       let damage =

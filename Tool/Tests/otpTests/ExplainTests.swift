@@ -7,12 +7,12 @@ import Testing
 @Suite struct ExplainTests {
   /// Adds a key to an account, as an import does, so that no code of it is spent.
   private func add(
-    to store: Store, _ parameters: String = "", name: String = "Phone", account: String = "alice"
+    to store: Store, _ parameters: String = "", name: String = "Phone"
   ) throws -> OTPSecret {
     let secret = try OTPSecret.random(for: .sha1)
-    let uri = "otpauth://totp/\(name):\(account)?secret=\(secret.base32String())&issuer=\(name)\(parameters)\n"
+    let uri = "otpauth://totp/\(name):alice?secret=\(secret.base32String())&issuer=\(name)\(parameters)\n"
     let keys = try store.write(uri, to: "keys")
-    let run = try Tool.run(["import", keys, "--format", "uris", "--account", account, "--store", store.database])
+    let run = try Tool.run(["import", keys, "--format", "uris", "--account", "alice", "--store", store.database])
     #expect(run.status == 0, "\(run.error)")
     return secret
   }
@@ -30,6 +30,17 @@ import Testing
     #expect(try store.otp("factors", "alice").output == before && run.error.isEmpty)
     #expect(run.lines.last?.hasPrefix("This searched a day each way") == true && !run.output.contains(code))
     return run
+  }
+
+  /// Asks after a failed attempt, again until the answer is that the factor waits: delays grow, so that a slow machine
+  /// sees one of them.
+  private func waiting(_ store: Store, _ code: String, _ fail: () throws -> Void) throws -> Run {
+    for _ in 1...20 {
+      try fail()
+      let run = try Tool.run(["explain", "alice", "--store", store.database, "--", code])
+      if run.output.hasPrefix("waiting") { return run }
+    }
+    throw CancellationError()
   }
 
   @Test func `the user's clock is four minutes late`() throws {
@@ -52,6 +63,7 @@ import Testing
       #expect(try store.otp("authenticate", "alice", typed).status == 0)
       let run = try explain(store, typed)
       #expect(run.status == 0 && run.output.hasPrefix("used factor=") && run.output.contains("wait for the next code"))
+      #expect(run.output.contains("It was accepted at 20"))
     }
   }
 
@@ -59,13 +71,12 @@ import Testing
     try withStore { store in
       let secret = try add(to: store)
       let wrong = try code(secret, -86_000)
-      for _ in 1...4 { #expect(try store.otp("authenticate", "alice", wrong).status == 1) }
       let typed = try code(secret)
-      let run = try explain(store, typed)
+      let run = try waiting(store, typed) { #expect(try store.otp("authenticate", "alice", wrong).status == 1) }
       #expect(run.status == 0 && run.output.hasPrefix("waiting factor=") && run.output.contains(" until=20"))
       #expect(run.output.contains("otp unlock ACCOUNT") && run.output.contains("\nright factor="))
       #expect(run.output.contains("The code itself is right.") && !run.output.contains("accepted now"))
-      #expect(try store.otp("accounts").output == "account=alice factors=1 recovery-codes=0 failures=4 state=waiting\n")
+      #expect(try store.otp("accounts").output.hasPrefix("account=alice factors=1 recovery-codes=0 failures="))
       let unlocked = try store.otp("unlock", "alice")
       #expect(unlocked.status == 0 && unlocked.output.hasPrefix("unlocked factor="))
       #expect(try store.otp("unlock", "alice").output.isEmpty && store.otp("unlock", "alice", "0123").failed(65))
@@ -107,6 +118,8 @@ import Testing
       let runs = try (0..<20).map { step in try explain(store, code(other, Int64(step) * 30)) }
       let wrong = runs.filter { $0.status == 1 && $0.output.hasPrefix("wrong\n") }
       #expect(wrong.count >= 10 && wrong.first?.output.contains("it was mistyped, or the app's") == true)
+      let recovery = try explain(store, "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")
+      #expect(recovery.status == 1 && recovery.output.hasPrefix("malformed\n"))
       let none = try explain(store, "no code")
       #expect(none.status == 1 && none.output.hasPrefix("malformed\n"))
     }
@@ -117,15 +130,15 @@ import Testing
       let factor = try store.enroll()
       let codes = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1)).lines
       #expect(try explain(store, codes[3]).output.contains("unused recovery code no. 4"))
-      for _ in 1...4 {
+      let waiting = try waiting(store, codes[3]) {
         _ = try store.otp("authenticate", "alice", "--recovery-code", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")
-      }
-      let waiting = try explain(store, codes[3]).output
+      }.output
       #expect(waiting.hasPrefix("waiting factor=recovery type=recovery until=20"), "\(waiting)")
-      #expect(waiting.contains("4 attempts in a row") && !waiting.contains("lost changes"))
+      #expect(waiting.contains(" attempts in a row") && !waiting.contains("lost changes"))
       #expect(try store.otp("unlock", "alice").output == "unlocked factor=recovery\n")
       let second = try add(to: store, name: "Second")
       _ = try store.otp("unenroll", "alice", factor.uid)
+      #expect(try explain(store, "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA").output.contains("none of the unused recovery codes"))
       // If it is not explained by accident.
       let run = try explain(store, factor.code(after: 7))
       #expect(run.status == 0 || run.output.contains("had another factor, removed at 20"))
@@ -134,6 +147,28 @@ import Testing
       #expect(earlier.output.hasPrefix("right factor="))
       let narrow = try explain(store, code(second, 90), "--window", "1")
       #expect(narrow.output.hasPrefix("early factor="))
+    }
+  }
+
+  @Test func `an account whose only factor was removed, and one with a URL as its name`() throws {
+    try withStore { store in
+      let account = "https://id.example.com/user=1"
+      let factor = try store.enroll(account)
+      #expect(try store.otp("unenroll", account, factor.uid).status == 0)
+      let run = try store.otp("explain", account, "123456")
+      #expect(run.status == 1 && run.output.hasPrefix("no-factor\n") && run.output.contains("removed at 20"))
+    }
+  }
+
+  @Test func `a token whose clock is known to be ahead is not called late`() throws {
+    try withStore { store in
+      let secret = try add(to: store)
+      let typed = try [code(secret, 6000), code(secret, 6030)]
+      let resync = try Tool.run(
+        ["authenticate", "alice", "--resync", "--store", store.database], input: typed.joined(separator: "\n") + "\n")
+      #expect(resync.status == 0, "\(resync.error)")
+      let run = try explain(store, code(secret, 6060))
+      #expect(run.output.hasPrefix("right factor=") && !run.output.contains("a server whose window is less"))
     }
   }
 

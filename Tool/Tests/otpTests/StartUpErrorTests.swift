@@ -30,6 +30,9 @@ import Testing
     ("rm -f factors.sqlite*; echo text > factors.sqlite", "is something else"),
     ("printf mfa1 | dd of=factors.sqlite bs=1 seek=68 conv=notrunc", "before the first release"),
     ("printf '\\377' | dd of=factors.sqlite bs=1 seek=63 conv=notrunc", "by a newer version"),
+    ("head -c 20000 /dev/zero | dd of=factors.sqlite bs=4096 seek=1 conv=notrunc", "sqlite is damaged"),
+    ("rm -f factors.sqlite*; mkdir factors.sqlite", "not a regular file"),
+    ("rm -f factors.sqlite*; ln -s nowhere factors.sqlite", "dangling symbolic link"),
   ]
 
   private static let servers = [

@@ -10,8 +10,8 @@ struct Explain: StoreUsing {
     abstract: "Explain why a code is not accepted.",
     discussion: """
       Looks for the code a day each way, with each hash and period, in all of the account's factors. Prints a line for \
-      each cause (right, waiting, locked, used, late, early, parameters, another-factor, recovery-code, external, wrong \
-      or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME' as far as it applies), each followed by \
+      each cause (right, waiting, locked, used, late, early, parameters, another-factor, recovery-code, external, \
+      no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME' as far as it applies), each followed by \
       what it means and what to do. A wrong code would be explained so, by accident, once in N. No attempt is counted, \
       and nothing changes, so this is for administrators: never let it answer a user who has not shown who they are. It \
       is written to the system's log. Exits 0 if the code was found, 1 otherwise.
@@ -58,7 +58,7 @@ struct Explain: StoreUsing {
     }
     guard ntp == nil else { throw ToolError.usage("--ntp is for --clock") }
     guard let account else { throw ToolError.usage("an argument is missing: <account>; see 'otp explain --help'") }
-    if let misplaced = MisplacedText(account) { throw ToolError.usage("the account: \(misplaced.explanation)") }
+    try MisplacedText.check(account: account)
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: window)])
     let admin = try await location.location().open(configuration).admin
     _ = try await admin.known(account)
@@ -84,11 +84,13 @@ struct Explain: StoreUsing {
     let uid = chosen?.info.uid ?? likeliest?.uid
     let blocked = user.factors.filter { $0.isBlocked && (uid == nil || $0.info.uid == uid) }
     var findings = blocked.map { factor in
-      self.blocked(factor.info.uid, factor.info.factorID, FactorState(factor), factor.consecutiveFailures)
+      self.blocked(
+        factor.info.uid, factor.info.factorID, FactorState(factor),
+        user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures)
     }
     let ofCode = explanation.factors.first { $0.uid == uid }?.explanation
     // The administrator sees the recovery codes only as a number.
-    if uid == RecoveryCodeMultiFactorID, let refusal = ofCode?.refusal {
+    if uid == RecoveryCodeMultiFactorID, let refusal = user.isLocked ? .locked(until: nil) : ofCode?.refusal {
       findings.append(
         self.blocked(
           RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal), user.consecutiveFailures))
@@ -145,26 +147,39 @@ struct Explain: StoreUsing {
   }
 
   private func unexplained(_ explanation: CodeExplanation) -> [Finding] {
+    // A text that is no code of a factor, and that the recovery codes were searched for.
+    let isRecoveryCode = explanation.factors.allSatisfy {
+      $0.explanation.cause == ($0.uid == RecoveryCodeMultiFactorID ? .wrong : .malformed)
+    }
     let isMalformed = explanation.factors.allSatisfy { $0.explanation.cause == .malformed }
     let external = explanation.user.factors.filter { $0.algorithm == nil }.map { factor in
       Finding(
         result: "external", factor: factor.info.uid, type: factor.info.factorID,
         says: ["The codes of this factor are checked elsewhere, and cannot be explained here."])
     }
-    guard !explanation.factors.isEmpty else { return external }
     let removed = explanation.user.history.last { $0.removalDate != nil }?.removalDate.map {
       "The account had another factor, removed at \(Timestamp.past($0)): the app may still show it."
     }
+    guard !explanation.factors.isEmpty else {
+      guard external.isEmpty || removed != nil else { return external }
+      let says = ["The account has no factor whose codes are computed here: have the user enroll an app."]
+      return [Finding(result: "no-factor", says: says + [removed].compactMap(\.self))] + external
+    }
     let wrong =
       isMalformed
-      ? Finding(result: "malformed", says: ["This is neither a code of 6 to 8 digits nor a recovery code."])
-      : Finding(
-        result: "wrong",
-        says: [
-          "No factor of the account has this code within a day, with any hash or period: it was mistyped, or the app's",
-          "entry has another secret, such as that of an earlier enrollment, a test system or another account. If the",
-          "next code is wrong, too: remove the factor with 'otp unenroll', and have the user enroll again.",
-        ] + [removed].compactMap(\.self))
+      ? Finding(
+        result: "malformed", says: ["This is neither a code of 6 to 8 digits nor one of the account's recovery codes."])
+      : isRecoveryCode
+        ? Finding(
+          result: "wrong",
+          says: ["This is none of the unused recovery codes: it was used, replaced by newer ones, or mistyped."])
+        : Finding(
+          result: "wrong",
+          says: [
+            "No factor of the account has this code within a day, with any hash or period: it was mistyped, or the app's",
+            "entry has another secret, such as that of an earlier enrollment, a test system or another account. If the",
+            "next code is wrong, too: remove the factor with 'otp unenroll', and have the user enroll again.",
+          ] + [removed].compactMap(\.self))
     return [wrong] + external
   }
 }
@@ -173,8 +188,10 @@ extension ExplainedFactor {
   fileprivate init(_ factor: AdministeredFactor?, _ found: CodeExplanation.Factor) {
     self.init(
       uid: found.uid, type: factor?.info.factorID ?? found.uid, algorithm: factor?.algorithm, digits: factor?.digits,
-      timeStep: factor?.timeStep,
-      acceptances: factor?.acceptances ?? 0, lastAttempt: factor?.lastAttempt,
+      timeStep: factor?.timeStep, drift: Int64(factor?.driftSteps ?? 0),
+      lastAcceptance: factor.flatMap { $0.acceptances > 0 && $0.consecutiveFailures == 0 ? $0.lastAttempt : nil },
+      lastFailure: factor.flatMap { $0.consecutiveFailures > 0 ? $0.lastAttempt : nil },
+      acceptances: factor?.acceptances ?? 0,
       isBlocked: factor?.isBlocked ?? (found.explanation.refusal != nil) || found.explanation.lossEnd != nil,
       explanation: found.explanation)
   }

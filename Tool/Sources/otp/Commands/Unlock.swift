@@ -7,7 +7,7 @@ struct Unlock: FactorCommand {
     abstract: "Clear failures, and so end delays and locks.",
     discussion: """
       Prints 'unlocked factor=UID' for each factor that had failures, or for the given one; 'recovery' stands for the \
-      recovery codes. First make sure of who is asking: failures are what stops an attacker who guesses.
+      recovery codes, which any of them locks. First make sure of who is asking: failures are what stops an attacker who guesses.
 
       EXAMPLE: otp unlock alice@example.com
       """)

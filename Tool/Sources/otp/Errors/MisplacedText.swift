@@ -17,6 +17,12 @@ enum MisplacedText {
     }
   }
 
+  /// Checks what was given as an account: which any other URL can be, such as a subject of OpenID Connect.
+  static func check(account text: String) throws(ToolError) {
+    guard let misplaced = MisplacedText(text), [.databaseURL, .keyURI].contains(misplaced) else { return }
+    throw .usage("the account: \(misplaced.explanation)")
+  }
+
   /// What it is, and where it belongs.
   var explanation: String {
     switch self {

@@ -6,7 +6,7 @@ import OTP
 /// the operator who was woken up by it.
 struct Finding: Encodable {
   /// `right`, `waiting`, `locked`, `used`, `late`, `early`, `parameters`, `another-factor`, `recovery-code`, `wrong`,
-  /// `malformed` or `external`.
+  /// `malformed`, `no-factor` or `external`.
   let result: String
   var factor: String?
   var type: String?
@@ -36,7 +36,10 @@ struct FoundExplanation: Report {
   let searchedSeconds = 86_400
 
   /// Whether the code was found.
-  var isExplained: Bool { !findings.contains { ["wrong", "malformed"].contains($0.result) } }
+  var isExplained: Bool {
+    let found: Set = ["right", "used", "late", "early", "parameters", "another-factor", "recovery-code"]
+    return findings.contains { found.contains($0.result) }
+  }
 
   var lines: [String] {
     findings.flatMap(\.lines) + [
@@ -52,8 +55,13 @@ struct ExplainedFactor {
   let algorithm: HashAlgorithm?
   let digits: OTPCode.Digits?
   let timeStep: TimeStep?
+  /// How many steps the factor's clock is known to be ahead.
+  let drift: Int64
+  /// When the latest attempt was, if it succeeded.
+  let lastAcceptance: Date?
+  /// When the latest attempt was, if it failed.
+  let lastFailure: Date?
   let acceptances: Int
-  let lastAttempt: Date?
   /// Whether no code is accepted for now.
   let isBlocked: Bool
   let explanation: FactorRecord.Explanation
@@ -111,19 +119,22 @@ struct ExplainedFactor {
   }
 
   private var right: [String] {
-    let steps = timeStep == nil ? 0 : explanation.offset
+    // The window moves with the clock.
+    let steps = timeStep == nil ? 0 : explanation.offset - drift
     return [isBlocked ? "The code itself is right." : "The code is right, and would be accepted now."]
       + (-1...1 ~= steps
         ? []
         : [
-          "It is that of \(distance) \(steps < 0 ? "ago" : "from now"): a server whose window is less than",
+          "It is \(steps.magnitude) steps \(steps < 0 ? "late" : "early"): a server whose window is less than",
           "\(steps.magnitude) steps either way (adjacentIntervals) refuses it. Say how many it has with --window.",
         ])
   }
 
   private var used: [String] {
     let first = acceptances == 0 ? ["The code that completed an enrollment is used, too."] : []
-    let attempt = lastAttempt.map { ["The factor's latest attempt was at \(Timestamp.past($0))."] } ?? []
+    let attempt =
+      lastAcceptance.map { ["It was accepted at \(Timestamp.past($0)), unless the factor was unlocked since then."] }
+      ?? lastFailure.map { ["The factor's latest attempt, which was refused, was at \(Timestamp.past($0))."] } ?? []
     return timing + ["It, or a later one, was accepted already, and each is accepted once: wait for the next code."]
       + attempt + first
   }

@@ -11,11 +11,14 @@ enum NTPClient {
     .software("\(why); compare this machine's time with another: 'timedatectl status' or 'chronyc tracking' shows it")
   }
 
-  /// - Parameter server: The host, and the port if it is not 123.
+  /// - Parameter server: The host, and the port if it is not 123; an IPv6 address is in brackets if it has a port.
   static func ask(_ server: String) throws(ToolError) -> Answer {
-    let parts = server.split(separator: ":", maxSplits: 1).map(String.init)
-    guard let host = parts.first else { throw .usage("--ntp: a host is needed") }
-    guard let socket = DatagramSocket(host, port: parts.count > 1 ? parts[1] : "123") else {
+    let parsed = try? #/\[(?<address>[^\]]+)\](:(?<port>.+))?|(?<host>[^:]+)(:(?<hostPort>[^:]+))?|(?<bare>.*:.*:.*)/#
+      .wholeMatch(in: server)
+    guard let parsed, let host = parsed.address ?? parsed.host ?? parsed.bare else {
+      throw .usage("--ntp: this is not host[:port]")
+    }
+    guard let socket = DatagramSocket(String(host), port: String(parsed.port ?? parsed.hostPort ?? "123")) else {
       throw unreachable("the NTP server is not found")
     }
     // Version 4, mode 3; everything else may be 0. The server returns our time of sending unread.
@@ -29,8 +32,10 @@ enum NTPClient {
       throw unreachable("the NTP server does not answer")
     }
     let received = Date().timeIntervalSince1970
-    // Mode 4, synchronized, a stratum of 1 to 15, to this request.
-    guard answer[0] & 7 == 4, answer[0] >> 6 != 3, 1...15 ~= answer[1], Array(answer[24..<32]) == cookie else {
+    // Mode 4, synchronized, a stratum of 1 to 15, to this request, with a time.
+    guard answer[0] & 7 == 4, answer[0] >> 6 != 3, 1...15 ~= answer[1], Array(answer[24..<32]) == cookie,
+      answer[40..<48].contains(where: { $0 != 0 })
+    else {
       throw unreachable("the NTP server has no time")
     }
     let (arrived, left) = (time(answer[32..<40], near: sent), time(answer[40..<48], near: sent))
@@ -79,7 +84,9 @@ enum NTPClient {
   /// The next datagram, cut at a length; `nil` if none arrives in time.
   func receive(byteCount: Int, milliseconds: Int32) -> [UInt8]? {
     var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard unsafe Foundation.poll(&poll, 1, milliseconds) == 1 else { return nil }
+    var ready: Int32
+    repeat { ready = unsafe Foundation.poll(&poll, 1, milliseconds) } while ready < 0 && errno == EINTR
+    guard ready == 1 else { return nil }
     var count = -1
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, filled in
       count = unsafe recv(descriptor, buffer.baseAddress, byteCount, 0)

@@ -24,7 +24,7 @@ struct PathArgument: ExpressibleByArgument, Equatable {
   }
 
   /// The path for an error, or `nil` if it may be a secret that was given in its place: it must have a slash or a dot,
-  /// which no secret has, and no colon, which a URI has; and its folder must exist or, if it is absolute, such as that of
+  /// which no secret of a factor has, and no colon, which a URI has; and its folder must exist or, if it is absolute, such as that of
   /// a disk that is not mounted, the first one below the root.
   var name: String? {
     let (slash, dot, colon) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: ":"))
@@ -36,8 +36,10 @@ struct PathArgument: ExpressibleByArgument, Equatable {
     return shown
   }
 
-  /// The file for an error, by its path if that may be shown.
-  var fileName: String { name.map { "the file \($0)" } ?? "the file" }
+  /// The file for an error, by its path if that may be shown: with a slash, since a password can have a dot.
+  var fileName: String {
+    bytes.contains(UInt8(ascii: "/")) ? name.map { "the file \($0)" } ?? "the file" : "the file"
+  }
 
   /// The path of a file in this folder.
   func appending(_ name: [UInt8]) -> PathArgument {

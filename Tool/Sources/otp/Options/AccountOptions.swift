@@ -10,7 +10,7 @@ struct AccountOptions: ParsableArguments {
 
   /// Opens the store of factors.
   func open() async throws -> MultiFactorAuth {
-    if let misplaced = MisplacedText(account) { throw ToolError.usage("the account: \(misplaced.explanation)") }
+    try MisplacedText.check(account: account)
     return try await store.location().open()
   }
 
