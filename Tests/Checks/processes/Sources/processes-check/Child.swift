@@ -59,6 +59,9 @@ final class Child: @unchecked Sendable {
   /// Lets a waiting process begin.
   func begin() { try? input.fileHandleForWriting.close() }
 
+  /// Whether it has not ended.
+  var isRunning: Bool { process.isRunning }
+
   /// Kills it at once.
   func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
 

@@ -38,7 +38,8 @@ final class FailOverRun {
   private let hosts: [Child]
   private var answers: [String: Answers] = [:]
   private var refused = 0
-  private var stopped = 0
+  /// Whether the hosts were told to stop, and how many have.
+  private var (isStopped, stopped) = (false, 0)
 
   static func name(_ index: Int) -> String { ["a", "b"][index] }
 
@@ -95,6 +96,7 @@ final class FailOverRun {
 
   private func absorb() throws {
     for host in hosts {
+      try require(host.isRunning, "a host failed")
       for line in host.takeLines() {
         if line == "stopped" {
           stopped += 1
@@ -107,16 +109,23 @@ final class FailOverRun {
     }
   }
 
-  /// Stops the hosts, compares their answers with what is stored, submits each user's last accepted codes again through
-  /// each host's URL, and lets the hosts go on.
-  func compare(after event: String, lastSteps: Int) async throws {
+  /// Has the hosts complete what they have begun, and wait.
+  func stop() async throws {
+    guard !isStopped else { return }
+    isStopped = true
     stopped = 0
     for host in hosts { host.send("stop") }
     let start = ContinuousClock.now
     while stopped < hosts.count {
-      try require(ContinuousClock.now - start < .seconds(60), "\(event): the hosts do not stop")
+      try require(ContinuousClock.now - start < .seconds(60), "the hosts do not stop")
       try await goOn(for: .milliseconds(5))
     }
+  }
+
+  /// Stops the hosts, compares their answers with what is stored, submits each user's last accepted codes again through
+  /// each host's URL, and lets the hosts go on.
+  func compare(after event: String, lastSteps: Int) async throws {
+    try await stop()
     for user in answers.keys.sorted() {
       guard let answer = answers[user] else { continue }
       let tally = try await Server(stores[0], keyring) { FailOverHosts.firstStep * 30 }.tally(of: user)
@@ -126,23 +135,35 @@ final class FailOverRun {
       try require(
         possible.contains(tally.acceptances) && isCounted,
         "\(event): \(user): \(tally) is stored after \(possible), \(answer.failures)")
-      for step in answer.accepted.sorted().suffix(lastSteps) {
-        for store in stores {
-          let end = try await offer(step, to: user, store)
-          try require(end == .invalidVerificationCode, "\(event): \(user): step \(step) ended in \(describe(end))")
-          try answers[user]?.record("refused \(user) \(step) right")
-        }
-      }
     }
+    try await offerAgain(after: event, lastSteps: lastSteps)
     try await resetFailing()
     for host in hosts { host.send("go") }
+    isStopped = false
+  }
+
+  /// Submits each user's last accepted codes again, through each host's URL.
+  private func offerAgain(after event: String, lastSteps: Int) async throws {
+    try await withThrowingTaskGroup(of: (user: String, step: Int64, end: AuthError.Code?).self) { group in
+      for (user, answer) in answers {
+        for step in answer.accepted.sorted().suffix(lastSteps) {
+          for store in stores {
+            group.addTask { [keyring] in (user, step, try await Self.offer(step, to: user, store, keyring)) }
+          }
+        }
+      }
+      for try await (user, step, end) in group {
+        try require(end == .invalidVerificationCode, "\(event): \(user): step \(step) ended in \(describe(end))")
+        try answers[user]?.record("refused \(user) \(step) right")
+      }
+    }
   }
 
   /// Signs those in who only submit wrong codes, at their next steps.
   private func resetFailing() async throws {
     for user in urls.indices.flatMap({ FailOverHosts.failing(of: Self.name($0)) }) {
       let step = (answers[user]?.accepted.max() ?? FailOverHosts.firstStep) + 1
-      let end = try await offer(step, to: user, stores[0])
+      let end = try await Self.offer(step, to: user, stores[0], keyring)
       try require(end == nil, "\(user): step \(step) ended in \(describe(end))")
       try answers[user]?.record("accepted \(user) \(step) right")
     }
@@ -155,15 +176,15 @@ final class FailOverRun {
     return try await withThrowingTaskGroup(of: AuthError.Code?.self) { group in
       for user in users {
         guard let step = answers[user]?.accepted.max() else { throw Wrong(description: "\(user) was not signed in") }
-        group.addTask { [keyring] in
-          try await Server(store, keyring) { step * 30 }.signInOrFail(user, Server.code(at: step))
-        }
+        group.addTask { [keyring] in try await Self.offer(step, to: user, store, keyring) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
   }
 
-  private func offer(_ step: Int64, to user: String, _ store: any FactorStore) async throws -> AuthError.Code? {
+  private static func offer(
+    _ step: Int64, to user: String, _ store: any FactorStore, _ keyring: Keyring
+  ) async throws -> AuthError.Code? {
     try await Server(store, keyring) { step * 30 }.signInOrFail(user, Server.code(at: step))
   }
 

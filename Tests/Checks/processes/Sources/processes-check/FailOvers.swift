@@ -20,6 +20,7 @@ enum FailOvers {
         pauses.append((event, try await run.disturb(event)))
         if event == "freeze" { try await checkOldPrimary(run) }
         try ask("heal")
+        if event == "freeze" { try await run.compare(after: event, lastSteps: lastSteps) }
         try await run.goOn(for: isLong ? .seconds(10) : .milliseconds(500))
         try await run.compare(after: event, lastSteps: lastSteps)
         print("\(event): \(pauses.last?.milliseconds.map { "\($0) ms" }.joined(separator: ", ") ?? ""); \(run.summary)")
@@ -53,6 +54,8 @@ enum FailOvers {
     let (some, others) = (users.prefix(users.count / 2), users.suffix(users.count / 2))
     let ends = try await run.offerLast(to: some, at: url)
     try require(ends.allSatisfy { $0 == .internalError }, "an old primary answered: \(ends)")
+    // The hosts may use it too, from connections that they had, or as the first of their URL.
+    try await run.stop()
     try ask("uncover")
     let doubled = try await run.offerLast(to: others, at: url)
     try require(
