@@ -31,7 +31,7 @@ PATRONI = """
 scope: otp
 name: node{node}
 restapi: {{listen: "127.0.0.1:{rest}", connect_address: "127.0.0.1:{rest}"}}
-etcd3: {{host: "127.0.0.1:{forwarder}", use_proxies: true}}
+{etcd}: {{host: "127.0.0.1:{forwarder}", use_proxies: true}}
 watchdog: {{mode: "off"}}
 bootstrap:
   dcs:
@@ -123,7 +123,7 @@ class Cluster:
 
     def start(self):
         self.etcd = self.run(
-            "etcd", "etcd", "--name", "otp", "--data-dir", self.folder / "etcd", "--log-level", "warn",
+            "etcd", "etcd", "--name", "otp", "--data-dir", self.folder / "etcd", "--log-level", "warn", "--enable-v2",
             "--listen-client-urls", f"http://127.0.0.1:{ETCD}", "--advertise-client-urls", f"http://127.0.0.1:{ETCD}",
             "--listen-peer-urls", f"http://127.0.0.1:{PEERS}", "--initial-advertise-peer-urls",
             f"http://127.0.0.1:{PEERS}", "--initial-cluster", f"otp=http://127.0.0.1:{PEERS}")
@@ -140,7 +140,7 @@ class Cluster:
             (self.folder / f"node{node}.yml").write_text(PATRONI.format(
                 node=node, rest=REST + node, forwarder=FORWARDER + node, postgresql=POSTGRESQL + node,
                 folder=self.folder, programs=self.programs, ttl=TTL, loop_wait=LOOP_WAIT, retry_timeout=RETRY_TIMEOUT,
-                retry=os.environ.get("WAL_RETRY", "1s")))
+                retry=os.environ.get("WAL_RETRY", "1s"), etcd=os.environ.get("PATRONI_DCS", "etcd")))
             self.manage(node)
         await_until("three servers", self.is_well)
 
@@ -291,7 +291,8 @@ def main(folder, program, mode):
         status = 1
     if status:
         for log in sorted(folder.glob("*.log")):
-            print(f"--- {log.name}\n" + "\n".join(log.read_text(errors="replace").split("\n")[-15:]), file=sys.stderr)
+            lines = [line for line in log.read_text(errors="replace").split("\n") if "no action" not in line]
+            print(f"--- {log.name}\n" + "\n".join(lines[-150:]), file=sys.stderr)
     return status
 
 

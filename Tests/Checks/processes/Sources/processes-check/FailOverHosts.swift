@@ -163,7 +163,11 @@ private actor EarlyStore: FactorStore {
     var new = old
     let result = try change(&new)
     let bytes = new.bytes
-    if bytes != old.bytes { commits[key] = Task { [base] in try? await base.update(key) { $0 = bytes } } }
+    guard bytes != old.bytes else { return result }
+    commits[key] = Task { [base] in
+      try? await Task.sleep(for: .milliseconds(50))
+      try? await base.update(key) { $0 = bytes }
+    }
     return result
   }
 

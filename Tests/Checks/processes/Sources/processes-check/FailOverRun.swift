@@ -32,6 +32,7 @@ final class FailOverRun {
   }
 
   let urls: [String]
+  private let isEarly: Bool
   private let folder: Folder
   private let keyring: Keyring
   private let stores: [any FactorStore]
@@ -57,7 +58,7 @@ final class FailOverRun {
     hosts = try zip(urls, names).map { url, name in
       try Child(["host", url, folder.path, name, "\(start)"] + (isEarly ? ["early"] : []))
     }
-    (self.urls, self.folder, self.stores) = (urls, folder, stores)
+    (self.urls, self.isEarly, self.folder, self.stores) = (urls, isEarly, folder, stores)
     try await awaitSignIns("at the start")
   }
 
@@ -126,6 +127,8 @@ final class FailOverRun {
   /// each host's URL, and lets the hosts go on.
   func compare(after event: String, lastSteps: Int) async throws {
     try await stop()
+    // Until its hosts have made the commits that they have answered for.
+    if isEarly { try await goOn(for: .seconds(2)) }
     for user in answers.keys.sorted() {
       guard let answer = answers[user] else { continue }
       let tally = try await Server(stores[0], keyring) { FailOverHosts.firstStep * 30 }.tally(of: user)
