@@ -5,7 +5,10 @@
 It sets up the servers in the folder, and runs `processes-check fail-overs`, which signs users in and asks for each
 disturbance by a line that begins with "? ". One host of that program connects through HAProxy, which asks each Patroni
 whether its server is the primary; the other has all servers in its URL. Each Patroni reaches etcd through a forwarder
-of its own, so that one of them can be cut off.
+of its own, so that one of them can be cut off. There is one etcd, with the older of its two interfaces: by the newer
+one (PATRONI_DCS=etcd3), Patroni 3.0.2 can take the lock from the new primary when a frozen one goes on.
+
+PATRONI_TTL, PATRONI_LOOP_WAIT, PATRONI_RETRY_TIMEOUT and WAL_RETRY set other times.
 """
 
 import json

@@ -16,14 +16,20 @@ enum FailOvers {
     let run = try await FailOverRun(urls, isEarly: false)
     let events = ["kill", "freeze", "cut", "switchover", "lose-etcd"]
     repeat {
-      for event in isLong ? events.shuffled(using: &random) : events {
-        pauses.append((event, try await run.disturb(event)))
-        if event == "freeze" { try await checkOldPrimary(run) }
-        try ask("heal")
+      var next = isLong ? events.shuffled(using: &random) : events
+      while !next.isEmpty {
+        let event = next.removeFirst()
+        let (milliseconds, isOver) = try await run.disturb(event)
+        pauses.append((event, milliseconds))
+        if event == "freeze", !isOver { try await checkOldPrimary(run) }
+        // Then there was no old primary to ask.
+        if event == "freeze", isOver { next.append(event) }
+        if !isOver { try ask("heal") }
         if event == "freeze" { try await run.compare(after: event, lastSteps: lastSteps) }
         try await run.goOn(for: isLong ? .seconds(10) : .milliseconds(500))
         try await run.compare(after: event, lastSteps: lastSteps)
-        print("\(event): \(pauses.last?.milliseconds.map { "\($0) ms" }.joined(separator: ", ") ?? ""); \(run.summary)")
+        let times = milliseconds.map { "\($0) ms" }.joined(separator: ", ")
+        print("\(event): \(times)\(isOver ? ", once the old primary was back" : ""); \(run.summary)")
         fflush(nil)
       }
     } while isLong && run.acceptances < 100_000
