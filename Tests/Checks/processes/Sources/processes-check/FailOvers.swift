@@ -76,6 +76,8 @@ enum FailOvers {
     let run = try await FailOverRun(urls, isEarly: true)
     try await run.goOn(for: .seconds(1))
     try await run.compare(after: "nothing", lastSteps: lastSteps)
+    // Until they have answered again.
+    try await run.goOn(for: .seconds(1))
     do {
       _ = try await run.disturb("kill")
       try await run.compare(after: "kill", lastSteps: lastSteps)
