@@ -7,7 +7,6 @@ disturbance by a line that begins with "? ". One host of that program connects t
 whether its server is the primary; the other has all servers in its URL. Each Patroni reaches etcd through a forwarder
 of its own, so that one of them can be cut off. There is one etcd, with the older of its two interfaces: by the newer
 one (PATRONI_DCS=etcd3), Patroni 3.0.2 can take the lock from the new primary when a frozen one goes on.
-
 PATRONI_TTL, PATRONI_LOOP_WAIT, PATRONI_RETRY_TIMEOUT and WAL_RETRY set other times.
 """
 
@@ -46,7 +45,7 @@ bootstrap:
     synchronous_mode_strict: true
     postgresql:
       use_pg_rewind: true
-      parameters: {{max_connections: 60, shared_buffers: 32MB, wal_keep_size: 512MB, wal_retrieve_retry_interval: {retry}}}
+      parameters: {{max_connections: 60, wal_keep_size: 512MB, wal_retrieve_retry_interval: {retry}}}
   initdb: [{{encoding: UTF8}}, {{locale: C}}, data-checksums, no-sync]
   pg_hba: ["local all all trust", "host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"]
 postgresql:
@@ -200,9 +199,8 @@ class Cluster:
         return done.stdout.strip()
 
     def await_new_leader(self, old):
+        """The end of most disturbances, which follow."""
         await_until("a new leader", lambda: self.leader(other_than=old))
-
-    # The disturbances. Each returns once there is a new primary.
 
     def kill(self):
         """Kills the primary and its manager."""
