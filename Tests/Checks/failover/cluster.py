@@ -268,8 +268,7 @@ class Cluster:
 
 
 def main(folder, program, mode):
-    folder = Path(folder)
-    cluster = Cluster(folder)
+    cluster = Cluster(folder := Path(folder))
     os.environ["TMPDIR"] = str(folder)
     seed = int(os.environ.get("SEED", random.randrange(10**6)))
     try:
