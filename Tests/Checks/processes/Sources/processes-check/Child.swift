@@ -7,6 +7,10 @@ final class Child: @unchecked Sendable {
   private let input = Pipe()
   private let lock = NSLock()
   private var written = Data()
+  /// The number of bytes of whole lines that were taken.
+  private var taken = 0
+  /// When the last sign-in was reported, and the longest time between two of them.
+  private var pauses = (last: ContinuousClock.now, longest: Duration.zero)
   private let ended = DispatchSemaphore(value: 0)
 
   init(_ arguments: [String]) throws {
@@ -19,7 +23,11 @@ final class Child: @unchecked Sendable {
       while true {
         let data = output.fileHandleForReading.availableData
         if data.isEmpty { break }
-        lock.withLock { written.append(data) }
+        lock.withLock {
+          written.append(data)
+          guard data.range(of: Data("accepted".utf8)) != nil else { return }
+          pauses = (.now, max(pauses.longest, .now - pauses.last))
+        }
       }
       ended.signal()
     }
@@ -31,8 +39,28 @@ final class Child: @unchecked Sendable {
   /// The number of bytes it has written.
   var writtenCount: Int { lock.withLock { written.count } }
 
+  /// The lines that it has written since the last call.
+  func takeLines() -> [String] {
+    lock.withLock {
+      guard let end = written.lastIndex(of: UInt8(ascii: "\n")), end >= taken else { return [] }
+      defer { taken = end + 1 }
+      return String(decoding: written[taken..<end], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+
+  /// The longest time between two sign-ins that it has reported since `forgetPauses`.
+  var longestPause: Duration { lock.withLock { pauses.longest } }
+
+  func forgetPauses() { lock.withLock { pauses = (.now, .zero) } }
+
+  /// Sends it a line. If it has ended, that is noticed by the lines that it does not write.
+  func send(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+
   /// Lets a waiting process begin.
   func begin() { try? input.fileHandleForWriting.close() }
+
+  /// Whether it has not ended.
+  var isRunning: Bool { process.isRunning }
 
   /// Kills it at once.
   func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }

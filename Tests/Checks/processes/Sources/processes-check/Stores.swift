@@ -28,11 +28,13 @@ func creating(_ create: () async throws -> Void) async throws {
   }
 }
 
-func openStore(at url: String, in folder: String, isNew: Bool) async throws -> PostgreSQLFactorStore {
+func openStore(
+  at url: String, in folder: String, isNew: Bool, waitingSeconds: Double = 30
+) async throws -> PostgreSQLFactorStore {
   var configuration = PostgreSQLFactorStore.Configuration()
   configuration.schema = URL(fileURLWithPath: folder).lastPathComponent.lowercased().filter { $0 != "-" }
   // A server restarted after a kill, or a promoted standby, takes some seconds.
-  configuration.waitingSeconds = 30
+  configuration.waitingSeconds = waitingSeconds
   configuration.connections = 2
   let settings = configuration
   if isNew { try await creating { try await PostgreSQLFactorStore.create(url: url, configuration: settings) } }

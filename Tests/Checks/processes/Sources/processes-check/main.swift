@@ -2,7 +2,7 @@ import Foundation
 import OTP
 
 // With arguments, it is one of the check's child processes: `processes-check contend|work|set-up|increment FOLDER
-// ARGUMENT…` or `processes-check endure URL FOLDER NAME`.
+// ARGUMENT…`, `processes-check endure URL FOLDER NAME` or `processes-check host URL FOLDER NAME START`.
 let arguments = CommandLine.arguments
 if arguments.last != "crashing" { OTPEngine.keepLibcryptoAtExit() }
 do {
@@ -23,6 +23,16 @@ do {
   case "lose":
     guard let servers = Servers() else { throw Wrong(description: "no server") }
     print("processes: \(try await Standbys.checkLoss(servers, isWarm: arguments.contains("warm")))")
+  case "host":
+    try await FailOverHosts.work(
+      arguments[2], arguments[3], name: arguments[4], start: Int64(arguments[5]) ?? 0,
+      isEarly: arguments.last == "early")
+  case "fail-overs":
+    let seed = UInt64(arguments[5]) ?? 0
+    print("seed \(seed)")
+    fflush(nil)
+    let end = try await FailOvers.check(Array(arguments[2...3]), isLong: arguments[4] == "soak", seed: seed)
+    print("failover: \(end)")
   case "open": print(Names.open(arguments[2]))
   case "hold": try await Names.hold(arguments[2])
   case "names": print("processes: \(try await Names.check(arguments[2], mountedAt: arguments[3]))")
