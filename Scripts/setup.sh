@@ -6,9 +6,10 @@ libotp_packages=(binutils libssl-dev pkg-config)
 run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev)
 test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
-check_packages=("${cross_packages[@]}" chromium chromium-driver golang-github-lib-pq-dev
-  golang-github-mattn-go-sqlite3-dev golang-go iproute2 libpam0g-dev man-db mandoc openssh-client openssh-server
-  pamtester pgbouncer procps python3-psycopg2 python3-pyotp python3-venv qemu-user-static uidmap valgrind zbar-tools)
+check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc golang-github-lib-pq-dev
+  golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc openssh-client openssh-server
+  pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv qemu-user-static spin
+  uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 conformance_packages=(golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev librust-totp-rs-dev python3-venv
   ruby ruby-rotp xxd)
@@ -53,7 +54,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "setup: installing ${missing[*]}"
 # Debian starts the servers that it installs. The tests start their own, so no other should run.
-for service in ssh:openssh-server pgbouncer:pgbouncer; do
+for service in ssh:openssh-server pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy patroni:patroni; do
   if [[ " ${missing[*]} " == *" ${service#*:} "* && ! -e /etc/systemd/system/${service%:*}.service ]]; then
     "${as_root[@]}" mkdir -p /etc/systemd/system
     "${as_root[@]}" ln -s /dev/null "/etc/systemd/system/${service%:*}.service"
