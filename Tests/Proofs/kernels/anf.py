@@ -1,7 +1,7 @@
 """The algebraic normal form of single bits: a set of products, each a set of bits of variables and sums.
 
-It is unique for a function of these bits. So two words that mix shifts, masks and selections, and whose terms differ, can
-still be shown to be equal.
+It is unique for a function of these bits. So two words that mix shifts, masks and selections, and whose terms differ,
+can still be shown to be equal.
 """
 
 from terms import bits, remembered, value_of

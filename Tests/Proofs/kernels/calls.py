@@ -1,8 +1,9 @@
 """LLVM's intrinsic functions on terms, those of instructions among them."""
 
+import arm
+import intel
 import terms
 import words
-from intel import SHA_INSTRUCTIONS
 from ir import Unknown, shape
 from words import concrete, regroup
 
@@ -58,12 +59,24 @@ def _by_table(_machine, _kind, _name, arguments):
     return [words.by_table(concrete(arguments[3]), *three) for three in zip(*vectors)]
 
 
-def _sha(_machine, _kind, name, arguments):
-    vectors = [regroup(argument, 32) for argument in arguments if isinstance(argument, list)]
-    if any(term.kind == "poison" for vector in vectors for term in vector):
+def _defined(arguments, width):
+    """The operands of an instruction, in elements of this width."""
+    operands = [regroup(argument, width) if isinstance(argument, list) else argument for argument in arguments]
+    words_of = [term for operand in operands for term in (operand if isinstance(operand, list) else [operand])]
+    if any(term.kind == "poison" for term in words_of):
         raise Unknown("an instruction with an operand that is not defined")
-    rest = [concrete(argument) for argument in arguments if not isinstance(argument, list)]
-    return SHA_INSTRUCTIONS[name.split(".")[-1]](*vectors, *rest)
+    return operands
+
+
+def _intel_sha(_machine, _kind, name, arguments):
+    *vectors, last = _defined(arguments, 32)
+    rest = [last] if isinstance(last, list) else [concrete(last)]
+    return intel.SHA_INSTRUCTIONS[name.split(".")[-1]](*vectors, *rest)
+
+
+def _arm_sha(_machine, _kind, name, arguments):
+    instruction = name.split(".")[-1]
+    return arm.SHA_INSTRUCTIONS[instruction](*_defined(arguments, 64 if instruction.startswith("sha512") else 32))
 
 
 def _bytes_chosen(_machine, _kind, _name, arguments):
@@ -97,7 +110,8 @@ CALLS = {
     "llvm.umin.i": _chosen_by(min),
     "llvm.umax.i": _chosen_by(max),
     "llvm.x86.avx512.pternlog.": _by_table,
-    "llvm.x86.sha": _sha,
+    "llvm.x86.sha": _intel_sha,
+    "llvm.aarch64.crypto.sha": _arm_sha,
     "llvm.x86.ssse3.pshuf.b.128": _bytes_chosen,
     "llvm.x86.avx.vzeroupper": lambda *_: None,
 }

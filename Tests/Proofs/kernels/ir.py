@@ -9,11 +9,11 @@ class Unknown(Exception):
 
 
 # What may stand after an instruction. All others could make a value undefined.
-METADATA = {"dbg", "DIAssignID", "tbaa", "tbaa.struct", "srcloc", "llvm.loop", "noalias", "alias.scope", "prof", "annotation"}
+METADATA = {"dbg", "DIAssignID", "tbaa", "tbaa.struct", "srcloc", "llvm.loop", "noalias", "alias.scope", "prof"}
 
 
 class Module:
-    """What files define: the functions, each as its first label and its blocks by label; tables; structures; kernels."""
+    """What files define: functions, each as its first label and its blocks by label; tables; structures; kernels."""
 
     def __init__(self, *paths):
         self.functions, self.tables, self.kernels, self.aliases = {}, {}, {}, set()
