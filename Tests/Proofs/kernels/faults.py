@@ -154,7 +154,7 @@ def main():
         count += 1
         if not is_noticed(f"{folder}/planted.txt", body, wanted):
             missed.append(what)
-    if not is_noticed(f"{folder}/planted.txt", "ret void", ()) is False:
+    if is_noticed(f"{folder}/planted.txt", "ret void", ()):
         missed.append("a function without a fault")
     for what in missed:
         print(f"faults: not refused: {what}", file=sys.stderr)

@@ -17,7 +17,7 @@ class Module:
 
     def __init__(self, *paths):
         self.functions, self.tables, self.kernels, self.aliases = {}, {}, {}, set()
-        self.structures = {}
+        self.structures, self.architecture = {}, None
         for path in paths:
             with open(path, encoding="utf-8") as file:
                 self._read(file)
@@ -49,6 +49,8 @@ class Module:
             self._add_table(found[1], int(found[2]), int(found[3]) // 8, found[4], int(found[5]))
         elif found := re.match(r"@(\w+) = .*constant %struct\.lane_kernel \{ i64 (\d+), .*\}", line):
             self.kernels[found[1]] = (int(found[2]), re.findall(r"ptr (?:@(\w+)|null)", line))
+        elif found := re.match(r'target triple = "(x86_64|aarch64)-', line):
+            self.architecture = {"x86_64": "x86_64", "aarch64": "arm64"}[found[1]]
         elif found := re.match(r"(%[\w.]+) = type \{ (.+) \}$", line):
             if self.structures.setdefault(found[1], split(found[2])) != split(found[2]):
                 raise Unknown(f"two structures {found[1]}")
@@ -98,10 +100,8 @@ class Module:
 
 
 def instruction(text):
-    """Without what is for debuggers and optimizers."""
-    while found := re.search(r", !([\w.]+) !\d+$", text):
-        if found[1] not in METADATA:
-            raise Unknown(f"metadata {found[1]}")
+    """Without what is for debuggers and optimizers. Other metadata stays, and is an error if it is executed."""
+    while (found := re.search(r", !([\w.]+) !\d+$", text)) and found[1] in METADATA:
         text = text[:found.start()]
     return re.sub(r" #\d+$", "", text)
 

@@ -124,7 +124,7 @@ class Machine:
         rest = re.sub(r"^(tail |musttail |notail )", "", rest)
         opcode = rest.split(" ", 1)[0]
         method = getattr(self, "_" + opcode, None) or (self._arithmetic if opcode in ARITHMETIC else None)
-        if method is None:
+        if method is None or ", !" in rest:
             raise Unknown(text)
         result = method(rest, values)
         if equals:

@@ -167,7 +167,8 @@ def main():
                 except Exception as error:
                     failures += 1
                     result = f"REFUSED: {type(error).__name__}: {error}"
-                print(f"{kernel} {part}: {result}, {time.process_time() - start:.1f} s"[:400], flush=True)
+                seconds = time.process_time() - start
+                print(f"{module.architecture} {part}/{kernel}: {result}, {seconds:.1f} s"[:400], flush=True)
     print(f"theorems: {count} of {kernels} kernels")
     sys.exit(1 if failures or not count else 0)
 
