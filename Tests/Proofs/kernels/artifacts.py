@@ -2,10 +2,14 @@
 
     python3 artifacts.py MANIFEST FOLDER              for x86-64, into FOLDER
     python3 artifacts.py --arm HEADERS FOLDER         for arm64 with libotp's flags, into FOLDER/arm
+    python3 artifacts.py --level MANIFEST HEADERS LEVEL FOLDER FILE...
+                                                      the same at another level, such as -O3, into FOLDER/x86_64 and, if
+                                                      there are HEADERS, FOLDER/arm; with more FILEs
 
-MANIFEST is SwiftPM's release.yaml, of a build that is up to date. It must have a command for each C file of COTPSupport.
-The IR is of these commands. For the files with kernels, two things are shown of it: the compiler makes of it the
-same code as SwiftPM's object file has, byte by byte; and libotp's flags, from Scripts/libotp.sh, give the same functions.
+MANIFEST is SwiftPM's release.yaml, of a build that is up to date. It must have a command for each C file of
+COTPSupport, and the IR is of these commands. For the files with kernels, two things are shown of it: the compiler makes
+of it the same code as SwiftPM's object file has, byte by byte; and libotp's flags, from Scripts/libotp.sh, give the
+same functions.
 """
 
 import json
@@ -118,22 +122,47 @@ def make_x86(manifest, folder):
     print(f"artifacts: the IR of {len(checked)} kernels gives SwiftPM's code byte by byte, and libotp's is the same")
 
 
-def make_arm(headers, folder):
-    (folder / "arm").mkdir(parents=True, exist_ok=True)
+def arm_flags(headers):
     triple = "aarch64-linux-gnu"
     script = (ROOT / "Scripts/libotp.sh").read_text(encoding="utf-8")
     if not all(text in script for text in ('crypto_cflags=(-nostdlibinc -isystem "/usr/$target/include"',
                                            'compiler=(clang "--target=$target")')):
         stop("cannot find the flags for arm64 in Scripts/libotp.sh")
-    flags = [f"--target={triple}", "-nostdlibinc", "-isystem", f"/usr/{triple}/include",
-             "-isystem", f"{headers}/usr/include", "-isystem", f"{headers}/usr/include/{triple}"]
+    return [f"--target={triple}", "-nostdlibinc", "-isystem", f"/usr/{triple}/include",
+            "-isystem", f"{headers}/usr/include", "-isystem", f"{headers}/usr/include/{triple}"]
+
+
+def make_arm(headers, folder):
+    (folder / "arm").mkdir(parents=True, exist_ok=True)
     for source in sources():
-        run("clang", *libotp_flags(), *flags, "-S", "-emit-llvm", source, "-o", folder / "arm" / f"{source.stem}.ll")
+        run("clang", *libotp_flags(), *arm_flags(headers), "-S", "-emit-llvm", source,
+            "-o", folder / "arm" / f"{source.stem}.ll")
+
+
+def make_level(manifest, headers, level, folder, *more):
+    commands = swiftpm_commands(manifest)
+    # The flags of any file, since SwiftPM has none for one of them.
+    common = without_output(next(iter(commands.values())))
+    if any({*without_output(arguments)} != {*common} for arguments in commands.values()):
+        stop("SwiftPM has flags for one file only")
+    for name, flags in (("x86_64", [level if word == "-O2" else word for word in common if word != "-g"]),
+                        ("arm", ["clang", *(level if word == "-O2" else word for word in libotp_flags()),
+                                 *arm_flags(headers)])):
+        if name == "arm" and headers == "-":
+            continue
+        if level not in flags:
+            stop("the library is not built with -O2")
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for source in [*sources(), *map(Path, more)]:
+            run(*flags, "-S", "-emit-llvm", source, "-o", folder / name / f"{source.stem}.ll")
 
 
 def main():
+    more = [str(Path(name).resolve()) for name in sys.argv[6:]]
     os.chdir(ROOT)
-    if sys.argv[1] == "--arm":
+    if sys.argv[1] == "--level":
+        make_level(sys.argv[2], sys.argv[3], sys.argv[4], Path(sys.argv[5]), *more)
+    elif sys.argv[1] == "--arm":
         make_arm(sys.argv[2], Path(sys.argv[3]))
     else:
         make_x86(sys.argv[1], Path(sys.argv[2]))

@@ -22,7 +22,8 @@ EXEMPT = {
 
 def main():
     tier, log, *folders = sys.argv[1:]
-    proved = set(re.findall(r"^(\S+ \w+/\w+): \d+ lanes, \d+ instructions", Path(log).read_text(encoding="utf-8"), re.M))
+    lines = Path(log).read_text(encoding="utf-8")
+    proved = set(re.findall(r"^(\S+ \w+/\w+): \d+ lanes, \d+ instructions", lines, re.M))
     faults, kernels, used = [], set(), set()
     for folder in folders:
         architecture = "arm64" if Path(folder).name == "arm" else "x86_64"

@@ -1,7 +1,7 @@
 """FIPS 180-4's compression functions, and the truncated value of RFC 4226, on terms."""
 
-from terms import add, both, constant, invert, rotate_left, rotate_right, shift_right, xor
-from words import concatenate, extract
+from terms import add, both, constant, rotate_left, shift_right, xor
+from words import concatenate, extract, invert, rotate_right
 
 # FIPS 180-4, section 4.2.1: the constants of SHA-1.
 SHA1_CONSTANTS = (0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6)

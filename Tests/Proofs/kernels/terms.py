@@ -191,10 +191,6 @@ def either(left, right):
     return _bitwise(left, right, lambda known, other: 1 if known else other, lambda a, b: _sum_of(a, b, _product(a, b)))
 
 
-def invert(term):
-    return xor(term, constant(ones(term.width), term.width))
-
-
 # MARK: Bits, the lowest first: 0, 1, None for poison, or a term, an index, and whether it is inverted.
 
 def inverted(bit):
@@ -278,10 +274,6 @@ def rotate_left(term, count):
         entries = bits(term)
         return of_bits(entries[-count:] + entries[:-count])
     return _intern("rotation", term.width, (term, count))
-
-
-def rotate_right(term, count):
-    return rotate_left(term, term.width - count)
 
 
 @remembered

@@ -1,6 +1,6 @@
 """More operations on terms, from those of terms.py."""
 
-from terms import bits, both, constant, of_bits, ones, remembered, spreads_poison, value_of, xor
+from terms import bits, both, constant, of_bits, ones, remembered, rotate_left, spreads_poison, value_of, xor
 
 
 class NotConcrete(Exception):
@@ -12,6 +12,10 @@ def concrete(term):
     if value is None:
         raise NotConcrete()
     return value
+
+
+def invert(term):
+    return xor(term, constant(ones(term.width), term.width))
 
 
 @remembered
@@ -38,6 +42,10 @@ def by_table(table, *terms):
 
 
 # MARK: Moving bits.
+
+def rotate_right(term, count):
+    return rotate_left(term, term.width - count)
+
 
 def shift_left(term, count):
     return of_bits((0,) * count + bits(term)[:term.width - count])
