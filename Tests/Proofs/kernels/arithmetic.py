@@ -39,6 +39,8 @@ def keeps_promises(opcode, flags, left, right):
             ends = (low + other_low, high + other_high)
         elif opcode == "sub":
             ends = (low - other_high, high - other_low)
+        elif opcode == "mul" and low >= 0 and other_low >= 0:
+            ends = (low * other_low, high * other_high)
         elif opcode == "shl" and low >= 0:
             ends = (low, high << concrete(right))
         else:
@@ -51,6 +53,7 @@ def keeps_promises(opcode, flags, left, right):
 ARITHMETIC = {
     "add": terms.add,
     "sub": lambda left, right: terms.add(left, terms.negative(right)),
+    "mul": lambda left, right: terms.constant(concrete(left) * concrete(right), left.width),
     "and": terms.both,
     "or": terms.either,
     "xor": terms.xor,

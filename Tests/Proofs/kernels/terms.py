@@ -13,44 +13,9 @@ The kinds of terms, each with a width in bits:
 Terms are interned. A pair that is equal may have two normal forms, so a proof can fail; it cannot succeed wrongly.
 """
 
+from interned import Term, forget, intern, remembered  # noqa: F401
 
-class Term:
-    """An interned term."""
-
-    __slots__ = ("kind", "width", "data")
-
-    def __init__(self, kind, width, data):
-        self.kind, self.width, self.data = kind, width, data
-
-
-_terms = {}
-_results = {}
 _NOTHING = frozenset()
-
-
-def _intern(kind, width, data):
-    key = (kind, width, data)
-    term = _terms.get(key)
-    if term is None:
-        term = _terms[key] = Term(kind, width, data)
-    return term
-
-
-def forget():
-    """Releases all terms; none made before may be used again."""
-    _terms.clear()
-    _results.clear()
-
-
-def remembered(operation):
-    """Keeps results until terms are forgotten."""
-    def remembering(*operands):
-        key = (operation, operands)
-        result = _results.get(key)
-        if result is None:
-            result = _results[key] = operation(*operands)
-        return result
-    return remembering
 
 
 def spreads_poison(operation):
@@ -68,15 +33,15 @@ def ones(width):
 
 
 def variable(name, width):
-    return _intern("variable", width, name)
+    return intern("variable", width, name)
 
 
 def constant(value, width):
-    return _intern("sum", width, (value & ones(width), _NOTHING))
+    return intern("sum", width, (value & ones(width), _NOTHING))
 
 
 def poison(width):
-    return _intern("poison", width, None)
+    return intern("poison", width, None)
 
 
 def value_of(term):
@@ -110,13 +75,13 @@ def add(*terms):
         low, *rest = bits(item)
         if count == mask and not any(rest):
             return of_bits((low,) * width)
-    return _intern("sum", width, (total, items))
+    return intern("sum", width, (total, items))
 
 
 @spreads_poison
 def negative(term):
     total, items = _parts(term)
-    return add(_intern("sum", term.width, (-total & ones(term.width), frozenset(
+    return add(intern("sum", term.width, (-total & ones(term.width), frozenset(
         (item, -count & ones(term.width)) for item, count in items))))
 
 
@@ -142,7 +107,7 @@ def _of_polynomial(products, width):
             total = None if total is None or total & mask else total | mask
         if total is not None:
             return of_bits(_bits_of_polynomial(products, width, None))
-    return _intern("polynomial", width, frozenset(products.items()))
+    return intern("polynomial", width, frozenset(products.items()))
 
 
 def _sum_of(*polynomials):
@@ -163,9 +128,15 @@ def _product(left, right):
     return result
 
 
+def _moves_bits(term):
+    """Whether it is of the kind `bits`, perhaps with a constant."""
+    return term.kind == "bits" or term.kind == "polynomial" and len(term.data) == 2 and all(
+        len(factors) < 2 and all(factor.kind == "bits" for factor in factors) for factors, _ in term.data)
+
+
 def _bitwise(left, right, of_bit, of_polynomials):
     """Bit by bit if bits are moved and one of each pair is known, otherwise as polynomials."""
-    if "bits" in (left.kind, right.kind):
+    if _moves_bits(left) or _moves_bits(right):
         pairs = [of_bit(a, b) if a in (0, 1) else of_bit(b, a) if b in (0, 1) else None
                  for a, b in zip(bits(left), bits(right))]
         if None not in pairs:
@@ -176,7 +147,7 @@ def _bitwise(left, right, of_bit, of_polynomials):
 @remembered
 @spreads_poison
 def xor(left, right):
-    return _bitwise(left, right, lambda known, other: inverted(other) if known else other, _sum_of)
+    return _of_polynomial(_sum_of(_polynomial(left), _polynomial(right)), left.width)
 
 
 @remembered
@@ -243,19 +214,23 @@ def of_bits(entries):
     if flips:
         upright = of_bits([bit if bit in (0, 1) else (*bit[:2], False) for bit in entries])
         return _of_polynomial(_sum_of(_polynomial(upright), {_NOTHING: flips}), width)
+    known = sum(1 << index for index, bit in enumerate(entries) if bit == 1)
     term, start = moved[0][:2]
     if term.width == width:
         # A whole term, in its place, perhaps with constants; rotated; or shifted to the right?
         if all(bit in (0, 1) or bit[:2] == (term, index) for index, bit in enumerate(entries)):
             mask = sum(1 << index for index, bit in enumerate(entries) if bit not in (0, 1))
-            known = sum(1 << index for index, bit in enumerate(entries) if bit == 1)
             return _of_polynomial(_sum_of(_product(_polynomial(term), {_NOTHING: mask}), {_NOTHING: known}), width)
         whole = [(term, index, False) for index in range(width)]
         if list(entries) == whole[start:] + whole[:start]:
             return rotate_left(term, width - start)
         if list(entries) == whole[start:] + [0] * start:
             return shift_right(term, start)
-    return _intern("bits", width, tuple(entries))
+    if known:
+        # The ones are a constant, so that the order in which words are added does not matter.
+        upright = intern("bits", width, tuple(0 if bit == 1 else bit for bit in entries))
+        return _of_polynomial(_sum_of(_polynomial(upright), {_NOTHING: known}), width)
+    return intern("bits", width, tuple(entries))
 
 
 # MARK: Moving bits.
@@ -273,7 +248,7 @@ def rotate_left(term, count):
     if value_of(term) is not None or term.kind in ("bits", "shift"):
         entries = bits(term)
         return of_bits(entries[-count:] + entries[:-count])
-    return _intern("rotation", term.width, (term, count))
+    return intern("rotation", term.width, (term, count))
 
 
 @remembered
@@ -285,7 +260,7 @@ def shift_right(term, count):
         return _moved(term, lambda part: shift_right(part, count))
     if value_of(term) is not None or term.kind in ("bits", "shift", "rotation"):
         return of_bits(bits(term)[count:] + (0,) * count)
-    return _intern("shift", term.width, (term, count))
+    return intern("shift", term.width, (term, count))
 
 
 def _moved(term, move):
