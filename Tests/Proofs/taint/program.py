@@ -27,7 +27,8 @@ class File:
         self.path, self.functions, self.kernels = path, {}, {}
         body = None
         for line in Path(path).read_text(encoding="utf-8").splitlines():
-            if found := re.match(r"define (.*?)@([\w.]+)\((.*)\)[^)]*\{$", line):
+            line = re.sub(r'@"([\w.$]+)"', r"@\1", line)
+            if found := re.match(r"define (.*?)@([\w.$]+)\((.*)\)[^)]*\{$", line):
                 parameters = re.sub(r"\)[^%]*$", "", found[3]) if "%" not in found[3].rsplit(")", 1)[-1] else found[3]
                 body = Function(found[2], parameters, "internal" in found[1] or "private" in found[1])
                 self.functions[found[2]] = body
@@ -37,7 +38,8 @@ class File:
                 self.kernels[found[1]] = [text.removeprefix("ptr ").removeprefix("@") for text in split(found[2])]
             elif line.startswith("}"):
                 body = None
-            elif body and line.strip() and not re.match(r"\d+:|\w+:\s|;", line) and not line.strip().startswith("#dbg"):
+            elif body and line.startswith(" ") and not line.strip().startswith((";", "#dbg")):
+                # Labels are not indented.
                 self._add(body, line.strip())
 
     @staticmethod

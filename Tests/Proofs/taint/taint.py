@@ -12,14 +12,13 @@ import re
 import sys
 
 from program import File, split
-from table import FUNCTIONS, KERNEL, LIBRARY, SECRET_RESULTS
+from table import DECLASSIFY, FUNCTIONS, KERNEL, LIBRARY, SECRET_RESULTS, SWIFT
 
 # Intrinsic functions whose time depends on nothing. (Those of memory are below.)
 INTRINSICS = re.compile(
-    r"llvm\.(fshl|fshr|bswap|umin|umax|smin|smax|abs|ctpop|usub\.sat|uadd\.sat|vector\.reduce\.(or|xor|and|add)|"
-    r"lifetime|assume|experimental\.noalias|x86\.sha\d|x86\.avx512\.pternlog|x86\.ssse3\.pshuf|x86\.avx\.vzero|"
-    r"aarch64\.crypto\.sha|aarch64\.neon\.(addp|uqsub|tbl1)|dbg|stacksave|stackrestore|prefetch|ptrmask|returnaddress|"
-    r"expect|load\.relative|objectsize|is\.constant|threadlocal|donothing|bitreverse)")
+    r"llvm\.(fshl|fshr|bswap|umin|umax|smin|smax|[us](add|sub|mul)\.with\.overflow|usub\.sat|vector\.reduce\.or|"
+    r"lifetime|assume|experimental\.noalias|stacksave|stackrestore|trap|"
+    r"x86\.sha\d|x86\.avx512\.pternlog|x86\.ssse3\.pshuf|x86\.avx\.vzero|aarch64\.crypto\.sha)")
 
 
 class Heap:
@@ -56,7 +55,7 @@ class Taint:
         self.files, self.heap = files, Heap()
         self.external = {name: (file, function) for file in files for name, function in file.functions.items()
                          if not function.is_internal}
-        self.faults, self.reached, self.results, self.stack = {}, set(), {}, []
+        self.faults, self.reached, self.results, self.stack, self.declassified = {}, set(), {}, [], set()
 
     def run(self, file, function, words):
         """With parameters as the table says, until nothing changes."""
@@ -100,7 +99,7 @@ class Taint:
     def _value(self, text, values):
         """Of everything that a text names."""
         is_secret, objects = False, frozenset()
-        for name in re.findall(r"%[\w.]+|@[\w.]+", text):
+        for name in re.findall(r"%[\w.]+|@[\w.$]+", text):
             found = values.get(name, PUBLIC) if name.startswith("%") else (False, frozenset([name]))
             is_secret, objects = is_secret or found[0], objects | found[1]
         return is_secret, objects
@@ -183,7 +182,8 @@ class Taint:
             if '"' in text and re.search(r'asm (sideeffect )?(alignstack )?"[^"]*\b(j[a-z]+|div|idiv|cmov)', text):
                 self._fault(file, function, text, "assembly")
             return found
-        callee = re.match(r"call (?:[^@%(]|\([^)]*\))*?([@%][\w.]+)\((.*)\)", re.sub(r"%(struct|union)\.\w+", "", text))
+        untyped = re.sub(r"%(struct|union)\.\w+", "", text)
+        callee = re.match(r"call (?:[^@%(]|\([^)]*\))*?([@%][\w.$]+)\((.*)\)", untyped)
         if not callee:
             self._fault(file, function, text, "an unknown call")
             return PUBLIC
@@ -221,6 +221,9 @@ class Taint:
     def _outside(self, file, function, text, name, arguments):
         """A library's function, or one through a pointer."""
         objects = frozenset().union(*(argument[1] for argument in arguments))
+        if name == f"@{DECLASSIFY}":
+            self.declassified.add((function.name, text))
+            return PUBLIC
         if any(argument[0] for argument in arguments):
             self._fault(file, function, text, "a secret number for a function that was not read")
         has_secrets = bool(self._behind(objects) & self.heap.secret)
@@ -269,6 +272,14 @@ def analyze(files):
                 for file in files for function in file.functions.values()
                 if function.has_pointers and (file.path, function.name) not in taint.reached]
     return sorted(taint.faults), missing, len(taint.reached)
+
+
+def analyze_swift(file):
+    """The faults in what the functions of swift/harness.swift reach, and how many values are declassified there."""
+    taint = Taint([file])
+    for name, words in SWIFT.items():
+        taint.run(file, file.functions[name], words)
+    return sorted(taint.faults), len(taint.declassified), len(taint.reached)
 
 
 def main():
