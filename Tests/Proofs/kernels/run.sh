@@ -86,5 +86,5 @@ theorems=$(grep -cE '^\S+ \w+/\w+: [0-9]+ lanes, ' "$out/proofs.log")
 kernels=$(sed -n 's/.* about the \([0-9]*\) kernels .*/\1/p' "$out/coverage.log")
 refused=$(sed -n 's/faults: \([0-9]*\) of .*/\1/p' "$out/faults.log")
 sizes=$(sed -n 's/.*: \([0-9]*\) sizes, .*/\1/p' "$out/prepared.log" | awk '{ sum += $1 } END { print sum }')
-echo "kernels: $theorems theorems about $kernels kernels, $sizes about keys and messages of one size, $refused planted" \
-  "faults refused"
+echo "kernels: $theorems theorems about $kernels kernels, $sizes about keys and messages of one size," \
+  "$refused planted faults refused"

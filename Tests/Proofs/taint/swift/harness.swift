@@ -24,6 +24,7 @@ public func scan(_ values: UnsafePointer<UInt32>, _ count: Int, _ number: UInt32
   }
 }
 
+/// Decodes eight characters to five bytes, unless there are others than symbols.
 @_cdecl("swift_decode_group")
 public func decodeGroup(
   _ text: UnsafePointer<UInt8>, _ isStrict: Bool, _ output: UnsafeMutablePointer<UInt8>
@@ -34,12 +35,14 @@ public func decodeGroup(
   return true
 }
 
+/// Encodes five bytes to eight characters.
 @_cdecl("swift_encode_group")
 public func encodeGroup(_ bytes: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) {
   let group = Base32Group(bytes: Span(_unsafeElements: UnsafeBufferPointer(start: bytes, count: 5)), at: 0)
   group.writeCharacters(to: UnsafeMutableBufferPointer(start: output, count: 8), at: 0)
 }
 
+/// Reduces one value each to six, seven and eight digits, and divides one by ten.
 @_cdecl("swift_reduce")
 public func reduce(_ values: UnsafePointer<UInt32>, _ output: UnsafeMutablePointer<UInt32>) {
   output[0] = SmallDivisor.million.remainder(of: values[0])
