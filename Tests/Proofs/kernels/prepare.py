@@ -4,8 +4,8 @@
 
 For each kernel and size, `otp_lanes_prepare` on a key of that size writes the midstates of RFC 2104 (a key that is
 longer than a block is hashed first), and `otp_lanes_message_tag` on a message of that size the tag, from the midstates
-of any key. The plan has this kernel as its only one, or after a kernel of libcrypto. `otp_wipe_stack` is taken to change
-nothing that is read later.
+of any key. The plan has this kernel as its only one, or after a kernel of libcrypto. `otp_wipe_stack` is taken to
+change nothing that is read later.
 """
 
 import re
@@ -29,7 +29,7 @@ def constants_of(folder):
     found = {}
     for path in sorted(Path(folder).glob("*.ll")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            if match := re.match(r"(@\w+) = .*constant (?:%struct\.lane_kernel|\[3 x %struct\.otp_hash.*?\]) (.*)", line):
+            if match := re.match(r"(@\w+) = .* (?:%struct\.lane_kernel|\[3 x %struct\.otp_hash.*?\]) ([{[].*)", line):
                 fields = re.findall(r"(?:ptr|i64) (@[\w.]+|null|-?\d+)", match[2])
                 found[match[1]] = [("null" if text == "null" else text, 0) if not re.match(r"-?\d", text)
                                    else terms.constant(int(text), 64) for text in fields]

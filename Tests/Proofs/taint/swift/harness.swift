@@ -9,7 +9,7 @@ struct SubmittedCode {
   let number: UInt32
 }
 
-/// The position of the latest or earliest match among the first half, -1 if only the second half has one, -2 if none has.
+/// The position of the latest or earliest match in the first half, -1 if only the second half has one, -2 if none has.
 @_cdecl("swift_scan")
 public func scan(_ values: UnsafePointer<UInt32>, _ count: Int, _ number: UInt32, _ takesLatest: Bool) -> Int {
   let code = SubmittedCode(digits: Digits(multiples: .ofMillion), number: number)
