@@ -19,7 +19,7 @@ def _copy(machine, _kind, _name, arguments):
     (to, at), (source, start), count = arguments[0], arguments[1], concrete(arguments[2])
     if to == source and at < start + count and start < at + count:
         raise Unknown("a copy onto itself")
-    step = 4 if count % 4 == 0 else 1
+    step = 8 if count % 8 == 0 else 4 if count % 4 == 0 else 1
     loaded = [machine.memory.load((source, start + index), 8 * step) for index in range(0, count, step)]
     for place, value in enumerate(loaded):
         machine.memory.store((to, at + place * step), value)
@@ -98,6 +98,11 @@ def _chosen_by(compare):
     return lambda _machine, _kind, _name, arguments: compare(*arguments[:2], key=concrete)
 
 
+def _difference_or_zero(_machine, _kind, _name, arguments):
+    left, right = (concrete(argument) for argument in arguments)
+    return terms.constant(max(left - right, 0), arguments[0].width)
+
+
 # By how the names begin.
 CALLS = {
     "llvm.memset.": _fill,
@@ -109,6 +114,7 @@ CALLS = {
     "llvm.bswap.": _byte_swapped,
     "llvm.umin.i": _chosen_by(min),
     "llvm.umax.i": _chosen_by(max),
+    "llvm.usub.sat.i": _difference_or_zero,
     "llvm.x86.avx512.pternlog.": _by_table,
     "llvm.x86.sha": _intel_sha,
     "llvm.aarch64.crypto.sha": _arm_sha,

@@ -58,7 +58,11 @@ class Memory:
         if isinstance(found.cells, bytes):
             return constant(int.from_bytes(found.cells[offset:offset + width // 8], "little"), width)
         value = found.cells.get(offset)
-        if isinstance(value, tuple) and width == 64 or value is not None and value.width == width:
+        if isinstance(value, tuple):
+            if width != 64:
+                raise Unknown("a part of a pointer")
+            return value
+        if value is not None and value.width == width:
             return value
         return concatenate([self._byte(found.cells, offset + index) for index in range(width // 8)])
 

@@ -19,10 +19,7 @@ from ir import Module
 from machine import Machine
 from memory import Object
 from prove import compare, compare_midstates, hash_of, midstates, place, variables
-from standards import HASHES, initial_state
-
-NAMES = {1: 0, 256: 1, 512: 2}
-
+from standards import SHA1, SHA256, SHA512, initial_state
 
 def constants_of(folder):
     """Globals whose fields have 8 bytes each, as terms and pointers: the kernels, and the hashes' table."""
@@ -36,23 +33,28 @@ def constants_of(folder):
     return found
 
 
-def machine_of(module, folder, hash_number, kernel, is_second):
-    """A machine with a plan of this kernel."""
+def modules_of(folder, kernels):
+    """lanes.c, and the files with these kernels."""
+    wanted = {"lanes", "hashes", "plans"} | {path.stem for path in Path(folder).glob("*.ll")
+                                             if any(f"@{kernel} =" in path.read_text(encoding="utf-8")
+                                                    for kernel in kernels)}
+    return Module(*(f"{folder}/{name}.ll" for name in sorted(wanted)))
+
+
+def machine_of(module, folder, hash_function, steps):
+    """A machine with a plan of these steps: a kernel, and the most codes that it is for."""
     machine = Machine(module, without_effect=("otp_wipe_stack",))
     for name, items in constants_of(folder).items():
         place(machine, name, items, 8)
-    steps = [(f"@{kernel}", 0)]
-    if is_second:
-        name = {1: "sha1", 256: "sha256", 512: "sha512"}[hash_number]
-        steps.insert(0, (f"@otp_transform_{name}", 0))
     size, alignment = module.layout("%struct.otp_lane_plan")
     starts = module.fields("%struct.otp_lane_plan")
     plan = machine.memory.objects["plan"] = Object(size, alignment, False)
-    plan.cells = {starts[0]: terms.constant(NAMES[hash_number], 32), starts[1]: terms.constant(len(steps), 64),
+    number = [SHA1, SHA256, SHA512].index(hash_function)
+    plan.cells = {starts[0]: terms.constant(number, 32), starts[1]: terms.constant(len(steps), 64),
                   starts[3]: ("null", 0)}
-    for index, step in enumerate(steps):
-        plan.cells[starts[2] + 16 * index] = step
-        plan.cells[starts[2] + 16 * index + 8] = terms.constant(terms.ones(64), 64)
+    for index, (kernel, most) in enumerate(steps):
+        plan.cells[starts[2] + 16 * index] = (f"@{kernel}", 0)
+        plan.cells[starts[2] + 16 * index + 8] = terms.constant(most, 64)
     return machine
 
 
@@ -113,19 +115,18 @@ def sizes_of(text):
 
 def main():
     folder, sizes, kernels = sys.argv[1], list(sizes_of(sys.argv[2])), sys.argv[3:]
-    wanted = {"lanes", "hashes", "plans"} | {path.stem for path in Path(folder).glob("*.ll")
-                                    if any(f"@{kernel} =" in path.read_text(encoding="utf-8") for kernel in kernels)}
-    module = Module(*(f"{folder}/{name}.ll" for name in sorted(wanted)))
+    module = modules_of(folder, kernels)
     failures = 0
     for kernel in kernels:
         hash_function = hash_of(kernel)
-        number = next(number for number, item in HASHES.items() if item is hash_function)
         start, count = time.process_time(), 0
         for size in sizes:
             for proof in (prove_prepare, prove_message_tag):
                 terms.forget()
                 try:
-                    proof(machine_of(module, folder, number, kernel, is_second=size % 2), hash_function, size)
+                    # For odd sizes, as a plan's second kernel, after one that is not for texts.
+                    steps = [(f"otp_transform_{hash_function.name.lower().replace('-', '')}", 1)] * (size % 2)
+                    proof(machine_of(module, folder, hash_function, [*steps, (kernel, 1)]), hash_function, size)
                     count += 1
                 except Exception as error:
                     failures += 1
