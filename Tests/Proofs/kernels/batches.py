@@ -2,8 +2,8 @@
 
     python3 batches.py FOLDER COUNTS KERNEL,UP_TO...     the IR of lanes.c, hashes.c and the kernels
 
-The arguments are a plan's steps: each kernel for at most so many codes. For each count, `otp_lanes_key_values` of one key
-and `otp_lanes_values` of a key and a counter for each lane write RFC 4226's truncated values, for all midstates and
+The arguments are a plan's steps: each kernel for at most this many codes. For each count, `otp_lanes_key_values` of one
+key and `otp_lanes_values` of a key and a counter for each lane write RFC 4226's truncated values, for all midstates and
 counters; the array has room for exactly that count.
 """
 
@@ -50,7 +50,8 @@ def main():
             except Exception as error:
                 failures += 1
                 print(f"a batch of {count}: REFUSED: {type(error).__name__}: {error}"[:300])
-    print(f"{module.architecture} batches/{steps[0][0]}: {proved} sizes, {time.process_time() - start:.1f} s", flush=True)
+    seconds = time.process_time() - start
+    print(f"{module.architecture} batches/{steps[0][0]}: {proved} sizes, {seconds:.1f} s", flush=True)
     sys.exit(1 if failures else 0)
 
 
