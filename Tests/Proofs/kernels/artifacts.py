@@ -1,0 +1,172 @@
+"""Makes the LLVM IR of the C sources, with exactly the flags that the libraries are built with.
+
+    python3 artifacts.py MANIFEST FOLDER              for x86-64, into FOLDER
+    python3 artifacts.py --arm HEADERS FOLDER         for arm64 with libotp's flags, into FOLDER/arm
+    python3 artifacts.py --level MANIFEST HEADERS LEVEL FOLDER FILE...
+                                                      the same at another level, such as -O3, into FOLDER/x86_64 and, if
+                                                      there are HEADERS, FOLDER/arm; with more FILEs
+
+MANIFEST is SwiftPM's release.yaml, of a build that is up to date. It must have a command for each C file of
+COTPSupport, and the IR is of these commands. For the files with kernels, two things are shown of it: the compiler makes
+of it the same code as SwiftPM's object file has, byte by byte; and libotp's flags, from Scripts/libotp.sh, give the
+same functions.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from ir import Module
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCES = ROOT / "Sources/COTPSupport"
+# What the objects' sections with code and constants are called. Debug information has others.
+SECTIONS = [".text", ".data.rel.ro", ".rodata", *(f".rodata.cst{size}" for size in (4, 8, 16, 32, 64))]
+
+
+def stop(text):
+    sys.exit(f"artifacts: {text}")
+
+
+def sources():
+    return sorted(SOURCES.rglob("*.c"))
+
+
+def swiftpm_commands(manifest):
+    """The compiler's arguments for each C file."""
+    text = Path(manifest).read_text(encoding="utf-8")
+    commands = {}
+    for line in re.findall(r'description: "Compiling COTPSupport [^"]*"\n    args: (\[.*\])', text):
+        arguments = json.loads(line)
+        commands[Path(arguments[arguments.index("-c") + 1])] = arguments
+    if sorted(commands) != sources():
+        stop(f"SwiftPM compiles other files than there are: {sorted(set(commands) ^ set(sources()))}")
+    return commands
+
+
+def libotp_flags():
+    script = (ROOT / "Scripts/libotp.sh").read_text(encoding="utf-8")
+    found = re.findall(r'"\$\{compiler\[@\]\}" (-std=.*?) \\\n\s+(-W.*?) "\$\{extra_c', script)
+    if len(found) != 1:
+        stop("cannot find libotp's flags in Scripts/libotp.sh")
+    return [*" ".join(found[0]).split(), "-I", str(SOURCES / "include")]
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode:
+        stop(f"{' '.join(map(str, command[:3]))}...: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def without_output(arguments):
+    """Without -c FILE, -o FILE and what writes dependencies."""
+    result, words = [], iter(arguments)
+    for word in words:
+        if word in ("-c", "-o", "-MF", "-MT"):
+            next(words)
+        elif word != "-MD":
+            result.append(word)
+    return result
+
+
+def code_of(path):
+    """The bytes of an object's sections, and their relocations."""
+    found = {}
+    for section in SECTIONS:
+        raw = Path(f"{path}.section")
+        raw.unlink(missing_ok=True)
+        subprocess.run(["objcopy", "-O", "binary", "-j", section, path, raw], capture_output=True, check=False)
+        found[section] = raw.read_bytes() if raw.exists() else b""
+        raw.unlink(missing_ok=True)
+    relocations, is_code = [], False
+    for line in run("readelf", "-rW", path).splitlines():
+        if line.startswith("Relocation section"):
+            is_code = ".rela.text" in line or ".rela.data" in line or ".rela.rodata" in line
+        elif is_code and re.match(r"[0-9a-f]{12}", line):
+            where, _, kind, *symbol = line.split()
+            # The symbol's value depends on the order of sections.
+            relocations.append((where, kind, *symbol[1:]))
+    return found, relocations
+
+
+def check_code(arguments, source, ir, folder):
+    """The code that the back end makes of the IR is that of SwiftPM's object."""
+    target = arguments[arguments.index("-target") + 1]
+    made = folder / f"{source.stem}.o"
+    kept = [word for word in arguments if re.match(r"-(O|f(PIC|no-omit-frame-pointer|omit-frame-pointer)$|m|g$)", word)]
+    run(arguments[0], "-target", target, *kept, "-Xclang", "-disable-llvm-passes", "-c", ir, "-o", made)
+    if code_of(made) != code_of(arguments[arguments.index("-o") + 1]):
+        stop(f"SwiftPM's object of {source.name} has other code than the IR gives: is the build up to date?")
+    made.unlink()
+
+
+def make_x86(manifest, folder):
+    flags, checked = libotp_flags(), []
+    (folder / "libotp").mkdir(parents=True, exist_ok=True)
+    for source, arguments in swiftpm_commands(manifest).items():
+        ir = folder / f"{source.stem}.ll"
+        run(*without_output(arguments), "-S", "-emit-llvm", source, "-o", ir)
+        if source.parent.name != "lanes" or not (kernels := Module(ir).kernels) or source.stem == "transforms":
+            continue
+        check_code(arguments, source, ir, folder)
+        other = folder / "libotp" / f"{source.stem}.ll"
+        run("clang", *flags, "-S", "-emit-llvm", source, "-o", other)
+        first, second = Module(ir), Module(other)
+        if (first.functions, first.tables) != (second.functions, second.tables):
+            stop(f"{source.name}: libotp's flags give other functions than SwiftPM's")
+        checked += kernels
+    print(f"artifacts: the IR of {len(checked)} kernels gives SwiftPM's code byte by byte, and libotp's is the same")
+
+
+def arm_flags(headers):
+    triple = "aarch64-linux-gnu"
+    script = (ROOT / "Scripts/libotp.sh").read_text(encoding="utf-8")
+    if not all(text in script for text in ('crypto_cflags=(-nostdlibinc -isystem "/usr/$target/include"',
+                                           'compiler=(clang "--target=$target")')):
+        stop("cannot find the flags for arm64 in Scripts/libotp.sh")
+    return [f"--target={triple}", "-nostdlibinc", "-isystem", f"/usr/{triple}/include",
+            "-isystem", f"{headers}/usr/include", "-isystem", f"{headers}/usr/include/{triple}"]
+
+
+def make_arm(headers, folder):
+    (folder / "arm").mkdir(parents=True, exist_ok=True)
+    for source in sources():
+        run("clang", *libotp_flags(), *arm_flags(headers), "-S", "-emit-llvm", source,
+            "-o", folder / "arm" / f"{source.stem}.ll")
+
+
+def make_level(manifest, headers, level, folder, *more):
+    commands = swiftpm_commands(manifest)
+    # The flags of any file, since SwiftPM has none for one of them.
+    common = without_output(next(iter(commands.values())))
+    if any({*without_output(arguments)} != {*common} for arguments in commands.values()):
+        stop("SwiftPM has flags for one file only")
+    for name, flags in (("x86_64", [level if word == "-O2" else word for word in common if word != "-g"]),
+                        ("arm", ["clang", *(level if word == "-O2" else word for word in libotp_flags()),
+                                 *arm_flags(headers)])):
+        if name == "arm" and headers == "-":
+            continue
+        if level not in flags:
+            stop("the library is not built with -O2")
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for source in [*sources(), *map(Path, more)]:
+            run(*flags, "-S", "-emit-llvm", source, "-o", folder / name / f"{source.stem}.ll")
+
+
+def main():
+    more = [str(Path(name).resolve()) for name in sys.argv[6:]]
+    os.chdir(ROOT)
+    if sys.argv[1] == "--level":
+        make_level(sys.argv[2], sys.argv[3], sys.argv[4], Path(sys.argv[5]), *more)
+    elif sys.argv[1] == "--arm":
+        make_arm(sys.argv[2], Path(sys.argv[3]))
+    else:
+        make_x86(sys.argv[1], Path(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()

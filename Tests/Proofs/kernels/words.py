@@ -1,0 +1,114 @@
+"""More operations on terms, from those of terms.py."""
+
+from terms import bits, both, constant, of_bits, ones, remembered, rotate_left, spreads_poison, value_of, xor
+
+
+class NotConcrete(Exception):
+    """A branch, an address or a count depends on a variable."""
+
+
+def concrete(term):
+    value = value_of(term)
+    if value is None:
+        raise NotConcrete()
+    return value
+
+
+def invert(term):
+    return xor(term, constant(ones(term.width), term.width))
+
+
+@remembered
+@spreads_poison
+def by_table(table, *terms):
+    """The function of some terms that is given by a table: an index is a bit of each, the first the highest.
+
+    As a polynomial: the Möbius transform of the table says which products occur."""
+    size = 1 << len(terms)
+    occurs = [table >> index & 1 for index in range(size)]
+    for place in range(len(terms)):
+        for index in range(size):
+            if index >> place & 1:
+                occurs[index] ^= occurs[index ^ 1 << place]
+    result = constant(0, terms[0].width)
+    for index in range(size):
+        if occurs[index]:
+            product = constant(ones(terms[0].width), terms[0].width)
+            for place, term in enumerate(reversed(terms)):
+                if index >> place & 1:
+                    product = both(product, term)
+            result = xor(result, product)
+    return result
+
+
+# MARK: Moving bits.
+
+def rotate_right(term, count):
+    return rotate_left(term, term.width - count)
+
+
+def shift_left(term, count):
+    return of_bits((0,) * count + bits(term)[:term.width - count])
+
+
+def shift_right_signed(term, count):
+    entries = bits(term)
+    return of_bits(entries[count:] + entries[-1:] * count)
+
+
+def shift_left_by(term, count):
+    """By a term, which must be less than the width for all values: None if that is not known."""
+    if upper_bound(count) >= term.width:
+        return None
+    for place, bit in enumerate(bits(count)):
+        if bit != 0:
+            term = select(bit, shift_left(term, 1 << place), term)
+    return term
+
+
+def extract(term, low, width):
+    return of_bits(bits(term)[low:low + width])
+
+
+def concatenate(terms):
+    """The first is the lowest."""
+    return terms[0] if len(terms) == 1 else of_bits(tuple(bit for term in terms for bit in bits(term)))
+
+
+def regroup(vector, width):
+    """The same bits in elements of another width."""
+    if vector[0].width == width:
+        return vector
+    if vector[0].width < width:
+        size = width // vector[0].width
+        return [concatenate(vector[start:start + size]) for start in range(0, len(vector), size)]
+    return [extract(term, low, width) for term in vector for low in range(0, term.width, width)]
+
+
+def splat(bit, width):
+    return of_bits((bit,) * width)
+
+
+def select(bit, first, second):
+    """The first if the bit is 1."""
+    return xor(second, both(splat(bit, first.width), xor(first, second)))
+
+
+# MARK: What is known of a value.
+
+def upper_bound(term):
+    """Not less than the term's value; `term` is not poison."""
+    return sum(1 << index for index, bit in enumerate(bits(term)) if bit != 0)
+
+
+def signed_bounds(term):
+    """Not more, and not less, than the term's value as a signed number."""
+    half = 1 << term.width - 1
+    if bits(term)[-1] == 0:
+        return 0, upper_bound(term)
+    value = value_of(term)
+    return (-half, half - 1) if value is None else (value - 2 * half,) * 2
+
+
+def fits(value, width, is_signed):
+    return -1 << width - 1 <= value < 1 << width - 1 if is_signed else 0 <= value <= ones(width)
