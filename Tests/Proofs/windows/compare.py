@@ -11,7 +11,7 @@ import z3
 
 import faults
 import source
-from swift import Checks, Number, choose, literal
+from swift import Checks, literal
 
 BUILD = pathlib.Path(__file__).with_name("build.sh")
 WIDEST = (1 << 64) - 1
@@ -69,8 +69,8 @@ def answer_window(f, behind, ahead, current):
 def values_near(code, digits, count):
     """Truncated values, a few of which have the code."""
     modulus = 10 ** digits
-    return [random.randrange(1 << 31) if random.random() < 0.8 else code + modulus * random.randrange((1 << 31) // modulus)
-            for _ in range(count)]
+    right = [code + modulus * random.randrange((1 << 31) // modulus) for _ in range(count)]
+    return [each if random.random() < 0.2 else random.randrange(1 << 31) for each in right]
 
 
 def code_and_values(count):
@@ -203,7 +203,7 @@ def refuse_wrong_answers(formulas, text, program):
     """The comparison by itself notices formulas that are not the sources'."""
     for fault in (each for each in faults.FORMULA_FAULTS if each.is_compared):
         f, _ = formulas(text.replace(fault.old, fault.new))
-        if not differences(f, program, 400)[1]:
+        if not differences(f, program, 300)[1]:
             sys.exit(f"windows: random inputs do not show the fault '{fault.name}'")
 
 

@@ -8,7 +8,6 @@ class FormulaFault:
     old: str
     new: str
     theorem: str  # a word of the theorem that refuses it
-    is_quick: bool = True
     is_compared: bool = False  # whether few random inputs must show it, too
 
 
@@ -98,7 +97,8 @@ SOURCE_FAULTS = [
                 "UInt16(min(after, counters.upperBound) - counters.lowerBound)"),
     SourceFault("after, not from", "OTP/Verification/VerificationTask.swift",
                 "if let after, after >= counters.lowerBound", "if let after, after > counters.lowerBound"),
-    SourceFault("the earliest step", "OTP/Verification/VerificationTask.swift", "takesLatest: true", "takesLatest: false",
+    SourceFault("the earliest step", "OTP/Verification/VerificationTask.swift", "takesLatest: true",
+                "takesLatest: false",
                 is_compared=True),
     SourceFault("a wrong greatest quotient", "OTP/ConstantTime/Multiples.swift", "greatestQuotient: 4294)",
                 "greatestQuotient: 4295)"),
@@ -107,13 +107,16 @@ SOURCE_FAULTS = [
                 "takesLatest ? live : live & !hasLive", "takesLatest ? live & !hasLive : live"),
     SourceFault("a mask that compares otherwise", "OTP/ConstantTime/Mask.swift",
                 "(UInt64(right) &- UInt64(left)) >> 63) &- 1", "(UInt64(left) &- UInt64(right)) >> 63) &- 1"),
-    SourceFault("another alphabet", "OTP/Secrets/Base32Group.swift", "Self.bytes(0x7F - 0x37)", "Self.bytes(0x7F - 0x38)",
+    SourceFault("another alphabet", "OTP/Secrets/Base32Group.swift", "Self.bytes(0x7F - 0x37)",
+                "Self.bytes(0x7F - 0x38)",
                 is_compared=True),
     SourceFault("a period of 0", "OTP/Codes/TimeStep.swift", "guard period >= 1", "guard period >= 0"),
     SourceFault("a drift that is not limited", "FactorRecord/FactorRecord+Match.swift",
                 "learned: max(-limit, min(limit, learned + offset))", "learned: learned + offset"),
-    SourceFault("a shift to before t0", "FactorRecord/FactorRecord+Match.swift", "multiplied || added || time < timeStep.t0",
+    SourceFault("a shift to before t0", "FactorRecord/FactorRecord+Match.swift",
+                "multiplied || added || time < timeStep.t0",
                 "multiplied || added"),
     SourceFault("a loss that spends less", "FactorRecord/FactorRecord+Spend.swift",
-                "drift.found &+ policy.driftLimit &+ policy.adjacentIntervals", "drift.found &+ policy.adjacentIntervals"),
+                "drift.found &+ policy.driftLimit &+ policy.adjacentIntervals",
+                "drift.found &+ policy.adjacentIntervals"),
 ]

@@ -230,10 +230,6 @@ def decode(characters, strict):
     return (isGroup, two.shiftRight(32).shiftLeft(20) | two & 0xF_FFFF)
 
 
-def byteSwapped(number):
-    return number.like(z3.Concat(*(z3.Extract(8 * i + 7, 8 * i, number.term) for i in range(8))))
-
-
 @states(GROUP, "func writeBytes(to output: UnsafeMutableBufferPointer<UInt8>, at index: Int)", "7823f826e63c")
 def writeBytes(bits):
     return [truncating(bits.shiftRight(32 - 8 * offset), 8) for offset in range(5)]

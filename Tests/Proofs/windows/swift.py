@@ -169,6 +169,10 @@ def pick(condition, left, right):
     return left.like(z3.If(condition, left.term, left.of(right).term))
 
 
+def byteSwapped(number):
+    return number.like(z3.Concat(*(z3.Extract(8 * i + 7, 8 * i, number.term) for i in range(8))))
+
+
 def minimum(left, right):
     right = left.of(right)
     return pick(right < left, right, left)
@@ -184,7 +188,7 @@ def quotientAndRemainder(dividend, divisor):
     checks = Checks.current
     checks.need(z3.Not(divisor.equals(0)))
     if not checks.is_abstract:
-        return (dividend.like(z3.UDiv(dividend.term, divisor.term)), dividend.like(z3.URem(dividend.term, divisor.term)))
+        return tuple(dividend.like(each(dividend.term, divisor.term)) for each in (z3.UDiv, z3.URem))
     quotient, remainder = (variable(f"{name}{len(checks.divisions)}") for name in ("quotient", "remainder"))
     checks.divisions.append((dividend, divisor, quotient, remainder))
     checks.facts.append(remainder < divisor)
