@@ -10,27 +10,8 @@
  * Account+Verification.swift and FactorRecord (the rule). What a macro changes is named where it does; run.sh has the
  * variants.
  */
-#ifndef ATTEMPTS
-#define ATTEMPTS 3 /* by both hosts together; a client may offer any code each time */
-#endif
-#ifndef TICKS
-#define TICKS 2 /* how often time moves by a step by itself */
-#endif
-#ifndef FAILOVERS
-#define FAILOVERS 1
-#endif
-#ifndef SKEW
-#define SKEW 1 /* how many steps one host's clock can be ahead of the other's */
-#endif
-#ifndef TAKES
-#define TAKES 1 /* the least time that a failover takes, in steps */
-#endif
-#ifndef PROMISES
-#define PROMISES 31 /* which assertions count: 1 TOTP, 2 HOTP, 4 recovery codes, 8 failures, 16 the fence */
-#endif
-#ifndef OFFERS
-#define OFFERS 15 /* what clients offer: 1 TOTP codes, 2 HOTP codes, 4 recovery codes, 8 wrong codes */
-#endif
+#include "bounds.h"
+
 #define offered(which) ((OFFERS & (which)) != 0)
 #define W 1
 
@@ -79,6 +60,11 @@ inline copyServer(to, from) {
   server[to].noticed = server[from].noticed; server[to].lost = server[from].lost
 }
 
+inline printState() {
+  printf("EVENT state %d %d %d %d %d\n", server[PRIMARY].user.last, server[PRIMARY].user.fence,
+    server[PRIMARY].user.next, server[PRIMARY].user.failures, server[PRIMARY].user.isSpent)
+}
+
 inline forget(h) { connected[h] = 0; known[h] = 0; loss[h] = 0 }
 
 /* Schema.findLoss and Server.connect: a new timeline is dated in the store by the host that finds it first, and by
@@ -87,17 +73,19 @@ inline connect(h) {
 #ifndef FENCE_NOT_NOTICED
   if
   :: mine.noticed != mine.timeline ->
+#ifdef FENCE_EARLY
+    mine.noticed = mine.timeline; mine.lost = max(mine.lost, clock(h) - 1)
+#else
     mine.noticed = mine.timeline; mine.lost = max(mine.lost, clock(h))
+#endif
   :: else
   fi;
 #endif
   loss[h] = max(loss[h], mine.lost);
-#ifndef NO_DATE_OF_ITS_OWN
   if
   :: known[h] != 0 && known[h] != mine.timeline -> loss[h] = max(loss[h], clock(h))
   :: else
   fi;
-#endif
   known[h] = mine.timeline; connected[h] = mine.timeline;
   printf("EVENT loss %d %d\n", h, loss[h])
 }
@@ -108,25 +96,25 @@ inline check(h) {
   copy(new, read);
 #ifndef FENCE_SKIPPED
   if
-  :: loss[h] > 0 -> new.last = max(new.last, loss[h] + W); new.fence = max(new.fence, loss[h])
+  :: loss[h] > 0 -> new.last = max(new.last, loss[h] + FENCED); new.fence = max(new.fence, loss[h])
   :: else
   fi;
 #endif
   if
-  :: (kind == totp || kind == wrong) && new.fence > 0 && new.last >= new.fence + W && clock(h) <= new.last ->
+  :: (kind == totp || kind == wrong) && new.fence > 0 && new.last >= new.fence + FENCED && clock(h) <= new.last ->
     result = waits
   :: else ->
     result = rejected;
     if
-    :: kind == totp && code + W >= clock(h) && code <= clock(h) + W && code > new.last ->
+    :: kind == totp && code + W >= clock(h) && code <= clock(h) + W && isLater(code, new.last) ->
       result = accepted; new.last = code
     :: kind == hotp && code >= new.next && code <= new.next + 1 -> result = accepted; new.next = code + 1
-    :: kind == recovery && !new.isSpent -> result = accepted; new.isSpent = true
+    :: kind == recovery && !new.isSpent -> result = accepted; SPENDS
     :: else
     fi;
     if
     :: result == accepted -> new.failures = 0
-    :: else -> new.failures++
+    :: else -> COUNTS
     fi
   fi
 }
@@ -229,10 +217,10 @@ again:
   :: else
   fi;
   if
-  :: atomic { breakOff(h); goto idle } /* before the commit */
+  :: atomic { MAY_BREAK -> breakOff(h); goto idle } /* before the commit */
   :: atomic {
       canWrite(h) -> copy(mine.user, new); isPending[h] = true;
-      printf("EVENT write %d\n", h);
+      printf("EVENT write %d\n", h); printState();
       /* The fence is not missed: no step that was in a window at the time of the loss is accepted. */
       assert(!promised(16) || result != accepted || kind != totp || lostAt == 0 || code > lostAt + W);
       if
@@ -244,7 +232,7 @@ again:
   :: atomic { !canWrite(h) -> printf("EVENT conflict %d\n", h); goto again }
   fi;
   if
-  :: atomic { breakOff(h); goto idle } /* after the commit, and before its acknowledgment */
+  :: atomic { MAY_BREAK -> breakOff(h); goto idle } /* after the commit, before its acknowledgment */
   :: atomic {
       isAcknowledged(h) ->
 #ifndef ANSWER_BEFORE_COMMIT
@@ -281,7 +269,7 @@ proctype world() {
       copyServer(PRIMARY, STANDBY);
       server[PRIMARY].timeline = promotions;
       copyServer(STANDBY, PRIMARY);
-      printf("EVENT failover %d\n", TAKES)
+      printf("EVENT failover\n"); printState()
     }
 #ifdef RESTORE
   :: atomic { !isBackedUp -> isBackedUp = true; copyServer(BACKUP, PRIMARY); printf("EVENT backup\n") }
@@ -293,7 +281,7 @@ proctype world() {
       server[PRIMARY].timeline = promotions;
       copyServer(STANDBY, PRIMARY);
       forget(0); forget(1);
-      printf("EVENT restore %d\n", TAKES)
+      printf("EVENT restore\n"); printState()
     }
 #endif
 #ifdef COPY
@@ -306,7 +294,7 @@ proctype world() {
       copyServer(STANDBY, PRIMARY);
       forget(0); forget(1);
       if :: COPY == 3 -> at[1] = OTHER :: else fi;
-      printf("EVENT copy\n")
+      printf("EVENT copy\n"); printState()
     }
 #endif
   od
