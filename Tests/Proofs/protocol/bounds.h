@@ -46,3 +46,18 @@
 #else
 #define COUNTS new.failures++
 #endif
+#ifdef FENCE_EARLY
+#define DATED(h) (clock(h) - 1)
+#else
+#define DATED(h) clock(h)
+#endif
+#ifdef NO_COMPARE
+#define IS_SAME true
+#else
+#define IS_SAME isSame(read, mine.user)
+#endif
+#ifdef NO_TIMELINE
+#define IS_TIMELINE(h) true
+#else
+#define IS_TIMELINE(h) (connected[h] == mine.timeline)
+#endif

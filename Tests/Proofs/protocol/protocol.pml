@@ -73,11 +73,7 @@ inline connect(h) {
 #ifndef FENCE_NOT_NOTICED
   if
   :: mine.noticed != mine.timeline ->
-#ifdef FENCE_EARLY
-    mine.noticed = mine.timeline; mine.lost = max(mine.lost, clock(h) - 1)
-#else
-    mine.noticed = mine.timeline; mine.lost = max(mine.lost, clock(h))
-#endif
+    mine.noticed = mine.timeline; mine.lost = max(mine.lost, DATED(h))
   :: else
   fi;
 #endif
@@ -101,12 +97,12 @@ inline check(h) {
   fi;
 #endif
   if
-  :: (kind == totp || kind == wrong) && new.fence > 0 && new.last >= new.fence + FENCED && clock(h) <= new.last ->
+  :: (kind == totp || kind == wrong) && new.fence > 0 && new.last >= new.fence + FENCED && time <= new.last ->
     result = waits
   :: else ->
     result = rejected;
     if
-    :: kind == totp && code + W >= clock(h) && code <= clock(h) + W && isLater(code, new.last) ->
+    :: kind == totp && code + W >= time && code <= time + W && isLater(code, new.last) ->
       result = accepted; new.last = code
     :: kind == hotp && code >= new.next && code <= new.next + 1 -> result = accepted; new.next = code + 1
     :: kind == recovery && !new.isSpent -> result = accepted; SPENDS
@@ -141,7 +137,7 @@ inline answer(h) {
 /* The next attempt begins; what is left of this one would only make equal states differ. */
 inline end(h) {
   isBusy[h] = false; isPending[h] = false; isCounted[h] = false;
-  result = 0; code = 0; kind = 0; copy(read, none); copy(new, none)
+  result = 0; code = 0; kind = 0; time = 0; copy(read, none); copy(new, none)
 }
 
 /* The process ends; or only its connection, in which case it keeps its memory. Nobody is told anything. */
@@ -155,15 +151,7 @@ inline breakOff(h) {
 }
 
 /* Schema.updateOne: only the version that was read, and only on the timeline of the read. */
-#ifdef NO_COMPARE
-#define canWrite(h) (connected[h] == mine.timeline)
-#else
-#ifdef NO_TIMELINE
-#define canWrite(h) isSame(read, mine.user)
-#else
-#define canWrite(h) (connected[h] == mine.timeline && isSame(read, mine.user))
-#endif
-#endif
+#define canWrite(h) (IS_TIMELINE(h) && IS_SAME)
 #ifdef SYNCHRONOUS
 #define isAcknowledged(h) (!isPending[h])
 #else
@@ -173,17 +161,17 @@ inline breakOff(h) {
 proctype host(bit h) {
   Document read, new;
   mtype kind, result;
-  byte code;
+  byte code, time; /* a sign-in takes the time once, before its change, however often that runs */
 idle:
   atomic {
     attempts < ATTEMPTS ->
-    attempts++; isBusy[h] = true;
+    attempts++; isBusy[h] = true; time = clock(h);
     if
     :: offered(1) -> kind = totp;
       if
-      :: code = clock(h) - 1
-      :: code = clock(h)
-      :: code = clock(h) + 1
+      :: code = time - 1
+      :: code = time
+      :: code = time + 1
       fi
     :: offered(2) -> kind = hotp;
       if
@@ -207,7 +195,8 @@ again:
     :: else
     fi;
     check(h);
-    printf("EVENT read %d %d\n", h, clock(h))
+    isCounted[h] = (result == rejected); /* until a success clears it */
+    printf("EVENT read %d %d\n", h, time)
   }
 #ifdef ANSWER_BEFORE_COMMIT
   answer(h);
@@ -225,7 +214,6 @@ again:
       assert(!promised(16) || result != accepted || kind != totp || lostAt == 0 || code > lostAt + W);
       if
       :: result == accepted -> answered = 0; isCounted[0] = false; isCounted[1] = false
-      :: result == rejected -> isCounted[h] = true
       :: else
       fi
     }
