@@ -91,7 +91,7 @@ def answer_totp(f, behind, ahead, current, last, *rest):
 
 
 def ask_hotp():
-    return [edge(0, WIDEST), random.choice([0, 1, 10, 30, 1001]), 0, 0, *code_and_values(31)]
+    return [edge(0, WIDEST), random.choice([0, 10, 20, 30, 30, 1001]), 0, 0, *code_and_values(31)]
 
 
 def answer_hotp(f, counter, lookAhead, _, __, *rest):
@@ -171,7 +171,7 @@ def answer_shifted(f, period, t0, time, drift):
 def questions(count):
     """Random questions of all kinds, the same ones each time; scans take longer, so there are fewer of them."""
     random.seed(1)
-    shares = {"totp": 0.04, "hotp": 0.03}
+    shares = {"totp": 0.04, "hotp": 0.05}
     kinds = ["step", "window", "totp", "hotp", "multiple", "masks", "decode", "encode", "shifted"]
     return [(kind, globals()[f"ask_{kind}"]()) for kind in kinds for _ in range(int(count * shares.get(kind, 0.13)))]
 

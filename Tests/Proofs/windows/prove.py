@@ -122,7 +122,7 @@ def main():
     except Refused as refusal:
         sys.exit(f"windows: {refusal}")
     proved = time.monotonic() - began
-    cases = compare.run(f, program, 20_000 if mode == "all" else 800)
+    cases = compare.run(f, program, 8_000 if mode == "all" else 800)
     compare.refuse_wrong_answers(formulas, text, program)
     refused = refuse_faults(text, mode)
     with compare.copied_sources() as copy:
