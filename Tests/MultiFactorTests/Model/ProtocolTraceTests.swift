@@ -28,7 +28,8 @@ import Testing
       counts.merge(replay.counts) { $0 + $1 }
     }
     let expected = [
-      "accepted", "rejected", "waits", "lost", "conflict", "write", "replicate", "failover", "backup", "restore", "copy",
+      "accepted", "rejected", "waits", "lost", "conflict", "write", "replicate", "failover", "backup", "restore",
+      "copy",
     ]
     for event in expected { #expect(counts[event, default: 0] > 0, "\(event) never happened") }
     print("protocol traces: \(traces.count) traces, \(counts.values.reduce(0, +)) events, \(counts)")
