@@ -1,0 +1,95 @@
+"""The searches of the model: what is promised, what is not, and faults that must be found."""
+import dataclasses
+
+TOTP, HOTP, RECOVERY, FAILURES, FENCE = 1, 2, 4, 8, 16
+
+
+@dataclasses.dataclass
+class Variant:
+    name: str
+    flags: str  # what differs from the model's bounds
+    promises: int  # the assertions that count
+    is_quick: bool = True
+
+
+# No assertion fails.
+PROMISED = [
+    Variant("synchronous standby, app's codes and wrong ones, a failover at once",
+            "SYNCHRONOUS TAKES=0 OFFERS=9", 31),
+    Variant("synchronous standby, counters, recovery codes and wrong ones, a failover at once",
+            "SYNCHRONOUS TAKES=0 OFFERS=14", 31, False),
+    Variant("synchronous standby, all codes, 2 attempts", "SYNCHRONOUS TAKES=0 ATTEMPTS=2", 31),
+    Variant("synchronous standby, two failovers, all codes, 2 attempts",
+            "SYNCHRONOUS TAKES=0 ATTEMPTS=2 FAILOVERS=2", 31, False),
+    Variant("synchronous standby, the store copied while all machines are stopped, all codes, 2 attempts",
+            "SYNCHRONOUS COPY=1 ATTEMPTS=2", 31, False),
+    Variant("asynchronous standby, app's codes", "OFFERS=1", TOTP | FENCE),
+    Variant("asynchronous standby, app's codes and wrong ones", "OFFERS=9", TOTP | FENCE, False),
+    Variant("asynchronous standby, two failovers, app's codes", "OFFERS=1 FAILOVERS=2", TOTP | FENCE, False),
+    Variant("asynchronous standby, all codes, 2 attempts", "ATTEMPTS=2", TOTP | FENCE, False),
+    Variant("no failover, all codes, 3 attempts", "FAILOVERS=0", 31, False),
+    Variant("no failover, app's codes and wrong ones, 4 attempts", "FAILOVERS=0 ATTEMPTS=4 OFFERS=9 TICKS=1", 31,
+            False),
+    Variant("a backup restored, with its time recorded, app's codes", "RESTORE=1 FAILOVERS=0 OFFERS=1", TOTP | FENCE),
+    Variant("a backup restored by a recovery that ends in a promotion, app's codes",
+            "RESTORE=2 FAILOVERS=0 OFFERS=1", TOTP | FENCE, False),
+    Variant("the store copied long after a loss, app's codes", "COPY=1 OFFERS=1 TICKS=5 ATTEMPTS=2", TOTP, False),
+    # More than *Several machines* says: a primary that still waits for a standby answers nothing without it.
+    Variant("two primaries, the old one of which still waits for its standby, 2 attempts",
+            "SPLIT_BRAIN SYNCHRONOUS ATTEMPTS=2", TOTP | HOTP | RECOVERY, False),
+]
+
+# The assertion fails: what *Several machines*, *Operating* or the interface says is not promised.
+NOT_PROMISED = [
+    Variant("asynchronous standby: a token's code again after a failover", "", HOTP),
+    Variant("asynchronous standby: a recovery code again after a failover", "", RECOVERY, False),
+    Variant("asynchronous standby: a failure is forgotten by a failover", "", FAILURES),
+    Variant("asynchronous standby: clocks that differ by more than a failover takes",
+            "TAKES=0 ATTEMPTS=3 TICKS=2", TOTP, False),
+    Variant("a backup served at once, without its time", "RESTORE=0 FAILOVERS=0", TOTP),
+    Variant("a restored backup: a token's code again", "RESTORE=1 FAILOVERS=0", HOTP),
+    Variant("a restored backup: a recovery code again", "RESTORE=1 FAILOVERS=0", RECOVERY, False),
+    Variant("a restored backup: a failure is forgotten", "RESTORE=1 FAILOVERS=0", FAILURES),
+    Variant("two primaries, neither of which waits for a standby",
+            "SPLIT_BRAIN ATTEMPTS=3 TICKS=2", TOTP, False),
+    Variant("a store copied too soon after a loss", "COPY=2 OFFERS=1", TOTP),
+    Variant("a store that goes on being used after it was copied", "COPY=3 FAILOVERS=0", TOTP),
+]
+
+# The assertion fails, because the model is wrong.
+FAULTS = [
+    Variant("no compare-and-set", "NO_COMPARE SYNCHRONOUS FAILOVERS=0", TOTP),
+    Variant("no compare-and-set: a failure is not counted", "NO_COMPARE SYNCHRONOUS FAILOVERS=0", FAILURES,
+            False),
+    Variant("an answer before the commit", "ANSWER_BEFORE_COMMIT SYNCHRONOUS FAILOVERS=0", TOTP),
+    Variant("an answer before the commit: a failure is not counted",
+            "ANSWER_BEFORE_COMMIT SYNCHRONOUS FAILOVERS=0", FAILURES),
+    Variant("commits that do not wait for the standby", "OFFERS=9", FAILURES),
+    Variant("a refusal that is rolled back", "ROLLED_BACK SYNCHRONOUS FAILOVERS=0", FAILURES),
+    Variant("the fence is skipped", "FENCE_SKIPPED", TOTP),
+    Variant("the fence is skipped, as seen at once", "FENCE_SKIPPED SYNCHRONOUS", FENCE),
+    Variant("a new timeline is not noticed", "FENCE_NOT_NOTICED", TOTP),
+    Variant("a fence one step too early", "FENCE_EARLY", FENCE),
+    Variant("a fence without the steps ahead", "FENCE_NARROW", FENCE, False),
+    Variant("a write on another timeline than the read", "NO_TIMELINE", FENCE),
+    Variant("the last accepted step is accepted again", "LAST_AGAIN SYNCHRONOUS FAILOVERS=0", TOTP),
+    Variant("a recovery code that is not spent", "NOT_SPENT SYNCHRONOUS FAILOVERS=0", RECOVERY,
+            False),
+]
+
+# What the model states, by its text: the file, the declaration's first words, and the hash of both.
+CITED = [
+    ("MultiFactor/Documents/Context+Documents.swift",
+     "package func change<R: Sendable>(\n    _ userID: String,", "3e956100960b"),
+    ("MultiFactor/Account/Account+Verification.swift", "mutating func verify(", "8c120bf5c384"),
+    ("MultiFactor/Account/Account+Verification.swift", "private mutating func attempt(", "fde2486b3e2d"),
+    ("MultiFactor/Account/Account+Verification.swift", "package mutating func spendAll(", "b2e7f08c2385"),
+    ("FactorRecord/FactorRecord+Spend.swift", "public mutating func spend(until unixTime: Int64", "86658d5af5cb"),
+    ("FactorRecord/FactorRecord+Spend.swift", "func endOfLoss(at unixTime: Int64", "dbe72ce73b58"),
+    ("MultiFactorPostgreSQL/Server.swift", "func connect() throws(FactorStoreError) -> Connection", "6915066258ff"),
+    ("MultiFactorPostgreSQL/Schema.swift", "init(_ name: String) throws(FactorStoreError)", "6420a8cbd45d"),
+    ("MultiFactorPostgreSQL/Schema.swift", "func findLoss(", "6b52791f3619"),
+    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func makeChanges(", "2172dee55897"),
+    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func write(_ writes: [Write]", "dbcbc2b8d913"),
+    ("MultiFactorPostgreSQL/Worker.swift", "private func perform(_ work: Work, on", "3812105c7e96"),
+]

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Proves the arithmetic of verifications with z3, and ties it to the sources: run.sh [quick|all].
+set -euo pipefail
+cd "$(dirname "$0")"
+mode=${1:-all}
+if [ "$mode" != quick ] && [ "$mode" != all ]; then
+  echo "usage: run.sh [quick|all]" >&2
+  exit 64
+fi
+# The solver stays in a folder that git ignores.
+environment=$PWD/../../../.build-proofs/z3
+if ! "$environment/bin/python" -c 'import z3' 2> /dev/null; then
+  rm -rf "$environment"
+  python3 -m venv "$environment"
+  "$environment/bin/pip" install --quiet z3-solver
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+./build.sh ../../../Sources "$work/answers"
+"$environment/bin/python" -B prove.py "$mode" "$work/answers"
