@@ -3,7 +3,8 @@
  * What it abstracts: time is counted in steps; the user has one app (window W), one token (look-ahead 1) and one
  * recovery code of several; a document is compared by its contents instead of by a version that is drawn at random,
  * which is the same, since equal documents have equal futures. Reading and checking is one action, as is writing:
- * PostgreSQL executes each as one statement. An unacknowledged commit is visible to the other host here, which
+ * PostgreSQL executes each as one statement. (A change of a document that a host knows is as one of a document that it
+ * reads at that moment: if they differ, it is not written.) An unacknowledged commit is visible to the other host here, which
  * PostgreSQL would delay.
  *
  * Sources: Batch.swift and Server.swift (read, write, connect), Context+Documents.swift (the fence before the rule),
