@@ -9,8 +9,7 @@ import Testing
     ?? (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     .appending(path: "Proofs/protocol/traces.txt").path
 
-  @Test(.timeLimit(.minutes(5)))
-  func `Each run of the model has the same answers and leaves the same account`() async throws {
+  @Test func `Each run of the model has the same answers and leaves the same account`() async throws {
     let text = try String(contentsOfFile: Self.file, encoding: .utf8)
     let traces = text.components(separatedBy: "trace ").dropFirst()
     var counts: [String: Int] = [:]
