@@ -21,7 +21,8 @@ import OTP
 
   @Option(
     help: ArgumentHelp(
-      "Show the results beside recorded ones, such as .build-logs/bench.json of 'make bench'.", valueName: "file"))
+      "Show the results beside recorded ones: a table of Benchmarks/results, or .build-logs/bench.json of 'make bench'.",
+      valueName: "file"))
   var compare: String?
 
   @Option(help: ArgumentHelp("Only rows whose name, here or in README's table, contains this text.", valueName: "text"))
@@ -84,9 +85,14 @@ import OTP
   }
 
   private static func recorded(_ path: String) throws -> BenchmarkReport {
-    guard let data = FileManager.default.contents(atPath: path),
-      let report = try? JSONDecoder().decode(BenchmarkReport.self, from: data), report.format == "otp-bench/1"
-    else { throw ValidationError("--compare: not a file of results, in the format otp-bench/1") }
+    let data = FileManager.default.contents(atPath: path) ?? Data()
+    if let report = try? JSONDecoder().decode(BenchmarkReport.self, from: data), report.format == "otp-bench/1" {
+      return report
+    }
+    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    guard let report = BenchmarkReport(table: String(decoding: data, as: UTF8.self), name: name) else {
+      throw ValidationError("--compare: neither results in the format otp-bench/1 nor a table of Benchmarks/results")
+    }
     return report
   }
 

@@ -65,6 +65,25 @@ import Testing
         """)
   }
 
+  @Test func `the committed tables can be compared with`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../results")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
+    #expect(files.contains("zen-5.md"))
+    for file in files {
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      let report = try #require(BenchmarkReport(table: text, name: file), "\(file)")
+      let own = report.rows.filter { $0.subject == "swift-otp" }
+      #expect(Set(own.map(\.name)) == Set(BenchmarkReport.Row.titles.keys))
+      #expect(report.rows.allSatisfy { $0.ns > 1 && $0.ns < 100_000 })
+    }
+    let zen5 = try String(contentsOf: folder.appendingPathComponent("zen-5.md"), encoding: .utf8)
+    let row = BenchmarkReport(table: zen5, name: "")?.rows.first {
+      $0.name == "verify/sha1/window1/cached" && $0.subject == "openssl-oneshot"
+    }
+    #expect(row?.ns == 2903)
+    #expect(BenchmarkReport(table: "| a |\n", name: "") == nil && BenchmarkReport(table: "", name: "") == nil)
+  }
+
   @Test(arguments: [(10.0, 0.0, 0.0, false), (10.5, 0.02, 0.02, false), (10.3, 0.02, 0.02, true), (30, 0.2, 0.1, true)])
   func `a ratio that the spread makes meaningless is marked`(ns: Double, own: Double, peer: Double, isMarked: Bool) {
     let report = BenchmarkReport(
