@@ -4,9 +4,9 @@
 PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
-.PHONY: help run build test check bench conformance prove soak lint format docs fuzz vectors libotp install uninstall \
-	install-tool uninstall-tool \
-	setup-run setup-test setup-check setup-bench setup-conformance clean
+.PHONY: help run build test check bench conformance prove failover soak lint format docs fuzz vectors libotp \
+	install uninstall install-tool uninstall-tool setup-run setup-test setup-check setup-bench setup-conformance \
+	clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ conformance: setup-conformance ## Run every vector on other libraries; writes Co
 
 prove: setup-check ## Prove kernels, scans, windows and the protocol for all inputs (PROOFS.md): up to 20 minutes
 	@Tests/Proofs/run.sh all
+
+failover: setup-check ## Sign users in while Patroni moves the primary of a PostgreSQL cluster
+	@Tests/Checks/failover/run.sh
 
 soak: setup-check ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh
