@@ -125,6 +125,29 @@ private func callDeep(_ depth: Int, _ body: () -> Void) {
   }
 }
 
+@inline(never) private func twentyRequests(
+  _ submitted: String, _ totp: TOTP
+) throws -> [VerificationBatch.Request] {
+  let code = try SubmittedCode(submitted)
+  return (0..<20).map { VerificationBatch.Request(code, totp: totp, at: time + $0 * 30, after: nil) }
+}
+
+@inline(never) private func clear(_ requests: inout [VerificationBatch.Request], _ totp: TOTP) throws {
+  let none = VerificationBatch.Request(try SubmittedCode("000000"), totp: totp, at: time, after: nil)
+  for index in requests.indices { requests[index] = none }
+}
+
+/// Overwrites what the caller's own calls have left on the stack, but not as deep as `callDeep` goes. (Swift takes larger
+/// frames from the heap.)
+@inline(never) private func overwriteStack(_ depth: Int = 25) {
+  guard depth > 0 else { return }
+  unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { frame in
+    unsafe probe_wipe(frame.baseAddress, frame.count)
+    overwriteStack(depth - 1)
+    unsafe probe_observe(frame.baseAddress)
+  }
+}
+
 /// The uses of a key: one operation per scenario, so that nothing overwrites its traces.
 private enum KeyOperation: String, CaseIterable {
   case setUp = "key set-up"
@@ -150,13 +173,13 @@ private enum KeyOperation: String, CaseIterable {
     case .bulk: _ = try HOTP(key: key).codes(counters: step...step + 99)
     case .batch:
       let totp = TOTP(key: key, timeStep: try TimeStep())
-      let code = try SubmittedCode(submitted)
-      // The caller's requests hold its code.
-      var requests = (0..<20).map { VerificationBatch.Request(code, totp: totp, at: time + $0 * 30, after: nil) }
+      // The caller's requests hold its code, as do the frames in which it makes them.
+      var requests = try twentyRequests(submitted, totp)
+      overwriteStack()
       // Deep enough that what comes after it does not overwrite what it leaves on the stack.
       callDeep(40) { _ = VerificationBatch.verify(requests) }
-      let none = VerificationBatch.Request(try SubmittedCode("000000"), totp: totp, at: time, after: nil)
-      for index in requests.indices { requests[index] = none }
+      try clear(&requests, totp)
+      overwriteStack()
     case .tag:
       let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
       var tag = try key.tag(for: message.span)
