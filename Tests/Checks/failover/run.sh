@@ -7,7 +7,7 @@
 #   run.sh soak         10^5 sign-ins
 #   SEED=7 run.sh soak  with the events in the order that the seed determines
 #
-# The servers run in namespaces of their own: they see no network but their own loopback, their ports are nobody else's,
+# The servers run in namespaces of their own: they see no network but their own loopback, no one else has their ports,
 # and the kernel ends them all with this script, even if it is killed.
 set -euo pipefail
 cd "$(dirname "$0")"

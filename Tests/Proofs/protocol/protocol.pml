@@ -141,7 +141,7 @@ inline end(h) {
   result = 0; code = 0; kind = 0; time = 0; copy(read, none); copy(new, none)
 }
 
-/* The process ends; or only its connection, in which case it keeps its memory. Nobody is told anything. */
+/* The process ends; or only its connection, in which case it keeps its memory. No client gets an answer. */
 inline breakOff(h) {
   printf("EVENT lost %d\n", h);
   if
