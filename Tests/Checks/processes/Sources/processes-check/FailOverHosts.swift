@@ -165,7 +165,8 @@ private actor EarlyStore: FactorStore {
     let bytes = new.bytes
     guard bytes != old.bytes else { return result }
     commits[key] = Task { [base] in
-      try? await Task.sleep(for: .milliseconds(50))
+      // At random, so that the users do not sign in in step: then a kill could find none of them just accepted.
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<100)))
       try? await base.update(key) { $0 = bytes }
     }
     return result
