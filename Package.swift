@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "MultiFactorObservability", targets: ["MultiFactorObservability"]),
     .library(name: "MultiFactorOperations", targets: ["MultiFactorOperations"]),
     .library(name: "MultiFactorPhone", targets: ["MultiFactorPhone"]),
+    .library(name: "MultiFactorBrowsers", targets: ["MultiFactorBrowsers"]),
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "MultiFactorPostgreSQL", targets: ["MultiFactorPostgreSQL"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
@@ -72,6 +73,7 @@ let package = Package(
     .target(
       name: "MultiFactorPhone", dependencies: ["MultiFactor", "MultiFactorOperations", "Keyring", "OTP"],
       swiftSettings: strict),
+    .target(name: "MultiFactorBrowsers", dependencies: ["MultiFactor", "Keyring", "OTP"], swiftSettings: strict),
     .target(
       name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "Keyring", "OTP", "StrictJSON"],
       swiftSettings: strict),
@@ -117,7 +119,7 @@ let package = Package(
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
-        "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability", "MultiFactorOperations", "MultiFactorPhone",
+        "MultiFactor", "MultiFactorBrowsers", "MultiFactorFirebase", "MultiFactorObservability", "MultiFactorOperations", "MultiFactorPhone",
         "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorRecord", "Keyring", "OTP", "FactorStoreConformance",
         "SharedFixtures",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),

@@ -86,6 +86,15 @@ public final class MultiFactorAuth: Sendable {
   public func beginSignIn(
     _ principal: Principal, firstFactor: FirstFactor, payload: [UInt8] = []
   ) async throws -> BegunSignIn {
+    try await beginSignIn(principal, firstFactor: firstFactor, payload: payload) { _ in nil }
+  }
+
+  /// The same, with a question before a second factor is required.
+  ///
+  /// - Parameter standIn: Returns the proof that stands in for a second factor, if there is one.
+  package func beginSignIn(
+    _ principal: Principal, firstFactor: FirstFactor, payload: [UInt8], standIn: (Account) async throws -> Proof?
+  ) async throws -> BegunSignIn {
     guard principal.isWellFormed, Principal.isIdentifier(firstFactor.providerID) else {
       throw AuthError(.userMismatch)
     }
@@ -103,9 +112,10 @@ public final class MultiFactorAuth: Sendable {
       return .signedIn(AuthDataResult(user: user, payload: payload))
     }
     guard firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
+    signIn.payload = payload
+    if let proof = try await standIn(account) { return .signedIn(context.complete(signIn, with: proof)) }
     context.record(.secondFactorRequired, user: principal.id)
     signIn.expiry = now + configuration.sessionLifetime
-    signIn.payload = payload
     return .secondFactorRequired(MultiFactorResolver(signIn, of: account, in: context))
   }
 

@@ -66,6 +66,7 @@ public struct EventLog: Sendable {
     case .explained, .handlesRevoked, .imported, .overwritten, .unlocked, .userDeleted: .notice
     case .secondFactorRequired, .resealed: .debug
     case .signedIn, .signedInWithoutSecondFactor, .enrolled, .unenrolled, .messageSent, .recoveryCodesReplaced: .info
+    case .browserRemembered, .browserForgotten: .info
     }
   }
 

@@ -151,12 +151,11 @@ public struct PhoneFactor: ExternalFactor {
     _ userID: String, in context: Context,
     _ rule: @escaping @Sendable (inout PhoneDocument) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
-    let (result, _) = try await context.change(.external(.phone, userID), user: userID) {
+    try await context.change(.phone, of: userID) {
       [store = context.store, challengeLifetime] (document: inout PhoneDocument) throws(Refusal) in
       if let date = store.lossDate { document.spendAll(until: date, lifetime: challengeLifetime) }
       return try rule(&document)
     }
-    do { return try result.get() } catch { throw context.refused(error, userID) }
   }
 
   /// The contents of a verification ID, if it is for the session's user and purpose.

@@ -126,7 +126,7 @@ extension Account {
   ) throws(Refusal) {
     try admit(signIn, at: time)
     guard !factors.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
-    try checkMayReplaceRecoveryCodes(signIn, at: time, under: configuration)
+    try checkHasVerifiedRecently(signIn, at: time, under: configuration)
     dropRecoveryCodes(at: time)
     var codes = codes
     codes.enrollmentMilliseconds = advance(to: time).unixMilliseconds

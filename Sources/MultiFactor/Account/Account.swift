@@ -15,7 +15,7 @@ package struct Account: Sendable, Equatable {
   /// The latest time that it has seen.
   package var latestTime = Date.distantPast
   /// The generation of the user's handles. A sign-in of an earlier generation is revoked.
-  var generation: UInt64 = 0
+  package var generation: UInt64 = 0
   /// In the order of their enrollment.
   package var factors: [Factor] = []
   /// The recovery codes, even if they are used up.
@@ -93,13 +93,13 @@ extension Account {
     }
   }
 
-  /// Checks that a sign-in may generate recovery codes: a second factor was proved recently, however long ago the first
-  /// was.
+  /// Checks that a factor was verified recently in a sign-in, however long ago the first factor was: what stands in for a
+  /// factor later is handed out only then.
   ///
-  /// A list of codes is handed out only in a session at AAL2 (SP 800-63B-4, section 3.1.2.1). A sign-in by a recovery
-  /// code is not one, but allows enrolling a factor in place of the lost one (section 4.2.2.2), which then counts as
-  /// proved.
-  func checkMayReplaceRecoveryCodes(
+  /// A list of recovery codes is handed out only in a session at AAL2 (SP 800-63B-4, section 3.1.2.1). A sign-in by a
+  /// recovery code is not one, but allows enrolling a factor in place of the lost one (section 4.2.2.2), which then
+  /// counts as verified.
+  package func checkHasVerifiedRecently(
     _ signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     guard let proof = signIn.proof, proof.kind != .recovery, holds(proof, under: configuration),
@@ -119,19 +119,21 @@ extension Account {
     try checkIsProved(signIn, under: configuration)
   }
 
-  /// Whether a proof still counts: its factor is still enrolled, and its kind is enabled.
+  /// Whether a proof still counts: its factor is still enrolled, and its kind is enabled. A remembered browser's proof
+  /// signs in, and counts for nothing else.
   func holds(_ proof: Proof, under configuration: MultiFactorConfiguration) -> Bool {
-    configuration.allows(proof.kind) && keeps(proof)
+    proof.kind != .remembered && configuration.allows(proof.kind) && keeps(proof)
   }
 
   /// Whether the proved factor is still enrolled. A recovery code stands in for the factors that existed when it was
   /// used: once they are all removed, or new codes are generated, it proves nothing. Nor does a proof of a removed
   /// factor count for a factor imported later under the same name.
-  func keeps(_ proof: Proof?) -> Bool {
+  package func keeps(_ proof: Proof?) -> Bool {
     guard let proof else { return true }
     let isThere = factors.contains { factor in
       proof.kind == .recovery
-        ? factor.enrollmentDate <= proof.date : factor.uid.hasBytes(of: proof.uid) && factor.kind == proof.kind
+        ? factor.enrollmentDate <= proof.date
+        : factor.uid.hasBytes(of: proof.uid) && [factor.kind, .remembered].contains(proof.kind)
     }
     return isThere && !pastFactors.contains { $0.uid.hasBytes(of: proof.uid) && proof.date < $0.removalDate }
   }
@@ -145,8 +147,15 @@ extension Account {
 }
 
 /// Proof of a second factor: which one, and when.
-struct Proof: Sendable, Hashable {
-  let uid: String
-  let kind: FactorKind
-  let date: Date
+package struct Proof: Sendable, Hashable {
+  package let uid: String
+  /// The factor's kind; or ``FactorKind/remembered`` if this browser was remembered after the factor was verified.
+  package let kind: FactorKind
+  package let date: Date
+
+  package init(uid: String, kind: FactorKind, date: Date) {
+    self.uid = uid
+    self.kind = kind
+    self.date = date
+  }
 }

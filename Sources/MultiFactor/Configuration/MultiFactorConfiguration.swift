@@ -171,7 +171,7 @@ extension MultiFactorConfiguration {
   var isEnabled: Bool { state != .disabled }
 
   /// Whether factors of a kind can be enrolled and used.
-  func allows(_ kind: FactorKind) -> Bool {
+  package func allows(_ kind: FactorKind) -> Bool {
     guard isEnabled else { return false }
     return kind == .recovery ? allowsRecoveryCodes : enabled.configs.contains { $0.factorID == kind.rawValue }
   }

@@ -6,12 +6,16 @@ import OTP
 extension Context {
   /// What is held about a user, at one moment.
   package func account(of userID: String) async throws(AuthError) -> Account {
+    try await document(.user(userID), user: userID)
+  }
+
+  /// A document, at one moment.
+  package func document<D: Document>(_ key: DocumentKey, user: String) async throws(AuthError) -> D {
     do {
-      let key = DocumentKey.user(userID)
       let stored = try await inSpan(.read) { try await store.read(key) }
-      return try open(stored, of: Account.self, under: key)?.document ?? Account()
+      return try open(stored, of: D.self, under: key)?.document ?? .empty
     } catch {
-      throw failure(error, user: userID)
+      throw failure(error, user: user)
     }
   }
 

@@ -30,6 +30,10 @@ public struct AuditEvent: Sendable, Hashable {
     case messageRefused = "message_refused"
     /// New recovery codes replaced the old ones.
     case recoveryCodesReplaced = "recovery_codes_replaced"
+    /// A browser is remembered from now on.
+    case browserRemembered = "browser_remembered"
+    /// A remembered browser, or all of them, was forgotten.
+    case browserForgotten = "browser_forgotten"
     /// An operation was refused before any code was involved: it is disabled, or needs a more recent sign-in.
     case operationRefused = "operation_refused"
     /// The user's handles were revoked.

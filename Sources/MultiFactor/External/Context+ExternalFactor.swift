@@ -56,6 +56,14 @@ extension Context {
     }
   }
 
+  /// Changes what an external factor holds about a user, in a document of its own.
+  package func change<D: Document, R: Sendable>(
+    _ kind: FactorKind, of userID: String, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
+  ) async throws(AuthError) -> R {
+    let (result, _) = try await change(.external(kind, userID), user: userID, rule)
+    do { return try result.get() } catch { throw refused(error, userID) }
+  }
+
   /// The error for a failure of a service of the host's, which is reported; or of the client's disconnecting, which
   /// cancels the service's work.
   package func externalFailure(

@@ -21,7 +21,7 @@ import OTP
 /// ```
 public protocol ExternalFactor: Sendable {
   /// The kind's name in configurations, hints, claims and events: 1...32 lower-case ASCII letters, digits and hyphens,
-  /// and none of `totp`, `hotp` and `recovery`.
+  /// and none of `totp`, `hotp` and `recovery`; `remembered` is that of `RememberedBrowsers`.
   var factorID: String { get }
 
   /// Which factor an answer is for. It is called before an attempt is counted, to read the answer and not to check it.

@@ -14,6 +14,9 @@ package struct FactorKind: RawRepresentable, Sendable, Hashable {
   package static let hotp = FactorKind(rawValue: "hotp")
   /// Recovery codes, which stand in for a factor but are not one.
   package static let recovery = FactorKind(rawValue: "recovery")
+  /// A browser that is remembered, which stands in for the factor that was verified in it, at sign-ins only: see the
+  /// product `MultiFactorBrowsers`.
+  package static let remembered = FactorKind(rawValue: "remembered")
 
   /// Whether a text can be the kind of an external factor: 1...32 lower-case ASCII letters, digits and hyphens, and no
   /// kind of this module's own.

@@ -5,9 +5,9 @@ import OTP
 ///
 /// Everything here reads and writes the store, so that all servers see each other's changes.
 public struct MultiFactorUser: Sendable {
-  let user: User
+  package let user: User
 
-  private var context: Context { user.context }
+  package var context: Context { user.context }
 
   /// The user's factors, in the order of their enrollment. Phone numbers are not masked.
   ///

@@ -70,12 +70,17 @@ public struct MultiFactorResolver: Sendable {
       try account.verify(offer, in: signIn, at: time, under: configuration)
     }
 
-    // The handle expires with the sign-in: a step-up does not extend it.
-    let user = User(signIn.completed(with: proof), in: context)
-    context.record(
-      .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
-    return AuthDataResult(user: user, payload: signIn.payload)
+    return context.complete(signIn, with: proof, recoveryCode: recoveryCode)
   }
 }
 
 extension MultiFactorResolver: Redacted {}
+
+extension Context {
+  /// The result of a sign-in. Its handle expires with it: a step-up does not extend it.
+  func complete(_ signIn: SignIn, with proof: Proof, recoveryCode: Int? = nil) -> AuthDataResult {
+    let user = User(signIn.completed(with: proof), in: self)
+    record(.signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
+    return AuthDataResult(user: user, payload: signIn.payload)
+  }
+}

@@ -7,7 +7,7 @@ package struct SignIn: Sendable {
   let firstFactor: FirstFactor
   let firstFactorDate: Date
   /// The second factor that was proved.
-  var proof: Proof?
+  package var proof: Proof?
   /// The user's generation when the sign-in started. Once the account has a later one, the sign-in is revoked.
   package let generation: UInt64
   /// The time from which it is no longer valid.

@@ -17,7 +17,7 @@ public final class User: Sendable {
   }
 
   /// The sign-in that the handle stands for now.
-  var signIn: SignIn { current.withLock { $0 } }
+  package var signIn: SignIn { current.withLock { $0 } }
 
   /// The host's ID for the user.
   public var uid: String { signIn.userID }
@@ -38,7 +38,7 @@ public final class User: Sendable {
 
   /// What is held about the user, and the account's time. If the factor that was proved has been removed, the handle
   /// loses its proof.
-  func account() async throws(AuthError) -> (Account, now: Date) {
+  package func account() async throws(AuthError) -> (Account, now: Date) {
     let signIn = signIn
     let (account, now) = try await context.account(admitting: signIn)
     if !account.keeps(signIn.proof) { drop(signIn.proof) }

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorBrowsers
 import MultiFactorObservability
 import OTP
 import Testing
@@ -18,7 +19,7 @@ struct Host {
     _ kind: StoreKind = .memory, store existing: (any FactorStore)? = nil, keyring: Keyring? = nil,
     configuration: MultiFactorConfiguration? = nil, smsVerifier: (any SMSVerifier)? = nil,
     appVerifier: (any AppVerifier)? = nil, limits: SendLimits = .standard,
-    externalFactors: [any ExternalFactor]? = nil,
+    externalFactors: [any ExternalFactor]? = nil, browsers: RememberedBrowsers? = nil,
     random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
     log: (@Sendable (AuditEvent) -> Void)? = nil
   ) async throws {
@@ -33,7 +34,8 @@ struct Host {
       configuration: configuration, store: store, keyring: self.keyring, random: random,
       externalFactors: externalFactors ?? [
         try smsVerifier.map { try PhoneFactor(verifier: $0, appVerifier: appVerifier, limits: limits) }
-          ?? PhoneFactor(sender: sender, appVerifier: appVerifier, limits: limits)
+          ?? PhoneFactor(sender: sender, appVerifier: appVerifier, limits: limits),
+        browsers ?? RememberedBrowsers(),
       ],
       handlers: MultiFactorHandlers(event: log, span: Self.span, openURL: urlOpener), clock: { [clock] in clock.now })
   }
@@ -57,7 +59,7 @@ struct Host {
   func server() async throws -> MultiFactorAuth {
     try await MultiFactorAuth(
       configuration: auth.configuration, store: store, keyring: keyring,
-      externalFactors: [PhoneFactor(sender: sender)], clock: { [clock] in clock.now })
+      externalFactors: [PhoneFactor(sender: sender), RememberedBrowsers()], clock: { [clock] in clock.now })
   }
 
   static let alice = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)

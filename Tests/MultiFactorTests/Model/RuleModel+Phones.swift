@@ -3,6 +3,8 @@
 
 // Codes by text message.
 extension RuleModel {
+  var nowByPhone: Int64 { max(clock, seenByPhone) }
+
   /// A code that was sent.
   struct Message {
     /// The ID that an answer to it names.

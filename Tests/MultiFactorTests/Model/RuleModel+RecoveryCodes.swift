@@ -21,7 +21,8 @@ extension RuleModel {
   mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if devices.isEmpty { return .multiFactorInfoNotFound }
-    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, isThere(proof), abs(now - proof.date) <= 300
+    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, isVerified(proof), isThere(proof),
+      abs(now - proof.date) <= 300
     else { return .requiresRecentLogin }
     dropRecoveryCodes()
     seen = now

@@ -117,11 +117,15 @@ struct RuleModel {
   var messages: [Message] = []
   /// The messages sent for the user.
   var sent = Sent()
+  /// The time of what is held about remembered browsers, and those that were not forgotten.
+  var seenByBrowsers: Int64 = .min
+  var browsers: [Browser] = []
+  /// A rule that is broken, to show that walks notice it.
+  var fault: Fault?
   /// The messages sent to each number, for sign-ins and for enrolments; kept when the user is deleted.
   var sentTo: [String: Sent] = [:]
 
   var now: Int64 { max(clock, seen) }
-  var nowByPhone: Int64 { max(clock, seenByPhone) }
   func step(of device: Device? = nil) -> UInt64 { UInt64((clock - (device?.t0 ?? 0)) / 30) }
 
   // MARK: Operations, each returning the error that it must end in, or nil for none.
@@ -234,7 +238,7 @@ struct RuleModel {
   /// - Returns: The expected error and, if a second factor is required, the sign-in under way.
   func requireSecondFactor(_ user: inout SignIn, within seconds: Int64) -> (AuthError.Code?, SignIn?) {
     if let refusal = use(&user) { return (refusal, nil) }
-    if let proof = user.proof, abs(now - proof.date) <= seconds { return (nil, nil) }
+    if let proof = user.proof, isVerified(proof), abs(now - proof.date) <= seconds { return (nil, nil) }
     if devices.isEmpty { return (.multiFactorInfoNotFound, nil) }
     var pending = user
     pending.expiry = min(now + 600, user.end)
@@ -279,7 +283,9 @@ struct RuleModel {
     return isRecent && isProved(user) ? nil : .requiresRecentLogin
   }
 
-  func isProved(_ user: SignIn) -> Bool { devices.isEmpty || user.proof.map(isThere) ?? false }
+  func isProved(_ user: SignIn) -> Bool {
+    devices.isEmpty || user.proof.map { isVerified($0) && isThere($0) } ?? false
+  }
 
   /// Whether a proof still counts: a recovery code's not once its list is gone, nor a removed device's, even if another
   /// has its name.
@@ -287,7 +293,8 @@ struct RuleModel {
     guard gone[proof.uid, default: .min] <= proof.date else { return false }
     return devices.contains { device in
       proof.kind == RecoveryCodeMultiFactorID
-        ? device.enrolled <= proof.date : device.uid == proof.uid && device.kind == proof.kind
+        ? device.enrolled <= proof.date
+        : device.uid == proof.uid && (device.kind == proof.kind || proof.kind == Browser.kind)
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
   /// The number of sequences of 60 operations: fewer on durable stores, which are slower; `WALKS` sets it in memory.
   private func count(on kind: StoreKind) -> UInt64 {
     let asked = ProcessInfo.processInfo.environment["WALKS"].flatMap { UInt64($0) }
-    return kind == .memory ? asked ?? 200 : 15
+    return kind == .memory ? asked ?? 250 : 15
   }
 
   @Test(arguments: StoreKind.available)
@@ -25,6 +25,17 @@ import Testing
     guard kind == .memory else { return }
     // Every outcome has occurred: no rule is untested because nothing reached it.
     for outcome in Self.expectedOutcomes { #expect(outcomes[outcome, default: 0] > 0, "\(outcome) never happened") }
+  }
+
+  @Test(arguments: RuleModel.Fault.allCases)
+  func `A browser that is trusted too long, or for too much, is noticed`(fault: RuleModel.Fault) async throws {
+    for seed in 1...10 * count(on: .memory) {
+      do {
+        var walk = try await Walk(seed: seed, on: .memory, fault: fault)
+        try await walk.run(operations: 60)
+      } catch is Walk.Difference { return }
+    }
+    Issue.record("no walk has noticed it")
   }
 
   private static func walk(_ seeds: StrideTo<UInt64>, on kind: StoreKind) async -> [String: Int] {
@@ -68,6 +79,9 @@ import Testing
     "import: maximumSecondFactorCountExceeded", "import: missingMultiFactorInfo", "import: multiFactorInfoNotFound",
     "overwrite: done", "overwrite: secondFactorAlreadyEnrolled", "overwrite: multiFactorInfoNotFound",
     "overwrite: missingMultiFactorInfo", "overwrite: maximumSecondFactorCountExceeded", "remove: done",
+    "remember: done", "remember: requiresRecentLogin", "remember: userTokenExpired", "forget: done",
+    "sign in from a browser: done", "sign in from a browser: secondFactorRequired", "sign in without a factor: done",
+    "sign in as another: secondFactorRequired",
     "remove: multiFactorInfoNotFound", "remove recovery codes: done", "delete: done", "delete for good: done",
   ]
 }

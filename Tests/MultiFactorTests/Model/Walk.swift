@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorBrowsers
 import MultiFactorOperations
 import OTP
 import SharedFixtures
@@ -28,21 +29,24 @@ struct Walk {
   /// The store's number for each of the model's generations.
   private var generations: [RuleModel.Generation: UInt64] = [:]
   var usedCodes: [String] = []
+  /// What browsers were given, including those that were forgotten.
+  var browserTokens: [String] = []
   var knownRecoveryCodes: [String] = []
   /// How often each operation ended in each way, so that a test can check that every outcome has occurred.
   var outcomes: [String: Int] = [:]
 
-  init(seed: UInt64, on kind: StoreKind) async throws {
+  init(seed: UInt64, on kind: StoreKind, fault: RuleModel.Fault? = nil) async throws {
     random = SeededGenerator(seed: seed)
     let limits = RuleModel.Limits(locksForGood: seed.isMultiple(of: 2), ofAccount: seed.isMultiple(of: 2) ? 15 : 200)
     let limit = limits.locksForGood ? try AttemptLimit(lockDuration: nil) : .standard
     host = try await Host(
       kind,
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.totp(adjacentIntervals: 2), .phone()], attemptLimit: limit,
+        providerConfigs: [.totp(adjacentIntervals: 2), .phone(), .rememberedBrowsers()], attemptLimit: limit,
         accountFailuresUntilLock: limits.ofAccount),
-      random: .seeded(seed))
+      browsers: RememberedBrowsers(lifetime: .seconds(RuleModel.Browser.lifetime)), random: .seeded(seed))
     model = RuleModel(limits: limits, clock: Int64(host.clock.now.timeIntervalSince1970))
+    model.fault = fault
   }
 
   mutating func run(operations: Int) async throws {
@@ -50,7 +54,7 @@ struct Walk {
     try await signIn()
     for _ in 0..<random.pick([0, 1, 1, 1, 1, 1, 2, 5]) { try await enroll() }
     for index in 0..<operations {
-      switch random.next() % 34 {
+      switch random.next() % 38 {
       case 0...2: moveClock()
       case 3, 4: try await signIn()
       case 5...9: try await resolveByDevice()
@@ -72,6 +76,9 @@ struct Walk {
       case 30: if random.next() % 3 == 0 { try await overwriteFactors() }
       case 31: try await removeFactor()
       case 32: if random.next() % 4 == 0 { try await random.next() % 2 == 0 ? removeRecoveryCodes() : deleteUser() }
+      case 33: try await rememberBrowser()
+      case 34, 35: try await signInFromBrowser()
+      case 36: if random.next() % 2 == 0 { try await forgetBrowser() }
       default: if random.next() % 4 == 0 { try await revoke() }
       }
       if model.failures >= model.limits.ofAccount { outcomes["account locked", default: 0] += 1 }
@@ -244,8 +251,9 @@ extension Walk {
   /// Checks that the product holds what the model holds, whatever the operation's outcome.
   private mutating func compareState(_ index: Int) async throws {
     for (real, model) in users {
-      guard real.claims.secondFactorIdentifier == model.proof?.uid else {
-        throw Difference(description: "after operation \(index) a handle claims \(real.claims), not \(model)")
+      let claims = real.claims
+      guard claims.secondFactorIdentifier == model.proof?.uid, claims.secondFactor == model.proof?.kind else {
+        throw Difference(description: "after operation \(index) a handle claims \(claims), not \(model)")
       }
     }
     let account = try await host.account(Host.alice.id)
@@ -265,7 +273,8 @@ extension Walk {
       challenges.map(\.expiry.unixSeconds) == model.liveMessages.map(\.expiry),
       isSame(account.generation), Int(account.failures) == model.failures,
       account.recoveryCodes == model.recoveryCodes.keys.sorted(),
-      account.recovery?.failures ?? 0 == model.recoveryGuesses.failures, past == model.past
+      account.recovery?.failures ?? 0 == model.recoveryGuesses.failures, past == model.past,
+      try await host.auth.admin.rememberedBrowsers(of: Host.alice.id).map(\.id) == model.liveBrowsers.map(\.id)
     else { throw Difference(description: "after operation \(index) the store holds \(account), not \(model)") }
   }
 

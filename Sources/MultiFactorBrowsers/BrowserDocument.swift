@@ -1,0 +1,156 @@
+import Foundation
+import Keyring
+import MultiFactor
+
+/// The remembered browsers of a user, in a document of their own: a value, with every rule as a function on it.
+///
+/// Its time never runs backwards, as an account's does not.
+struct BrowserDocument: Sendable, Equatable {
+  struct Browser: Sendable, Equatable {
+    let id: String
+    /// What its sign-ins show: the factor that was verified, and when.
+    let proof: Proof
+    /// The names of the factors that the user had.
+    let factorUIDs: [String]
+    /// The user's generation.
+    let generation: UInt64
+    let expiry: Date
+    var name: String?
+    var address: String?
+    var lastUse: Date
+  }
+
+  /// The latest time that it has seen.
+  var latestTime = Date.distantPast
+  /// The latest loss of changes that it has seen.
+  var lossDate = Date.distantPast
+  var browsers: [Browser] = []
+}
+
+extension Account {
+  /// Why a browser does not count: it has expired or was revoked, its factor is gone, or another was enrolled since.
+  func refusal(
+    of browser: BrowserDocument.Browser, at time: Date, under configuration: MultiFactorConfiguration
+  ) -> AuditEvent.Reason? {
+    if accountTime(at: time) >= browser.expiry { return .expired }
+    if browser.generation != generation { return .revoked }
+    let isEnabled = factors.contains { $0.uid == browser.proof.uid && configuration.allows($0.kind) }
+    guard isEnabled, keeps(browser.proof) else { return .notFound }
+    return factors.map(\.uid).allSatisfy(browser.factorUIDs.contains) ? nil : .revoked
+  }
+}
+
+extension BrowserDocument {
+  /// Notes the time. If the store may have lost changes since the last one, among them a browser's end, all browsers end.
+  mutating func advance(to time: Date, lossDate: Date?) {
+    latestTime = max(latestTime, time)
+    // To the millisecond, as it is stored.
+    guard let loss = lossDate.map({ Date(unixMilliseconds: $0.unixMilliseconds) }), loss > self.lossDate else { return }
+    self.lossDate = loss
+    browsers = []
+  }
+
+  /// Adds a browser, in place of the one that was not used for the longest time if there are too many.
+  mutating func remember(_ browser: Browser) {
+    browsers.removeAll { $0.expiry <= latestTime }
+    browsers.append(browser)
+    guard browsers.count > RememberedBrowsers.maximumCount else { return }
+    let oldest = browsers.indices.min { browsers[$0].lastUse < browsers[$1].lastUse }
+    if let oldest { browsers.remove(at: oldest) }
+  }
+
+  /// Notes a sign-in from a browser: when, and where.
+  ///
+  /// - Returns: The browser, or why it does not count.
+  mutating func use(
+    _ id: String, of account: Account, from address: String?, under configuration: MultiFactorConfiguration
+  ) -> Result<Browser, Refused> {
+    guard let index = browsers.firstIndex(where: { $0.id == id }) else { return .failure(Refused(reason: .notFound)) }
+    if let reason = account.refusal(of: browsers[index], at: latestTime, under: configuration) {
+      return .failure(Refused(reason: reason))
+    }
+    browsers[index].lastUse = account.accountTime(at: latestTime)
+    browsers[index].address = address ?? browsers[index].address
+    return .success(browsers[index])
+  }
+
+  struct Refused: Error { let reason: AuditEvent.Reason }
+
+  /// Forgets a browser, or all of them, and says whether there was one.
+  mutating func forget(_ id: String?) -> Bool {
+    let count = browsers.count
+    browsers.removeAll { id == nil || $0.id == id }
+    return browsers.count < count
+  }
+}
+
+// After the version: latest time · loss · browsers. Numbers are big-endian, times milliseconds since 1970.
+//
+//   browser:    name · verified factor's name · verification · names of the factors · generation (8) · expiry
+//               · host's name? · address? · last use
+extension BrowserDocument: Document {
+  static var empty: BrowserDocument { BrowserDocument() }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.append(latestTime)
+    writer.append(lossDate)
+    writer.append(list: browsers) { writer, browser in browser.encode(to: &writer) }
+  }
+
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    latestTime = try reader.readDate()
+    lossDate = try reader.readDate()
+    browsers = try reader.readList { (reader) throws(KeyringError) in try Browser(from: &reader) }
+  }
+}
+
+extension BrowserDocument.Browser: Sealable {
+  func encode(to writer: inout ByteWriter) {
+    writer.append(id)
+    writer.append(proof.uid)
+    writer.append(proof.date)
+    writer.append(list: factorUIDs) { writer, uid in writer.append(uid) }
+    writer.append(generation)
+    writer.append(expiry)
+    writer.append(name) { writer, name in writer.append(name) }
+    writer.append(address) { writer, address in writer.append(address) }
+    writer.append(lastUse)
+  }
+
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    id = try reader.readString()
+    proof = Proof(uid: try reader.readString(), kind: .remembered, date: try reader.readDate())
+    factorUIDs = try reader.readList { (reader) throws(KeyringError) in try reader.readString() }
+    generation = try reader.readUInt64()
+    expiry = try reader.readDate()
+    name = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
+    address = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
+    lastUse = try reader.readDate()
+  }
+}
+
+/// What a browser keeps: the user's and the browser's names.
+struct BrowserToken: Sealable {
+  let userID: String
+  let id: String
+
+  init(userID: String, id: String) {
+    self.userID = userID
+    self.id = id
+  }
+
+  func encode(to writer: inout ByteWriter) {
+    writer.append(userID)
+    writer.append(id)
+  }
+
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    userID = try reader.readString()
+    id = try reader.readString()
+  }
+}
+
+extension Purpose {
+  /// What a remembered browser keeps.
+  static let browserToken = Purpose("browser token")
+}

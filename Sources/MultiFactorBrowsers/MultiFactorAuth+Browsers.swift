@@ -1,0 +1,172 @@
+import Foundation
+import Keyring
+import MultiFactor
+
+extension MultiFactorAuth {
+  /// Begins the sign-in of a user whose first factor the host has verified, in a browser that may be remembered: then no
+  /// second factor is needed, and the claims say ``RememberedBrowserMultiFactorID``.
+  ///
+  /// They name the factor that was verified when the browser was remembered, and when that was. It counts for this
+  /// sign-in only: `User.requireSecondFactor(within:)`, and whatever needs a verified factor, still asks for one.
+  ///
+  /// If the token is another user's, was changed, has ended or was revoked, the second factor is required, and the client
+  /// is told nothing more; an audit event says why.
+  ///
+  /// - Parameters:
+  ///   - principal: The user, as known to the host.
+  ///   - firstFactor: How the user has just verified the first factor to the host.
+  ///   - payload: As in `beginSignIn(_:firstFactor:payload:)`.
+  ///   - browserToken: What ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:)`` returned, as the browser has
+  ///     kept it; `nil` if it has nothing.
+  ///   - address: Where the browser is, for the user's list: an IP address, or a place.
+  /// - Throws: As `beginSignIn(_:firstFactor:payload:)`.
+  public func beginSignIn(
+    _ principal: Principal, firstFactor: FirstFactor, payload: [UInt8] = [], browserToken: String?,
+    address: String? = nil
+  ) async throws -> BegunSignIn {
+    try await beginSignIn(principal, firstFactor: firstFactor, payload: payload) { account in
+      guard context.rememberedBrowsers != nil, let browserToken,
+        let id = try context.browserID(in: browserToken, of: principal.id)
+      else { return nil }
+      let (configuration, address) = (configuration, address.map(Factor.keptName))
+      let used = try await context.changeBrowsers(of: principal.id) { browsers in
+        browsers.use(id, of: account, from: address, under: configuration)
+      }
+      switch used {
+      case .success(let browser): return browser.proof
+      case .failure(let refused):
+        context.refuseBrowser(refused.reason, principal.id)
+        return nil
+      }
+    }
+  }
+}
+
+extension MultiFactorUser {
+  /// Remembers the browser in which the user has just verified a second factor.
+  ///
+  /// It ends by itself after the lifetime that the host has configured, when it is forgotten, when the user's handles are
+  /// revoked, when the factor that was verified is removed, and when another one is enrolled.
+  ///
+  /// - Parameters:
+  ///   - name: What to call it in the user's list, such as `Firefox on Linux`; like the address, at most 100 characters
+  ///     and 1,024 bytes are kept.
+  ///   - address: Where it is.
+  /// - Returns: A token for the browser to keep, in a cookie that is `Secure` and `HttpOnly`. Whoever has it needs only the
+  ///   user's first factor.
+  /// - Throws: `AuthError` with code `operationNotAllowed` if browsers are not remembered; `requiresRecentLogin` if no
+  ///   factor was verified recently, where neither a recovery code nor a remembered browser counts; `userTokenExpired`;
+  ///   `internalError`.
+  public func rememberBrowser(name: String? = nil, address: String? = nil) async throws -> String {
+    guard let browsers = context.rememberedBrowsers else { throw context.refused(.disabled(.remembered), user.uid) }
+    let (account, now) = try await user.account()
+    let signIn = user.signIn
+    do {
+      try account.checkHasVerifiedRecently(signIn, at: now, under: context.configuration)
+    } catch {
+      throw context.refused(error, user.uid)
+    }
+    guard let proof = signIn.proof else { throw AuthError(.requiresRecentLogin) }
+    let browser = BrowserDocument.Browser(
+      id: try context.randomName(user: user.uid), proof: Proof(uid: proof.uid, kind: .remembered, date: proof.date),
+      factorUIDs: account.factors.map(\.uid), generation: signIn.generation, expiry: proof.date + browsers.lifetime,
+      name: name.map(Factor.keptName), address: address.map(Factor.keptName), lastUse: now)
+    try await context.changeBrowsers(of: user.uid) { browsers in browsers.remember(browser) }
+    context.record(
+      .browserRemembered, user: user.uid, factor: proof.uid, factorID: RememberedBrowserMultiFactorID)
+    return try context.token(BrowserToken(userID: user.uid, id: browser.id), for: .browserToken)
+  }
+
+  /// The browsers that are remembered, in the order in which they were.
+  ///
+  /// - Throws: `AuthError` with code `userTokenExpired` or `internalError`.
+  public var rememberedBrowsers: [RememberedBrowser] {
+    get async throws {
+      let (account, _) = try await user.account()
+      return try await context.browsers(of: user.uid, account)
+    }
+  }
+
+  /// Forgets a browser: its next sign-in needs a second factor. Who is signed in there stays signed in until the handle
+  /// expires or is revoked. One that is not there is no error.
+  ///
+  /// - Parameter id: ``RememberedBrowser/id``, or `nil` for all browsers.
+  /// - Throws: `AuthError` with code `userTokenExpired` or `internalError`.
+  public func forgetBrowser(_ id: String?) async throws {
+    _ = try await user.account()
+    try await context.forgetBrowser(id, of: user.uid)
+  }
+}
+
+extension MultiFactorAdmin {
+  /// A user's browsers that are remembered, in the order in which they were.
+  ///
+  /// - Throws: `AuthError` with code `userMismatch` or `internalError`.
+  public func rememberedBrowsers(of userID: String) async throws -> [RememberedBrowser] {
+    try check(userID)
+    let account = try await context.account(of: userID)
+    return try await context.browsers(of: userID, account)
+  }
+
+  /// Forgets a browser, as its user could; `nil` for all browsers.
+  ///
+  /// - Throws: `AuthError` with code `userMismatch` or `internalError`.
+  public func forgetBrowser(_ id: String?, of userID: String) async throws {
+    try check(userID)
+    try await context.forgetBrowser(id, of: userID)
+  }
+}
+
+extension Context {
+  /// What remembers browsers, if the configuration has it enabled.
+  fileprivate var rememberedBrowsers: RememberedBrowsers? {
+    configuration.settings(of: .remembered) == nil ? nil : externalFactor(.remembered) as? RememberedBrowsers
+  }
+
+  /// The browser of a token; `nil`, and reported, if it is not this user's.
+  fileprivate func browserID(in token: String, of userID: String) throws(AuthError) -> String? {
+    let browser: BrowserToken
+    do {
+      browser = try value(of: token, for: .browserToken, otherwise: .invalidUserToken)
+    } catch {
+      guard error.code == .invalidUserToken else { throw error }
+      refuseBrowser(.invalid, userID)
+      return nil
+    }
+    guard browser.userID.hasBytes(of: userID) else {
+      refuseBrowser(.mismatch, userID)
+      return nil
+    }
+    return browser.id
+  }
+
+  fileprivate func refuseBrowser(_ reason: AuditEvent.Reason, _ userID: String) {
+    record(.tokenRefused, reason, user: userID, factorID: RememberedBrowserMultiFactorID)
+  }
+
+  /// Changes a user's remembered browsers, by a rule.
+  fileprivate func changeBrowsers<R: Sendable>(
+    of userID: String, _ rule: @escaping @Sendable (inout BrowserDocument) -> R
+  ) async throws(AuthError) -> R {
+    let time = now()
+    return try await change(.remembered, of: userID) { [store] (browsers: inout BrowserDocument) throws(Refusal) in
+      browsers.advance(to: time, lossDate: store.lossDate)
+      return rule(&browsers)
+    }
+  }
+
+  fileprivate func browsers(of userID: String, _ account: Account) async throws -> [RememberedBrowser] {
+    let document: BrowserDocument = try await document(.external(.remembered, userID), user: userID)
+    let time = max(document.latestTime, now())
+    return document.browsers.filter { account.refusal(of: $0, at: time, under: configuration) == nil }.map {
+      RememberedBrowser(
+        id: $0.id, name: $0.name, address: $0.address, verificationDate: $0.proof.date, lastUseDate: $0.lastUse,
+        expirationDate: $0.expiry)
+    }
+  }
+
+  fileprivate func forgetBrowser(_ id: String?, of userID: String) async throws {
+    let isForgotten = try await changeBrowsers(of: userID) { browsers in browsers.forget(id) }
+    if isForgotten { record(.browserForgotten, user: userID, factorID: RememberedBrowserMultiFactorID) }
+  }
+}

@@ -1,0 +1,102 @@
+@testable import MultiFactor
+
+// Remembered browsers.
+extension RuleModel {
+  struct Browser {
+    /// The kind in claims.
+    static let kind = "remembered"
+    /// How long one is remembered, in seconds.
+    static let lifetime: Int64 = 3000
+
+    let id: String
+    let token: String
+    /// The device that was verified in it, and when.
+    let uid: String
+    let verified: Int64
+    /// The devices that the user had.
+    let devices: [String]
+    let generation: Generation
+    var used: Int64
+  }
+
+  /// A broken rule.
+  enum Fault: CaseIterable {
+    /// A browser counts after its device is removed.
+    case tokenOutlivesFactor
+    /// A browser counts after another device is enrolled.
+    case tokenOutlivesEnrollment
+    /// A browser counts after a revocation.
+    case tokenOutlivesRevocation
+    /// A browser counts for another user.
+    case anyUser
+    /// A browser counts as long as a clock that was set back says.
+    case clockOnly
+    /// A step-up, or a change of factors, counts a browser.
+    case stepUpCountsBrowser
+    /// A browser can be remembered in a sign-in that a browser made.
+    case remembersItself
+  }
+
+  var nowByBrowsers: Int64 { fault == .clockOnly ? clock : max(clock, seen, seenByBrowsers) }
+
+  /// Whether the proof is of a device or a recovery code, not of a browser.
+  func isVerified(_ proof: (uid: String, kind: String, date: Int64)) -> Bool {
+    proof.kind != Browser.kind || fault == .stepUpCountsBrowser
+  }
+
+  /// Those that count.
+  var liveBrowsers: [Browser] { browsers.filter(isLive) }
+
+  private func isLive(_ browser: Browser) -> Bool {
+    let uids = devices.map(\.uid)
+    return nowByBrowsers < browser.verified + Browser.lifetime
+      && (browser.generation == generation || fault == .tokenOutlivesRevocation)
+      && (isThere((browser.uid, Browser.kind, browser.verified)) || fault == .tokenOutlivesFactor)
+      && (uids.allSatisfy(browser.devices.contains) || fault == .tokenOutlivesEnrollment)
+  }
+
+  /// Whether the user can have this browser remembered: a device was verified in the last five minutes.
+  func refusalToRemember(_ user: inout SignIn) -> AuthError.Code? {
+    if let refusal = restore(&user) { return refusal }
+    guard let proof = user.proof, proof.kind != RecoveryCodeMultiFactorID,
+      proof.kind != Browser.kind || fault == .remembersItself, isThere(proof), abs(now - proof.date) <= 300
+    else { return .requiresRecentLogin }
+    return nil
+  }
+
+  mutating func remember(_ id: String, _ token: String, by user: SignIn) {
+    guard let proof = user.proof else { return }
+    let used = now
+    seenByBrowsers = max(clock, seenByBrowsers)
+    browsers.removeAll { $0.verified + Browser.lifetime <= seenByBrowsers }
+    browsers.append(
+      Browser(
+        id: id, token: token, uid: proof.uid, verified: proof.date, devices: devices.map(\.uid), generation: generation,
+        used: used))
+    guard browsers.count > 10, let oldest = browsers.indices.min(by: { browsers[$0].used < browsers[$1].used }) else {
+      return
+    }
+    browsers.remove(at: oldest)
+  }
+
+  /// Signs in by the first factor, from a browser.
+  ///
+  /// - Returns: The sign-in, and whether it is complete.
+  mutating func signIn(from token: String) -> (signIn: SignIn, isComplete: Bool) {
+    var signIn = signIn()
+    if devices.isEmpty { return (signIn, true) }
+    seenByBrowsers = max(clock, seenByBrowsers)
+    guard let index = browsers.firstIndex(where: { $0.token == token }), isLive(browsers[index]) else {
+      return (signIn, false)
+    }
+    browsers[index].used = nowByBrowsers
+    signIn.expiry = signIn.end
+    signIn.proof = (browsers[index].uid, Browser.kind, browsers[index].verified)
+    return (signIn, true)
+  }
+
+  mutating func forget(_ id: String?) {
+    seenByBrowsers = max(clock, seenByBrowsers)
+    browsers.removeAll { id == nil || $0.id == id }
+  }
+}

@@ -1,0 +1,69 @@
+import MultiFactorBrowsers
+import Testing
+
+@testable import MultiFactor
+
+// Operations of users in browsers that are remembered, or were.
+extension Walk {
+  mutating func rememberBrowser() async throws {
+    guard let index = pickUser() else { return }
+    let user = users[index].real
+    let before = try await host.auth.admin.rememberedBrowsers(of: Host.alice.id).map(\.id)
+    var token: String?
+    let refusal = await errorCode { token = try await user.multiFactor.rememberBrowser() }
+    try expect(refusal, model.refusalToRemember(&users[index].model), "remember")
+    guard let token else { return }
+    let after = try await host.auth.admin.rememberedBrowsers(of: Host.alice.id).map(\.id)
+    // One whose time was up when it was added is not listed.
+    model.remember(after.first { !before.contains($0) } ?? "", token, by: users[index].model)
+    browserTokens.append(token)
+  }
+
+  /// Signs in from a browser of the user's, mostly one of the last; sometimes another user does.
+  mutating func signInFromBrowser() async throws {
+    guard !browserTokens.isEmpty else { return }
+    let token = random.pick(random.next() % 4 == 0 ? browserTokens : Array(browserTokens.suffix(3)))
+    if random.next() % 8 == 0 { return try await signInFromBrowserAsAnother(token) }
+    let (expected, isComplete) = model.signIn(from: token)
+    let name = model.devices.isEmpty ? "sign in without a factor" : "sign in from a browser"
+    switch try await host.auth.beginSignIn(Host.alice, firstFactor: .password, browserToken: token) {
+    case .signedIn(let result):
+      try expect(nil, isComplete ? nil : .secondFactorRequired, name)
+      users.append((result.user, expected))
+    case .secondFactorRequired(let resolver):
+      try expect(.secondFactorRequired, isComplete ? nil : .secondFactorRequired, name)
+      resolvers.append((resolver, expected))
+    }
+  }
+
+  private mutating func signInFromBrowserAsAnother(_ token: String) async throws {
+    if try await host.account(Host.bob.id).factors.isEmpty {
+      try await host.auth.admin.importFactor(.totp(secret: .vector), for: Host.bob.id)
+    }
+    var isComplete = false
+    if case .signedIn = try await host.auth.beginSignIn(Host.bob, firstFactor: .password, browserToken: token) {
+      isComplete = true
+    }
+    let counts = model.fault == .anyUser && model.liveBrowsers.contains { $0.token == token }
+    try expect(isComplete ? nil : .secondFactorRequired, counts ? nil : .secondFactorRequired, "sign in as another")
+  }
+
+  mutating func forgetBrowser() async throws {
+    let id = random.next() % 8 == 0 ? nil : model.browsers.randomElement(using: &random)?.id
+    if random.next() % 2 == 0 {
+      // Sometimes on a machine whose clock is ahead.
+      let ahead: Int64 = random.pick([0, 0, RuleModel.Browser.lifetime])
+      advance(by: ahead)
+      defer { advance(by: -ahead) }
+      try await host.auth.admin.forgetBrowser(id, of: Host.alice.id)
+      return model.forget(id)
+    } else {
+      guard let index = pickUser() else { return }
+      let user = users[index].real
+      let refusal = await errorCode { try await user.multiFactor.forgetBrowser(id) }
+      try expect(refusal, model.restore(&users[index].model), "forget")
+      guard refusal == nil else { return }
+    }
+    model.forget(id)
+  }
+}
