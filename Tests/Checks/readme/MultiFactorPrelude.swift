@@ -33,13 +33,27 @@ var clientAddress: String { given() }
 var oldName: String { given() }
 var enrolled: Date { given() }
 
+/// `Examples/passkey`, as far as the article shows it.
+struct PasskeyFactor: ExternalFactor {
+  let factorID = "passkey"
+  func ask(_ challenge: [UInt8], in session: MultiFactorSession, of uid: String?) -> String { given() }
+  func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) -> String? { given() }
+  func verify(
+    _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
+  ) -> ExternalVerdict { given() }
+}
+var passkeys: PasskeyFactor { given() }
+var challenge: [UInt8] { given() }
+var user: User { given() }
+var alice: Principal { given() }
+
 struct Profile { var nextOffer: Date }
 var profile: Profile {
   get { given() }
   set {}
 }
 
-struct WebSession { var userID, userToken, resolverToken, secretToken, verificationID: String? }
+struct WebSession { var userID, userToken, resolverToken, secretToken, verificationID, passkeyChallenge: String? }
 var webSession: WebSession {
   get { given() }
   set {}

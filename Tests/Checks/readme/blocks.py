@@ -26,7 +26,7 @@ import sys
 import textwrap
 
 LAYER = ["FactorRecord", "Keyring", "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability",
-         "MultiFactorOperations", "MultiFactorPhone", "MultiFactorSQLite", "MultiFactorPostgreSQL",
+         "MultiFactorBrowsers", "MultiFactorOperations", "MultiFactorPhone", "MultiFactorSQLite", "MultiFactorPostgreSQL",
          "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
 UNDER_TRAITS = {"MultiFactorObservability", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}

@@ -1,0 +1,105 @@
+import Foundation
+import MultiFactor
+import Synchronization
+
+/// What a WebAuthn library verifies: origin, relying party, challenge, signature, and that the user was verified.
+protocol PasskeyVerifier: Sendable {
+  /// The passkey that a browser has created; `nil` if its response is not valid for the challenge.
+  func register(_ response: String, challenge: [UInt8]) async throws -> Passkey?
+  /// A passkey's count of signatures after it has answered the challenge; `nil` if the response is not valid.
+  func authenticate(_ response: String, challenge: [UInt8], with passkey: Passkey) async throws -> UInt32?
+}
+
+/// What is kept of a passkey: the details of its factor.
+struct Passkey: Codable, Sendable, Equatable {
+  let id: [UInt8]
+  let publicKey: [UInt8]
+  var signCount: UInt32
+}
+
+/// What a client may know about a passkey, to offer it: `allowCredentials` takes its ID.
+struct PasskeyInfo: MultiFactorInfo {
+  let uid: String
+  let displayName: String?
+  let enrollmentDate: Date
+  let credentialID: [UInt8]
+  var factorID: String { "passkey" }
+}
+
+/// A passkey as a second factor: the host's WebAuthn library verifies it, and `MultiFactorAuth` is told that this
+/// credential has answered this challenge.
+///
+/// The challenges are in this process. With several processes, keep them in a table: taking one is `DELETE … RETURNING`.
+final class PasskeyFactor: ExternalFactor {
+  /// Whom a challenge is for, and until when.
+  private struct Question {
+    let userID: String
+    /// `nil` at an enrollment.
+    let factorUID: String?
+    let end: Date
+  }
+
+  let factorID = "passkey"
+  private let verifier: any PasskeyVerifier
+  private let clock: @Sendable () -> Date
+  private let questions = Mutex<[String: Question]>([:])
+
+  init(verifier: any PasskeyVerifier, clock: @escaping @Sendable () -> Date = { Date() }) {
+    self.verifier = verifier
+    self.clock = clock
+  }
+
+  /// Notes a challenge of the library that is sent to the browser, for five minutes.
+  ///
+  /// - Parameters:
+  ///   - challenge: Random bytes, new each time.
+  ///   - session: The resolver's, or that of an enrollment.
+  ///   - uid: The passkey's, from a resolver's hint; `nil` to enrol one.
+  /// - Returns: The challenge's name. Keep it in the web session, and take it from there for the assertion, never from the
+  ///   client: so it is answered only in this session.
+  func ask(_ challenge: [UInt8], in session: MultiFactorSession, of uid: String?) -> String {
+    let (name, now) = (Data(challenge).base64EncodedString(), clock())
+    questions.withLock { questions in
+      questions = questions.filter { now < $0.value.end }
+      questions[name] = Question(userID: session.uid, factorUID: uid, end: now + 300)
+    }
+    return name
+  }
+
+  func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) throws(AuthError) -> String? {
+    guard let question = questions.withLock({ $0[answer.challenge] }), question.userID == session.uid else {
+      throw AuthError(.invalidVerificationID)
+    }
+    return question.factorUID
+  }
+
+  func verify(
+    _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
+  ) async throws -> ExternalVerdict {
+    // Whoever takes it is the only one.
+    guard let question = questions.withLock({ $0.removeValue(forKey: answer.challenge) }),
+      let challenge = Data(base64Encoded: answer.challenge).map(Array.init)
+    else { return .refused(.replayed) }
+    guard question.userID == session.uid, question.factorUID == factor?.uid else { return .refused(.mismatch) }
+    guard clock() < question.end else { return .refused(.late) }
+    var verified: Passkey?
+    if let factor {
+      verified = try JSONDecoder().decode(Passkey.self, from: Data(factor.details))
+      guard let passkey = verified,
+        let count = try await verifier.authenticate(answer.response, challenge: challenge, with: passkey)
+      else { return .refused(.wrong) }
+      verified?.signCount = count
+    } else {
+      verified = try await verifier.register(answer.response, challenge: challenge)
+    }
+    guard let verified else { return .refused(.wrong) }
+    return .accepted(details: Array(try JSONEncoder().encode(verified)))
+  }
+
+  func info(of factor: ExternalFactorInfo, isHint: Bool) -> any MultiFactorInfo {
+    let passkey = try? JSONDecoder().decode(Passkey.self, from: Data(factor.details))
+    return PasskeyInfo(
+      uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,
+      credentialID: passkey?.id ?? [])
+  }
+}

@@ -1,0 +1,1 @@
+../../../Examples/passkey/PasskeyFactor.swift
