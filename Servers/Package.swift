@@ -50,6 +50,7 @@ let package = Package(
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorPhone", package: "swift-otp"),
+        .product(name: "MultiFactorBrowsers", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
         .product(name: "Hummingbird", package: "hummingbird"),

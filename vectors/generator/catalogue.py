@@ -91,7 +91,7 @@ CATALOGUE: dict[str, list[Row]] = {
     ],
     "record-sequences.json": [
         ("record-replay", ONCE, ""), ("record-limits", POLICY, ""), ("record-shared-code", ONCE, "SharedCode"),
-        ("record-counter", LOOK_AHEAD, ""),
+        ("record-counter", LOOK_AHEAD, ""), ("record-typed", ONCE, "TypedCode"),
         *[("record-totp-{algorithm}-{digits}", POLICY, "")] * 3,
         *[("record-hotp-{algorithm}-{digits}", POLICY, "")] * 3,
     ],

@@ -38,6 +38,7 @@ FLAGS = {
     "Replay": "a step at or below the last accepted one",
     "SharedCode": "two steps or counters in reach have the same code",
     "WrongCode": "a code with wrong digits",
+    "TypedCode": "a code with separators, or in digits of another script, as people type and paste it",
     "MalformedCode": "a submission that is not exactly as many ASCII digits as a code has",
     "LookAhead": "a counter past the expected one",
     "PastCounter": "a counter before the expected one",

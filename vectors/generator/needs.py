@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import base32, key_uri
 from .document import Fields, Group, Value, number
+from .typed import is_typed
 
 FEATURES = {
     "hmac": "HMAC by itself",
@@ -20,6 +21,7 @@ FEATURES = {
     "verify-hotp": "verifying a code from a counter on",
     "record-totp": "a factor's memory, asked with codes of times",
     "record-hotp": "the same, with codes of counters",
+    "typed": "codes as people type and paste them, with separators, or in digits of their script",
     "window": "a window of more than one step",
     "asymmetric-window": "one whose two sides differ",
     "floor": "a last accepted step, at and below which nothing is accepted",
@@ -66,6 +68,9 @@ def needs_of_test(group: Group, test: Fields) -> list[str]:
         needs.append("floor")
     if test.get("lookAhead"):
         needs.append("look-ahead")
+    typed = [str(code) for step in test.get("steps", []) for code in step["codes"]]  # type: ignore[union-attr, index]
+    if any(is_typed(code) for code in typed):
+        needs.append("typed")
     factors = [number(test[name]) for name in ("counter", "step", "matched", "time") if test.get(name) is not None]
     for holder in (test, test.get("expect", {}), test.get("key", {})):
         needs += _if_weak(holder.get("secretHex", holder.get("hex")))  # type: ignore[union-attr]

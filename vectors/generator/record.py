@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .document import Fields
 from .otp import MAX_COUNTER, HotpKey, TotpKey
+from .typed import read
 from .verification import is_well_formed, verify_hotp, verify_totp
 
 CEILING = 100
@@ -46,6 +47,7 @@ class Record:
     def submit(self, time: int, codes: list[str]) -> Fields:
         """Answer a code, or consecutive codes that resynchronize a counter."""
         digits = self.key.hotp.digits if isinstance(self.key, TotpKey) else self.key.digits
+        codes = [read(code) or "" for code in codes]
         if not all(is_well_formed(code, digits) for code in codes):
             return {"answer": "rejected"}
         now = time if self.latest is None else max(time, self.latest)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import MultiFactor
+import MultiFactorBrowsers
 import MultiFactorPhone
 import OTP
 
@@ -54,9 +55,9 @@ struct LoginExample: AsyncParsableCommand {
       }
     }
     let auth = try await MultiFactorAuth(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone(), .rememberedBrowsers()]),
       store: SiteStore.open("factors", url: store, folder: folder, isNew: false), keyring: Keyring(file: keys),
-      externalFactors: [PhoneFactor(sender: PrintedMessages())])
+      externalFactors: [PhoneFactor(sender: PrintedMessages()), RememberedBrowsers()])
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
       pages: try Pages(), limits: RateLimits(perMinute: attempts), place: Origin(origin ?? address(port)),
@@ -79,6 +80,7 @@ struct LoginExample: AsyncParsableCommand {
 
   private func router(_ site: Site) -> Router<LoginContext> {
     let router = Router(context: LoginContext.self)
+    router.add(middleware: Unanswered(site: site))
     func get(_ path: RouterPath, _ step: @escaping Site.Step) {
       router.get(path) { try await site.respond($0, $1, step) }
     }
@@ -105,13 +107,18 @@ struct LoginExample: AsyncParsableCommand {
     get("/phones/code", Site.phoneCodePage)
     post("/phones/code", Site.addPhone)
     post("/factors/remove", Site.remove)
+    get("/recovery-codes", Site.shownCodes)
     post("/recovery-codes", Site.newCodes)
+    post("/browsers/forget", Site.forgetBrowser)
     get("/sensitive", Site.sensitivePage)
     post("/sign-out", Site.signOut)
     post("/sign-out-everywhere", Site.signOutEverywhere)
     router.get("/style.css") { _, _ in
       Response(
-        status: .ok, headers: [.contentType: "text/css; charset=utf-8"],
+        status: .ok,
+        headers: [
+          .contentType: "text/css; charset=utf-8", .xContentTypeOptions: "nosniff", .cacheControl: "max-age=3600",
+        ],
         body: ResponseBody(byteBuffer: ByteBuffer(string: site.pages.style)))
     }
     return router

@@ -28,9 +28,10 @@ public struct SubmittedCode: Sendable {
 
   /// Reads a code as a person types it: `287 082`, `287-082`, `２８７０８２` or `٢٨٧٠٨٢`, with or without a newline.
   ///
-  /// ASCII spaces and hyphens are dropped, and so is other ASCII white space at either end. A decimal digit of any
-  /// script (Unicode's General_Category Nd) is read as its value. Nothing else is accepted: a text with a sign, a
-  /// letter or another control character is malformed.
+  /// Spaces (ASCII's, and Unicode's General_Category Zs), ASCII hyphens, marks and controls of direction (Bidi_Control)
+  /// and characters of no width (U+200B to U+200D, U+2060, U+FEFF) are dropped, and so is other ASCII white space at
+  /// either end. A decimal digit of any script (General_Category Nd) is read as its value. Nothing else is accepted: a
+  /// text with a sign, a letter or another control character is malformed.
   ///
   /// - Parameters:
   ///   - text: What was typed, at most 64 characters.

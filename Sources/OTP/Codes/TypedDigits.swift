@@ -1,8 +1,9 @@
 /// Reads the digits of a code that a person typed, one byte of its UTF-8 at a time.
 ///
-/// This is the only definition of what people may type. A digit is a decimal digit of any script. ASCII spaces and
-/// hyphens are dropped anywhere, since codes are shown and typed in groups; so is other ASCII white space before the
-/// first digit and after the last, such as a newline that was read or pasted. Anything else is malformed.
+/// This is the only definition of what people may type. A digit is a decimal digit of any script. Spaces of any width,
+/// ASCII hyphens and what cannot be seen are dropped anywhere, since codes are shown and typed in groups, and pasted with
+/// marks of direction; so is other ASCII white space before the first digit and after the last, such as a newline that was
+/// read or pasted. Anything else is malformed.
 package struct TypedDigits {
   /// The most characters that are read; a longer text is malformed.
   package static var maximumScalarCount: Int { 64 }
@@ -51,11 +52,26 @@ package struct TypedDigits {
     guard continuationCount == 0 else { throw OTPError(.malformedCode) }
   }
 
+  /// Whether the character is a space outside ASCII (General_Category Zs), a mark or control of direction
+  /// (Bidi_Control), or has no width: U+200B to U+200D, U+2060 and U+FEFF.
+  private var isUnseen: Bool {
+    // Public: the number of bytes, as the upper half of the first one is.
+    guard leastScalar > 0 else { return false }
+    let one =
+      Mask.equal(scalar, 0xA0) | Mask.equal(scalar, 0x61C) | Mask.equal(scalar, 0x1680) | Mask.equal(scalar, 0x3000)
+      | Mask.equal(scalar, 0xFEFF)
+    // U+2000...U+200F, U+202A...U+202F, U+205F, U+2060, U+2066...U+2069.
+    let several =
+      Mask.lessOrEqual(scalar &- 0x2000, 0xF) | Mask.lessOrEqual(scalar &- 0x202A, 0x5)
+      | Mask.lessOrEqual(scalar &- 0x205F, 0x1) | Mask.lessOrEqual(scalar &- 0x2066, 0x3)
+    return (one | several).declassified
+  }
+
   private mutating func readScalar() throws(OTPError) -> UInt8? {
     // Public: everything that is not a digit. A character in more bytes than it needs is not UTF-8. Other invalid
     // values, such as surrogates, are not in the table of digits.
     guard Mask.lessOrEqual(leastScalar, scalar).declassified else { throw OTPError(.malformedCode) }
-    if (Mask.equal(scalar, 0x20) | Mask.equal(scalar, 0x2D)).declassified { return nil }
+    if (Mask.equal(scalar, 0x20) | Mask.equal(scalar, 0x2D)).declassified || isUnseen { return nil }
     if Mask.lessOrEqual(scalar &- 0x09, 0x0D - 0x09).declassified {
       isAtEnd = hasDigits
       return nil

@@ -74,6 +74,7 @@ enum Flag: String, CaseIterable, Sendable {
   case trailingBits = "TrailingBits"
   case truncatedTag = "TruncatedTag"
   case truncationOffset = "TruncationOffset"
+  case typedCode = "TypedCode"
   case unicode = "Unicode"
   case unicodeLookalike = "UnicodeLookalike"
   case unknownParameter = "UnknownParameter"
@@ -104,6 +105,7 @@ enum Feature: String, CaseIterable, Sendable {
   case strictBase32 = "strict-base32"
   case t0
   case totp
+  case typed
   case uriBuild = "uri-build"
   case uriCode = "uri-code"
   case uriParse = "uri-parse"

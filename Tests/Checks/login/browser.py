@@ -40,7 +40,7 @@ class Page(html.parser.HTMLParser):
         if tag == "form":
             self.forms.append((attributes["action"], {}))
         elif tag == "input" and self.forms:
-            if attributes.get("type") != "radio" or "checked" in attributes:
+            if attributes.get("type") not in ("radio", "checkbox") or "checked" in attributes:
                 self.forms[-1][1][attributes["name"]] = attributes.get("value") or ""
         elif tag == "a":
             self.links.append(attributes["href"])

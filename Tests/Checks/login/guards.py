@@ -28,8 +28,15 @@ def forms(origin, messages):
         assert browser.send(browser.get("/sign-up"), "/sign-up", **good | bad).status == 422, bad
     unknown, known = (sign_in(browser, address, "wrong, and long enough") for address in ("nobody@b.example", email))
     assert unknown.texts["error"] == known.texts["error"] and unknown.status == known.status == 422
-    assert browser.get("/nothing").status == 404
-    assert browser.request("/sign-in", {"x": "y" * 20_000}).status == 413
+    for path in ("/nothing", "/factors", "/sign-in/x"):
+        for page in (browser.get(path), Browser(origin).get(path), browser.request(path, {"x": "y"})):
+            assert page.status == 404 and "no page at this address" in page.texts["main"], path
+            assert page.headers["Content-Security-Policy"] == policy and page.headers["Cache-Control"] == "no-store"
+            assert page.headers["Set-Cookie"] is None
+    style = browser.get("/style.css")
+    assert style.headers["X-Content-Type-Options"] == "nosniff" and "max-age" in style.headers["Cache-Control"]
+    page = browser.request("/sign-in", {"x": "y" * 20_000})
+    assert page.status == 413 and page.headers["Content-Security-Policy"] == policy
 
 
 def limits(_, __):
@@ -38,6 +45,8 @@ def limits(_, __):
         browser = Browser(origin, X_Forwarded_For="192.0.2.1")
         statuses = [browser.send(browser.get("/sign-in"), "/sign-in", email="x", password="x").status for _ in range(3)]
         assert statuses == [422, 422, 429], statuses
+        page = browser.send(Browser(origin, X_Forwarded_For="192.0.2.9").get("/sign-in"), "/sign-in")
+        assert page.status == 429 and 1 <= int(page.headers["Retry-After"]) <= 20, page.headers["Retry-After"]
         for seen, status in (("198.51.100.1, 192.0.2.1", 429), ("192.0.2.1, 192.0.2.2", 200), ("", 200),
                              ("::ffff:192.0.2.3", 200), ("::ffff:192.0.2.4", 200)):
             page = Browser(origin, X_Forwarded_For=seen).get("/sign-in")

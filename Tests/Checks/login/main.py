@@ -33,10 +33,14 @@ def life(origin, messages):
     account = browser.get("/account")
     assert "Phone" in account.texts["li"] and account.texts["left"] == "10"
     assert codes[0] not in account.text
+    # The form sent again, as by reloading the page that showed the codes.
+    again = browser.request("/factors/add", {"csrf": account.forms[0][1]["csrf"], "code": "123456", "name": "Phone"})
+    assert again.path == "/account" and "Nothing was added" in again.texts["status"]
     # Sign-in: a wrong code, the right one, the same one again.
     other = Browser(origin)
     page = sign_in(other, email)
     assert page.path == "/second-factor" and other.get("/account").path == "/sign-in"
+    assert f"signing in as {email}" in page.texts["main"]
     assert ("input", "one-time-code", "numeric") in [
         (tag, at.get("autocomplete"), at.get("inputmode")) for tag, at in page.tags]
     wrong = other.send(page, "/second-factor", code="abcdef")
@@ -45,12 +49,17 @@ def life(origin, messages):
     assert other.send(wrong, "/second-factor", code=code).path == "/account" and other.cookie() != before
     third = Browser(origin)
     assert third.send(sign_in(third, email), "/second-factor", code=code).status == 422
-    # A recovery code, once.
-    page = third.send(third.get("/recovery"), "/recovery", code=codes[0].lower())
+    # A recovery code, whichever is left, once.
+    page = third.get("/recovery")
+    assert "Any of your recovery codes" in page.texts["label"] and f"signing in as {email}" in page.texts["main"]
+    page = third.send(page, "/recovery", code=codes[7].lower())
     assert page.path == "/account" and page.texts["left"] == "9"
     fourth = Browser(origin)
     sign_in(fourth, email)
-    assert fourth.send(fourth.get("/recovery"), "/recovery", code=codes[0]).status == 422
+    assert fourth.send(fourth.get("/recovery"), "/recovery", code=codes[7]).status == 422
+    # A way out of the second step.
+    page = fourth.send(fourth.get("/recovery"), "/sign-out")
+    assert page.path == "/sign-in" and fourth.get("/second-factor").path == "/sign-in"
     # Sign out everywhere.
     page = other.send(other.get("/account"), "/sign-out-everywhere")
     assert page.path == "/sign-in"
@@ -73,18 +82,69 @@ def several(origin, messages):
     # New codes replace the old ones.
     page = other.send(other.get("/account"), "/recovery-codes")
     assert len(re.findall(r"<code>[A-Z2-7-]{29}</code>", page.text)) == 10
+    # The same address again says what has happened.
+    page = other.get("/recovery-codes")
+    assert page.path == "/account" and "were shown once" in page.texts["status"]
+    assert Browser(origin).get("/recovery-codes").path == "/sign-in"
     # The page that requires a recent second factor, which was just proved.
     assert other.get("/sensitive").path == "/sensitive"
     # Removing the factor enrolled last ends all sign-ins.
-    page = other.send(other.get("/account"), "/factors/remove", 1)
+    page = remove(other, 1)
     assert page.path == "/sign-in" and browser.get("/account").path == "/sign-in"
     page = sign_in(other, email)
     assert other.send(page, "/second-factor", code=first.code()).path == "/account"
     # Removing the only one: the user stays signed in, and needs no second factor from then on.
-    page = other.send(other.get("/account"), "/factors/remove")
+    page = remove(other, is_last=True)
     assert page.path == "/account" and "none yet" in page.text
     assert other.get("/sensitive").path == "/account"
     assert sign_in(Browser(origin), email).path == "/account"
+
+
+def remove(browser, number=0, is_last=False):
+    """Removes a factor, which asks once more, and more plainly if it is the last."""
+    page = browser.send(browser.get("/account"), "/factors/remove", number)
+    assert page.path == "/factors/remove" and "Remove this?" in page.texts["h1"]
+    assert ("It is the last one" in page.texts["main"]) == is_last
+    assert "none yet" not in browser.get("/account").text
+    return browser.send(page, "/factors/remove")
+
+
+def remembered(origin, messages):
+    """A browser that is remembered needs no second step; it is listed, and forgotten."""
+    email = "remembered@example.com"
+    first = sign_up(origin, messages, email)
+    sign_in(first, email)
+    app, _ = enroll(first, "App")
+    agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    browser = Browser(origin, User_Agent=agent)
+    wrong = browser.send(sign_in(browser, email), "/second-factor", code="abcdef", remember="yes")
+    assert wrong.form("/second-factor")["remember"] == "yes" and "browser" not in {item.name for item in browser.jar}
+    page = browser.send(wrong, "/second-factor", code=app.code())
+    kept = next(item for item in browser.jar if item.name == "browser")
+    assert page.path == "/account" and "Firefox, Linux" in page.text and "127.0.0.1" in page.text
+    assert kept.expires and kept.has_nonstandard_attr("HttpOnly") and kept.get_nonstandard_attr("SameSite") == "Lax"
+    SECRETS.append(kept.value)
+    assert "Firefox" in first.get("/account").text
+    browser.send(page, "/sign-out")
+    assert sign_in(browser, email).path == "/account"
+    # It does not count for a page that asks for the second step, nor for a change.
+    assert browser.get("/sensitive").path == "/second-factor"
+    assert browser.get("/factors/add").path == "/sign-in"
+    # Nor for others.
+    stranger = sign_up(origin, messages, "stranger@example.com")
+    sign_in(stranger, "stranger@example.com")
+    enroll(stranger, "App")
+    browser.send(browser.get("/account"), "/sign-out")
+    assert sign_in(browser, "stranger@example.com").path == "/second-factor"
+    # Forgotten, in another browser.
+    page = first.send(first.get("/account"), "/browsers/forget")
+    assert page.path == "/account" and "forgotten" in page.texts["status"] and "Firefox" not in page.text
+    assert sign_in(browser, email).path == "/second-factor"
+    # Signing out everywhere forgets all.
+    page = browser.send(browser.get("/second-factor"), "/second-factor", code=app.code(), remember="yes")
+    assert sign_in(browser, email).path == "/account"
+    first.send(first.get("/account"), "/sign-out-everywhere")
+    assert sign_in(browser, email).path == "/second-factor"
 
 
 def phones(origin, messages):
@@ -148,7 +208,7 @@ def locked(origin, messages):
         page = other.send(page, "/second-factor", code="000000")
         if "Too many" in page.texts["error"]:
             break
-    assert "Too many" in page.texts["error"]
+    assert re.search(r"Wait until \d+:\d\d:\d\d\W[AP]M \w+, and", page.texts["error"]), page.texts["error"]
 
 
 def claims(origin, messages):
@@ -278,7 +338,7 @@ def scan(page):
 def main():
     failed = passed = 0
     with running("--attempts", "1000") as (origin, messages):
-        for test in (life, several, phones, locked, claims, languages, kept, shared, *sessions.TESTS,
+        for test in (life, several, remembered, phones, locked, claims, languages, kept, shared, *sessions.TESTS,
                      *guards.TESTS):
             try:
                 test(origin, messages)

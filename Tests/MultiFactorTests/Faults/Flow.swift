@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorBrowsers
 import MultiFactorOperations
 import OTP
 import Testing
@@ -157,6 +158,17 @@ struct Flow: Sendable, CustomTestStringConvertible {
     Flow("count recovery codes") { host in
       let (user, _, _) = try await host.enrollTOTP()
       return Ready { _ = try await user.multiFactor.recoveryCodesRemaining }
+    },
+    Flow("remember a browser, and forget it") { host in
+      let (user, _, _) = try await host.enrollTOTP()
+      return Ready {
+        _ = try await user.multiFactor.rememberBrowser()
+        try await user.multiFactor.forgetBrowser(nil)
+      }
+    },
+    Flow("sign in from a remembered browser") { host in
+      let token = try await host.enrollTOTP().user.multiFactor.rememberBrowser()
+      return Ready { _ = try await host.auth.beginSignIn(Host.alice, firstFactor: .password, browserToken: token) }
     },
     Flow("require a second factor") { host in
       let (user, _, _) = try await host.enrollTOTP()

@@ -22,9 +22,8 @@ import Testing
 
   @Test(arguments: [
     "12345a", "+123456", "1_23456", "123.456", "123,456", "123456\n7", "123456\0", "12\r\n3456", "0x123456",
-    "12345①", "12345²", "12345½", "12345Ⅵ", "一二三四五六", "12345\u{301}6", "123\u{A0}456", "123\u{2003}456",
-    "123\u{200B}456",
-    "123–456", "123－456", "\u{FEFF}123456", "123456\u{200F}", "1️⃣23456", "O23456", String(repeating: "-", count: 65),
+    "12345①", "12345²", "12345½", "12345Ⅵ", "一二三四五六", "12345\u{301}6",
+    "123–456", "123－456", "123\u{2028}456", "1️⃣23456", "O23456", String(repeating: "-", count: 65),
   ])
   func `anything else is not a code`(text: String) throws {
     #expect(CodeText.canonical(text) == nil)
@@ -46,6 +45,9 @@ import Testing
     var digitCount = 0
     for value in 0...0x10FFFF as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(value), !" -\t\n\u{B}\u{C}\r".unicodeScalars.contains(scalar) else { continue }
+      // What is dropped: the engine's tests list it.
+      if scalar.properties.generalCategory == .spaceSeparator || scalar.properties.isBidiControl { continue }
+      if [0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF].contains(value) { continue }
       // An older Swift does not know the newest digits.
       if scalar.properties.generalCategory == .unassigned { continue }
       let canonical = CodeText.canonical(String(Character(scalar)))

@@ -1,5 +1,6 @@
 #if Observability
 import Foundation
+import MultiFactorBrowsers
 import MultiFactorObservability
 import MultiFactorOperations
 import OTP
@@ -29,8 +30,8 @@ import Testing
       try await MultiFactorAuth.createStore(store, keyring: keyring)
       auth = try await MultiFactorAuth(
         configuration: MultiFactorConfiguration(
-          providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550009999": "424242"])]),
-        store: store, keyring: keyring, externalFactors: [PhoneFactor(sender: sender)],
+          providerConfigs: [.totp(), .phone(testPhoneNumbers: ["+15550009999": "424242"]), .rememberedBrowsers()]),
+        store: store, keyring: keyring, externalFactors: [PhoneFactor(sender: sender), RememberedBrowsers()],
         handlers: MultiFactorHandlers(event: { [recorded] event in
           eventLog.record(event)
           recorded.append(event)
@@ -131,6 +132,7 @@ import Testing
     let phone = try await enrollPhone(server, user)
     try await signIn(server, key, app, phone)
     try await recover(server, user)
+    try await remember(server, user)
     try await administer(server)
     try await unenroll(server, user)
   }
@@ -241,6 +243,15 @@ import Testing
     await server.failing(.invalidVerificationCode) { _ = try await resolver.resolveSignIn(with: assertion) }
   }
 
+  private func remember(_ server: Watched, _ user: User) async throws {
+    let token = server.token(try await user.multiFactor.rememberBrowser(name: "Firefox", address: "192.0.2.1"))
+    server.values.append(try await user.multiFactor.rememberedBrowsers)
+    for text in [token, server.token(token + "A")] {
+      server.values.append(try await server.auth.beginSignIn(Host.alice, firstFactor: .password, browserToken: text))
+    }
+    try await user.multiFactor.forgetBrowser(nil)
+  }
+
   private func administer(_ server: Watched) async throws {
     let admin = server.auth.admin
     let secret = try OTPSecret.vector
@@ -274,7 +285,7 @@ import Testing
     try await run(Watched())
     let kinds = Set(AuditEvent.Kind.allCases.map { "event=\($0.rawValue)" })
     let reasons = Set(AuditEvent.Reason.allCases.map { "reason=\($0.rawValue)" }).union(["reason=none"])
-    let factors: Set = ["factor=totp", "factor=hotp", "factor=phone", "factor=recovery", "factor=none"]
+    let factors: Set = ["factor=totp", "factor=hotp", "factor=phone", "factor=recovery", "factor=remembered", "factor=none"]
     let all = CapturedMetrics.shared.all
     #expect(all.count > 20)
     for name in all.keys where name.label.hasPrefix("otp_") {

@@ -31,7 +31,9 @@ import Testing
   @Test(arguments: [
     "287082", "287 082", "287-082", " 287082", "287082 ", "2 8 7 0 8 2", "-2-8-7-0-8-2-", "287 - 082", "287082\n",
     "287082\r\n", "\n287082", "\t287082\t", "\u{B}\u{C} 287 082 \r\n\n", "２８７０８２", "٢٨٧٠٨٢", "۲۸۷۰۸۲", "२८७०८२",
-    "২৮৭০৮২",
+    "২৮৭০৮২", "287\u{A0}082", "287\u{202F}082", "287\u{2009}082", "287\u{2003}082", "287\u{3000}082",
+    "287\u{200B}082", "\u{FEFF}287082", "287082\u{200F}", "\u{2066}287082\u{2069}", "\u{202D}287082\u{202C}\n",
+    "2\u{200D}8\u{2060}7\u{61C}082",
     "๒๘๗๐๘๒", "𝟐𝟖𝟕𝟎𝟖𝟐", "𝟤𝟪𝟩𝟢𝟪𝟤", "2８٧०𝟖๒", "２８７ ０８２\n",
   ])
   func `the ways in which people type one code are all read`(text: String) throws {
@@ -55,9 +57,9 @@ import Testing
   @Test(arguments: [
     "", " ", "\n", "-", " - - ", "28708a", "+287082", "−287082", "287082+", "2_87082", "287.082", "287,082", "287'082",
     "0x287082", "287\n082", "287\t082", "287082\n0", "2\r\n87082", "287082\0", "\0", "287\u{0}082", "28708\u{1}2",
-    "287082\u{1B}", "287082\u{7F}", "28708①", "28708²", "28708½", "28708Ⅵ", "二八七〇八二", "28708\u{301}2", "287\u{A0}082",
-    "287\u{2003}082", "287\u{3000}082", "287\u{200B}082", "287\u{2028}", "287–082", "287－082", "\u{FEFF}287082",
-    "287082\u{200F}", "2️⃣87082", "287O82", "287082e0", "２８７０８２＋",
+    "287082\u{1B}", "287082\u{7F}", "28708①", "28708²", "28708½", "28708Ⅵ", "二八七〇八二", "28708\u{301}2", "287\u{2028}082",
+    "287\u{2029}082", "287082\u{85}", "287\u{AD}082", "287\u{2061}082", "287\u{180E}082", "287–082", "287‑082",
+    "287－082", "2️⃣87082", "287O82", "287082e0", "２８７０８２＋",
   ])
   func `anything else is not a code`(text: String) {
     #expect(digits(of: text) == nil)
@@ -83,6 +85,19 @@ import Testing
       }
       let found = read(Array(String(repeating: String(Character(scalar)), count: 6).utf8))
       if found != expected { Issue.record("U+\(String(value, radix: 16)): \(found ?? "not a code")") }
+    }
+  }
+
+  @Test func `every character that is dropped is a space, is of direction or of no width, and no other is`() {
+    let ascii = Set(" -\t\n\u{B}\u{C}\r".unicodeScalars)
+    // All planes that have characters.
+    for value in [UInt32](0...0x3FFFF) + [UInt32](0xE0000...0xE0FFF) {
+      guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .decimalNumber else { continue }
+      let isDropped =
+        ascii.contains(scalar) || scalar.properties.generalCategory == .spaceSeparator
+        || scalar.properties.isBidiControl || [0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF].contains(value)
+      let found = read(Array("287082\(Character(scalar))".utf8))
+      if found != (isDropped ? "287082" : nil) { Issue.record("U+\(String(value, radix: 16)): \(found ?? "refused")") }
     }
   }
 

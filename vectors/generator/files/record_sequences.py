@@ -19,6 +19,7 @@ OFFSETS = (-2, -1, -1, 0, 0, 0, 0, 1, 1, 2)
 def build() -> VectorFile:
     """All groups."""
     groups = [_totp(TotpKey()), _limits(TotpKey()), _shared_codes(), _hotp(HotpKey())]
+    groups += [_typed(TotpKey())]
     groups += [_walks(TotpKey(HotpKey(SEEDS[algorithm], algorithm, digits), period))
                for algorithm, digits, period in ((SHA1, 6, 30), (SHA256, 8, 60), (SHA512, 7, 30))]
     groups += [_walks(HotpKey(SEEDS[algorithm], algorithm, digits))
@@ -186,6 +187,33 @@ def _hotp(key: HotpKey) -> Group:
                                          (now + 1, [code(1), code(2)])], "rrrrwa", flags=("WrongCode",))
     it.add("one of two is no code: rejected, and no attempt", [(now, [code(0), "12345"])] * 12 + [(now, code(0))],
            "r" * 12 + "a", flags=("MalformedCode",))
+    return it.group
+
+
+def _typed(key: TotpKey) -> Group:
+    it = Sequences(key, "the same code, as people type and paste it: accepted once, however it is written")
+    now, code = key.start(STEP), it.code(STEP)
+    left, right = code[:3], code[3:]
+    written = {
+        "a space": f"{left} {right}", "a hyphen": f"{left}-{right}", "a space and a newline": f" {code}\r\n",
+        "a no-break space": f"{left}\u00a0{right}", "a narrow no-break space": f"{left}\u202f{right}",
+        "a thin space": f"{left}\u2009{right}", "an ideographic space": f"{left}\u3000{right}",
+        "a zero-width space": f"{left}\u200b{right}", "a byte order mark": f"\ufeff{code}",
+        "a word joiner and zero-width joiners": f"{left}\u2060{right[0]}\u200d{right[1]}\u200c{right[2]}",
+        "a left-to-right mark": f"\u200e{code}\u200e", "an Arabic letter mark": f"\u061c{code}",
+        "an isolate": f"\u2066{code}\u2069", "an override, and a newline": f"\u202d{code}\u202c\n",
+        "full-width digits": "".join(chr(0xFF10 + int(digit)) for digit in code),
+        "Arabic-Indic digits between marks": "\u200f" + "".join(chr(0x660 + int(digit)) for digit in code) + "\u200f",
+    }
+    for name, text in written.items():
+        it.add(f"with {name}" if "digits" not in name else name, [(now, text), (now, code), (now, text)], "arr",
+               flags=("TypedCode", "Replay"))
+    for text, name in ((f"{left}\u2028{right}", "a line separator"), (f"{left}\n{right}", "a newline inside"),
+                       (f"{left}\u00ad{right}", "a soft hyphen"), (f"{left}\u2013{right}", "an en dash"),
+                       (f"{code}\u0301", "a combining accent"), (f"{left}\u200b\n\u200b{right}", "a newline between"),
+                       (f"\u200b{code}" + "\u200b" * 58, "65 characters")):
+        it.add(f"{name} is no separator: rejected, and no attempt" if "65" not in name else f"{name} are too many",
+               [(now, text)] * 12 + [(now, code)], "r" * 12 + "a", flags=("TypedCode", "MalformedCode"))
     return it.group
 
 

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorBrowsers
 
 // The account's page, and the changes made from there.
 extension Site {
@@ -12,6 +13,7 @@ extension Site {
       [
         "email": account.email, "factors": factors.map { factor(of: $0, language) }, "hasFactors": !factors.isEmpty,
         "codesLeft": String(try await user.multiFactor.recoveryCodesRemaining),
+        "browsers": try await browsers(of: user, language),
       ])
   }
 
@@ -35,7 +37,11 @@ extension Site {
 
   static func add(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (account, user) = try await site.user(&visit)
-    guard let token = visit.session.secret else { return .redirect("/factors/add") }
+    guard let token = visit.session.secret else {
+      // The form was sent again, such as by reloading the page that came after it.
+      visit.session.notice = "nothingAdded"
+      return .redirect("/account")
+    }
     let secret = try site.auth.totpSecret(from: token, for: account.id)
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: visit["code"])
     return try await site.enroll(user, by: assertion, &visit, "add", key(secret, account, visit.language))
@@ -56,16 +62,20 @@ extension Site {
       visit.session.notice = "tooManyFactors"
       return .redirect("/account")
     } catch let error as AuthError {
-      guard let text = Self.text(of: error) else { throw error }
-      return visit.refused(page, text, content)
+      return try Self.refused(visit, page, error, content)
     }
     // With the first factor, the user gets recovery codes.
     guard try await user.multiFactor.recoveryCodesRemaining == 0 else { return .redirect("/account") }
     return try await newCodes(for: user)
   }
 
+  /// Asks once more, then removes.
   static func remove(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
+    let factors = try await user.multiFactor.enrolledFactors
+    if visit["sure"].isEmpty, let info = factors.first(where: { $0.uid == visit["factor"] }) {
+      return .page("removal", ["factor": factor(of: info, visit.language), "isLast": factors.count == 1])
+    }
     do {
       try await user.multiFactor.unenroll(withFactorUID: visit["factor"])
     } catch let error as AuthError where error.code == .requiresRecentLogin {
@@ -93,6 +103,13 @@ extension Site {
       visit.session.notice = "signInAgainToChange"
       return .redirect("/sign-in")
     }
+  }
+
+  /// The address of the page that has shown recovery codes, loaded again.
+  static func shownCodes(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    _ = try await site.user(&visit)
+    visit.session.notice = "codesWereShown"
+    return .redirect("/account")
   }
 
   /// New recovery codes, on the only page that ever shows them.

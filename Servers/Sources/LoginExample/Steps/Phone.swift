@@ -21,8 +21,7 @@ extension Site {
       visit.session.notice = "tooManyFactors"
       return .redirect("/account")
     } catch let error as AuthError {
-      guard let text = text(of: error) else { throw error }
-      return visit.refused("phone", text, ["typed": visit["phone"]])
+      return try refused(visit, "phone", error, ["typed": visit["phone"]])
     }
     visit.isRotated = true
     visit.session.notice = "messageSent"
@@ -50,8 +49,7 @@ extension Site {
       visit.session.verification = try await PhoneAuthProvider.provider(auth: site.auth).verifyPhoneNumber(
         with: hint, clientAddress: visit.address, multiFactorSession: resolver.session)
     } catch let error as AuthError {
-      guard let text = text(of: error) else { throw error }
-      return visit.refused("secondFactor", text, secondFactors(resolver, visit))
+      return try refused(visit, "secondFactor", error, secondFactors(resolver, visit))
     }
     visit.isRotated = true
     visit.session.notice = "messageSent"

@@ -21,7 +21,8 @@ extension Site {
     return [
       "factors": resolver.hints.map { factor(of: $0, isChosen: $0.uid == chosen, visit.language) },
       "hasChoice": resolver.hints.count > 1, "hasRecoveryCodes": resolver.hasRecoveryCodes,
-      "hasPhone": resolver.hints.contains { $0 is PhoneMultiFactorInfo },
+      "hasPhone": resolver.hints.contains { $0 is PhoneMultiFactorInfo }, "user": visit.session.email ?? "",
+      "remembers": !visit["remember"].isEmpty,
     ]
   }
 
@@ -38,7 +39,7 @@ extension Site {
 
   static func recoveryPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let resolver = try await site.resolver(visit)
-    return .page("recovery", ["number": resolver.recoveryCodeNumbers.first.map(String.init) ?? ""])
+    return .page("recovery", secondFactors(resolver, visit))
   }
 
   static func recovery(_ site: Site, _ visit: inout Visit) async throws -> Reply {
@@ -51,18 +52,25 @@ extension Site {
     _ resolver: MultiFactorResolver, by assertion: MultiFactorAssertion, _ page: String, _ visit: inout Visit
   ) async throws -> Reply {
     do {
-      let result = try await resolver.resolveSignIn(with: assertion)
-      return try visit.complete(result.user)
+      let user = try await resolver.resolveSignIn(with: assertion).user
+      // If that fails, the user is signed in all the same.
+      if !visit["remember"].isEmpty { try? await Self.remember(user, &visit) }
+      return try visit.complete(user)
     } catch let error as AuthError {
-      guard let text = Self.text(of: error) else { throw error }
-      var content = Self.secondFactors(resolver, visit)
-      content["number"] = resolver.recoveryCodeNumbers.first.map(String.init) ?? ""
-      return visit.refused(page, text, content)
+      return try Self.refused(visit, page, error, Self.secondFactors(resolver, visit))
     }
   }
 
+  /// The same page again, with what was refused beside the field, and until when.
+  static func refused(
+    _ visit: Visit, _ page: String, _ error: AuthError, _ content: [String: Any]
+  ) throws -> Reply {
+    guard let text = text(of: error) else { throw error }
+    return visit.refused(page, text, content, until: error.retryAfter)
+  }
+
   /// The message beside a field. It does not say whether a code was wrong, expired or already used.
-  static func text(of error: AuthError) -> String? {
+  private static func text(of error: AuthError) -> String? {
     switch error.code {
     case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound: "wrongCode"
     case .tooManyRequests: "locked"

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorBrowsers
 
 // The first factor, and the end of a sign-in.
 extension Site {
@@ -19,9 +20,14 @@ extension Site {
     visit.end()
     visit.session.email = account.email
     visit.session.next = next
-    // Throws `secondFactorRequired` if the user has one: `next(after:_:)` then redirects to its page.
-    let user = try await site.auth.signIn(account.principal, firstFactor: .password).user
-    return try visit.complete(user)
+    switch try await site.auth.beginSignIn(
+      account.principal, firstFactor: .password, browserToken: visit.browserToken, address: visit.address)
+    {
+    case .signedIn(let result): return try visit.complete(result.user)
+    case .secondFactorRequired(let resolver):
+      visit.session.resolver = try resolver.token()
+      return .redirect("/second-factor")
+    }
   }
 
   /// The account whose password was right in this session.

@@ -59,9 +59,12 @@ extension Site {
 
 extension Visit {
   /// The same page again, with an error message and the typed address.
-  func refused(_ page: String, _ error: String, _ content: [String: Any] = [:]) -> Reply {
+  func refused(
+    _ page: String, _ error: String, _ content: [String: Any] = [:], until end: Date? = nil
+  ) -> Reply {
     var content = content
-    content["error"] = language.text(error)
+    content["error"] = end.map { language.text("\(error)Until").replacing("{time}", with: language.time($0)) }
+      ?? language.text(error)
     content["email"] = self["email"]
     content["token"] = self["token"]
     return .page(page, content, status: .unprocessableContent)

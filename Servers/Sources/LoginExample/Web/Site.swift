@@ -25,15 +25,18 @@ struct Site: Sendable {
   var origin: String { place.text }
   private var isSecure: Bool { origin.hasPrefix("https:") }
   /// Behind TLS, a name that browsers do not let other hosts set.
-  private var cookieName: String { isSecure ? "__Host-session" : "session" }
+  private var cookieName: String { cookieName("session") }
+  private func cookieName(_ name: String) -> String { isSecure ? "__Host-\(name)" : name }
 
   /// Responds to a request with a step.
   func respond(_ request: Request, _ context: LoginContext, _ step: Step) async throws -> Response {
     var visit = try await visit(request, context)
     let before = visit
     // Limited, since a form can be a guess, and a new visitor needs a new session in the store.
-    guard (request.method != .post && visit.name != nil) || limits.take(visit.address) else {
-      return response(.page("tooMany", status: .tooManyRequests), visit)
+    if request.method == .post || visit.name == nil, let seconds = limits.take(visit.address) {
+      var response = response(.page("tooMany", status: .tooManyRequests), visit)
+      response.headers[.retryAfter] = String(seconds)
+      return response
     }
     var reply: Reply
     if request.method == .post, visit.name == nil || digest(of: visit["csrf"]) != digest(of: visit.session.csrf) {
@@ -59,6 +62,12 @@ struct Site: Sendable {
       response.setCookie(
         Cookie(
           name: cookieName, value: name, path: "/", secure: isSecure, httpOnly: true, sameSite: .lax))
+    }
+    if let token = visit.newBrowserToken {
+      response.setCookie(
+        Cookie(
+          name: cookieName("browser"), value: token, maxAge: 30 * 86_400, path: "/", secure: isSecure, httpOnly: true,
+          sameSite: .lax))
     }
     if let code = visit.query["lang"], request.method == .get {
       response.setCookie(
@@ -94,7 +103,13 @@ struct Site: Sendable {
     let chosen = [query["lang"], request.cookies["lang"]?.value].compactMap(\.self)
     return Visit(
       session: known ?? WebSession(), name: known == nil ? nil : name, path: path, query: query, form: form,
-      isForm: request.method == .post, language: pages.language(chosen + accepted), address: address)
+      isForm: request.method == .post, language: pages.language(chosen + accepted), address: address,
+      browserToken: request.cookies[cookieName("browser")]?.value, userAgent: request.headers[.userAgent] ?? "")
+  }
+
+  /// The page for an address that there is not. It changes no session.
+  func notFound(_ request: Request, _ context: LoginContext) async throws -> Response {
+    response(.page("notFound", status: .notFound), try await visit(request, context))
   }
 
   /// The reply to an error of `MultiFactor`. For most errors it is the same on every page.
@@ -143,7 +158,7 @@ struct Site: Sendable {
 
   /// Pages load nothing but the site's own style sheet and run no scripts. Other sites can neither frame a page nor
   /// learn its address, and caches store nothing.
-  private static let headers: [(HTTPField.Name, String)] = [
+  fileprivate static let headers: [(HTTPField.Name, String)] = [
     (.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff"),
     (
       .contentSecurityPolicy,
@@ -151,4 +166,22 @@ struct Site: Sendable {
     ),
     (HTTPField.Name("Referrer-Policy") ?? .referer, "no-referrer"),
   ]
+}
+
+/// What no step answers: an address that there is not, a form that is too long or cannot be read.
+struct Unanswered: RouterMiddleware {
+  let site: Site
+
+  func handle(
+    _ request: Request, context: LoginContext, next: (Request, LoginContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as any HTTPResponseError {
+      if error.status == .notFound, let page = try? await site.notFound(request, context) { return page }
+      var response = try error.response(from: request, context: context)
+      for (name, value) in Site.headers { response.headers[name] = value }
+      return response
+    }
+  }
 }

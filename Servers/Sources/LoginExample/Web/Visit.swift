@@ -29,6 +29,11 @@ struct Visit: Sendable {
   let isForm: Bool
   let language: Language
   let address: String
+  /// What a browser that is remembered has kept, and what it is to keep from now on.
+  let browserToken: String?
+  var newBrowserToken: String?
+  /// What the browser calls itself.
+  let userAgent: String
 
   /// A field of the form; empty if it is missing.
   subscript(_ field: String) -> String { form[field] ?? "" }
@@ -83,6 +88,11 @@ struct Language: Sendable {
   func date(_ date: Date) -> String {
     date.formatted(Date.FormatStyle(date: .long, time: .shortened).locale(Locale(identifier: code)))
   }
+
+  /// A time of day to the second, with its zone.
+  func time(_ date: Date) -> String {
+    date.formatted(Date.FormatStyle(date: .omitted, time: .complete).locale(Locale(identifier: code)))
+  }
 }
 
 /// The attempts left to each address: a token bucket that fills in a minute.
@@ -102,8 +112,10 @@ final class RateLimits: Sendable {
 
   init(perMinute: Int) { self.perMinute = Double(perMinute) }
 
-  /// Uses one attempt of an address; `false` if none is left.
-  func take(_ address: String, at now: Date = Date()) -> Bool {
+  /// Uses one attempt of an address.
+  ///
+  /// - Returns: How many seconds there are until the next one, if none is left.
+  func take(_ address: String, at now: Date = Date()) -> Int? {
     state.withLock { state in
       if state.buckets.count >= state.size {
         // After a minute, a bucket is full again and need not be kept.
@@ -116,9 +128,9 @@ final class RateLimits: Sendable {
       bucket.tokens = min(perMinute, bucket.tokens + elapsed * perMinute / 60)
       bucket.date = now
       defer { state.buckets[network] = bucket }
-      guard bucket.tokens >= 1 else { return false }
+      guard bucket.tokens >= 1 else { return Int(((1 - bucket.tokens) * 60 / perMinute).rounded(.up)) }
       bucket.tokens -= 1
-      return true
+      return nil
     }
   }
 
