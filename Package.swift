@@ -119,7 +119,8 @@ let package = Package(
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
-        "MultiFactor", "MultiFactorBrowsers", "MultiFactorFirebase", "MultiFactorObservability", "MultiFactorOperations", "MultiFactorPhone",
+        "MultiFactor", "MultiFactorBrowsers", "MultiFactorFirebase", "MultiFactorObservability",
+        "MultiFactorOperations", "MultiFactorPhone",
         "MultiFactorSQLite", "MultiFactorPostgreSQL", "FactorRecord", "Keyring", "OTP", "FactorStoreConformance",
         "SharedFixtures",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),

@@ -300,10 +300,10 @@ otp_status otp_totp(const otp_key *key, int64_t unix_time, const otp_totp_params
 /**
  * Reads a code as a person types it, and writes the digits for the functions below, which accept only ASCII digits.
  *
- * text, text_len: what was typed, in UTF-8, such as "287 082", "287-082" or a line with its newline. Spaces of any
- *   width, ASCII hyphens, marks of direction and characters of no width are dropped, and so is other ASCII white space at
- *   either end. A decimal digit of any script is read as its value. Nothing else is accepted, nor a text of more than 64
- *   characters.
+ * text, text_len: what was typed, in UTF-8, such as "287 082", "287-082" or a line with its newline. Spaces of
+ *   any width, ASCII hyphens, marks of direction and characters of no width are dropped, and so is other ASCII
+ *   white space at either end. A decimal digit of any script is read as its value. Nothing else is accepted, nor a
+ *   text of more than 64 characters.
  * digits: how many digits the code must have, 6 to 8.
  * out: receives the digits and a NUL.
  *

@@ -26,8 +26,8 @@ import sys
 import textwrap
 
 LAYER = ["FactorRecord", "Keyring", "MultiFactor", "MultiFactorFirebase", "MultiFactorObservability",
-         "MultiFactorBrowsers", "MultiFactorOperations", "MultiFactorPhone", "MultiFactorSQLite", "MultiFactorPostgreSQL",
-         "FactorStoreConformance"]
+         "MultiFactorBrowsers", "MultiFactorOperations", "MultiFactorPhone", "MultiFactorSQLite",
+         "MultiFactorPostgreSQL", "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
 UNDER_TRAITS = {"MultiFactorObservability", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 

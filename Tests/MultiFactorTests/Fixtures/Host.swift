@@ -26,7 +26,8 @@ struct Host {
     store = try existing.map(TestStore.init(around:)) ?? TestStore(kind)
     self.keyring = try keyring ?? Keyring()
     let configuration =
-      try configuration ?? MultiFactorConfiguration(
+      try configuration
+      ?? MultiFactorConfiguration(
         providerConfigs: [.totp(adjacentIntervals: 5), .phone(), .rememberedBrowsers()])
     if self.keyring.storeID == nil, existing == nil || keyring == nil {
       try await MultiFactorAuth.createStore(store, keyring: self.keyring, random: random)

@@ -285,7 +285,7 @@ import Testing
     try await run(Watched())
     let kinds = Set(AuditEvent.Kind.allCases.map { "event=\($0.rawValue)" })
     let reasons = Set(AuditEvent.Reason.allCases.map { "reason=\($0.rawValue)" }).union(["reason=none"])
-    let factors: Set = ["factor=totp", "factor=hotp", "factor=phone", "factor=recovery", "factor=remembered", "factor=none"]
+    let factors = Set(["totp", "hotp", "phone", "recovery", "remembered", "none"].map { "factor=\($0)" })
     let all = CapturedMetrics.shared.all
     #expect(all.count > 20)
     for name in all.keys where name.label.hasPrefix("otp_") {

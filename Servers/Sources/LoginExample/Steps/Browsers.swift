@@ -30,7 +30,9 @@ extension Site {
   /// What to call a browser in the list, by what it calls itself: `Firefox, Linux`.
   private static func name(ofBrowser userAgent: String) -> String {
     // In this order: most call themselves several of these.
-    let browsers = [("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari")]
+    let browsers = [
+      ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+    ]
     let systems = ["iPhone", "iPad", "Android", "Windows", "Mac OS X", "Linux"]
     let browser = browsers.first { userAgent.contains($0.0) }?.1
     let parts = [browser, systems.first(where: userAgent.contains)].compactMap(\.self)

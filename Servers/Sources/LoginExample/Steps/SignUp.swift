@@ -63,7 +63,8 @@ extension Visit {
     _ page: String, _ error: String, _ content: [String: Any] = [:], until end: Date? = nil
   ) -> Reply {
     var content = content
-    content["error"] = end.map { language.text("\(error)Until").replacing("{time}", with: language.time($0)) }
+    content["error"] =
+      end.map { language.text("\(error)Until").replacing("{time}", with: language.time($0)) }
       ?? language.text(error)
     content["email"] = self["email"]
     content["token"] = self["token"]
