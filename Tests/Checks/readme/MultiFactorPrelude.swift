@@ -44,6 +44,7 @@ struct PasskeyFactor: ExternalFactor {
 }
 var passkeys: PasskeyFactor { given() }
 var challenge: [UInt8] { given() }
+var token: String { given() }
 var user: User { given() }
 var alice: Principal { given() }
 
