@@ -12,8 +12,8 @@ protocol PasskeyVerifier: Sendable {
 
 /// What is kept of a passkey: the details of its factor.
 struct Passkey: Codable, Sendable, Equatable {
-  let id: [UInt8]
-  let publicKey: [UInt8]
+  let id: Data
+  let publicKey: Data
   var signCount: UInt32
 }
 
@@ -22,7 +22,7 @@ struct PasskeyInfo: MultiFactorInfo {
   let uid: String
   let displayName: String?
   let enrollmentDate: Date
-  let credentialID: [UInt8]
+  let credentialID: Data
   var factorID: String { "passkey" }
 }
 
@@ -100,6 +100,6 @@ final class PasskeyFactor: ExternalFactor {
     let passkey = try? JSONDecoder().decode(Passkey.self, from: Data(factor.details))
     return PasskeyInfo(
       uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,
-      credentialID: passkey?.id ?? [])
+      credentialID: passkey?.id ?? Data())
   }
 }

@@ -27,16 +27,26 @@ struct BrowserDocument: Sendable, Equatable {
   var browsers: [Browser] = []
 }
 
-extension Account {
+/// What a browser depends on, at one moment.
+struct BrowserOwner: Sendable {
+  let account: Account
+  let configuration: MultiFactorConfiguration
+  /// The latest that a browser can end which was remembered by a clock like this machine's. A later end is one that a clock
+  /// far ahead, or a longer lifetime than the present one, has set.
+  let latestEnd: Date
+
   /// Why a browser does not count: it has expired or was revoked, its factor is gone, or another was enrolled since.
-  func refusal(
-    of browser: BrowserDocument.Browser, at time: Date, under configuration: MultiFactorConfiguration
-  ) -> AuditEvent.Reason? {
-    if accountTime(at: time) >= browser.expiry { return .expired }
-    if browser.generation != generation { return .revoked }
-    let isEnabled = factors.contains { $0.uid == browser.proof.uid && configuration.allows($0.kind) }
-    guard isEnabled, keeps(browser.proof) else { return .notFound }
-    return factors.map(\.uid).allSatisfy(browser.factorUIDs.contains) ? nil : .revoked
+  func refusal(of browser: BrowserDocument.Browser, at time: Date) -> AuditEvent.Reason? {
+    if account.accountTime(at: time) >= browser.expiry || browser.expiry > latestEnd { return .expired }
+    if browser.generation != account.generation { return .revoked }
+    let isEnabled = account.factors.contains { $0.uid == browser.proof.uid && configuration.allows($0.kind) }
+    guard isEnabled, account.keeps(browser.proof) else { return .notFound }
+    // Nor may another factor have taken the place of one that was removed since.
+    let areSame = account.factors.allSatisfy { factor in
+      browser.factorUIDs.contains(factor.uid)
+        && account.keeps(Proof(uid: factor.uid, kind: .remembered, date: browser.proof.date))
+    }
+    return areSame ? nil : .revoked
   }
 }
 
@@ -50,26 +60,25 @@ extension BrowserDocument {
     browsers = []
   }
 
-  /// Adds a browser, in place of the one that was not used for the longest time if there are too many.
-  mutating func remember(_ browser: Browser) {
-    browsers.removeAll { $0.expiry <= latestTime }
+  /// Adds a browser, and removes those that no longer count, the one in whose place it is, and if there are too many the
+  /// one that was not used for the longest time.
+  mutating func remember(_ browser: Browser, replacing old: String?, of owner: BrowserOwner) {
+    browsers.removeAll { $0.id == old || owner.refusal(of: $0, at: latestTime) != nil }
+    if browsers.count >= RememberedBrowsers.maximumCount,
+      let oldest = browsers.indices.min(by: { browsers[$0].lastUse < browsers[$1].lastUse })
+    {
+      browsers.remove(at: oldest)
+    }
     browsers.append(browser)
-    guard browsers.count > RememberedBrowsers.maximumCount else { return }
-    let oldest = browsers.indices.min { browsers[$0].lastUse < browsers[$1].lastUse }
-    if let oldest { browsers.remove(at: oldest) }
   }
 
   /// Notes a sign-in from a browser: when, and where.
   ///
   /// - Returns: The browser, or why it does not count.
-  mutating func use(
-    _ id: String, of account: Account, from address: String?, under configuration: MultiFactorConfiguration
-  ) -> Result<Browser, Refused> {
+  mutating func use(_ id: String, of owner: BrowserOwner, from address: String?) -> Result<Browser, Refused> {
     guard let index = browsers.firstIndex(where: { $0.id == id }) else { return .failure(Refused(reason: .notFound)) }
-    if let reason = account.refusal(of: browsers[index], at: latestTime, under: configuration) {
-      return .failure(Refused(reason: reason))
-    }
-    browsers[index].lastUse = account.accountTime(at: latestTime)
+    if let reason = owner.refusal(of: browsers[index], at: latestTime) { return .failure(Refused(reason: reason)) }
+    browsers[index].lastUse = owner.account.accountTime(at: latestTime)
     browsers[index].address = address ?? browsers[index].address
     return .success(browsers[index])
   }

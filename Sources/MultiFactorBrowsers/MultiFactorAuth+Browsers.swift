@@ -16,7 +16,7 @@ extension MultiFactorAuth {
   ///   - principal: The user, as known to the host.
   ///   - firstFactor: How the user has just verified the first factor to the host.
   ///   - payload: As in `beginSignIn(_:firstFactor:payload:)`.
-  ///   - browserToken: What ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:)`` returned, as the browser has
+  ///   - browserToken: What ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:replacing:)`` returned, as the browser has
   ///     kept it; `nil` if it has nothing.
   ///   - address: Where the browser is, for the user's list: an IP address, or a place.
   /// - Throws: As `beginSignIn(_:firstFactor:payload:)`.
@@ -28,9 +28,9 @@ extension MultiFactorAuth {
       guard context.rememberedBrowsers != nil, let browserToken,
         let id = try context.browserID(in: browserToken, of: principal.id)
       else { return nil }
-      let (configuration, address) = (configuration, address.map(Factor.keptName))
+      let (owner, address) = (context.owner(account), address.map(Factor.keptName))
       let used = try await context.changeBrowsers(of: principal.id) { browsers in
-        browsers.use(id, of: account, from: address, under: configuration)
+        browsers.use(id, of: owner, from: address)
       }
       switch used {
       case .success(let browser): return browser.proof
@@ -52,12 +52,15 @@ extension MultiFactorUser {
   ///   - name: What to call it in the user's list, such as `Firefox on Linux`; like the address, at most 100 characters
   ///     and 1,024 bytes are kept.
   ///   - address: Where it is.
+  ///   - token: What this browser has kept until now, if it has anything: its entry in the list is replaced.
   /// - Returns: A token for the browser to keep, in a cookie that is `Secure` and `HttpOnly`. Whoever has it needs only the
   ///   user's first factor.
   /// - Throws: `AuthError` with code `operationNotAllowed` if browsers are not remembered; `requiresRecentLogin` if no
   ///   factor was verified recently, where neither a recovery code nor a remembered browser counts; `userTokenExpired`;
   ///   `internalError`.
-  public func rememberBrowser(name: String? = nil, address: String? = nil) async throws -> String {
+  public func rememberBrowser(
+    name: String? = nil, address: String? = nil, replacing token: String? = nil
+  ) async throws -> String {
     guard let browsers = context.rememberedBrowsers else { throw context.refused(.disabled(.remembered), user.uid) }
     let (account, now) = try await user.account()
     let signIn = user.signIn
@@ -71,7 +74,9 @@ extension MultiFactorUser {
       id: try context.randomName(user: user.uid), proof: Proof(uid: proof.uid, kind: .remembered, date: proof.date),
       factorUIDs: account.factors.map(\.uid), generation: signIn.generation, expiry: proof.date + browsers.lifetime,
       name: name.map(Factor.keptName), address: address.map(Factor.keptName), lastUse: now)
-    try await context.changeBrowsers(of: user.uid) { browsers in browsers.remember(browser) }
+    let old = try token.flatMap { token throws(AuthError) in try context.browserID(in: token, of: user.uid) }
+    let owner = context.owner(account)
+    try await context.changeBrowsers(of: user.uid) { $0.remember(browser, replacing: old, of: owner) }
     context.record(
       .browserRemembered, user: user.uid, factor: proof.uid, factorID: RememberedBrowserMultiFactorID)
     return try context.token(BrowserToken(userID: user.uid, id: browser.id), for: .browserToken)
@@ -87,8 +92,8 @@ extension MultiFactorUser {
     }
   }
 
-  /// Forgets a browser: its next sign-in needs a second factor. Who is signed in there stays signed in until the handle
-  /// expires or is revoked. One that is not there is no error.
+  /// Forgets a browser: its next sign-in needs a second factor. Who is signed in there stays signed in until the host
+  /// no longer reloads the handle, or it is revoked. One that is not there is no error.
   ///
   /// - Parameter id: ``RememberedBrowser/id``, or `nil` for all browsers.
   /// - Throws: `AuthError` with code `userTokenExpired` or `internalError`.
@@ -123,6 +128,13 @@ extension Context {
     configuration.settings(of: .remembered) == nil ? nil : externalFactor(.remembered) as? RememberedBrowsers
   }
 
+  fileprivate func owner(_ account: Account) -> BrowserOwner {
+    let lifetime = rememberedBrowsers?.lifetime ?? RememberedBrowsers.maximumLifetime.timeInterval
+    return BrowserOwner(
+      account: account, configuration: configuration,
+      latestEnd: now().addingTimeInterval(lifetime + Account.maximumClockDifference))
+  }
+
   /// The browser of a token; `nil`, and reported, if it is not this user's.
   fileprivate func browserID(in token: String, of userID: String) throws(AuthError) -> String? {
     let browser: BrowserToken
@@ -150,15 +162,18 @@ extension Context {
   ) async throws(AuthError) -> R {
     let time = now()
     return try await change(.remembered, of: userID) { [store] (browsers: inout BrowserDocument) throws(Refusal) in
+      let before = browsers
       browsers.advance(to: time, lossDate: store.lossDate)
+      defer { if before.browsers.isEmpty, browsers.browsers.isEmpty { browsers = before } }
       return rule(&browsers)
     }
   }
 
   fileprivate func browsers(of userID: String, _ account: Account) async throws -> [RememberedBrowser] {
-    let document: BrowserDocument = try await document(.external(.remembered, userID), user: userID)
-    let time = max(document.latestTime, now())
-    return document.browsers.filter { account.refusal(of: $0, at: time, under: configuration) == nil }.map {
+    var document: BrowserDocument = try await document(.external(.remembered, userID), user: userID)
+    document.advance(to: now(), lossDate: store.lossDate)
+    let (owner, time) = (owner(account), document.latestTime)
+    return document.browsers.filter { owner.refusal(of: $0, at: time) == nil }.map {
       RememberedBrowser(
         id: $0.id, name: $0.name, address: $0.address, verificationDate: $0.proof.date, lastUseDate: $0.lastUse,
         expirationDate: $0.expiry)

@@ -11,7 +11,7 @@ extension FactorStore {
   ///
   /// The keyring opens both stores afterwards. Use only one of them: a code that is spent in one is not spent in the
   /// other. The `lossDate` is not copied: after a failover that lost changes, do not copy until the codes of that
-  /// time are no longer valid.
+  /// time are no longer valid; a remembered browser whose end was lost stays remembered.
   ///
   /// - Parameters:
   ///   - destination: A store that is empty, or contains an interrupted copy of this one.

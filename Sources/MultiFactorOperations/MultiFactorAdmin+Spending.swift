@@ -5,6 +5,8 @@ extension MultiFactorAdmin {
   /// Spends every TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup of the
   /// store was restored, before it serves requests.
   ///
+  /// It also forgets all remembered browsers: one that was forgotten since the backup would be remembered again.
+  ///
   /// As long as a user's app shows a spent code, an attempt is asked to wait, and is not counted. The counters of hardware
   /// tokens and the recovery codes that were used since the backup cannot be known. It goes through all users, page by
   /// page, and can be interrupted and called again.
@@ -20,6 +22,7 @@ extension MultiFactorAdmin {
     while let page = try await nextPage(after: last) {
       for user in page {
         try await change(user.userID) { account, _ in account.spendAll(until: date, under: configuration) }
+        try await context.delete(.remembered, of: user.userID)
         count += 1
       }
       last = page.last?.userID

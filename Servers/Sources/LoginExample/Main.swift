@@ -39,6 +39,10 @@ struct LoginExample: AsyncParsableCommand {
     await main(nil)
   }
 
+  func validate() throws {
+    guard attempts >= 1 else { throw ValidationError("--attempts: at least 1.") }
+  }
+
   func run() async throws {
     let folder = URL(fileURLWithPath: data, isDirectory: true)
     try FileManager.default.createDirectory(

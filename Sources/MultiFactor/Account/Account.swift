@@ -42,7 +42,7 @@ package struct Account: Sendable, Equatable {
   static let maximumSpentSecretCount = 100
 
   /// How far apart the clocks of machines can be without reviving anything once an account is gone, in seconds: a day.
-  static let maximumClockDifference: TimeInterval = 86_400
+  package static let maximumClockDifference: TimeInterval = 86_400
 
   /// The account's time, by a clock.
   package func accountTime(at time: Date) -> Date { max(latestTime, time) }

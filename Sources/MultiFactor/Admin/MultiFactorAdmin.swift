@@ -95,9 +95,8 @@ public struct MultiFactorAdmin: Sendable {
         stored.bytes = isGone ? nil : try context.seal(account, under: key)
         return isGone
       }
-      for factor in context.externalFactors {
-        try await context.store.update(.external(FactorKind(rawValue: factor.factorID), userID)) { $0 = nil }
-      }
+      let kinds = Set(context.externalFactors.map { FactorKind(rawValue: $0.factorID) })
+      for kind in kinds.union([.remembered]) { try await context.store.update(.external(kind, userID)) { $0 = nil } }
     } catch {
       await context.notifyOfRevocation(of: userID)
       throw context.failure(error, user: userID)

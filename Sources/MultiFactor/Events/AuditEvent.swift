@@ -12,7 +12,7 @@ public struct AuditEvent: Sendable, Hashable {
     case signedInWithoutSecondFactor = "signed_in_without_second_factor"
     /// A first factor was proved, and a second one is required.
     case secondFactorRequired = "second_factor_required"
-    /// A second factor was proved, and the user is signed in.
+    /// A second factor was verified, now or earlier in a browser that is remembered, and the user is signed in.
     case signedIn = "signed_in"
     /// A code was refused.
     case codeRefused = "code_refused"

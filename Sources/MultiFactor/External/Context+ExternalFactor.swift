@@ -64,6 +64,11 @@ extension Context {
     do { return try result.get() } catch { throw refused(error, userID) }
   }
 
+  /// Deletes what an external factor holds about a user.
+  package func delete(_ kind: FactorKind, of userID: String) async throws(AuthError) {
+    do { try await store.update(.external(kind, userID)) { $0 = nil } } catch { throw failure(error, user: userID) }
+  }
+
   /// The error for a failure of a service of the host's, which is reported; or of the client's disconnecting, which
   /// cancels the service's work.
   package func externalFailure(

@@ -14,11 +14,12 @@ public struct UserClaims: Sendable, Hashable {
   public let authenticationDate: Date
   /// The provider of the first factor.
   public let signInProvider: String
-  /// The kind of the second factor that was proved: ``TOTPMultiFactorID`` and the like, or `nil`.
+  /// The kind of the second factor that was verified: ``TOTPMultiFactorID`` and the like, or `nil`. `remembered` says that
+  /// it was verified in this browser earlier, at ``secondFactorDate``: that is enough to sign in, and for nothing else.
   public let secondFactor: String?
-  /// The `uid` of the second factor that was proved, or `nil`.
+  /// The `uid` of the second factor that was verified, or `nil`.
   public let secondFactorIdentifier: String?
-  /// When the second factor was proved, or `nil`.
+  /// When the second factor was verified, or `nil`.
   public let secondFactorDate: Date?
 
   package init(

@@ -129,7 +129,13 @@ def remembered(origin, messages):
     assert sign_in(browser, email).path == "/account"
     # It does not count for a page that asks for the second step, nor for a change.
     assert browser.get("/sensitive").path == "/second-factor"
-    assert browser.get("/factors/add").path == "/sign-in"
+    page = browser.get("/factors/add")
+    assert page.path == "/sign-in"
+    page = browser.send(page, "/sign-in", email=email, password=PASSWORD)
+    assert page.path == "/second-factor"
+    # Remembered once more, it is still one browser.
+    page = browser.send(page, "/second-factor", code=app.code(), remember="yes")
+    assert page.path == "/factors/add" and browser.get("/account").text.count("Firefox") == 2
     # Nor for others.
     stranger = sign_up(origin, messages, "stranger@example.com")
     sign_in(stranger, "stranger@example.com")

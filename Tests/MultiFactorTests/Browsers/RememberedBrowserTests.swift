@@ -1,10 +1,10 @@
 import Foundation
-import MultiFactorBrowsers
 import MultiFactorOperations
 import OTP
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorBrowsers
 
 /// Browsers in which a second factor was verified, and whose next sign-ins need only the first.
 @Suite struct RememberedBrowserTests {
@@ -120,6 +120,7 @@ import Testing
     ({ host, user, _ in _ = try await host.enrollPhone(as: user) }, .revoked),
     ({ host, _, _ in try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1") }, .revoked),
     ({ host, _, _ in try await host.auth.admin.revokeHandles(of: "u1") }, .revoked),
+    ({ host, _, _ in try await host.auth.admin.spendCodes(until: host.clock.now - 3600) }, .notFound),
     ({ host, _, _ in try await host.auth.admin.deleteUser("u1") }, .notFound),
     ({ _, user, _ in try await user.multiFactor.forgetBrowser(nil) }, .notFound),
     (
@@ -201,6 +202,67 @@ import Testing
     tokens.append(try await user.multiFactor.rememberBrowser(name: "10"))
     #expect(try await user.multiFactor.rememberedBrowsers.compactMap(\.name?.first) == Array("0234567891"))
     for (index, token) in tokens.enumerated() { #expect(try await (signIn(host, token) == nil) == (index == 1)) }
+  }
+
+  @Test func `Who is remembered once more in the same browser has one entry, and those that ended make room`()
+    async throws
+  {
+    let host = try await host()
+    let (user, key, uid) = try await host.enrollTOTP()
+    let other = try await user.multiFactor.rememberBrowser(name: "other")
+    var token = try await user.multiFactor.rememberBrowser()
+    for _ in 0..<12 { token = try await user.multiFactor.rememberBrowser(replacing: token) }
+    #expect(try await user.multiFactor.rememberedBrowsers.count == 2)
+    for token in [token, other] { #expect(try await signIn(host, token) != nil) }
+    // Another's token replaces nothing.
+    let (bob, _, _) = try await host.enrollTOTP(Host.bob)
+    _ = try await bob.multiFactor.rememberBrowser(replacing: token)
+    #expect(try await signIn(host, token) != nil)
+    // All end with a revocation, and none of them is evicted for, or kept.
+    try await host.auth.admin.revokeHandles(of: "u1")
+    host.clock.advance(by: 30)
+    let again = try await host.resolve(uid, code: host.code(of: key)).user
+    _ = try await again.multiFactor.rememberBrowser(name: "new")
+    let document: BrowserDocument = try await host.auth.context.document(
+      .external(.remembered, "u1"), user: "u1")
+    #expect(document.browsers.map(\.name) == ["new"])
+  }
+
+  @Test func `What a clock far ahead has remembered, or a longer lifetime, does not count`() async throws {
+    let host = try await host()
+    host.clock.advance(by: 31_536_000)
+    let (user, _, _) = try await host.enrollTOTP()
+    let token = try await user.multiFactor.rememberBrowser()
+    #expect(try await signIn(host, token) != nil)
+    host.clock.advance(by: -31_536_000)
+    #expect(try await signIn(host, token) == nil)
+    let long = try await self.host(lifetime: RememberedBrowsers.maximumLifetime)
+    let (bob, _, _) = try await long.enrollTOTP(Host.bob)
+    let old = try await bob.multiFactor.rememberBrowser()
+    let short = try await Host(store: long.store, keyring: long.keyring, browsers: RememberedBrowsers())
+    #expect(try await signIn(short, old, Host.bob) == nil)
+    #expect(try await signIn(long, old, Host.bob) != nil)
+  }
+
+  @Test func `If its factor's kind is disabled, it asks, and a factor in another's place is a new one`() async throws {
+    let host = try await host()
+    let (user, _, _) = try await host.enrollTOTP()
+    let (_, phone) = try await host.enrollPhone(as: user)
+    let (_, _, app) = try await host.enrollTOTP(as: user)
+    let token = try await user.multiFactor.rememberBrowser()
+    let off = try await Host(
+      store: host.store, keyring: host.keyring,
+      configuration: MultiFactorConfiguration(
+        providerConfigs: [.totp(state: .disabled), .phone(), .rememberedBrowsers()]))
+    #expect(try await signIn(off, token) == nil)
+    #expect(try await signIn(host, token) != nil)
+    host.clock.advance(by: 60)
+    try await host.auth.admin.removeFactor(phone, of: "u1")
+    #expect(try await signIn(host, token)?.claims.secondFactorIdentifier == app)
+    let date = host.clock.now - 3600
+    try await host.auth.admin.importFactor(
+      .totp(secret: .vector, displayName: nil, uid: phone, enrollmentDate: date), for: "u1")
+    #expect(try await signIn(host, token) == nil)
   }
 
   @Test func `Two are remembered at once, and one that has ended makes room first`() async throws {

@@ -9,7 +9,7 @@ private struct BelievingVerifier: PasskeyVerifier {
   func register(_ response: String, challenge: [UInt8]) -> Passkey? {
     let key = String(response.prefix { $0 != " " })
     guard response == Self.response(key, 0, challenge) else { return nil }
-    return Passkey(id: Array("id of \(key)".utf8), publicKey: Array(key.utf8), signCount: 0)
+    return Passkey(id: Data("id of \(key)".utf8), publicKey: Data(key.utf8), signCount: 0)
   }
 
   func authenticate(_ response: String, challenge: [UInt8], with passkey: Passkey) -> UInt32? {
@@ -54,7 +54,7 @@ private struct BelievingVerifier: PasskeyVerifier {
       let resolver = try await host.resolver()
       #expect(resolver.hints.map(\.factorID) == ["totp", "passkey"])
       let hint = try #require(resolver.hints.last as? PasskeyInfo)
-      #expect(hint.uid == uid && hint.displayName == "Laptop" && hint.credentialID == Array("id of alice".utf8))
+      #expect(hint.uid == uid && hint.displayName == "Laptop" && hint.credentialID == Data("id of alice".utf8))
       let name = passkeys.ask(challenge, in: resolver.session, of: hint.uid)
       let response = BelievingVerifier.response("alice", count, challenge)
       let user = try await resolver.resolveSignIn(with: assertion(name, response)).user

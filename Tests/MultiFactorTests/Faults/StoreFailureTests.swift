@@ -9,7 +9,7 @@ import Testing
   /// Events that must not be reported before the change is made.
   private static let successes: Set<AuditEvent.Kind> = [
     .signedIn, .enrolled, .unenrolled, .recoveryCodesReplaced, .handlesRevoked, .imported, .overwritten, .unlocked,
-    .exported, .explained, .userDeleted, .browserForgotten,
+    .exported, .explained, .userDeleted, .browserRemembered, .browserForgotten,
   ]
 
   @Test(arguments: Flow.all, StoreKind.available)

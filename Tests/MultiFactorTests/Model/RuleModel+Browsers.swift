@@ -52,7 +52,8 @@ extension RuleModel {
     return nowByBrowsers < browser.verified + Browser.lifetime
       && (browser.generation == generation || fault == .tokenOutlivesRevocation)
       && (isThere((browser.uid, Browser.kind, browser.verified)) || fault == .tokenOutlivesFactor)
-      && (uids.allSatisfy(browser.devices.contains) || fault == .tokenOutlivesEnrollment)
+      && (uids.allSatisfy { browser.devices.contains($0) && isThere(($0, Browser.kind, browser.verified)) }
+        || fault == .tokenOutlivesEnrollment)
   }
 
   /// Whether the user can have this browser remembered: a device was verified in the last five minutes.
@@ -68,15 +69,14 @@ extension RuleModel {
     guard let proof = user.proof else { return }
     let used = now
     seenByBrowsers = max(clock, seenByBrowsers)
-    browsers.removeAll { $0.verified + Browser.lifetime <= seenByBrowsers }
+    browsers = liveBrowsers
+    if browsers.count >= 10, let oldest = browsers.indices.min(by: { browsers[$0].used < browsers[$1].used }) {
+      browsers.remove(at: oldest)
+    }
     browsers.append(
       Browser(
         id: id, token: token, uid: proof.uid, verified: proof.date, devices: devices.map(\.uid), generation: generation,
         used: used))
-    guard browsers.count > 10, let oldest = browsers.indices.min(by: { browsers[$0].used < browsers[$1].used }) else {
-      return
-    }
-    browsers.remove(at: oldest)
   }
 
   /// Signs in by the first factor, from a browser.
@@ -85,7 +85,7 @@ extension RuleModel {
   mutating func signIn(from token: String) -> (signIn: SignIn, isComplete: Bool) {
     var signIn = signIn()
     if devices.isEmpty { return (signIn, true) }
-    seenByBrowsers = max(clock, seenByBrowsers)
+    if !browsers.isEmpty { seenByBrowsers = max(clock, seenByBrowsers) }
     guard let index = browsers.firstIndex(where: { $0.token == token }), isLive(browsers[index]) else {
       return (signIn, false)
     }
@@ -96,7 +96,7 @@ extension RuleModel {
   }
 
   mutating func forget(_ id: String?) {
-    seenByBrowsers = max(clock, seenByBrowsers)
+    if !browsers.isEmpty { seenByBrowsers = max(clock, seenByBrowsers) }
     browsers.removeAll { id == nil || $0.id == id }
   }
 }

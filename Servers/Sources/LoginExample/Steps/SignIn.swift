@@ -20,8 +20,10 @@ extension Site {
     visit.end()
     visit.session.email = account.email
     visit.session.next = next
+    // A remembered browser does not count for a change that the user signs in again for.
+    let token = next == nil ? visit.browserToken : nil
     switch try await site.auth.beginSignIn(
-      account.principal, firstFactor: .password, browserToken: visit.browserToken, address: visit.address)
+      account.principal, firstFactor: .password, browserToken: token, address: visit.address)
     {
     case .signedIn(let result): return try visit.complete(result.user)
     case .secondFactorRequired(let resolver):
