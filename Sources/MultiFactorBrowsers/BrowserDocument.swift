@@ -139,15 +139,12 @@ extension BrowserDocument.Browser: Sealable {
 }
 
 /// What a browser keeps: the user's and the browser's names.
-struct BrowserToken: Sealable {
+struct BrowserToken {
   let userID: String
   let id: String
+}
 
-  init(userID: String, id: String) {
-    self.userID = userID
-    self.id = id
-  }
-
+extension BrowserToken: Sealable {
   func encode(to writer: inout ByteWriter) {
     writer.append(userID)
     writer.append(id)

@@ -153,7 +153,8 @@ import Testing
       let log = RecordingLog()
       let auth = try await MultiFactorAuth(
         configuration: host.auth.configuration, store: host.store, keyring: host.keyring,
-        externalFactors: [PhoneFactor(sender: host.sender), RememberedBrowsers()], handlers: MultiFactorHandlers(event: log.append),
+        externalFactors: [PhoneFactor(sender: host.sender), RememberedBrowsers()],
+        handlers: MultiFactorHandlers(event: log.append),
         clock: { [clock = host.clock] in clock.now })
       #expect(log.events.map(\.kind) == Array(repeating: .changesLost, count: count))
       #expect(await auth.health().lossDate == second)
