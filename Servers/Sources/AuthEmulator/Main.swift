@@ -3,7 +3,6 @@ import Foundation
 import Hummingbird
 import MultiFactor
 import OTP
-import ServiceLifecycle
 
 /// An Auth emulator with second factors, for development and tests.
 @main
@@ -52,55 +51,39 @@ struct AuthEmulator: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try dataPath.map(DataFolder.init)
-    let store: any FactorStore = try await folder?.store() ?? InMemoryFactorStore()
-    let keyring = try folder?.keyring() ?? Keyring()
-    let isNew = keyring.storeID == nil
-    if isNew { try await MultiFactorAuth.createStore(store, keyring: keyring) }
-    let emulator = Emulator(
-      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: try folder?.state() ?? Emulator.State(),
-      store: store, keyring: keyring)
-    // The keyring's file knows the store from now on.
-    if isNew { try await folder?.save(emulator) }
-    if let importPath { try await Export(path: importPath).load(into: emulator) }
+    let emulator = try await makeEmulator(folder)
+    if let importPath { try await emulator.transaction { try await Export(path: importPath).load(into: emulator) } }
 
-    var services: [any Service] = []
-    if let folder { services.append(Saver(emulator: emulator, folder: folder)) }
     let (host, project) = (host, project)
     let application = Application(
       responder: Responder(emulator: emulator),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
-      services: services,
       onServerRunning: { channel in
-        print(
+        Console.print(
           """
           For development and tests only: it keeps nothing secret. Never use it for users.
           Listening at http://\(host):\(channel.localAddress?.port ?? 0), default project \(project)
           """)
-        // Tests wait for this line through a pipe.
-        fflush(nil)
       })
     try await application.runService()
 
-    try await folder?.save(emulator)
     if let exportOnExit { try await Export(path: exportOnExit).save(emulator) }
+    try folder?.close()
   }
-}
 
-/// Saves once a second if anything may have changed.
-struct Saver: Service {
-  let emulator: Emulator
-  let folder: DataFolder
-
-  func run() async throws {
-    try await cancelWhenGracefulShutdown {
-      var saved = emulator.snapshot.changes
-      while !Task.isCancelled {
-        guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-        let changes = emulator.snapshot.changes
-        guard changes != saved else { continue }
-        try await folder.save(emulator)
-        saved = changes
-      }
+  /// The emulator with the data folder's contents, or empty.
+  private func makeEmulator(_ folder: DataFolder?) async throws -> Emulator {
+    let memory = InMemoryFactorStore()
+    guard let folder else {
+      let keyring = try Keyring()
+      try await MultiFactorAuth.createStore(memory, keyring: keyring)
+      return Emulator(defaultProject: project, isLikeGoogle: likeGoogleEmulator, store: memory, keyring: keyring)
     }
+    try await folder.load(into: memory)
+    let journal = Journal(folder: folder)
+    let store = JournaledStore(memory: memory, journal: journal)
+    return Emulator(
+      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: try folder.state(), store: store,
+      keyring: try await folder.keyring(for: store), journal: journal)
   }
 }

@@ -206,6 +206,14 @@ def end_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
+def failure(*arguments):
+    """The error of an emulator that cannot start."""
+    ended = subprocess.run([os.environ["AUTH_EMULATOR"], "--port", "0", *arguments], capture_output=True, text=True,
+                           timeout=60, check=False)
+    assert ended.returncode != 0
+    return ended.stderr
+
+
 @contextlib.contextmanager
 def running(*arguments):
     """An emulator that runs as long as the context."""

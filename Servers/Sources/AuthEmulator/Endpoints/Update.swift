@@ -45,6 +45,7 @@ extension Emulator {
       try directory.put(changed)
       if let recovery { directory.add(recovery) }
     }
+    if let recovery { say("To \(recovery.email) (RECOVER_EMAIL): \(recovery.link)") }
     let answer = Self.updateAnswer(changed)
     guard let token, isRevoked else { return answer }
     let user = try await user(of: token, changed, call)

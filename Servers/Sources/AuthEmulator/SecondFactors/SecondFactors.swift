@@ -89,6 +89,7 @@ extension Emulator {
         phoneNumber: message.phoneNumber, sessionInfo: message.verificationID, code: message.code, createdAt: now,
         isSecondFactor: true)
       try? withRealm(project, tenant) { realm in realm.directory.add(code) }
+      say("To \(message.phoneNumber): the code \(message.code)")
     }
   }
 

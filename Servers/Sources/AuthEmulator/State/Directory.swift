@@ -1,7 +1,7 @@
 import Foundation
 
 /// The users of a project or tenant, and the codes that were sent to them.
-struct Directory: Sendable, Codable {
+struct Directory: Sendable {
   /// A code in an e-mail.
   struct OOBCode: Sendable, Codable {
     enum Purpose: String, Sendable, Codable, CaseIterable {
@@ -44,7 +44,9 @@ struct Directory: Sendable, Codable {
   private(set) var oobCodes: [OOBCode] = []
   private(set) var verificationCodes: [VerificationCode] = []
   /// Numbers that were proved, but belong to an account other than the one they were proved for.
-  var temporaryProofs: [String: String] = [:]
+  private(set) var temporaryProofs: [String: String] = [:]
+  /// What has changed, for the journal.
+  var changes = ChangeList()
 
   /// How many codes of a kind are kept for display, the latest ones.
   private static let keptCodes = 10_000
@@ -73,6 +75,7 @@ struct Directory: Sendable, Codable {
     }
     forget(accounts[account.localID])
     accounts[account.localID] = account
+    changes.put(.account, account.localID, account)
     if let email = account.email { byEmail[email] = account.localID }
     if let phone = account.phoneNumber { byPhone[phone] = account.localID }
   }
@@ -89,6 +92,7 @@ struct Directory: Sendable, Codable {
   @discardableResult
   mutating func remove(_ localID: String) -> Account? {
     let account = accounts.removeValue(forKey: localID)
+    if account != nil { changes.remove(.account, localID) }
     forget(account)
     return account
   }
@@ -97,6 +101,7 @@ struct Directory: Sendable, Codable {
     accounts = [:]
     byEmail = [:]
     byPhone = [:]
+    changes.removeAll(.account)
   }
 
   private mutating func forget(_ account: Account?) {
@@ -106,7 +111,8 @@ struct Directory: Sendable, Codable {
 
   mutating func add(_ code: OOBCode) {
     oobCodes.append(code)
-    if oobCodes.count > Self.keptCodes { oobCodes.removeFirst() }
+    changes.put(.oobCode, code.code, code)
+    if oobCodes.count > Self.keptCodes { changes.remove(.oobCode, oobCodes.removeFirst().code) }
   }
 
   /// A code that exists and has not expired.
@@ -116,11 +122,17 @@ struct Directory: Sendable, Codable {
     return code
   }
 
-  mutating func removeOOBCode(_ text: String) { oobCodes.removeAll { $0.code == text } }
+  mutating func removeOOBCode(_ text: String) {
+    oobCodes.removeAll { $0.code == text }
+    changes.remove(.oobCode, text)
+  }
 
   mutating func add(_ code: VerificationCode) {
     verificationCodes.append(code)
-    if verificationCodes.count > Self.keptCodes { verificationCodes.removeFirst() }
+    changes.put(.verificationCode, code.sessionInfo, code)
+    if verificationCodes.count > Self.keptCodes {
+      changes.remove(.verificationCode, verificationCodes.removeFirst().sessionInfo)
+    }
   }
 
   func verificationCode(_ sessionInfo: String) -> VerificationCode? {
@@ -129,6 +141,17 @@ struct Directory: Sendable, Codable {
 
   mutating func removeVerificationCode(_ sessionInfo: String) {
     verificationCodes.removeAll { $0.sessionInfo == sessionInfo }
+    changes.remove(.verificationCode, sessionInfo)
+  }
+
+  mutating func add(proof: String, of number: String) {
+    temporaryProofs[proof] = number
+    changes.put(.temporaryProof, proof, number)
+  }
+
+  mutating func remove(proof: String) {
+    temporaryProofs[proof] = nil
+    changes.remove(.temporaryProof, proof)
   }
 }
 

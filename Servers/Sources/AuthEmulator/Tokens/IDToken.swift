@@ -86,13 +86,21 @@ enum JWT {
   }
 
   static func base64URL(_ data: Data) -> String {
-    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let text = data.base64EncodedString().utf8.lazy.filter { $0 != UInt8(ascii: "=") }
+    return String(decoding: text.map { byte in exchanged.first { $0.standard == byte }?.url ?? byte }, as: UTF8.self)
   }
 
   static func data(base64URL text: String) -> Data? {
-    let text = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
-    return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4))
+    var bytes = text.utf8.filter { $0 != UInt8(ascii: "=") }
+    bytes = bytes.map { byte in exchanged.first { $0.url == byte }?.standard ?? byte }
+    bytes += [UInt8](repeating: UInt8(ascii: "="), count: (4 - bytes.count % 4) % 4)
+    return Data(base64Encoded: Data(bytes))
   }
+
+  /// The characters that differ.
+  private static let exchanged: [(standard: UInt8, url: UInt8)] = [
+    (UInt8(ascii: "+"), UInt8(ascii: "-")), (UInt8(ascii: "/"), UInt8(ascii: "_")),
+  ]
 }
 
 /// A refresh token, readable like those of Google's emulator.
