@@ -1,8 +1,11 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import MultiFactor
+import NIOCore
 import OTP
+import ServiceLifecycle
 
 /// An Auth emulator with second factors, for development and tests.
 @main
@@ -55,20 +58,34 @@ struct AuthEmulator: AsyncParsableCommand {
     if let importPath { try await emulator.transaction { try await Export(path: importPath).load(into: emulator) } }
 
     let (host, project) = (host, project)
-    let application = Application(
-      responder: Responder(emulator: emulator),
-      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
-      onServerRunning: { channel in
-        Console.print(
-          """
-          For development and tests only: it keeps nothing secret. Never use it for users.
-          Listening at http://\(host):\(channel.localAddress?.port ?? 0), default project \(project)
-          """)
-      })
-    try await application.runService()
+    let announce: @Sendable (Int) -> Void = { port in
+      Console.print(
+        """
+        For development and tests only: it keeps nothing secret. Never use it for users.
+        Listening at http://\(host):\(port), default project \(project)
+        """)
+    }
+    if host == "localhost" {
+      // Programs differ in which of its addresses they use.
+      let second = SecondAddress(emulator: emulator, host: "::1", announce: announce)
+      try await Self.application(emulator, "127.0.0.1", port, services: [second]) { second.port.yield($0) }.runService()
+    } else {
+      try await Self.application(emulator, host, port, onServerRunning: announce).runService()
+    }
 
     if let exportOnExit { try await Export(path: exportOnExit).save(emulator) }
     try folder?.close()
+  }
+
+  static func application(
+    _ emulator: Emulator, _ host: String, _ port: Int, services: [any Service] = [],
+    onServerRunning: @escaping @Sendable (_ port: Int) -> Void
+  ) -> some ApplicationProtocol {
+    Application(
+      responder: Responder(emulator: emulator),
+      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestLimits()])),
+      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
+      services: services, onServerRunning: { onServerRunning($0.localAddress?.port ?? 0) })
   }
 
   /// The emulator with the data folder's contents, or empty.
@@ -85,5 +102,33 @@ struct AuthEmulator: AsyncParsableCommand {
     return Emulator(
       defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: try folder.state(), store: store,
       keyring: try await folder.keyring(for: store), journal: journal)
+  }
+}
+
+/// Serves the same emulator at a second address, at the port of the first.
+struct SecondAddress: Service {
+  let emulator: Emulator
+  let host: String
+  /// Called once it is served, or cannot be.
+  let announce: @Sendable (Int) -> Void
+
+  private let ports: AsyncStream<Int>
+  /// Gets the port once the first address is served.
+  let port: AsyncStream<Int>.Continuation
+
+  init(emulator: Emulator, host: String, announce: @escaping @Sendable (Int) -> Void) {
+    (self.emulator, self.host, self.announce) = (emulator, host, announce)
+    (ports, port) = AsyncStream.makeStream()
+  }
+
+  func run() async throws {
+    for await port in ports.cancelOnGracefulShutdown() {
+      do {
+        return try await AuthEmulator.application(emulator, host, port, onServerRunning: announce).run()
+      } catch {
+        Console.warn("it cannot listen at [\(host)]:\(port), only at the other address of localhost")
+        announce(port)
+      }
+    }
   }
 }

@@ -124,6 +124,16 @@ final class Emulator: Sendable {
     try withRealm(of: call) { (realm) throws(APIError) in try body(&realm.directory) }
   }
 
+  /// The projects, each with its tenants after it.
+  func realmNames() -> [RealmName] {
+    state.withLock { state in
+      state.projects.sorted { $0.key < $1.key }.flatMap { project, content in
+        [RealmName(project: project, tenant: nil)]
+          + content.tenants.keys.sorted().map { RealmName(project: project, tenant: $0) }
+      }
+    }
+  }
+
   func tenants(of project: String) -> [String: Realm] { state.withLock { $0.projects[project]?.tenants ?? [:] } }
 
   func removeTenant(_ tenant: String, of project: String) -> Realm? {
@@ -141,7 +151,7 @@ final class Emulator: Sendable {
   func checkIsEnabled(_ call: Call, _ way: String? = nil, otherwise code: String = "OPERATION_NOT_ALLOWED")
     throws(APIError)
   {
-    guard call.tenant != nil else { return }
+    guard call.tenant != nil, !call.isOwn else { return }
     let config = try config(of: call)
     if config.allows("disableAuth") { throw APIError("PROJECT_DISABLED") }
     if let way, !config.allows(way) { throw APIError(code) }
@@ -154,4 +164,7 @@ enum Console {
     Swift.print(line)
     fflush(nil)
   }
+
+  /// Prints a line to standard error.
+  static func warn(_ line: String) { FileHandle.standardError.write(Data("Warning: \(line)\n".utf8)) }
 }
