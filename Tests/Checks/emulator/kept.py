@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import signal
+import subprocess
 import tempfile
 
 from client import PASSWORD, PROJECT, claims, failure, refused, running
@@ -35,7 +36,7 @@ def data(_):
 
 
 def export(_):
-    """An export can be imported: passwords, phones, claims and tenants; not TOTP factors, which have secrets."""
+    """An export can be imported: passwords, phones, TOTP secrets, claims and tenants."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "export")
         with running("--export-on-exit", path) as server:
@@ -43,7 +44,11 @@ def export(_):
             server.enroll_phone(user["idToken"], "+15555550100", "mine")
             server.admin("/accounts:update", {"localId": user["localId"], "customAttributes": '{"a":1}'})
             other, enrolled = server.user()
-            server.enroll_totp(enrolled["idToken"])
+            secret, answer = server.enroll_totp(enrolled["idToken"], "app")
+            uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
+            # Only administrators see it, with whose requests Google's tools export.
+            own, = server.js("accounts:lookup", {"idToken": answer["idToken"]})["users"]
+            assert secret not in json.dumps(own)
             server.own("config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": True}})
             tenant = server.admin("/tenants", {"allowPasswordSignup": True}, version="v2")["tenantId"]
             inside, _ = server.user(tenant=tenant)
@@ -52,12 +57,17 @@ def export(_):
         with open(os.path.join(path, "auth_export", "accounts.json"), encoding="utf-8") as file:
             users = json.load(file)["users"]
         assert {entry["email"] for entry in users} == {email, other}
+        written, = next(entry for entry in users if entry["email"] == other)["mfaInfo"]
+        assert written["emulatorTotpSecret"] == secret and written["totpInfo"] == {}
         with running("--import", path) as server:
             pending = server.sign_in(email)
             assert pending["mfaInfo"][0]["displayName"] == "mine" and "idToken" not in pending
             look, = server.admin("/accounts:lookup", {"localId": [user["localId"]]})["users"]
             assert look["customAttributes"] == '{"a":1}' and look["createdAt"].isdigit()
-            assert server.sign_in(other)["idToken"]
+            pending = server.sign_in(other)
+            assert pending["mfaInfo"][0]["displayName"] == "app" and pending["mfaInfo"][0]["mfaEnrollmentId"] == uid
+            server.advance(31)
+            assert server.prove_totp(pending["mfaPendingCredential"], uid, server.totp(secret))["idToken"]
             assert server.sign_in(inside, tenantId=tenant)["idToken"]
             refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com")
 
@@ -92,9 +102,42 @@ def googles_export(_):
             user, = server.admin("/accounts:lookup", {"federatedUserId": [
                 {"providerId": "google.com", "rawId": "12345"}]})["users"]
             assert user["email"] == "a@example.com"
-        write("auth_export/accounts.json", {"users": [{"email": "without-a-name@example.com"}]})
-        assert "localId is missing" in failure("--import", folder)
+        # What Google's emulator writes today, and may write tomorrow.
+        write("auth_export/accounts.json", {"kind": "x", "tomorrow": 1, "users": [
+            {"localId": "a", "email": "b@example.com", "emailVerified": True, "passkeyInfo": [{"credentialId": "c"}],
+             "rawPassword": PASSWORD, "mfaInfo": [
+                 {"mfaEnrollmentId": "t", "totpInfo": {}, "emulatorTotpSecret": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+                  "tomorrow": {}}]}]})
+        with running("--import", folder, stderr=subprocess.PIPE) as server:
+            pending = server.sign_in("b@example.com")["mfaPendingCredential"]
+            assert server.prove_totp(pending, "t", server.totp("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"))["idToken"]
+            warning = server.process.stderr.readline()
+            for name in ("accounts.json", "users[].passkeyInfo", "users[].mfaInfo[].tomorrow", "tomorrow"):
+                assert name in warning, warning
+        # Errors name the file, and are sentences.
+        for users, text in (([{"email": "without-a-name@example.com"}], "localId is missing"),
+                            ([{"localId": "a", "email": []}], "users[0].email"), ({}, "users"), (1, "users")):
+            write("auth_export/accounts.json", {"users": users})
+            error = failure("--import", folder)
+            assert text in error and "accounts.json" in error and "APIError" not in error, error
+        with open(os.path.join(folder, "auth_export", "accounts.json"), "w", encoding="utf-8") as file:
+            file.write("{")
+        assert "accounts.json" in failure("--import", folder)
     assert "not imported" in failure("--import", os.path.dirname(os.path.abspath(__file__)))
+
+
+def localhost(_):
+    """`localhost` is both addresses, at one port."""
+    with running("--host", "localhost") as server:
+        answers = []
+        for address in ("127.0.0.1", "::1"):
+            connection = http.client.HTTPConnection(address, server.port, timeout=60)
+            connection.request("GET", "/")
+            answers.append(json.loads(connection.getresponse().read())["authEmulator"]["ready"])
+            connection.close()
+        assert answers == [True, True]
+        server.process.terminate()
+        assert server.process.wait(60) == 0
 
 
 def ends(_):
@@ -117,8 +160,8 @@ def arguments(_):
         assert server.js("accounts:signUp", {})["localId"]
         assert server.own("clock", project="another")["stopped"] is False
         assert claims(server.js("accounts:signUp", {})["idToken"])["aud"] == "another" != PROJECT
-        assert "Never use it for users" in server.said
+        assert "Never use it for users" in "".join(server.said)
         assert "Address already in use" in failure("--port", str(server.port))
 
 
-ALL = [data, export, googles_export, ends, arguments]
+ALL = [data, export, googles_export, localhost, ends, arguments]

@@ -50,19 +50,24 @@ extension Emulator {
     guard let identifier = call.body["identifier"]?.string, !identifier.isEmpty else {
       throw APIError("MISSING_IDENTIFIER")
     }
-    guard call.body["continueUri"]?.string?.isEmpty == false else { throw APIError("MISSING_CONTINUE_URI") }
+    guard let address = call.body["continueUri"]?.string, !address.isEmpty else {
+      throw APIError("MISSING_CONTINUE_URI")
+    }
     guard Directory.isEmail(identifier) else { throw APIError("INVALID_IDENTIFIER") }
-    let (account, hides) = try withRealm(of: call) { (realm) throws(APIError) in
-      (realm.directory.account(email: identifier), realm.config.isImprovedEmailPrivacy)
+    guard Self.isAbsolute(address) else { throw APIError("INVALID_CONTINUE_URI") }
+    let (account, config) = try withRealm(of: call) { (realm) throws(APIError) in
+      let account = realm.directory.account(email: identifier) ?? realm.directory.account(providerEmail: identifier)
+      return (account, realm.config)
     }
     let answer: JSON = [
       "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": call.body["sessionId"] ?? .string(Random.name(27)),
     ]
-    guard !hides else { return answer }
+    guard !config.isImprovedEmailPrivacy else { return answer }
     var methods: [JSON] = []
     if account?.passwordHash != nil { methods.append("password") }
     if account?.isEmailLinkUser == true { methods.append("emailLink") }
-    let providers = account?.providers.map { JSON.string($0.id) } ?? []
+    // Otherwise an address does not lead to one account.
+    let providers = config.isOneAccountPerEmail ? account?.providers.map { JSON.string($0.id) } ?? [] : []
     return answer.adding([
       "registered": .bool(account != nil), "signinMethods": .array(methods + providers),
       "allProviders": .array((methods.isEmpty ? [] : ["password"]) + providers),

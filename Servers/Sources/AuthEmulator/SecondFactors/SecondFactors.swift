@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import MultiFactorPhone
 import Synchronization
 
@@ -122,9 +123,12 @@ extension Emulator {
 
   /// A new handle for a user, with a first factor that counts as proved, and no second factor.
   func userWithoutSecondFactor(_ account: Account, provider: String, _ call: Call) async throws -> User {
+    try await userWithoutSecondFactor(principal(account, call), provider: provider, call)
+  }
+
+  func userWithoutSecondFactor(_ principal: Principal, provider: String, _ call: Call) async throws -> User {
     let firstFactor = FirstFactor(providerID: provider)
-    let result = try await authWithoutSecondFactors(for: call).signIn(
-      principal(account, call), firstFactor: firstFactor)
+    let result = try await authWithoutSecondFactors(for: call).signIn(principal, firstFactor: firstFactor)
     return try await auth(for: call).user(from: result.user.token())
   }
 
@@ -132,8 +136,21 @@ extension Emulator {
   func userInfo(_ account: Account, _ call: Call) async throws -> JSON {
     var info = account.userInfo(tenant: call.tenant)
     guard account.hadFactors else { return info }
-    let factors = try await auth(for: call).admin.user(userID(account.localID, call)).factors
-    info["mfaInfo"] = .array(factors.map { Self.enrollment($0.info, isMasked: false) })
+    let admin = try await auth(for: call).admin
+    let id = userID(account.localID, call)
+    let factors = try await admin.user(id).factors
+    var secrets: [String: String] = [:]
+    // As in Google's emulator, so that an export has them; never for the user's own requests.
+    if call.isPrivileged, factors.contains(where: { $0.info.factorID == TOTPMultiFactorID }) {
+      for exported in try await admin.exportSecrets(of: id) { secrets[exported.uid] = exported.secret.base32String() }
+    }
+    info["mfaInfo"] = .array(
+      factors.map { factor in
+        var enrollment = Self.enrollment(factor.info, isMasked: false)
+        enrollment["emulatorTotpSecret"] = .text(secrets[factor.info.uid])
+        if let date = account.laterEnrollments?[factor.info.uid] { enrollment["enrolledAt"] = .string(date.rfc3339) }
+        return enrollment
+      })
     return info
   }
 
@@ -155,6 +172,8 @@ extension Emulator {
   /// Deletes a user's second factors.
   func forgetFactors(of account: Account, _ call: Call) async throws {
     guard account.hadFactors else { return }
-    try await auth(for: call).admin.deleteUser(userID(account.localID, call))
+    let admin = try await auth(for: call).admin
+    try await admin.deleteUser(userID(account.localID, call))
+    if isLikeGoogle { try await admin.deleteUser(enrollingID(account.localID, call)) }
   }
 }

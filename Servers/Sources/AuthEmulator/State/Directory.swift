@@ -55,6 +55,12 @@ struct Directory: Sendable {
 
   func account(email: String) -> Account? { byEmail[Self.canonical(email)].flatMap { accounts[$0] } }
 
+  /// The account with an address at an identity provider.
+  func account(providerEmail email: String) -> Account? {
+    let email = Self.canonical(email)
+    return accounts.values.first { $0.providers.contains { $0.email.map(Self.canonical) == email } }
+  }
+
   func account(phone: String) -> Account? { byPhone[phone].flatMap { accounts[$0] } }
 
   func account(provider: String, rawID: String) -> Account? {

@@ -11,18 +11,18 @@ struct Export: Sendable {
 
   /// Reads users and configuration into the default project.
   ///
-  /// - Throws: ``DataFolderError`` and others, if anything there cannot be read or imported.
+  /// - Throws: ``DataFolderError`` if anything there cannot be read or imported.
   func load(into emulator: Emulator) async throws {
     let inner = url.appendingPathComponent(Self.authName, isDirectory: true)
     let folder = FileManager.default.fileExists(atPath: inner.path) ? inner : url
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     guard names.contains("accounts.json") else {
       throw DataFolderError(folder.path, "not imported: it has no accounts.json")
     }
     if names.contains("config.json") {
-      let config = try JSON(parsing: Data(contentsOf: folder.appendingPathComponent("config.json")))
-      _ = try await emulator.patchEmulatorConfig(
-        Call(owner: emulator.defaultProject, body: Kind.object(Schemas.emulatorConfig).normalized(config)))
+      let file = folder.appendingPathComponent("config.json")
+      let config = try Self.content(of: file, as: .object(Schemas.emulatorConfig))
+      _ = try await emulator.patchEmulatorConfig(Call(owner: emulator.defaultProject, body: config))
     }
     for name in names.sorted() {
       guard let tenant = Self.tenant(ofFile: name) else { continue }
@@ -38,23 +38,39 @@ struct Export: Sendable {
     return String(middle.dropFirst())
   }
 
+  /// A file's contents. What is not known here is left out, with a warning.
+  private static func content(of file: URL, as kind: Kind) throws(DataFolderError) -> JSON {
+    guard let data = try? Data(contentsOf: file) else { throw DataFolderError(file.path, "it cannot be read") }
+    do {
+      var unknown: Set<String> = []
+      let content = kind.known(try JSON(parsing: data), unknown: &unknown)
+      if !unknown.isEmpty {
+        let names = unknown.sorted().joined(separator: ", ")
+        Console.warn("\(file.path): not imported, because it is not known here: \(names)")
+      }
+      return try kind.normalized(content)
+    } catch {
+      throw DataFolderError(file.path, "not imported: \(error.message)")
+    }
+  }
+
   private func load(_ file: URL, tenant: String, into emulator: Emulator) async throws {
-    let users = try JSON(parsing: Data(contentsOf: file))["users"]?.array ?? []
+    let schema: Schema = ["users": Schemas.batchCreate["users"] ?? .any, "kind": .string]
+    let users = try Self.content(of: file, as: .object(schema))["users"]?.array ?? []
     for start in stride(from: 0, to: users.count, by: 1000) {
-      let request: JSON = [
+      let part: JSON = [
         "users": .array(Array(users[start..<min(start + 1000, users.count)])), "allowOverwrite": true,
       ]
-      let body = try Kind.object(Schemas.batchCreate).normalized(request)
-      let call = Call(owner: emulator.defaultProject, tenant: tenant.isEmpty ? nil : tenant, body: body)
+      let call = Call(owner: emulator.defaultProject, tenant: tenant.isEmpty ? nil : tenant, body: part)
       let answer = try await emulator.batchCreate(call)
       for error in answer["error"]?.array ?? [] {
-        throw DataFolderError(file.path, "not imported: \(String(decoding: error.text, as: UTF8.self))")
+        let index = (error["index"]?.integer ?? 0) + Int64(start)
+        throw DataFolderError(file.path, "not imported: \(error["message"]?.string ?? "an error") (users[\(index)])")
       }
     }
   }
 
-  /// Writes users and configuration of the default project. TOTP factors are exported without their secrets, for
-  /// which the format has no field, so an import skips them.
+  /// Writes users and configuration of the default project.
   func save(_ emulator: Emulator) async throws {
     let folder = url.appendingPathComponent(Self.authName, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
