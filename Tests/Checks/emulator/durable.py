@@ -13,7 +13,7 @@ from client import PASSWORD, claims, failure, running
 
 # Each test starts its own emulator.
 ARGUMENTS = None
-KILLS = int(os.environ.get("KILLS", "4"))
+KILLS = int(os.environ.get("KILLS", "3"))
 USERS = int(os.environ.get("USERS", "20000"))
 
 

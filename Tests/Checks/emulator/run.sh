@@ -2,12 +2,18 @@
 # auth-emulator as its clients use it: exactly what the JS and iOS SDKs send; firebase-admin, unmodified; every error of
 # the second factors; 200 sign-ins at once; persistence between runs, and under SIGKILL (KILLS times); what a person sees;
 # what no client should send; and 10^4 requests by Schemathesis, generated from the emulator's own description.
+#
+#   run.sh --record    only writes the screenshot in Servers/gallery again
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
 swift_build --package-path Servers "${flavour_servers[@]}" --product auth-emulator
 export AUTH_EMULATOR=$root/.build-servers/release/auth-emulator PYTHONDONTWRITEBYTECODE=1
+
+if [ "${1:-}" = --record ]; then
+  exec python3 Tests/Checks/emulator/picture.py "$root/Servers/gallery/emulator.png"
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -69,10 +69,12 @@ extension Emulator {
 
   private static let style = """
     body { font: 16px/1.4 system-ui, sans-serif; margin: 1.5rem auto; max-width: 70rem; padding: 0 1rem; }
-    table { border-collapse: collapse; margin-bottom: 1.5rem; width: 100%; }
+    div { margin-bottom: 1.5rem; overflow-x: auto; }
+    table { border-collapse: collapse; width: 100%; }
     caption { font-weight: 600; padding: .3rem 0; text-align: left; }
-    th, td { border: 1px solid #bbb; overflow-wrap: anywhere; padding: .3rem .5rem; text-align: left; \
-    vertical-align: top; }
+    th, td { border: 1px solid #bbb; padding: .3rem .5rem; text-align: left; vertical-align: top; }
+    td:first-child { white-space: nowrap; }
+    a { overflow-wrap: anywhere; }
     code { font-size: 1.1rem; }
     """
 }
@@ -101,11 +103,11 @@ private struct HTML: CustomStringConvertible {
     let body = rows.map { row in "<tr>\(row.map { "<td>\($0)</td>" }.joined())</tr>" }.joined(separator: "\n")
     return HTML(
       markup: """
-        <table>
+        <div><table>
         <caption>\(shown)</caption>
         <tr>\(head)</tr>
         \(body)
-        </table>
+        </table></div>
         """)
   }
 }
