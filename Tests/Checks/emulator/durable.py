@@ -74,7 +74,7 @@ def killed(_):
                     for email in other.users[-20:]:
                         answer = server.sign_in(email)
                         assert ("mfaPendingCredential" in answer) or email not in other.enrolled, email
-                        # Whoever is asked for a factor has one.
+                        # A user who is asked for a factor has one, and the others have none.
                         found, = server.admin("/accounts:lookup", {"email": [email]})["users"]
                         assert ("mfaPendingCredential" in answer) == bool(found.get("mfaInfo")), (email, found)
         with running("--data", path) as server:

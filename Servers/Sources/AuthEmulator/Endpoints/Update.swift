@@ -48,7 +48,7 @@ extension Emulator {
     if let recovery { say("To \(recovery.email) (RECOVER_EMAIL): \(recovery.link)") }
     let answer = Self.updateAnswer(changed)
     guard let token, isRevoked else { return answer }
-    // Who now has a password is no longer anonymous.
+    // A user with a password is not anonymous.
     let provider = token.provider == "anonymous" && changed.passwordHash != nil ? "password" : token.provider
     let user = try await user(of: token, changed, call)
     return answer.adding(

@@ -82,9 +82,11 @@ final class Journal: Sendable {
       state.withLock { state in
         state.isWriting = false
         state.isClosed = !state.ended.isEmpty
-        if case .failure = result { state.changes = batch.changes + state.changes }
+        guard case .failure = result else { return }
+        state.changes = batch.changes + state.changes
+        state.lines = batch.lines + state.lines
       }
-      for line in batch.lines { Console.print(line) }
+      if case .success = result { for line in batch.lines { Console.print(line) } }
       for continuation in batch.ended { continuation.resume(with: result) }
     }
   }
