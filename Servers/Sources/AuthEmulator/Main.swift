@@ -96,11 +96,12 @@ struct AuthEmulator: AsyncParsableCommand {
       try await MultiFactorAuth.createStore(memory, keyring: keyring)
       return Emulator(defaultProject: project, isLikeGoogle: likeGoogleEmulator, store: memory, keyring: keyring)
     }
-    try await folder.load(into: memory)
+    var state = try folder.state()
+    try await folder.load(into: memory, of: &state)
     let journal = Journal(folder: folder)
     let store = JournaledStore(memory: memory, journal: journal)
     return Emulator(
-      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: try folder.state(), store: store,
+      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: state, store: store,
       keyring: try await folder.keyring(for: store), journal: journal)
   }
 }

@@ -2,8 +2,10 @@
 
 `KILLS=50` kills it 50 times. `USERS` is how many other users there are, 20,000 by default.
 """
+import json
 import os
 import shutil
+import sqlite3
 import stat
 import tempfile
 import threading
@@ -90,6 +92,38 @@ def check_user(server, email, uid):
     assert hint["mfaEnrollmentId"] == found["mfaInfo"][0]["mfaEnrollmentId"] == uid
 
 
+def interrupted(_):
+    """Killed between a change of a user and one of the user's factors: what is asked for is what is shown."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "data")
+        with running("--data", path) as server:
+            email, user = server.user()
+            server.enroll_totp(user["idToken"])
+            _, removed = server.user()
+            server.enroll_totp(removed["idToken"])
+        with sqlite3.connect(os.path.join(path, "emulator.sqlite")) as database:
+            def row(local):
+                value, = database.execute("SELECT value FROM entries WHERE name = ?", [local]).fetchone()
+                return json.loads(value)
+            account = row(user["localId"])
+            assert account["hadFactors"] and row(removed["localId"])
+            account["hadFactors"] = False
+            database.execute("UPDATE entries SET value = ? WHERE name = ?", [
+                json.dumps(account).encode(), user["localId"]])
+            database.execute("DELETE FROM entries WHERE name = ?", [removed["localId"]])
+        database.close()
+        for _ in range(2):
+            with running("--data", path) as server:
+                assert server.sign_in(email)["mfaInfo"]
+                found, = server.admin("/accounts:lookup", {"email": [email]})["users"]
+                assert len(found["mfaInfo"]) == 1
+                server.count = 50
+                new = server.new_email()
+                server.admin("/accounts", {"localId": removed["localId"], "email": new, "password": PASSWORD})
+                assert server.sign_in(new)["idToken"]
+                server.admin("/accounts:delete", {"localId": removed["localId"]})
+
+
 def private(_):
     """Only the owner can read the files; a second emulator on the folder is refused."""
     with tempfile.TemporaryDirectory() as folder:
@@ -165,4 +199,4 @@ def refused_with(status, function, /, *arguments):
     raise AssertionError("accepted")
 
 
-ALL = [killed, private, lost, vanished]
+ALL = [killed, interrupted, private, lost, vanished]

@@ -39,11 +39,19 @@ extension Emulator {
 
     let factors = try Self.factors(body["mfaInfo"]?.array ?? [], areNew: true)
     account.hadFactors = !factors.isEmpty
-    try withDirectory(of: call) { [account] (directory) throws(APIError) in
-      guard directory.account(localID) == nil else { throw APIError("DUPLICATE_LOCAL_ID") }
-      try directory.put(account)
+    func create(_ isLast: Bool) throws(APIError) {
+      try withDirectory(of: call) { [account] (directory) throws(APIError) in
+        guard directory.account(localID) == nil else { throw APIError("DUPLICATE_LOCAL_ID") }
+        if isLast { try directory.put(account) }
+      }
     }
+    // The factors first, so that there is never a user without them.
+    if !factors.isEmpty { try create(false) }
     for factor in factors { try await add(factor, to: account, call) }
+    do { try create(true) } catch {
+      try await forgetFactors(of: account, call)
+      throw error
+    }
 
     let answer: JSON = [
       "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(localID),

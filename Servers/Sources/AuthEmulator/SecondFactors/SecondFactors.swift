@@ -97,6 +97,15 @@ extension Emulator {
   /// The user's ID for `MultiFactor`. `localID` is unique only within a project or tenant.
   func userID(_ localID: String, _ call: Call) -> String { "\(call.project)/\(call.tenant ?? "")/\(localID)" }
 
+  /// The user whose factors a document has; `nil` if it is another document.
+  static func userName(of key: DocumentKey) -> (realm: RealmName, localID: String)? {
+    let parts = String(decoding: key.bytes, as: UTF8.self).split(
+      separator: "/", maxSplits: 3, omittingEmptySubsequences: false
+    ).map(String.init)
+    guard parts.count == 4, parts[0] == "user", Call.isName(parts[1]) else { return nil }
+    return (RealmName(project: parts[1], tenant: parts[2].isEmpty ? nil : parts[2]), parts[3])
+  }
+
   func principal(_ account: Account, _ call: Call) -> Principal {
     Principal(
       id: userID(account.localID, call), email: account.email, isEmailVerified: account.isEmailVerified)

@@ -99,13 +99,20 @@ final class DataFolder: Sendable {
 
 // Reading and writing.
 extension DataFolder {
-  /// Reads all second factors.
-  func load(into store: InMemoryFactorStore) async throws {
+  /// Reads all second factors. A request may have been interrupted between a change of an account and one of its
+  /// factors: users with factors are marked as such, and factors without an account are removed.
+  func load(into store: InMemoryFactorStore, of state: inout Emulator.State) async throws {
     let documents = try read { db in
       try Row.fetchAll(db, sql: "SELECT key, document FROM documents").map { ($0[0] as Data, $0[1] as Data) }
     }
     for (name, document) in documents {
       guard let key = DocumentKey(bytes: Array(name)) else { throw DataFolderError(file, "it is damaged (a key)") }
+      if let user = Emulator.userName(of: key) {
+        guard state.marksFactors(of: user) else {
+          try write([Change(subject: .document(key), value: nil)])
+          continue
+        }
+      }
       try await store.update(key) { $0 = Array(document) }
     }
   }

@@ -5,8 +5,8 @@ import Synchronization
 /// The whole emulator: projects with their users, the clock, and their second factors.
 ///
 /// Accounts change under one lock, second factors in `MultiFactor`'s transactions. An operation that needs both reads
-/// the account again after `MultiFactor` returns. With a data folder, what a request changes is written as a whole,
-/// before its answer: see ``Journal``.
+/// the account again after `MultiFactor` returns. With a data folder, changes are written before the request is
+/// answered: see ``Journal``.
 final class Emulator: Sendable {
   /// A project, or a tenant of one.
   struct Realm: Sendable {
@@ -45,6 +45,15 @@ final class Emulator: Sendable {
           yield &projects[name.project, default: Project()].realm
         }
       }
+    }
+
+    /// Marks a user as having factors; returns whether there is such a user.
+    mutating func marksFactors(of user: (realm: RealmName, localID: String)) -> Bool {
+      guard let account = self[user.realm].directory.account(user.localID) else { return false }
+      if !account.hadFactors {
+        _ = try? self[user.realm].directory.change(user.localID) { $0.hadFactors = true }
+      }
+      return true
     }
 
     /// Adds an entry of the data folder.

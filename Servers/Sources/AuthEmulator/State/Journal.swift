@@ -1,30 +1,20 @@
 import MultiFactor
 import Synchronization
 
-/// Makes each request one transaction of the data folder's file, and answers it after its changes are written.
+/// Writes changes in their order, and answers each request after its changes are written.
 ///
-/// Requests run at the same time, so the changes of one can build on those of another. So they are written only at
-/// moments when no request is running, and as the changes of all requests that ended since the last such moment: a
-/// request that wants to begin while others should end waits for them, and one that has ended waits for the write.
-/// While one set of changes is written, the requests of the next one run.
+/// So what is in the data folder is always what was in memory at some moment, and nothing is missing that was answered.
+/// While some changes are written, requests go on and add others, which are then written at once.
 final class Journal: Sendable {
   private struct State {
-    var runningCount = 0
-    /// Whether requests wait to begin until the running ones have ended.
-    var isClosed = false
     var isWriting = false
-    var entering: [CheckedContinuation<Void, Never>] = []
-    var ended: [CheckedContinuation<Void, any Error>] = []
     var changes: [Change] = []
+    /// What to print after the changes are written.
     var lines: [String] = []
-  }
+    /// The requests that wait for the changes.
+    var ended: [CheckedContinuation<Void, any Error>] = []
 
-  /// What is written at once.
-  private struct Batch {
-    let changes: [Change]
-    let lines: [String]
-    let ended: [CheckedContinuation<Void, any Error>]
-    let entering: [CheckedContinuation<Void, Never>]
+    var isEmpty: Bool { changes.isEmpty && lines.isEmpty }
   }
 
   private let folder: DataFolder
@@ -32,15 +22,20 @@ final class Journal: Sendable {
 
   init(folder: DataFolder) { self.folder = folder }
 
-  /// Runs a request. What it changes is written when this returns, also if it throws.
+  /// Runs a request. What it has changed, and what others had changed before, is written when this returns, also if it
+  /// throws.
   ///
-  /// - Throws: What `body` throws; ``DataFolderError`` if its changes could not be written. They are then written with
+  /// - Throws: What `body` throws; ``DataFolderError`` if the changes could not be written. They are then written with
   ///   the next ones.
   func transaction<R: Sendable>(_ body: () async throws -> R) async throws -> R {
-    await enter()
     let result: Result<R, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
-    try await end()
+    if state.withLock({ $0.isWriting || !$0.isEmpty }) {
+      try await withCheckedThrowingContinuation { continuation in
+        state.withLock { $0.ended.append(continuation) }
+        writeWhileDue()
+      }
+    }
     return try result.get()
   }
 
@@ -53,35 +48,12 @@ final class Journal: Sendable {
   /// Adds a line to print after the changes before it are written.
   func add(_ line: String) { state.withLock { $0.lines.append(line) } }
 
-  private func enter() async {
-    await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        if state.isClosed { state.entering.append(continuation) } else { state.runningCount += 1 }
-        return !state.isClosed
-      }
-      if isOpen { continuation.resume() }
-    }
-  }
-
-  private func end() async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      state.withLock { state in
-        state.runningCount -= 1
-        state.ended.append(continuation)
-        if !state.isWriting { state.isClosed = true }
-      }
-      writeWhileDue()
-    }
-  }
-
-  /// Writes on the thread of the request that ended last: a write does not wait for the disk.
+  /// Writes on the thread of a request: a write does not wait for the disk.
   private func writeWhileDue() {
     while let batch = state.withLock({ Self.batch(of: &$0) }) {
-      for continuation in batch.entering { continuation.resume() }
       let result = Result { try folder.write(batch.changes) }
       state.withLock { state in
         state.isWriting = false
-        state.isClosed = !state.ended.isEmpty
         guard case .failure = result else { return }
         state.changes = batch.changes + state.changes
         state.lines = batch.lines + state.lines
@@ -91,10 +63,11 @@ final class Journal: Sendable {
     }
   }
 
-  private static func batch(of state: inout State) -> Batch? {
-    guard !state.isWriting, state.runningCount == 0, !state.ended.isEmpty else { return nil }
-    let batch = Batch(changes: state.changes, lines: state.lines, ended: state.ended, entering: state.entering)
-    state = State(runningCount: state.entering.count, isWriting: true)
+  /// What is to be written at once; `nil` if no request waits, or another one writes and will go on.
+  private static func batch(of state: inout State) -> State? {
+    guard !state.isWriting, !state.ended.isEmpty else { return nil }
+    let batch = state
+    state = State(isWriting: true)
     return batch
   }
 }
