@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import MultiFactor
+import NIOCore
 import OTP
 import ServiceLifecycle
 
@@ -52,54 +54,81 @@ struct AuthEmulator: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try dataPath.map(DataFolder.init)
-    let store: any FactorStore = try await folder?.store() ?? InMemoryFactorStore()
-    let keyring = try folder?.keyring() ?? Keyring()
-    let isNew = keyring.storeID == nil
-    if isNew { try await MultiFactorAuth.createStore(store, keyring: keyring) }
-    let emulator = Emulator(
-      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: try folder?.state() ?? Emulator.State(),
-      store: store, keyring: keyring)
-    // The keyring's file knows the store from now on.
-    if isNew { try await folder?.save(emulator) }
-    if let importPath { try await Export(path: importPath).load(into: emulator) }
+    let emulator = try await makeEmulator(folder)
+    if let importPath { try await emulator.transaction { try await Export(path: importPath).load(into: emulator) } }
 
-    var services: [any Service] = []
-    if let folder { services.append(Saver(emulator: emulator, folder: folder)) }
     let (host, project) = (host, project)
-    let application = Application(
-      responder: Responder(emulator: emulator),
-      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
-      services: services,
-      onServerRunning: { channel in
-        print(
-          """
-          For development and tests only: it keeps nothing secret. Never use it for users.
-          Listening at http://\(host):\(channel.localAddress?.port ?? 0), default project \(project)
-          """)
-        // Tests wait for this line through a pipe.
-        fflush(nil)
-      })
-    try await application.runService()
+    let announce: @Sendable (Int) -> Void = { port in
+      Console.print(
+        """
+        For development and tests only: it keeps nothing secret. Never use it for users.
+        Listening at http://\(host):\(port), default project \(project)
+        """)
+    }
+    if host == "localhost" {
+      // Programs differ in which of its addresses they use.
+      let second = SecondAddress(emulator: emulator, host: "::1", announce: announce)
+      try await Self.application(emulator, "127.0.0.1", port, services: [second]) { second.port.yield($0) }.runService()
+    } else {
+      try await Self.application(emulator, host, port, onServerRunning: announce).runService()
+    }
 
-    try await folder?.save(emulator)
     if let exportOnExit { try await Export(path: exportOnExit).save(emulator) }
+    try folder?.close()
+  }
+
+  static func application(
+    _ emulator: Emulator, _ host: String, _ port: Int, services: [any Service] = [],
+    onServerRunning: @escaping @Sendable (_ port: Int) -> Void
+  ) -> some ApplicationProtocol {
+    Application(
+      responder: Responder(emulator: emulator),
+      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestLimits()])),
+      configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
+      services: services, onServerRunning: { onServerRunning($0.localAddress?.port ?? 0) })
+  }
+
+  /// The emulator with the data folder's contents, or empty.
+  private func makeEmulator(_ folder: DataFolder?) async throws -> Emulator {
+    let memory = InMemoryFactorStore()
+    guard let folder else {
+      let keyring = try Keyring()
+      try await MultiFactorAuth.createStore(memory, keyring: keyring)
+      return Emulator(defaultProject: project, isLikeGoogle: likeGoogleEmulator, store: memory, keyring: keyring)
+    }
+    var state = try folder.state()
+    try await folder.load(into: memory, of: &state)
+    let journal = Journal(folder: folder)
+    let store = JournaledStore(memory: memory, journal: journal)
+    return Emulator(
+      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: state, store: store,
+      keyring: try await folder.keyring(for: store), journal: journal)
   }
 }
 
-/// Saves once a second if anything may have changed.
-struct Saver: Service {
+/// Serves the same emulator at a second address, at the port of the first.
+struct SecondAddress: Service {
   let emulator: Emulator
-  let folder: DataFolder
+  let host: String
+  /// Called once it is served, or cannot be.
+  let announce: @Sendable (Int) -> Void
+
+  private let ports: AsyncStream<Int>
+  /// Gets the port once the first address is served.
+  let port: AsyncStream<Int>.Continuation
+
+  init(emulator: Emulator, host: String, announce: @escaping @Sendable (Int) -> Void) {
+    (self.emulator, self.host, self.announce) = (emulator, host, announce)
+    (ports, port) = AsyncStream.makeStream()
+  }
 
   func run() async throws {
-    try await cancelWhenGracefulShutdown {
-      var saved = emulator.snapshot.changes
-      while !Task.isCancelled {
-        guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-        let changes = emulator.snapshot.changes
-        guard changes != saved else { continue }
-        try await folder.save(emulator)
-        saved = changes
+    for await port in ports.cancelOnGracefulShutdown() {
+      do {
+        return try await AuthEmulator.application(emulator, host, port, onServerRunning: announce).run()
+      } catch {
+        Console.warn("it cannot listen at [\(host)]:\(port), only at the other address of localhost")
+        announce(port)
       }
     }
   }

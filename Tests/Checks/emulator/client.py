@@ -206,23 +206,32 @@ def end_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
+def failure(*arguments):
+    """The error of an emulator that cannot start."""
+    ended = subprocess.run([os.environ["AUTH_EMULATOR"], "--port", "0", *arguments], capture_output=True, text=True,
+                           timeout=60, check=False)
+    assert ended.returncode != 0
+    return ended.stderr
+
+
 @contextlib.contextmanager
-def running(*arguments):
+def running(*arguments, stderr=None):
     """An emulator that runs as long as the context."""
     process = subprocess.Popen(
         [os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True, preexec_fn=end_with_parent)
     try:
-        said = ""
+        said = []
         for line in process.stdout:
-            said += line
-            found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+            said.append(line)
+            found = re.search(r"http://(127\.0\.0\.1|localhost):(\d+)", line)
             if found:
                 break
         else:
             raise AssertionError("the emulator does not start")
-        threading.Thread(target=process.stdout.read, daemon=True).start()
-        emulator = Emulator(int(found.group(1)))
+        threading.Thread(target=lambda: said.extend(process.stdout), daemon=True).start()
+        emulator = Emulator(int(found.group(2)))
         emulator.process, emulator.said = process, said
         yield emulator
     finally:

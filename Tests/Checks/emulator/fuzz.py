@@ -19,7 +19,7 @@ def main():
         ended = subprocess.run(
             [os.path.join(os.path.dirname(sys.executable), "schemathesis"), "--config-file", "schemathesis.toml",
              "run", f"http://127.0.0.1:{server.port}/emulator/openapi.json", "--checks", CHECKS, "--phases",
-             "coverage,fuzzing", "--max-examples", "20", "--workers", "2", "--seed", "1", "--no-color", "--warnings",
+             "coverage,fuzzing", "--max-examples", "14", "--workers", "2", "--seed", "1", "--no-color", "--warnings",
              "off", "--header", "Authorization: Bearer owner"], stdout=subprocess.PIPE, text=True, check=False)
         if server.process.poll() is not None:
             sys.exit("fuzz: the emulator has ended")

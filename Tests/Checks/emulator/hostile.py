@@ -2,6 +2,9 @@
 import http.client
 import json
 import random
+import re
+import socket
+import time
 
 from client import OWNER, PASSWORD, PROJECT, TOKEN, TOOLKIT, refused
 
@@ -124,4 +127,81 @@ def large_bodies(server):
     assert server.json("GET", "/")["authEmulator"]["ready"]
 
 
-ALL = [nesting, malformed, numbers, forged_tokens, large_bodies]
+def slow_clients(server):
+    """A client that sends a byte a second is disconnected after 20 seconds, wherever it is; one that is idle is not.
+
+    So is one that stops, and what it has sent is no longer kept.
+    """
+    before = resident(server)
+    stopped = [opened(server) for _ in range(100)]
+    for connection in stopped:
+        connection.sendall(f"POST {SIGN_UP} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n".encode())
+        connection.sendall(b" " * 999_000)
+    beginnings = (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ", b"GET /",
+                  f"POST {SIGN_UP} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n".encode(),
+                  b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;")
+    sockets = [opened(server) for _ in beginnings]
+    idle = opened(server)
+    start = time.monotonic()
+    left = dict(zip(sockets, beginnings))
+    ends = {}
+    while len(ends) < len(sockets) and time.monotonic() - start < 40:
+        for connection in sockets:
+            if connection in ends:
+                continue
+            try:
+                connection.sendall(left[connection] or b"a")
+                left[connection] = b"a"
+                connection.settimeout(0.01)
+                if connection.recv(1000) == b"":
+                    ends[connection] = time.monotonic() - start
+            except TimeoutError:
+                pass
+            except OSError:
+                ends[connection] = time.monotonic() - start
+        time.sleep(1)
+    assert len(ends) == len(sockets) and all(15 < end < 30 for end in ends.values()), ends.values()
+    assert resident(server) - before < 50_000, (before, resident(server))
+    for connection in stopped:
+        connection.close()
+    idle.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    idle.settimeout(60)
+    assert idle.recv(1000).startswith(b"HTTP/1.1 200")
+
+
+def opened(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+
+
+def memory(server):
+    """What a connection sends without end is not kept: an address, headers, a body, chunks, and unread answers."""
+    before = resident(server)
+    chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    for first, rest in (
+            (b"GET /", b"a" * 65536), (b"GET / HTTP/1.1\r\nX: ", b"a" * 65536),
+            (b"GET / HTTP/1.1\r\n", b"X-Name: value\r\n" * 4096),
+            (chunked + b"1;", b"a" * 65536), (chunked, b"10000\r\n" + b"a" * 65536 + b"\r\n"),
+            (chunked + b"0\r\nX: ", b"a" * 65536),
+            (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n", b"a" * 65536),
+            (b"", b"GET /emulator/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)):
+        connection = opened(server)
+        connection.settimeout(2)
+        try:
+            connection.sendall(first)
+            for _ in range(1000):
+                connection.sendall(rest)
+        except OSError:
+            pass
+        now = resident(server)
+        assert now - before < 40_000, (first, before, now)
+        connection.close()
+    assert server.json("GET", "/")["authEmulator"]["ready"]
+
+
+def resident(server):
+    """The size of the process in memory, in KiB."""
+    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
+        return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
+
+
+ALL = [slow_clients, memory, nesting, malformed, numbers, forged_tokens, large_bodies]

@@ -25,4 +25,29 @@ def lenient(server):
     assert server.json("POST", f"{TOKEN}?key=k", {"grantType": "refresh_token", "refreshToken": both["refreshToken"]})
 
 
-ALL = [lenient]
+def several(server):
+    """The token from before the first enrollment is enough for others, which are checked as usual."""
+    email, user = server.user()
+    token = user["idToken"]
+    secret, first = server.enroll_totp(token)
+    phone = server.enroll_phone(token, "+15555550101", "second")
+    assert claims(phone["idToken"])["firebase"]["sign_in_second_factor"] == "phone"
+    server.enroll_totp(token, "third")
+    refused("SECOND_FACTOR_EXISTS", server.enroll_phone, token, "+15555550101")
+    start = server.js("accounts/mfaEnrollment:start", {"idToken": token, "totpEnrollmentInfo": {}}, "v2")
+    info = start["totpSessionInfo"]
+    refused("INVALID_CODE", server.js, "accounts/mfaEnrollment:finalize", {
+        "idToken": token, "totpVerificationInfo": {
+            "sessionInfo": info["sessionInfo"], "verificationCode": server.wrong_code(info["sharedSecretKey"])}}, "v2")
+    found, = server.js("accounts:lookup", {"idToken": token})["users"]
+    assert [entry.get("displayName") for entry in found["mfaInfo"]] == [None, "second", "third"]
+    # A code is spent by the enrollment.
+    uid = claims(first["idToken"])["firebase"]["second_factor_identifier"]
+    pending = server.sign_in(email)["mfaPendingCredential"]
+    refused("INVALID_CODE", server.prove_totp, pending, uid, server.totp(secret))
+    server.advance(31)
+    assert server.prove_totp(pending, uid, server.totp(secret))["idToken"]
+    server.js("accounts:delete", {"idToken": token})
+
+
+ALL = [lenient, several]

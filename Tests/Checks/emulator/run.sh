@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # auth-emulator as its clients use it: exactly what the JS and iOS SDKs send; firebase-admin, unmodified; every error of
-# the second factors; 200 sign-ins at once; persistence between runs; what no client should send; and 10^4 requests by
-# Schemathesis, generated from the emulator's own description.
+# the second factors; 200 sign-ins at once; persistence between runs, and under SIGKILL (KILLS times); what a person sees;
+# what no client should send; and 10^4 requests by Schemathesis, generated from the emulator's own description.
+#
+#   run.sh --record    only writes the screenshot in Servers/gallery again
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -9,13 +11,17 @@ cd "$root"
 swift_build --package-path Servers "${flavour_servers[@]}" --product auth-emulator
 export AUTH_EMULATOR=$root/.build-servers/release/auth-emulator PYTHONDONTWRITEBYTECODE=1
 
+if [ "${1:-}" = --record ]; then
+  exec python3 Tests/Checks/emulator/picture.py "$root/Servers/gallery/emulator.png"
+fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check firebase-admin==7.7.0 schemathesis==4.32.5
 
 cd Tests/Checks/emulator
-tests=$("$work/venv/bin/python" main.py flows errors admin federated others like_google kept hostile)
+tests=$("$work/venv/bin/python" main.py flows errors admin federated others as_google like_google shown kept durable hostile)
 # Hypothesis stores examples in the current folder.
 cd "$work"
 requests=$("$work/venv/bin/python" "$root/Tests/Checks/emulator/fuzz.py")

@@ -50,19 +50,24 @@ extension Emulator {
     guard let identifier = call.body["identifier"]?.string, !identifier.isEmpty else {
       throw APIError("MISSING_IDENTIFIER")
     }
-    guard call.body["continueUri"]?.string?.isEmpty == false else { throw APIError("MISSING_CONTINUE_URI") }
+    guard let address = call.body["continueUri"]?.string, !address.isEmpty else {
+      throw APIError("MISSING_CONTINUE_URI")
+    }
     guard Directory.isEmail(identifier) else { throw APIError("INVALID_IDENTIFIER") }
-    let (account, hides) = try withRealm(of: call) { (realm) throws(APIError) in
-      (realm.directory.account(email: identifier), realm.config.isImprovedEmailPrivacy)
+    guard Self.isAbsolute(address) else { throw APIError("INVALID_CONTINUE_URI") }
+    let (account, config) = try withRealm(of: call) { (realm) throws(APIError) in
+      let account = realm.directory.account(email: identifier) ?? realm.directory.account(providerEmail: identifier)
+      return (account, realm.config)
     }
     let answer: JSON = [
       "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": call.body["sessionId"] ?? .string(Random.name(27)),
     ]
-    guard !hides else { return answer }
+    guard !config.isImprovedEmailPrivacy else { return answer }
     var methods: [JSON] = []
     if account?.passwordHash != nil { methods.append("password") }
     if account?.isEmailLinkUser == true { methods.append("emailLink") }
-    let providers = account?.providers.map { JSON.string($0.id) } ?? []
+    // Otherwise an address does not lead to one account.
+    let providers = config.isOneAccountPerEmail ? account?.providers.map { JSON.string($0.id) } ?? [] : []
     return answer.adding([
       "registered": .bool(account != nil), "signinMethods": .array(methods + providers),
       "allProviders": .array((methods.isEmpty ? [] : ["password"]) + providers),
@@ -79,15 +84,10 @@ extension Emulator {
 
   func createTenant(_ call: Call) async throws -> JSON {
     let name = "tenant-" + Random.name(12).lowercased()
-    let config = try withProject(call.project) { (project) throws(APIError) in
-      var config = ProjectConfig.standardTenant
-      // Whatever a request for a new tenant does not mention is off: it must say who can sign in.
-      try config.patch(
-        by: Self.newTenant.adding(call.body), mask: nil, standard: .standardTenant,
-        Schemas.tenant)
-      project.tenants[name] = Realm(config: config)
-      return config
-    }
+    var config = ProjectConfig.standardTenant
+    // Whatever a request for a new tenant does not mention is off: it must say who can sign in.
+    try config.patch(by: Self.newTenant.adding(call.body), mask: nil, standard: .standardTenant, Schemas.tenant)
+    try withRealm(call.project, name) { [config] (realm) throws(APIError) in realm.config = config }
     return Self.tenant(name, config, call)
   }
 
@@ -104,14 +104,10 @@ extension Emulator {
     let limit = call.query["pageSize"].flatMap { Int($0) } ?? 20
     guard 1...1000 ~= limit else { throw APIError("INVALID_PAGE_SELECTION") }
     let last = call.query["pageToken"] ?? ""
-    let tenants = try withProject(call.project) { (project) throws(APIError) in
-      project.tenants.filter { $0.key > last }.sorted { $0.key < $1.key }.prefix(limit).map {
-        ($0.key, $0.value.config)
-      }
-    }
+    let tenants = tenants(of: call.project).filter { $0.key > last }.sorted { $0.key < $1.key }.prefix(limit)
     return [
-      "tenants": .array(tenants.map { Self.tenant($0.0, $0.1, call) }),
-      "nextPageToken": tenants.count == limit ? .text(tenants.last?.0) : nil,
+      "tenants": .array(tenants.map { Self.tenant($0.key, $0.value.config, call) }),
+      "nextPageToken": tenants.count == limit ? .text(tenants.last?.key) : nil,
     ]
   }
 
@@ -123,10 +119,10 @@ extension Emulator {
   }
 
   func deleteTenant(_ call: Call) async throws -> JSON {
-    let accounts = try withProject(call.project) { (project) throws(APIError) in
-      project.tenants.removeValue(forKey: call.tenant ?? "")?.directory.accounts.values.filter(\.hadFactors) ?? []
+    let removed = removeTenant(call.tenant ?? "", of: call.project)
+    for account in removed?.directory.accounts.values.filter(\.hadFactors) ?? [] {
+      try await forgetFactors(of: account, call)
     }
-    for account in accounts { try await forgetFactors(of: account, call) }
     return [:]
   }
 }

@@ -61,7 +61,7 @@ extension Emulator {
   private func settle(_ assertion: Assertion, _ linked: Account?, _ call: Call) throws(APIError) -> Outcome {
     let now = now
     return try withRealm(of: call) { (realm) throws(APIError) -> Outcome in
-      let isOnePerEmail = realm.config.json["signIn"]?["allowDuplicateEmails"]?.bool != true
+      let isOnePerEmail = realm.config.isOneAccountPerEmail
       let known = realm.directory.account(provider: assertion.provider, rawID: assertion.rawID)
       let ofEmail = assertion.email.flatMap { isOnePerEmail ? realm.directory.account(email: $0) : nil }
       var account: Account

@@ -19,13 +19,16 @@ extension Emulator {
       throw APIError.unsupportedFirstFactor
     }
     guard account.isEmailVerified else { throw APIError.unverifiedEmail }
-    return (account, token, try await user(of: token, account, call))
+    let user =
+      isLikeGoogle
+      ? try await stand(in: account, provider: token.provider, call) : try await user(of: token, account, call)
+    return (account, token, user)
   }
 
   func startEnrollment(_ call: Call) async throws -> JSON {
     let isTOTP = call.body["totpEnrollmentInfo"] != nil
     try checkAllows(call, totp: isTOTP)
-    let (_, _, user) = try await enrollingUser(call)
+    let (account, _, user) = try await enrollingUser(call)
     if isTOTP {
       let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
       return [
@@ -44,6 +47,7 @@ extension Emulator {
     guard let number = info["phoneNumber"]?.string, Directory.isPhoneNumber(number) else {
       throw APIError.invalidPhoneNumber
     }
+    if isLikeGoogle { try await checkIsNotEnrolled(number, account, call) }
     let provider = PhoneAuthProvider.provider(auth: try await auth(for: call))
     let sessionInfo = try await provider.verifyPhoneNumber(
       number, multiFactorSession: user.multiFactor.session())
@@ -58,7 +62,7 @@ extension Emulator {
     let assertion: MultiFactorAssertion
     if let totp {
       let secret = try auth.totpSecret(
-        from: try Self.sessionInfo(in: totp), for: userID(account.localID, call))
+        from: try Self.sessionInfo(in: totp), for: user.uid)
       assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
         with: secret, oneTimePassword: try Self.code(in: totp, "verificationCode"))
     } else {
@@ -70,12 +74,14 @@ extension Emulator {
     do {
       _ = try await user.multiFactor.enroll(with: assertion, displayName: call.body["displayName"]?.string)
     } catch let error as AuthError where error.code == .invalidVerificationCode { throw try refusal(of: call) }
+    if isLikeGoogle { try await moveFactor(of: user, to: account, call) }
     let number = try withDirectory(of: call) { (directory) throws(APIError) -> String? in
       try directory.change(account.localID) { $0.hadFactors = true }
       return Self.spendMessage(call, &directory)
     }
+    let handle = isLikeGoogle ? try await self.user(of: token, account, call) : user
     let tokens = try tokens(
-      for: account.localID, provider: token.provider, secondFactor: user.proof, user,
+      for: account.localID, provider: token.provider, secondFactor: user.proof, handle,
       customClaims: token.customClaims, isSignIn: false, call)
     return tokens.adding(
       totp != nil ? ["totpAuthInfo": [:]] : ["phoneAuthInfo": ["phoneNumber": .text(number)]])

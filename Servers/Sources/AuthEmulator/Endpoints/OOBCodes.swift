@@ -51,7 +51,7 @@ extension Emulator {
         (realm.directory.account(email: email) != nil, realm.config.isImprovedEmailPrivacy)
       }
       guard isThere else {
-        guard hides, !call.isPrivileged else { throw APIError("EMAIL_NOT_FOUND") }
+        guard hides else { throw APIError("EMAIL_NOT_FOUND") }
         return ["kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": .string(email)]
       }
     case .verifyEmail, .verifyAndChangeEmail:
@@ -69,7 +69,7 @@ extension Emulator {
     try withDirectory(of: call) { (directory) throws(APIError) in directory.add(code) }
     let answer: JSON = ["kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": .string(email)]
     guard body["returnOobLink"]?.bool == true else {
-      print("To \(email) (\(type)): \(code.link)")
+      say("To \(email) (\(type)): \(code.link)")
       return answer
     }
     return answer.adding(["oobCode": .string(code.code), "oobLink": .string(code.link)])
@@ -95,10 +95,12 @@ extension Emulator {
       }
       return
     }
-    guard let scheme = URL(string: text)?.scheme, !scheme.isEmpty else {
+    guard isAbsolute(text) else {
       throw APIError("INVALID_CONTINUE_URI", "((expected an absolute URI with valid scheme and host))")
     }
   }
+
+  static func isAbsolute(_ address: String) -> Bool { URL(string: address)?.scheme?.isEmpty == false }
 
   func resetPassword(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)

@@ -9,7 +9,7 @@ extension Emulator {
     let body = call.body
     if !call.isPrivileged {
       guard body["localId"] == nil else { throw APIError("UNEXPECTED_PARAMETER", "User ID") }
-      for name in ["disabled", "phoneNumber", "emailVerified", "mfaInfo"] where body[name] != nil {
+      for name in ["disabled", "phoneNumber", "emailVerified"] where body[name] != nil {
         throw APIError("UNEXPECTED_PARAMETER", name)
       }
     }
@@ -37,20 +37,33 @@ extension Emulator {
     account.isDisabled = body["disabled"]?.bool ?? false
     if let password = body["password"]?.string { try Self.set(password, of: &account, at: now) }
 
-    let factors = try Self.phoneFactors(body["mfaInfo"]?.array ?? [], areNew: true)
+    let factors = try Self.factors(body["mfaInfo"]?.array ?? [], areNew: true)
     account.hadFactors = !factors.isEmpty
-    try withDirectory(of: call) { [account] (directory) throws(APIError) in
-      guard directory.account(localID) == nil else { throw APIError("DUPLICATE_LOCAL_ID") }
-      try directory.put(account)
+    func create(_ isLast: Bool) throws(APIError) {
+      try withDirectory(of: call) { [account] (directory) throws(APIError) in
+        guard directory.account(localID) == nil else { throw APIError("DUPLICATE_LOCAL_ID") }
+        if isLast { try directory.put(account) }
+      }
     }
+    // The factors first, so that there is never a user without them.
+    if !factors.isEmpty { try create(false) }
     for factor in factors { try await add(factor, to: account, call) }
+    do { try create(true) } catch {
+      try await forgetFactors(of: account, call)
+      throw error
+    }
 
     let answer: JSON = [
       "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(localID),
       "displayName": .text(account.displayName), "email": .text(account.email),
     ]
     guard !call.isPrivileged else { return answer }
-    return answer.adding(try await signIn(localID, provider: isAnonymous ? "anonymous" : "password", call))
+    let provider = isAnonymous ? "anonymous" : "password"
+    // A new user is signed in, also one who was created with second factors.
+    guard account.hadFactors else { return answer.adding(try await signIn(localID, provider: provider, call)) }
+    let user = try await userWithoutSecondFactor(account, provider: provider, call)
+    return answer.adding(
+      try tokens(for: localID, provider: provider, secondFactor: nil, user, isSignIn: true, call))
   }
 
   /// Links an address and a password to a signed-in user, who is then no longer anonymous.

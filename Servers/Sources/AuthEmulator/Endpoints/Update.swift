@@ -5,6 +5,7 @@ import MultiFactor
 extension Emulator {
   func update(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
+    guard call.body["deletePasskey"] == nil else { throw APIError.notImplemented("deletePasskey") }
     if let code = call.body["oobCode"]?.string { return try await apply(code, call) }
     let body = call.body
     let account: Account
@@ -27,8 +28,7 @@ extension Emulator {
     }
 
     var changed = account
-    try change(&changed, by: body)
-    let isRevoked = changed.validSince != account.validSince
+    let isRevoked = try change(&changed, by: body)
     if token == nil, isRevoked, account.hadFactors {
       try await auth(for: call).admin.revokeHandles(of: userID(account.localID, call))
     }
@@ -45,12 +45,15 @@ extension Emulator {
       try directory.put(changed)
       if let recovery { directory.add(recovery) }
     }
+    if let recovery { say("To \(recovery.email) (RECOVER_EMAIL): \(recovery.link)") }
     let answer = Self.updateAnswer(changed)
     guard let token, isRevoked else { return answer }
+    // A user with a password is not anonymous.
+    let provider = token.provider == "anonymous" && changed.passwordHash != nil ? "password" : token.provider
     let user = try await user(of: token, changed, call)
     return answer.adding(
       try tokens(
-        for: account.localID, provider: token.provider, secondFactor: user.proof, user,
+        for: account.localID, provider: provider, secondFactor: user.proof, user,
         customClaims: token.customClaims, isSignIn: false, call))
   }
 
@@ -63,7 +66,11 @@ extension Emulator {
     ]
   }
 
-  private func change(_ account: inout Account, by body: JSON) throws(APIError) {
+  /// Changes an account.
+  ///
+  /// - Returns: Whether earlier tokens are no longer valid, even if the clock stands still.
+  private func change(_ account: inout Account, by body: JSON) throws(APIError) -> Bool {
+    var isRevoked = body["password"] != nil || body["validSince"] != nil
     try Self.setProfile(body, of: &account)
     if let text = body["email"]?.string {
       let email = try Self.email(text)
@@ -71,6 +78,7 @@ extension Emulator {
         account.email = email
         account.isEmailVerified = false
         account.validSince = now
+        isRevoked = true
       }
     }
     if let isVerified = body["emailVerified"]?.bool { account.isEmailVerified = isVerified }
@@ -95,6 +103,7 @@ extension Emulator {
           photoURL: info["photoUrl"]?.string))
     }
     Self.delete(body, from: &account)
+    return isRevoked
   }
 
   private static func delete(_ body: JSON, from account: inout Account) {

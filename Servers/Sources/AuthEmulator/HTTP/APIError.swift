@@ -51,6 +51,8 @@ extension APIError {
   static let notFound = APIError(404, "NOT_FOUND", "Not Found", reason: "notFound")
   static let tooLarge = APIError(
     413, "INVALID_ARGUMENT", "The request's body is larger than 1 MB.", reason: "uploadTooLarge")
+  /// The client has disconnected, or has sent something other than HTTP.
+  static let incompleteBody = APIError(400, "INVALID_ARGUMENT", "The request's body cannot be read.")
   static let `internal` = APIError(500, "INTERNAL", "Internal error encountered.", reason: "internalError")
 
   static func wrongMethod(_ method: String) -> APIError {

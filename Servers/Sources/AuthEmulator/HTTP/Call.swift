@@ -14,6 +14,10 @@ struct Call: Sendable {
   let path: [String: String]
   /// The address at which the caller has reached the emulator, such as `http://127.0.0.1:9099`, for links.
   let origin: String
+  /// Whether the caller is a browser that shows a page.
+  var wantsPage = false
+  /// Whether the emulator itself makes the request, for an import or export.
+  var isOwn = false
 
   /// The maximum length of a project's or tenant's name.
   private static let longestName = 60
@@ -36,6 +40,7 @@ struct Call: Sendable {
     self.path = path
     self.query = query
     self.origin = origin
+    wantsPage = headers["accept"]?.contains("text/html") ?? false
 
     let target = body["targetProjectId"]?.string
     if operation.access == .client, !isPrivileged, path["project"] != nil || target != nil {
@@ -62,7 +67,7 @@ struct Call: Sendable {
   /// A request by the emulator itself.
   init(owner project: String, tenant: String? = nil, body: JSON) {
     (self.project, self.tenant, isPrivileged) = (project, tenant, true)
-    (query, path, origin) = ([:], [:], "")
+    (query, path, origin, isOwn) = ([:], [:], "", true)
     self.body = body
   }
 

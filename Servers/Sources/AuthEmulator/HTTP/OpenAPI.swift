@@ -53,7 +53,8 @@ enum OpenAPI {
     if operation.access != .open { security.append(["owner": []]) }
     if operation.access == .client { security.append(["key": []]) }
     var description: JSON = [
-      "operationId": .string(operation.name.replacing(":", with: ".") + suffix), "parameters": .array(parameters),
+      "operationId": .string(operation.name.replacing(":", with: ".").replacing("/", with: ".") + suffix),
+      "parameters": .array(parameters),
       "responses": .object(responses), "security": .array(security),
     ]
     if let schema = operation.request {

@@ -47,7 +47,9 @@ extension Operation {
 
   private static let administration: [Operation] = [
     Operation(
-      "batchCreate", .post, realm("accounts:batchCreate"), .privileged, Schemas.batchCreate,
+      "batchCreate", .post,
+      realm("accounts:batchCreate") + ["www.googleapis.com/identitytoolkit/v3/relyingparty/uploadAccount"], .privileged,
+      Schemas.batchCreate,
       json { $0.batchCreate }),
     Operation(
       "batchDelete", .post, realm("accounts:batchDelete"), .privileged,
@@ -55,6 +57,12 @@ extension Operation {
     Operation(
       "batchGet", .get, realm("accounts:batchGet"), .privileged, query: ["maxResults", "nextPageToken"],
       json { $0.batchGet }),
+    Operation(
+      "downloadAccount", .post, ["www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount"], .privileged,
+      [
+        "targetProjectId": .string, "maxResults": .string, "nextPageToken": .string, "tenantId": .string,
+        "delegatedProjectNumber": .integer,
+      ], json { $0.batchGet }),
     Operation("query", .post, realm("accounts:query"), .privileged, Schemas.query, json { $0.query }),
     Operation(
       "createSessionCookie", .post, realm(":createSessionCookie"), .privileged,
@@ -137,14 +145,24 @@ extension Operation {
       .client, json { $0.getRecaptchaParams }),
     missing("recaptchaConfig", .get), missing("passwordPolicy", .get), missing("accounts:revokeToken", .post),
     missing("publicKeys", .get, in: "v1"), missing("sessionCookiePublicKeys", .get, in: "v1"),
+    missing("accounts/passkeyEnrollment:start", .post), missing("accounts/passkeyEnrollment:finalize", .post),
+    missing("accounts/passkeySignIn:start", .post), missing("accounts/passkeySignIn:finalize", .post),
+    missing("accounts:signInWithGameCenter", .post, in: "v1", old: "signInWithGameCenter"),
+    missing("accounts:verifyIosClient", .post, in: "v1", old: "verifyClient"),
+    missing("accounts:issueSamlResponse", .post, in: "v1", old: "issueSamlResponse"),
   ]
 
   private static let tenants = ["\(toolkit)/v2/projects/{project}/tenants"]
   private static let tenant = ["\(toolkit)/v2/projects/{project}/tenants/{tenant}"]
 
   /// An operation that SDKs request but do not need.
-  private static func missing(_ name: String, _ method: Method, in version: String = "v2") -> Operation {
-    Operation(name, method, ["\(toolkit)/\(version)/\(name)"], .client) { _, _ in throw APIError.notImplemented(name) }
+  private static func missing(
+    _ name: String, _ method: Method, in version: String = "v2", old: String? = nil
+  ) -> Operation {
+    let paths =
+      ["\(toolkit)/\(version)/\(name)"]
+      + (old.map { ["www.googleapis.com/identitytoolkit/v3/relyingparty/\($0)"] } ?? [])
+    return Operation(name, method, paths, .client) { _, _ in throw APIError.notImplemented(name) }
   }
 
   private static func emulator(_ part: String) -> [String] {
@@ -152,7 +170,9 @@ extension Operation {
   }
 
   private static let own: [Operation] = [
-    Operation("ready", .get, [""], .open, json { $0.ready }),
+    Operation("ready", .get, [""], .open) { emulator, call in
+      call.wantsPage ? .page(try await emulator.page(call)) : .json(try await emulator.ready(call))
+    },
     Operation("openapi", .get, ["emulator/openapi.json"], .open) { _, call in .json(OpenAPI.document(call.origin)) },
     Operation(
       "action", .get, ["emulator/action"], .open,

@@ -50,9 +50,10 @@ struct Operation: Sendable {
   }
 }
 
-/// A response: JSON, or an address to redirect to.
+/// A response: JSON, a page, or an address to redirect to.
 enum Answer: Sendable {
   case json(JSON)
+  case page(String)
   case redirect(String)
 }
 

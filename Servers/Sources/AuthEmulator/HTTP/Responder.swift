@@ -40,6 +40,8 @@ struct Responder: HTTPResponder {
       content = Data(buffer.readableBytesView)
     } catch is NIOTooManyBytesError {
       throw APIError.tooLarge
+    } catch {
+      throw APIError.incompleteBody
     }
     guard let path = request.uri.path.removingPercentEncoding else { throw APIError.notFound }
     let (operation, values) = try routes.find(request.method.rawValue, Routes.parts(of: path))
@@ -48,7 +50,7 @@ struct Responder: HTTPResponder {
     let call = try Call(
       operation, path: values, query: Query.pairs(of: request.uri.query ?? ""), headers: headers, content: content,
       defaultProject: emulator.defaultProject, origin: "http://\(request.head.authority ?? "localhost")")
-    return try await operation.handler(emulator, call)
+    return try await emulator.transaction { try await operation.handler(emulator, call) }
   }
 
   /// The response for an error. An internal error is logged.
@@ -56,6 +58,9 @@ struct Responder: HTTPResponder {
     switch error {
     case let error as APIError: return error
     case let error as AuthError where APIError(error) != .internal: return APIError(error)
+    case let error as DataFolderError:
+      logger.error("\(error)")
+      return APIError(500, "INTERNAL", "\(error)", reason: "internalError")
     default:
       logger.error("\(error)")
       return .internal
@@ -65,8 +70,15 @@ struct Responder: HTTPResponder {
   private static func response(_ answer: Answer) -> Response {
     switch answer {
     case .json(let body): response(.ok, body)
+    case .page(let text): page(text)
     case .redirect(let address): Response(status: .seeOther, headers: [.location: address])
     }
+  }
+
+  private static func page(_ text: String) -> Response {
+    var headers: HTTPFields = [.contentType: "text/html; charset=UTF-8", .cacheControl: "no-store"]
+    headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'"
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
   }
 
   private static func response(_ error: APIError) -> Response {

@@ -59,6 +59,28 @@ extension Kind {
     }
   }
 
+  /// A value without the members that its type does not have.
+  ///
+  /// - Parameter unknown: Gets their paths, without indices.
+  func known(_ value: JSON, at path: String = "", unknown: inout Set<String>) -> JSON {
+    switch (self, value) {
+    case (.array(let kind), .array(let values)):
+      return .array(values.map { kind.known($0, at: "\(path)[]", unknown: &unknown) })
+    case (.object(let schema), .object(let members)):
+      var known: [String: JSON] = [:]
+      for (name, value) in members {
+        let place = path.isEmpty ? name : "\(path).\(name)"
+        guard let kind = schema[name] ?? schema[Self.camelCase(name)] else {
+          unknown.insert(place)
+          continue
+        }
+        known[name] = kind.known(value, at: place, unknown: &unknown)
+      }
+      return .object(known)
+    default: return value
+    }
+  }
+
   private static func normalized(
     _ members: [String: JSON], by schema: Schema, at path: String
   ) throws(APIError) -> JSON {

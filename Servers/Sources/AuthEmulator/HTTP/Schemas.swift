@@ -25,7 +25,7 @@ enum Schemas {
 
   private static let enrollment = Kind.object([
     "mfaEnrollmentId": .string, "displayName": .string, "enrolledAt": .string, "phoneInfo": .string,
-    "totpInfo": .object([:]), "unobfuscatedPhoneInfo": .string, "emailInfo": .any,
+    "totpInfo": .object([:]), "unobfuscatedPhoneInfo": .string, "emailInfo": .any, "emulatorTotpSecret": .string,
   ])
 
   private static let provider = Kind.object([
@@ -59,7 +59,7 @@ enum Schemas {
       .enumeration([
         "USER_ATTRIBUTE_NAME_UNSPECIFIED", "EMAIL", "DISPLAY_NAME", "PROVIDER", "PHOTO_URL", "PASSWORD",
         "RAW_USER_INFO",
-      ])), "deleteProvider": .array(.string), "linkProviderUserInfo": provider,
+      ])), "deleteProvider": .array(.string), "deletePasskey": .array(.string), "linkProviderUserInfo": provider,
     "mfa": .object(["enrollments": .array(enrollment)]),
   ]) { first, _ in first }
 
@@ -93,7 +93,7 @@ enum Schemas {
   ]
 
   static let query: Schema = [
-    "returnUserInfo": .boolean, "limit": .integer, "offset": .integer, "tenantId": .string, "expression": .any,
+    "returnUserInfo": .boolean, "limit": .integer, "offset": .integer, "tenantId": .string, "expression": .array(.any),
     "sortBy": .string, "order": .string,
   ]
 
@@ -111,7 +111,7 @@ enum Schemas {
     "signerKey": .string, "saltSeparator": .string, "rounds": .integer, "memoryCost": .integer,
     "cpuMemCost": .integer, "parallelization": .integer, "blockSize": .integer, "dkLen": .integer,
     "passwordHashOrder": .enumeration(["UNSPECIFIED_ORDER", "SALT_AND_PASSWORD", "PASSWORD_AND_SALT"]),
-    "argon2Parameters": .any, "tenantId": .string, "delegatedProjectNumber": .integer,
+    "argon2Parameters": .any, "tenantId": .string, "delegatedProjectNumber": .integer, "targetProjectId": .string,
   ]
 
   static let phoneInfo: Schema = joined(

@@ -2,35 +2,43 @@ import Foundation
 import MultiFactor
 import MultiFactorOperations
 import MultiFactorPhone
+import OTP
 
-// Second factors set by administrators: phones and existing TOTP factors, as the protocol allows.
+// Second factors set by administrators: phones, TOTP factors with their secrets, and existing ones without.
 extension Emulator {
-  /// A phone factor in an administrator's request.
-  struct PhoneFactor: Sendable {
+  /// A factor in an administrator's request.
+  struct NewFactor: Sendable {
     let uid: String
-    let number: String
+    /// `nil` for a TOTP factor.
+    let number: String?
+    /// `nil` for a phone.
+    let secret: OTPSecret?
     let displayName: String?
     let enrolledAt: Date?
   }
 
-  /// Reads a list of phone factors.
+  /// Reads a list of factors, without the TOTP factors that have no secret.
   ///
   /// - Parameter areNew: Whether they get new names, instead of those in the list.
-  static func phoneFactors(_ list: [JSON], areNew: Bool) throws(APIError) -> [PhoneFactor] {
-    var factors: [PhoneFactor] = []
-    for entry in list where entry["totpInfo"] == nil {
-      guard let number = entry["phoneInfo"]?.string, Directory.isPhoneNumber(number) else {
+  static func factors(_ list: [JSON], areNew: Bool) throws(APIError) -> [NewFactor] {
+    var factors: [NewFactor] = []
+    for entry in list {
+      let secret = try secret(in: entry)
+      let number = secret == nil ? entry["phoneInfo"]?.string : nil
+      guard secret != nil || entry["totpInfo"] == nil else { continue }
+      guard secret != nil || number.map(Directory.isPhoneNumber) ?? false else {
         throw APIError("INVALID_MFA_PHONE_NUMBER", "Invalid format.")
       }
       let uid = areNew ? nil : entry["mfaEnrollmentId"]?.string
       if let uid { try checkFactorName(uid) }
       factors.append(
-        PhoneFactor(
-          uid: uid ?? Random.name(28), number: number, displayName: entry["displayName"]?.string,
+        NewFactor(
+          uid: uid ?? Random.name(28), number: number, secret: secret, displayName: entry["displayName"]?.string,
           enrolledAt: entry["enrolledAt"]?.string.flatMap(Date.init(rfc3339:))))
     }
     guard Set(factors.map(\.uid)).count == factors.count else { throw APIError("DUPLICATE_MFA_ENROLLMENT_ID") }
-    guard Set(factors.map(\.number)).count == factors.count || areNew else {
+    let phones = factors.compactMap(\.number)
+    guard Set(phones).count == phones.count || areNew else {
       throw APIError("INVALID_MFA_PHONE_NUMBER", "Phone number is already enrolled.")
     }
     guard factors.count <= MultiFactorConfiguration.factorCountLimit else {
@@ -38,7 +46,14 @@ extension Emulator {
     }
     // As in Google's emulator, duplicate numbers are merged.
     var numbers: Set<String> = []
-    return factors.filter { numbers.insert($0.number).inserted }
+    return factors.filter { factor in factor.number.map { numbers.insert($0).inserted } ?? true }
+  }
+
+  /// The secret of a TOTP factor, under the name that Google's emulator gives it.
+  private static func secret(in entry: JSON) throws(APIError) -> OTPSecret? {
+    guard let text = entry["emulatorTotpSecret"]?.string else { return nil }
+    guard let secret = try? OTPSecret(base32: text) else { throw .invalid("Invalid value at 'emulatorTotpSecret'.") }
+    return secret
   }
 
   private static func checkFactorName(_ uid: String) throws(APIError) {
@@ -46,38 +61,45 @@ extension Emulator {
     else { throw APIError("INVALID_MFA_ENROLLMENT_ID", "Invalid mfaEnrollmentId.") }
   }
 
-  func add(_ factor: PhoneFactor, to account: Account, _ call: Call) async throws {
-    try await auth(for: call).admin.importFactor(
-      .phone(
-        number: factor.number, displayName: factor.displayName, uid: factor.uid, enrollmentDate: factor.enrolledAt),
-      for: userID(account.localID, call))
+  func add(_ factor: NewFactor, to account: Account, _ call: Call) async throws {
+    let imported: FactorImport
+    if let secret = factor.secret {
+      imported = try .totp(
+        secret: secret, displayName: factor.displayName, uid: factor.uid, enrollmentDate: factor.enrolledAt)
+    } else {
+      imported = try .phone(
+        number: factor.number ?? "", displayName: factor.displayName, uid: factor.uid,
+        enrollmentDate: factor.enrolledAt)
+    }
+    try await auth(for: call).admin.importFactor(imported, for: userID(account.localID, call))
   }
 
   /// Replaces the user's factors by a list: those not in the list are removed, and new or changed ones are added. A
   /// TOTP factor in the list stays as it is: without its secret, it could not be added.
   func replaceFactors(of account: Account, with list: [JSON], _ call: Call) async throws {
-    let phones = try Self.phoneFactors(list, areNew: false)
+    let factors = try Self.factors(list, areNew: false)
     let admin = try await auth(for: call).admin
     let user = userID(account.localID, call)
     let old = try await admin.user(user).factors.map(\.info)
     var kept: Set<String> = []
-    for entry in list where entry["totpInfo"] != nil {
+    for entry in list where entry["totpInfo"] != nil && entry["emulatorTotpSecret"] == nil {
       guard let uid = entry["mfaEnrollmentId"]?.string,
         old.contains(where: { $0.uid == uid && $0.factorID == TOTPMultiFactorID })
       else { throw APIError("INVALID_MFA_ENROLLMENT_ID", "TOTP factors are enrolled by their users.") }
       kept.insert(uid)
     }
-    for phone in phones {
+    for factor in factors {
+      // The secret of a TOTP factor does not change.
       let isThere = old.contains { info in
-        info.uid == phone.uid && (info as? PhoneMultiFactorInfo)?.phoneNumber == phone.number
-          && info.displayName == phone.displayName
+        info.uid == factor.uid && (info as? PhoneMultiFactorInfo)?.phoneNumber == factor.number
+          && info.displayName == factor.displayName
       }
-      if isThere { kept.insert(phone.uid) }
+      if isThere { kept.insert(factor.uid) }
     }
     // In the order of their enrolment, so that the newest comes last, whose removal ends the sign-ins if others are
     // left.
     for info in old where !kept.contains(info.uid) { try await admin.removeFactor(info.uid, of: user) }
-    for phone in phones where !kept.contains(phone.uid) { try await add(phone, to: account, call) }
+    for factor in factors where !kept.contains(factor.uid) { try await add(factor, to: account, call) }
     if !list.isEmpty {
       try withDirectory(of: call) { (directory) throws(APIError) in
         _ = try directory.change(account.localID) { $0.hadFactors = true }

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import MultiFactorPhone
 import Synchronization
 
@@ -89,11 +90,21 @@ extension Emulator {
         phoneNumber: message.phoneNumber, sessionInfo: message.verificationID, code: message.code, createdAt: now,
         isSecondFactor: true)
       try? withRealm(project, tenant) { realm in realm.directory.add(code) }
+      say("To \(message.phoneNumber): the code \(message.code)")
     }
   }
 
   /// The user's ID for `MultiFactor`. `localID` is unique only within a project or tenant.
   func userID(_ localID: String, _ call: Call) -> String { "\(call.project)/\(call.tenant ?? "")/\(localID)" }
+
+  /// The user whose factors a document has; `nil` if it is another document.
+  static func userName(of key: DocumentKey) -> (realm: RealmName, localID: String)? {
+    let parts = String(decoding: key.bytes, as: UTF8.self).split(
+      separator: "/", maxSplits: 3, omittingEmptySubsequences: false
+    ).map(String.init)
+    guard parts.count == 4, parts[0] == "user", Call.isName(parts[1]) else { return nil }
+    return (RealmName(project: parts[1], tenant: parts[2].isEmpty ? nil : parts[2]), parts[3])
+  }
 
   func principal(_ account: Account, _ call: Call) -> Principal {
     Principal(
@@ -121,9 +132,12 @@ extension Emulator {
 
   /// A new handle for a user, with a first factor that counts as proved, and no second factor.
   func userWithoutSecondFactor(_ account: Account, provider: String, _ call: Call) async throws -> User {
+    try await userWithoutSecondFactor(principal(account, call), provider: provider, call)
+  }
+
+  func userWithoutSecondFactor(_ principal: Principal, provider: String, _ call: Call) async throws -> User {
     let firstFactor = FirstFactor(providerID: provider)
-    let result = try await authWithoutSecondFactors(for: call).signIn(
-      principal(account, call), firstFactor: firstFactor)
+    let result = try await authWithoutSecondFactors(for: call).signIn(principal, firstFactor: firstFactor)
     return try await auth(for: call).user(from: result.user.token())
   }
 
@@ -131,8 +145,21 @@ extension Emulator {
   func userInfo(_ account: Account, _ call: Call) async throws -> JSON {
     var info = account.userInfo(tenant: call.tenant)
     guard account.hadFactors else { return info }
-    let factors = try await auth(for: call).admin.user(userID(account.localID, call)).factors
-    info["mfaInfo"] = .array(factors.map { Self.enrollment($0.info, isMasked: false) })
+    let admin = try await auth(for: call).admin
+    let id = userID(account.localID, call)
+    let factors = try await admin.user(id).factors
+    var secrets: [String: String] = [:]
+    // As in Google's emulator, so that an export has them; never for the user's own requests.
+    if call.isPrivileged, factors.contains(where: { $0.info.factorID == TOTPMultiFactorID }) {
+      for exported in try await admin.exportSecrets(of: id) { secrets[exported.uid] = exported.secret.base32String() }
+    }
+    info["mfaInfo"] = .array(
+      factors.map { factor in
+        var enrollment = Self.enrollment(factor.info, isMasked: false)
+        enrollment["emulatorTotpSecret"] = .text(secrets[factor.info.uid])
+        if let date = account.laterEnrollments?[factor.info.uid] { enrollment["enrolledAt"] = .string(date.rfc3339) }
+        return enrollment
+      })
     return info
   }
 
@@ -154,6 +181,8 @@ extension Emulator {
   /// Deletes a user's second factors.
   func forgetFactors(of account: Account, _ call: Call) async throws {
     guard account.hadFactors else { return }
-    try await auth(for: call).admin.deleteUser(userID(account.localID, call))
+    let admin = try await auth(for: call).admin
+    try await admin.deleteUser(userID(account.localID, call))
+    if isLikeGoogle { try await admin.deleteUser(enrollingID(account.localID, call)) }
   }
 }

@@ -35,6 +35,8 @@ struct Account: Sendable, Codable {
   var isEmailLinkUser = false
   /// Whether the user has or has had second factors; otherwise `MultiFactor` need not be asked.
   var hadFactors = false
+  /// Imported enrollment dates that are in the future, by factor: to `MultiFactor`, they are the date of the import.
+  var laterEnrollments: [String: Date]?
 
   init(localID: String, createdAt: Date) {
     self.localID = localID

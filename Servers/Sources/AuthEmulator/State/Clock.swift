@@ -61,13 +61,16 @@ extension Date {
 
   /// Whole seconds since 1970.
   var seconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
-  /// Whole milliseconds since 1970.
-  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded(.down)) }
+  /// The nearest whole millisecond since 1970: a parsed `.990` is not exactly that.
+  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 
   private static let style = ISO8601FormatStyle(includingFractionalSeconds: true)
 
   /// RFC 3339 with three decimals and `Z`, as iOS requires.
-  var rfc3339: String { Date(timeIntervalSince1970: TimeInterval(milliseconds) / 1000).formatted(Self.style) }
+  var rfc3339: String {
+    // The style cuts off what is less than a millisecond, which few numbers of milliseconds are exactly.
+    Date(timeIntervalSince1970: (TimeInterval(milliseconds) + 0.5) / 1000).formatted(Self.style)
+  }
 
   /// Parses RFC 3339 in UTC, with or without decimals.
   init?(rfc3339 text: String) {
@@ -82,7 +85,15 @@ enum Random {
 
   static func name(_ count: Int) -> String {
     var generator = SystemRandomNumberGenerator()
-    return String((0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+    var name = ""
+    var (number, left): (UInt64, Int) = (0, 0)
+    for _ in 0..<count {
+      // A call of the system for ten letters, whose 62^10 values are few among 2^64.
+      if left == 0 { (number, left) = (generator.next(), 10) }
+      name.append(letters[Int(number % UInt64(letters.count))])
+      (number, left) = (number / UInt64(letters.count), left - 1)
+    }
+    return name
   }
 
   /// A code of six digits.

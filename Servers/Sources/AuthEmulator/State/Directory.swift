@@ -1,7 +1,7 @@
 import Foundation
 
 /// The users of a project or tenant, and the codes that were sent to them.
-struct Directory: Sendable, Codable {
+struct Directory: Sendable {
   /// A code in an e-mail.
   struct OOBCode: Sendable, Codable {
     enum Purpose: String, Sendable, Codable, CaseIterable {
@@ -44,7 +44,9 @@ struct Directory: Sendable, Codable {
   private(set) var oobCodes: [OOBCode] = []
   private(set) var verificationCodes: [VerificationCode] = []
   /// Numbers that were proved, but belong to an account other than the one they were proved for.
-  var temporaryProofs: [String: String] = [:]
+  private(set) var temporaryProofs: [String: String] = [:]
+  /// What has changed, for the journal.
+  var changes = ChangeList()
 
   /// How many codes of a kind are kept for display, the latest ones.
   private static let keptCodes = 10_000
@@ -52,6 +54,12 @@ struct Directory: Sendable, Codable {
   func account(_ localID: String) -> Account? { accounts[localID] }
 
   func account(email: String) -> Account? { byEmail[Self.canonical(email)].flatMap { accounts[$0] } }
+
+  /// The account with an address at an identity provider.
+  func account(providerEmail email: String) -> Account? {
+    let email = Self.canonical(email)
+    return accounts.values.first { $0.providers.contains { $0.email.map(Self.canonical) == email } }
+  }
 
   func account(phone: String) -> Account? { byPhone[phone].flatMap { accounts[$0] } }
 
@@ -73,6 +81,7 @@ struct Directory: Sendable, Codable {
     }
     forget(accounts[account.localID])
     accounts[account.localID] = account
+    changes.put(.account, account.localID, account)
     if let email = account.email { byEmail[email] = account.localID }
     if let phone = account.phoneNumber { byPhone[phone] = account.localID }
   }
@@ -89,6 +98,7 @@ struct Directory: Sendable, Codable {
   @discardableResult
   mutating func remove(_ localID: String) -> Account? {
     let account = accounts.removeValue(forKey: localID)
+    if account != nil { changes.remove(.account, localID) }
     forget(account)
     return account
   }
@@ -97,6 +107,7 @@ struct Directory: Sendable, Codable {
     accounts = [:]
     byEmail = [:]
     byPhone = [:]
+    changes.removeAll(.account)
   }
 
   private mutating func forget(_ account: Account?) {
@@ -106,7 +117,8 @@ struct Directory: Sendable, Codable {
 
   mutating func add(_ code: OOBCode) {
     oobCodes.append(code)
-    if oobCodes.count > Self.keptCodes { oobCodes.removeFirst() }
+    changes.put(.oobCode, code.code, code)
+    if oobCodes.count > Self.keptCodes { changes.remove(.oobCode, oobCodes.removeFirst().code) }
   }
 
   /// A code that exists and has not expired.
@@ -116,11 +128,17 @@ struct Directory: Sendable, Codable {
     return code
   }
 
-  mutating func removeOOBCode(_ text: String) { oobCodes.removeAll { $0.code == text } }
+  mutating func removeOOBCode(_ text: String) {
+    oobCodes.removeAll { $0.code == text }
+    changes.remove(.oobCode, text)
+  }
 
   mutating func add(_ code: VerificationCode) {
     verificationCodes.append(code)
-    if verificationCodes.count > Self.keptCodes { verificationCodes.removeFirst() }
+    changes.put(.verificationCode, code.sessionInfo, code)
+    if verificationCodes.count > Self.keptCodes {
+      changes.remove(.verificationCode, verificationCodes.removeFirst().sessionInfo)
+    }
   }
 
   func verificationCode(_ sessionInfo: String) -> VerificationCode? {
@@ -129,6 +147,17 @@ struct Directory: Sendable, Codable {
 
   mutating func removeVerificationCode(_ sessionInfo: String) {
     verificationCodes.removeAll { $0.sessionInfo == sessionInfo }
+    changes.remove(.verificationCode, sessionInfo)
+  }
+
+  mutating func add(proof: String, of number: String) {
+    temporaryProofs[proof] = number
+    changes.put(.temporaryProof, proof, number)
+  }
+
+  mutating func remove(proof: String) {
+    temporaryProofs[proof] = nil
+    changes.remove(.temporaryProof, proof)
   }
 }
 

@@ -26,6 +26,9 @@ struct ProjectConfig: Sendable, Codable, Hashable {
     json["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool ?? false
   }
 
+  /// Whether an address belongs to at most one account, also if it comes from an identity provider.
+  var isOneAccountPerEmail: Bool { json["signIn"]?["allowDuplicateEmails"]?.bool != true }
+
   /// The code of a test number.
   func testCode(for number: String) -> String? { testPhoneNumbers[number] }
 
