@@ -4,59 +4,38 @@
     small_login.py right|no-mark|memory|race|session-limit
 """
 
-import signal
 import sys
 from pathlib import Path
 
-from adapter import Adapter, Folder, await_port, end, free_port, serve, start
-from browser import Browser
+from adapter import serve
+from web import WebLogin
 
 HOST = Path(__file__).resolve().parent.parent / "hosts/small_login.py"
 
 
-class SmallLogin(Adapter):
+class SmallLogin(WebLogin):
     """Each session is a browser; each answer says whether the server let it in."""
 
-    about = {"name": "small login", "version": "1", "time": "set", "routes": ["login", "step-up"], "servers": 2}
+    about = {"name": "small login", "version": "1", "source": "this repository", "time": "set", "servers": 2,
+             "routes": ["login", "step-up"], "configured": "`hosts/small_login.py right`, for the tests' own sake"}
 
     def __init__(self, mode):
-        self.mode, self.folder, self.processes = mode, None, []
-        self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
+        super().__init__()
+        self.mode = mode
 
-    def start(self):
-        self.folder = Folder()
-        self.restart()
+    def command(self, port):
+        return [sys.executable, str(HOST), self.mode, str(port), str(self.folder.data / "users"),
+                str(self.folder.path / "clock")]
 
-    def restart(self):
-        self.stop_servers(signal.SIGTERM)
-        self.ports = [free_port() for _ in range(2)]
-        self.processes = [start([sys.executable, str(HOST), self.mode, str(port), str(self.folder.data / "users"),
-                                 str(self.folder.path / "clock")], self.folder.logs / "log") for port in self.ports]
-        for port, process in zip(self.ports, self.processes):
-            await_port(port, process)
-
-    def stop_servers(self, how):
-        for process in self.processes:
-            end(process, how)
-        self.processes = []
-
-    def kill(self):
-        self.stop_servers(signal.SIGKILL)
-
-    def stop(self):
-        self.stop_servers(signal.SIGTERM)
-        if self.folder:
-            self.folder.remove()
-
-    def time(self, offset):
-        self.folder.set_clock(offset)
+    def environment(self):
+        return {}  # it reads the clock's file itself
 
     def user(self, user, password):
         self.passwords[user] = password
-        Browser(self.ports[0]).post("/sign-up", {"name": user, "password": password})
+        self.browser().post("/sign-up", {"name": user, "password": password})
 
     def enroll(self, user):
-        browser = self.owners[user] = Browser(self.ports[0])
+        browser = self.owners[user] = self.browser()
         browser.post("/sign-in", {"name": user, "password": self.passwords[user]})
         return {"secret": browser.post("/enroll", {}).json()["secret"]}
 
@@ -66,7 +45,7 @@ class SmallLogin(Adapter):
         return page.seen(page.status == 200)
 
     def begin(self, user, session, password, server=0):
-        browser = self.sessions[session] = Browser(self.ports[server])
+        browser = self.sessions[session] = self.browser(server)
         page = browser.post("/sign-in", {"name": user, "password": password})
         return page.seen(False) | {"signed_in": page.status == 200 and page.json()["next"] == "account"}
 
@@ -91,10 +70,7 @@ class SmallLogin(Adapter):
         self.user(user, password)
 
     def unlock(self, user):
-        Browser(self.ports[0]).post("/unlock", {"name": user})
-
-    def kept(self):
-        return {"data": [str(self.folder.data)], "logs": [str(self.folder.logs)]}
+        self.browser().post("/unlock", {"name": user})
 
 
 if __name__ == "__main__":

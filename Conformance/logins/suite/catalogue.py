@@ -68,3 +68,5 @@ def judge(case: Test, login: Login) -> Verdict:
         return Verdict(case, CANNOT, str(cannot))
     except Crashed as crashed:
         return Verdict(case, CRASHED, str(crashed))
+    except (KeyError, ValueError, TypeError) as error:
+        return Verdict(case, CRASHED, f"the adapter's answer is not as the protocol says: {error!r}")

@@ -53,6 +53,7 @@ class Login:
         self._users = self._sessions = 0
         self.offset = 0.0
         self.answers: list[Fields] = []
+        self.has_limit: bool | None = None
         self.about = self.ask("hello")
         self.can_set_time = self.about.get("time") == "set"
 

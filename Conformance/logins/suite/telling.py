@@ -8,7 +8,7 @@ import statistics
 from pathlib import Path
 
 from .catalogue import Broken, test
-from .login import Login, User
+from .login import Cannot, Login, User
 from .standards import DEDUCED, KEYS, LOGGED, OPEN
 
 
@@ -77,7 +77,10 @@ def secret_in_logs(login: Login) -> None:
     """The server's logs do not have the secret."""
     user = login.enrolled()
     login.must_accept(user, login.code(user))
-    found = holds(login.ask("kept")["logs"], user)
+    logs = login.ask("kept")["logs"]
+    if not logs:
+        raise Cannot("its log is not shown")
+    found = holds(logs, user)
     if found:
         raise Broken("the secret is in " + ", ".join(found))
 

@@ -1,0 +1,66 @@
+"""What adapters of servers over HTTP share: processes, their clock, and a browser for each session."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from adapter import Adapter, Folder, await_port, end, free_port, start
+from browser import Browser
+
+
+class WebLogin(Adapter):
+    """Server processes on one database. A subclass has `command(port)`, and the requests of its pages."""
+
+    processes_wanted = 2
+
+    def __init__(self):
+        self.folder, self.processes, self.ports = None, [], []
+        self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
+
+    def command(self, port):
+        """The command of a server on that port of loopback."""
+        raise NotImplementedError
+
+    def prepare(self):
+        """What is done once, before the first server."""
+
+    def environment(self):
+        """The servers' environment; libfaketime gives them their clock."""
+        return self.folder.clock()
+
+    def start(self):
+        self.folder = Folder()
+        self.prepare()
+        self.restart()
+
+    def restart(self):
+        self.end_all(signal.SIGTERM)
+        self.ports = [free_port() for _ in range(self.processes_wanted)]
+        self.processes = [start(self.command(port), self.folder.logs / "log", cwd=self.folder.path,
+                                env={**os.environ, **self.environment()}) for port in self.ports]
+        for port, process in zip(self.ports, self.processes):
+            await_port(port, process)
+
+    def end_all(self, how):
+        for process in self.processes:
+            end(process, how)
+        self.processes = []
+
+    def kill(self):
+        self.end_all(signal.SIGKILL)
+
+    def stop(self):
+        self.end_all(signal.SIGTERM)
+        if self.folder:
+            self.folder.remove()
+
+    def time(self, offset):
+        self.folder.set_clock(offset)
+
+    def kept(self):
+        return {"data": [str(self.folder.data)], "logs": [str(self.folder.logs)]}
+
+    def browser(self, server=0):
+        """A new client."""
+        return Browser(self.ports[server])
