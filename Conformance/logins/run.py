@@ -22,9 +22,9 @@ sys.dont_write_bytecode = True
 
 from suite import once, guessing, reading, telling, enrolling  # noqa: E402, F401 (in the report's order)
 from suite import report  # noqa: E402
-from suite.catalogue import CRASHED, FAILED, TESTS, Test, Verdict, judge  # noqa: E402
+from suite.catalogue import CRASHED, DIFFERS, FAILED, TESTS, Test, Verdict, judge  # noqa: E402
 from suite.login import Cannot, Crashed, Login  # noqa: E402
-from peers import peers  # noqa: E402
+from peers import Peer, peers  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 
@@ -37,14 +37,15 @@ def chosen(names: list[str] | None) -> list[Test]:
     return [case for case in TESTS if not names or case.name in names or case.group in names]
 
 
-def run(name: str, command: list[str], tests: list[Test], patience: int, verbose: bool) -> dict[str, Any]:
+def run(peer: Peer, tests: list[Test], patience: int, verbose: bool) -> dict[str, Any]:
     """One login's results."""
-    login, verdicts = Login(command, patience), []
+    name, verdicts = peer.name, []
+    login = Login(peer.command, patience)
     try:
         login.ask("start")
         for case in tests:
             started = time.monotonic()
-            verdicts.append(judge(case, login))
+            verdicts.append(decided(peer, judge(case, login)))
             if verbose or verdicts[-1].outcome in (FAILED, CRASHED):
                 print(f"{name}: {report.line(verdicts[-1])} [{time.monotonic() - started:.1f} s]", flush=True)
             if verdicts[-1].outcome == CRASHED:
@@ -59,12 +60,30 @@ def run(name: str, command: list[str], tests: list[Test], patience: int, verbose
     return found
 
 
+def decided(peer: Peer, verdict: Verdict) -> Verdict:
+    """A failure that the login documents as its decision is not one, but differs."""
+    for beginning, says in peer.documented.items():
+        if verdict.outcome == FAILED and verdict.test.name.startswith(beginning):
+            return Verdict(verdict.test, DIFFERS, f"{verdict.note} ({says})")
+    return verdict
+
+
 def restart(login: Login) -> None:
     """A test that crashed may have left the server stopped."""
     try:
         login.ask("restart")
     except Cannot:
         pass
+
+
+def write_table(output: Path, build: Path, found: dict[str, Any]) -> None:
+    """Writes the table again, with this login's row and the last rows of the others."""
+    rows = build / "logins-results"
+    rows.mkdir(parents=True, exist_ok=True)
+    (rows / f"{found['name']}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    files = [rows / f"{peer.name}.json" for peer in peers(build)]
+    results = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
+    (output / "logins.md").write_text(report.markdown(results), encoding="utf-8")
 
 
 def main() -> int:
@@ -86,19 +105,19 @@ def main() -> int:
         print("\n".join(f"{case.name:36} {case.severity:7} {case.about} ({case.sentence.source})" for case in TESTS))
         return 0
     if options.adapter:
-        wanted = [("yours", shlex.split(options.adapter))]
+        wanted = [Peer("yours", shlex.split(options.adapter))]
     elif options.peers:
-        wanted = [(peer.name, peer.command) for peer in peers(options.build)
-                  if not options.only or peer.name in options.only]
+        wanted = [peer for peer in peers(options.build) if not options.only or peer.name in options.only]
     else:
         parser.error("--adapter, --peers or --list is needed")
-    results = [run(name, command, tests, options.patience, not options.quiet) for name, command in wanted]
+    results = []
+    for peer in wanted:
+        results.append(run(peer, tests, options.patience, not options.quiet))
+        if options.output and not options.test:
+            write_table(options.output, options.build, results[-1])
     if options.json:
         options.json.write_text(json.dumps({"format": "otp-logins/1", "results": results}, indent=1) + "\n",
                                 encoding="utf-8")
-    if options.output:
-        options.output.mkdir(parents=True, exist_ok=True)
-        (options.output / "logins.md").write_text(report.markdown(results), encoding="utf-8")
     return 1 if any(found["counts"].get(outcome) for found in results for outcome in (FAILED, CRASHED)) else 0
 
 

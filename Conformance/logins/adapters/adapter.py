@@ -1,4 +1,4 @@
-"""The adapters' protocol (../README.md) for adapters in Python, and what most of them need: processes, ports, a clock."""
+"""The adapters' protocol (../README.md) for adapters in Python, and what most need: processes, ports, a clock."""
 
 from __future__ import annotations
 

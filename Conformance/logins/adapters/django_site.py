@@ -61,10 +61,6 @@ class Site(WebLogin):
         self.console("backup", file=str(self.folder.data / "backup.json"))
         return super().kept()
 
-    def signed_in(self, browser, page):
-        """What the adapter answers to a code: whether the page for those who have signed in is shown now."""
-        return page.seen(browser.get("/").text == "signed in")
-
 
 class DjangoOTP(Site):
     """django-otp: devices by an administrator, the token on a page after the password's or with it on one page."""
@@ -81,20 +77,19 @@ class DjangoOTP(Site):
         browser = self.sessions[session] = self.browser(server)
         browser.name = user
         page = browser.fill("/password", username=user, password=password)
-        return page.seen(False) | {"signed_in": browser.get("/").text == "signed in"}
+        browser.devices = page.text
+        return page.seen(False) | {"signed_in": page.text == "signed in"}
 
     def submit(self, session, code, route, server=None, device="totp"):
-        browser, fields = self.sessions[session], {}
+        browser = self.sessions[session]
+        found = re.search(rf'value="(otp_{device}[^"]*)"', browser.devices)
+        fields = {"otp_token": code, "otp_device": found[1] if found else ""}
         if route == "one-form":
-            name, browser = browser.name, Browser(browser.port)
-            fields = {"username": name, "password": self.passwords[name]}
-            known = self.sessions[session].devices  # what its form lists once it knows the user
+            page = Browser(browser.port).fill("/form", username=browser.name, password=self.passwords[browser.name],
+                                              **fields)
         else:
-            known = browser.devices = browser.get("/code").text
-        found = re.search(rf'value="(otp_{device}[^"]*)"', known)
-        page = browser.fill("/form" if fields else "/code", otp_token=code, otp_device=found[1] if found else "",
-                            **fields)
-        return self.signed_in(browser, page)
+            page = browser.post_token("/code", **fields)
+        return page.seen(page.text == "signed in")
 
     def recovery_codes(self, user):
         return self.console("recovery-codes", user=user)
@@ -111,8 +106,8 @@ class Allauth(Site):
 
     about = {"name": "django-allauth", "version": metadata.version("django-allauth"), "source": "PyPI", "time": "set",
              "servers": 2, "routes": ["login", "reauthenticate"],
-             "configured": "`allauth.account` and `allauth.mfa` with their defaults, on PostgreSQL, with a cache in the "
-                           "database, since its limits and its marks of used codes are in the cache"}
+             "configured": "`allauth.account` and `allauth.mfa` with their defaults, on PostgreSQL, with a cache in "
+                           "the database, since its limits and its marks of used codes are in the cache"}
 
     def enroll(self, user):
         browser = self.owners[user] = self.browser()
@@ -125,8 +120,7 @@ class Allauth(Site):
     def confirm(self, user, code):
         browser = self.owners[user]
         # The page makes another secret each time it is shown, so its form is sent as it is, with the cookie's token.
-        page = browser.post(f"{ACCOUNTS}/totp/activate/",
-                            {"code": code, "csrfmiddlewaretoken": browser.cookies["csrftoken"]})
+        page = browser.post_token(f"{ACCOUNTS}/totp/activate/", code=code)
         accepted = "/recovery-codes/" in page.path or page.path.endswith("/2fa/")
         if accepted:
             self.codes[user] = re.findall(r"^\s*(\d{8})\s*$", browser.get(f"{ACCOUNTS}/recovery-codes/").text, re.M)
@@ -135,12 +129,13 @@ class Allauth(Site):
     def begin(self, user, session, password, server=0):
         browser = self.sessions[session] = self.browser(server)
         page = browser.fill("/accounts/login/", login=user, password=password)
-        return page.seen(False) | {"signed_in": browser.get("/").text == "signed in"}
+        return page.seen(False) | {"signed_in": page.text == "signed in"}
 
     def submit(self, session, code, route, server=None):
         browser = self.sessions[session]
         if route == "login":
-            return self.signed_in(browser, browser.fill(f"{ACCOUNTS}/authenticate/", code=code))
+            page = browser.post_token(f"{ACCOUNTS}/authenticate/", code=code)
+            return page.seen(page.text == "signed in")
         page = browser.fill(f"{ACCOUNTS}/reauthenticate/", code=code)
         return page.seen(page.status == 200 and page.path != f"{ACCOUNTS}/reauthenticate/")
 

@@ -16,16 +16,17 @@ from adapter import Adapter, Cannot, Folder, end_with_adapter, serve
 from own_table import keyring_file
 
 LINES = {
-    "google-authenticator": "auth required pam_google_authenticator.so no_increment_hotp secret={data}/${{USER}} user=root",
+    "google-authenticator": "auth required pam_google_authenticator.so no_increment_hotp user=root "
+                            "secret={data}/${{USER}}",
     "oath": "auth requisite pam_oath.so usersfile={data}/users window=5 digits=6",
-    "otp": "auth required {build}/pam_otp.so dir={data}",
+    "otp": "auth required {build}/pam_otp.so dir={data} nodelay",
 }
 PACKAGES = {"google-authenticator": "libpam-google-authenticator", "oath": "libpam-oath"}
 CONFIGURED = {
     "google-authenticator": "README's line, with `google-authenticator -t -d -f -r 3 -R 30 -w 3`: the answers that it "
                             "recommends",
-    "oath": "README's line with the smallest `window` that it names, 5, and no other module; a TOTP line in `usersfile`",
-    "otp": "`Examples/pam` with its defaults, and OpenSSH's place taken by pamtester",
+    "oath": "README's line with the smallest `window` that it names, 5, and no other module; TOTP in `usersfile`",
+    "otp": "`Examples/pam` with its defaults, but `nodelay`, since the two seconds after a failure limit nothing",
 }
 
 

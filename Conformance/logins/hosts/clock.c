@@ -1,5 +1,5 @@
-// Preloaded into a server: its clock is ahead by the seconds in the file $OTP_LOGINS_CLOCK, which may change at any time.
-// libfaketime does this too, but makes each thread of a Python server ten milliseconds slower.
+// Preloaded into a server: its clock is ahead by the seconds in the file $OTP_LOGINS_CLOCK, which may change at any
+// time. libfaketime does this too, but makes each thread of a Python server ten milliseconds slower.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

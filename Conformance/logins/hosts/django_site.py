@@ -28,8 +28,9 @@ settings.configure(
     INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", *APPS[KIND]],
     MIDDLEWARE=["django.contrib.sessions.middleware.SessionMiddleware", "django.middleware.csrf.CsrfViewMiddleware",
                 "django.contrib.auth.middleware.AuthenticationMiddleware", *MIDDLEWARE[KIND]],
-    TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True, "OPTIONS": {
-        "context_processors": ["django.template.context_processors.request", "django.contrib.auth.context_processors.auth",
+    TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "OPTIONS": {
+        "context_processors": ["django.template.context_processors.request",
+                               "django.contrib.auth.context_processors.auth",
                                "django.contrib.messages.context_processors.messages"],
         "loaders": [("django.template.loaders.locmem.Loader", {
             "form.html": "<form method=post>{% csrf_token %}{{ form.as_p }}<button>Send</button></form>"}),
@@ -43,7 +44,6 @@ settings.configure(
     + (["allauth.account.auth_backends.AuthenticationBackend"] if KIND == "allauth" else []),
     LOGIN_URL="/accounts/login/", LOGIN_REDIRECT_URL="/", ACCOUNT_EMAIL_VERIFICATION="none",
     EMAIL_BACKEND="django.core.mail.backends.dummy.EmailBackend")
-del settings.TEMPLATES[0]["APP_DIRS"]
 if KIND == "otp":
     settings.TEMPLATES[0]["OPTIONS"]["context_processors"].pop()
 django.setup()

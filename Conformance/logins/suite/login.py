@@ -126,7 +126,7 @@ class Login:
                       urllib.parse.parse_qs(urllib.parse.urlparse(said["uri"]).query).items()}
         else:
             fields = {"secret": said["secret"]}
-        text = fields["secret"].replace(" ", "").upper()
+        text = fields["secret"].replace(" ", "").replace("-", "").upper()
         secret = base64.b32decode(text + "=" * (-len(text) % 8))
         return User(user, Key(secret, int(fields.get("period", 30)), int(fields.get("digits", 6)),
                               fields.get("algorithm", "SHA1").lower().replace("-", "")))

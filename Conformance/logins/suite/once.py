@@ -108,7 +108,7 @@ def at_once(login: Login, user: User, code: str, servers: int = 1, **fields: obj
 @test("once", "high", ONCE)
 def replay_at_once(login: Login) -> None:
     """Of 100 requests at once with one code, one signs in."""
-    for _ in range(3):
+    for _ in range(2):
         user = login.enrolled()
         at_once(login, user, login.code(user))
 
@@ -196,7 +196,7 @@ def recovery_code_again(login: Login) -> None:
 @test("once", "high", LOOK_UP)
 def recovery_code_at_once(login: Login) -> None:
     """Of 100 requests at once with one recovery code, one signs in."""
-    for _ in range(3):
+    for _ in range(2):
         user = login.enrolled()
         code = login.ask("recovery-codes", user=user.name)["codes"][0]
         at_once(login, user, code, do="recovery")

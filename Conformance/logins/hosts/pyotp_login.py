@@ -1,6 +1,6 @@
 """A small Flask login around pyotp, as pyotp's documentation says; it leaves a limit of guesses to its callers.
 
-    flask_login.py PORT DATABASE
+    pyotp_login.py PORT DATABASE
 
 Its pages: POST /sign-up, /sign-in, /enroll, /confirm, /code; GET / is only for those who have signed in.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A template for a login of your own with Flask: hosts/flask_login.py, around pyotp.
+"""A template for a login of your own with Flask: hosts/pyotp_login.py, around pyotp.
 
-    PYTHON flask_login.py     with a Python that has Flask and pyotp
+    PYTHON pyotp_login.py     with a Python that has Flask and pyotp
 """
 
 import sqlite3
@@ -12,10 +12,10 @@ from pathlib import Path
 from adapter import serve
 from web import WebLogin
 
-HOST = Path(__file__).resolve().parent.parent / "hosts/flask_login.py"
+HOST = Path(__file__).resolve().parent.parent / "hosts/pyotp_login.py"
 
 
-class FlaskLogin(WebLogin):
+class PyotpLogin(WebLogin):
     """Each session is a browser; each answer says whether the server let it in."""
 
     about = {"name": "pyotp", "version": metadata.version("pyotp"), "source": "PyPI", "time": "set", "servers": 2,
@@ -57,4 +57,4 @@ class FlaskLogin(WebLogin):
 
 
 if __name__ == "__main__":
-    serve(FlaskLogin())
+    serve(PyotpLogin())
