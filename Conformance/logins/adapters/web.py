@@ -36,11 +36,25 @@ class WebLogin(Adapter):
 
     def restart(self):
         self.end_all(signal.SIGTERM)
-        self.ports = [free_port() for _ in range(self.processes_wanted)]
-        self.processes = [start(self.command(port), self.folder.logs / "log", cwd=self.folder.path,
-                                env={**os.environ, **self.environment()}) for port in self.ports]
-        for port, process in zip(self.ports, self.processes):
+        self.ports = []
+        for _ in range(self.processes_wanted):
+            self.start_one()
+
+    def start_one(self, tries=3):
+        """Starts a server, on another port if the one that was free is not any more."""
+        port = free_port()
+        process = start(self.command(port), self.folder.logs / "log", cwd=self.folder.path,
+                        env={**os.environ, **self.environment()})
+        self.processes.append(process)
+        try:
             await_port(port, process)
+            self.ports.append(port)
+        except RuntimeError:
+            self.processes.pop()
+            end(process)
+            if tries == 1:
+                raise
+            self.start_one(tries - 1)
 
     def end_all(self, how):
         for process in self.processes:
