@@ -4,9 +4,9 @@
 PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
-.PHONY: help run build test check bench conformance conformance-logins prove failover soak lint format docs fuzz vectors libotp \
-	install uninstall install-tool uninstall-tool setup-run setup-test setup-check setup-bench setup-conformance \
-	clean
+.PHONY: help run build test check bench conformance conformance-logins prove failover soak lint format docs fuzz \
+	vectors libotp install uninstall install-tool uninstall-tool setup-run setup-test setup-check setup-bench \
+	setup-conformance clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from adapter import Cannot, serve
 from browser import Browser
-from web import WebLogin
+from web import WebLogin, new_database
 
 HOST = Path(__file__).resolve().parent.parent / "hosts/django_site.py"
 ACCOUNTS = "/accounts/2fa"
@@ -31,14 +31,9 @@ class Site(WebLogin):
         return [sys.executable, str(HOST), self.kind, str(port)]
 
     def prepare(self):
-        where = os.environ.get("OTP_POSTGRESQL")
-        if where:
-            import psycopg
-            name = f"logins_{os.getpid()}"
-            with psycopg.connect(where, autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {name}")
-            parts = dict(part.split("=") for part in where.split())
-            database = {"ENGINE": "django.db.backends.postgresql", "NAME": name, "HOST": parts["host"],
+        parts = new_database()
+        if parts:
+            database = {"ENGINE": "django.db.backends.postgresql", "NAME": parts["dbname"], "HOST": parts["host"],
                         "USER": parts["user"]}
         else:
             database = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(self.folder.data / "site.sqlite"),

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Flask-Security in hosts/flask_security_site.py, by its JSON. On SQLite.
+"""Flask-Security in hosts/flask_security_site.py, by its JSON; on PostgreSQL if $OTP_POSTGRESQL names one.
 
     PYTHON flask_security_site.py
 """
 
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
 
 from adapter import Cannot, serve
-from web import WebLogin
+from web import WebLogin, new_database
 
 HOST = Path(__file__).resolve().parent.parent / "hosts/flask_security_site.py"
 
@@ -19,11 +20,22 @@ class FlaskSecurity(WebLogin):
 
     about = {"name": "Flask-Security", "version": metadata.version("Flask-Security"), "source": "PyPI", "time": "set",
              "servers": 2, "routes": ["login"], "features": ["json"],
-             "configured": "`SECURITY_TWO_FACTOR` with an authenticator and recovery codes, otherwise its defaults: "
-                           "without the subclass of `Totp` in which its documentation leaves replays to the caller"}
+             "configured": "on PostgreSQL, `SECURITY_TWO_FACTOR` with an authenticator and recovery codes, otherwise its "
+                           "defaults: without the subclass of `Totp` in which its documentation leaves replays to the caller"}
+
+    def prepare(self):
+        parts = new_database()
+        self.database = (f"postgresql+psycopg://{parts['user']}@/{parts['dbname']}?host={parts['host']}" if parts
+                         else f"sqlite:///{self.folder.data / 'users.sqlite'}?timeout=60")
 
     def command(self, port):
-        return [sys.executable, str(HOST), str(port), f"sqlite:///{self.folder.data / 'users.sqlite'}?timeout=60"]
+        return [sys.executable, str(HOST), str(port), self.database]
+
+    def kept(self):
+        if self.database.startswith("postgresql"):
+            dumped = subprocess.run(["pg_dump", self.database.replace("+psycopg", "")], capture_output=True, check=True)
+            (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
+        return super().kept()
 
     def user(self, user, password):
         self.passwords[user] = password

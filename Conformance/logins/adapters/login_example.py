@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Servers' login-example: two processes on one PostgreSQL database, if $OTP_POSTGRESQL_FOLDER has a server.
+"""Servers' login-example: two processes on one PostgreSQL database, if $OTP_POSTGRESQL names a server.
 
     login_example.py PROGRAM
 """
@@ -10,7 +10,7 @@ import sys
 import time
 
 from adapter import Cannot, serve
-from web import WebLogin
+from web import WebLogin, new_database
 
 
 class LoginExample(WebLogin):
@@ -26,12 +26,9 @@ class LoginExample(WebLogin):
         self.about = self.about | {"servers": self.processes_wanted}
 
     def prepare(self):
-        if self.processes_wanted == 2:
-            import psycopg
-            name = f"logins_{os.getpid()}"
-            with psycopg.connect(os.environ["OTP_POSTGRESQL"], autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {name}")
-            self.store = ["--store", f"postgres://otp@/{name}?host={os.environ['OTP_POSTGRESQL_FOLDER']}"]
+        parts = new_database()
+        if parts:
+            self.store = ["--store", f"postgres://{parts['user']}@/{parts['dbname']}?host={parts['host']}"]
 
     def command(self, port):
         return [self.program, "--port", str(port), "--data", str(self.folder.data), "--attempts", "100000", *self.store]

@@ -62,7 +62,7 @@ class OwnTable(Adapter):
 
     def __init__(self, command, own_clock):
         self.command, self.own_clock, self.offset = command, own_clock, 0
-        self.programs, self.sessions, self.folder, self.secrets = [None, None], {}, None, {}
+        self.programs, self.sessions, self.folder, self.lock = [None, None], {}, None, threading.Lock()
 
     def start(self):
         self.folder = Folder()
@@ -77,12 +77,13 @@ class OwnTable(Adapter):
 
     def program(self, number=0):
         """A program, started when it is needed."""
-        if self.programs[number] is None:
-            clock = {"CLOCK_OFFSET": f"{self.offset}s"} if self.own_clock else self.folder.clock()
-            self.programs[number] = Program(
-                [*self.command, self.database, str(self.folder.path / "keyring"), str(WORKERS)], clock,
-                self.folder.logs / "log")
-        return self.programs[number]
+        with self.lock:
+            if self.programs[number] is None:
+                clock = {"CLOCK_OFFSET": f"{self.offset}s"} if self.own_clock else self.folder.clock()
+                self.programs[number] = Program(
+                    [*self.command, self.database, str(self.folder.path / "keyring"), str(WORKERS)], clock,
+                    self.folder.logs / "log")
+            return self.programs[number]
 
     def end_all(self, how):
         for program in self.programs:

@@ -9,6 +9,18 @@ from adapter import Adapter, Folder, await_port, end, free_port, start
 from browser import Browser
 
 
+def new_database():
+    """The parts of a new database on the server that Scripts/postgresql.sh has started; None without one."""
+    where = os.environ.get("OTP_POSTGRESQL")
+    if not where:
+        return None
+    import psycopg  # only these need it
+    name = f"logins_{os.getpid()}"
+    with psycopg.connect(where, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return dict(part.split("=") for part in where.split()) | {"dbname": name}
+
+
 class WebLogin(Adapter):
     """Server processes on one database. A subclass has `command(port)`, and the requests of its pages."""
 

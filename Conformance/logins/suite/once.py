@@ -7,7 +7,7 @@ from typing import Iterator
 
 from .catalogue import Broken, Otherwise, test
 from .login import Cannot, Crashed, Login, User
-from .standards import LOOK_UP, ONCE, OPEN
+from .standards import ONCE, OPEN, USABLE_ONCE
 
 MANY, QUICK = 100, 6
 OTHER_DIGITS = {"full-width digits": 0xFF10, "Arabic digits": 0x0660}
@@ -190,7 +190,7 @@ def colliding_steps(login: Login) -> None:
     refuse(login, user, code, "the same digits signed in twice, as codes of two steps")
 
 
-@test("once", "high", LOOK_UP)
+@test("once", "high", USABLE_ONCE)
 def recovery_code_again(login: Login) -> None:
     """A recovery code signs in once: not in another session, nor after a restart."""
     user = login.enrolled()
@@ -204,7 +204,7 @@ def recovery_code_again(login: Login) -> None:
         raise Broken("a recovery code signed in again after a restart")
 
 
-@test("once", "high", LOOK_UP)
+@test("once", "high", USABLE_ONCE)
 def recovery_code_at_once(login: Login) -> None:
     """Of 100 requests at once with one recovery code, one signs in."""
     for _ in rounds():

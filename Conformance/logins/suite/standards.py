@@ -32,8 +32,6 @@ SIX_DIGITS = Sentence("RFC 4226, section 5.3", "Implementations MUST extract a 6
 HUNDRED = Sentence("SP 800-63B-4, section 3.2.2", "the verifier SHALL limit consecutive failed authentication attempts "
                    "using a specific authenticator on a single subscriber account to no more than 100 by disabling "
                    "that authenticator.", binds=False)
-LOOK_UP = Sentence("SP 800-63B-4, section 3.1.2.2", "A given secret from an authenticator SHALL be used successfully "
-                   "only once.")
 TEN = Sentence("PCI DSS 4.0.1, 8.3.4", "Invalid authentication attempts are limited by: Locking out the user ID after "
                "not more than 10 attempts.", binds=False)
 USABLE_ONCE = Sentence("ASVS 5, 6.5.1", "Verify that lookup secrets, out-of-band authentication requests or codes, and "
