@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the second factor of running logins, each through its adapter.
 
-    run.py --adapter 'COMMAND ARGUMENT ...' [--test NAME ...] [--json FILE] [--patience SECONDS]     your own login
+    run.py --adapter 'COMMAND ARGUMENT ...' [--test NAME ...] [--json FILE]     your own login
     run.py --peers [--only NAME ...] [--test NAME ...] [--output FOLDER] [--build FOLDER]            those of peers.py
     run.py --list                                                                                   the tests
 
@@ -37,16 +37,17 @@ def chosen(names: list[str] | None) -> list[Test]:
     return [case for case in TESTS if not names or case.name in names or case.group in names]
 
 
-def run(peer: Peer, tests: list[Test], patience: int, verbose: bool) -> dict[str, Any]:
+def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str, Any]:
     """One login's results."""
     name, verdicts = peer.name, []
-    login = Login(peer.command, patience)
+    login = Login(peer.command, options.patience)
+    login.race_seconds = options.seconds
     try:
         login.ask("start")
         for case in tests:
             started = time.monotonic()
             verdicts.append(decided(peer, judge(case, login)))
-            if verbose or verdicts[-1].outcome in (FAILED, CRASHED):
+            if not options.quiet or verdicts[-1].outcome in (FAILED, CRASHED):
                 print(f"{name}: {report.line(verdicts[-1])} [{time.monotonic() - started:.1f} s]", flush=True)
             if verdicts[-1].outcome == CRASHED:
                 restart(login)
@@ -98,6 +99,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path)
     parser.add_argument("--build", type=Path, default=HERE.parent.parent / ".build-conformance")
     parser.add_argument("--patience", type=int, default=0, help="seconds that a test may wait for the server's clock")
+    parser.add_argument("--seconds", type=int, default=3, help="how long a test of a race tries to win it")
     parser.add_argument("--quiet", action="store_true")
     options = parser.parse_args()
     tests = chosen(options.test)
@@ -112,7 +114,7 @@ def main() -> int:
         parser.error("--adapter, --peers or --list is needed")
     results = []
     for peer in wanted:
-        results.append(run(peer, tests, options.patience, not options.quiet))
+        results.append(run(peer, tests, options))
         if options.output and not options.test:
             write_table(options.output, options.build, results[-1])
     if options.json:

@@ -20,8 +20,8 @@ class FlaskSecurity(WebLogin):
 
     about = {"name": "Flask-Security", "version": metadata.version("Flask-Security"), "source": "PyPI", "time": "set",
              "servers": 2, "routes": ["login"], "features": ["json"],
-             "configured": "on PostgreSQL, `SECURITY_TWO_FACTOR` with an authenticator and recovery codes, otherwise its "
-                           "defaults: without the subclass of `Totp` in which its documentation leaves replays to the caller"}
+             "configured": "on PostgreSQL, `SECURITY_TWO_FACTOR` with an authenticator and recovery codes, otherwise "
+                           "its defaults: without the subclass of `Totp` by which its documentation stops replays"}
 
     def prepare(self):
         parts = new_database()

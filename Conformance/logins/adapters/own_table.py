@@ -42,15 +42,18 @@ class Program:
             number, _, answer = line.decode("utf-8", "replace").rstrip("\n").partition(" ")
             self.waiting.pop(int(number)).put(answer.strip())
         for waiting in list(self.waiting.values()):
-            waiting.put("error the program ended")
+            waiting.put("error the program has ended")
 
     def ask(self, request):
         answer = queue.Queue()
-        with self.lock:
-            self.count += 1
-            self.waiting[self.count] = answer
-            self.process.stdin.write(f"{self.count} {request}\n".encode("utf-8", "surrogatepass"))
-            self.process.stdin.flush()
+        try:
+            with self.lock:
+                self.count += 1
+                self.waiting[self.count] = answer
+                self.process.stdin.write(f"{self.count} {request}\n".encode("utf-8", "surrogatepass"))
+                self.process.stdin.flush()
+        except BrokenPipeError:
+            raise RuntimeError("the program has ended") from None
         return answer.get(timeout=60)
 
 
@@ -84,6 +87,12 @@ class OwnTable(Adapter):
                     [*self.command, self.database, str(self.folder.path / "keyring"), str(WORKERS)], clock,
                     self.folder.logs / "log")
             return self.programs[number]
+
+    def together(self, requests):
+        # A program ends with the thread that has started it, so it is not one of those that send the requests.
+        for number in {self.sessions[request["session"]][1] for request in requests}:
+            self.program(number)
+        return super().together(requests)
 
     def end_all(self, how):
         for program in self.programs:

@@ -54,6 +54,7 @@ class Login:
         self.offset = 0.0
         self.answers: list[Fields] = []
         self.has_limit: bool | None = None
+        self.race_seconds = 3
         self.about = self.ask("hello")
         self.can_set_time = self.about.get("time") == "set"
 

@@ -9,7 +9,7 @@ from .catalogue import Broken, Otherwise, test
 from .login import Cannot, Crashed, Login, User
 from .standards import ONCE, OPEN, USABLE_ONCE
 
-MANY, QUICK = 100, 6
+MANY = 100
 OTHER_DIGITS = {"full-width digits": 0xFF10, "Arabic digits": 0x0660}
 
 
@@ -95,12 +95,12 @@ def replay_after_a_kill(login: Login) -> None:
     refuse(login, user, code, "the same code signed in again after SIGKILL")
 
 
-def rounds() -> Iterator[int]:
-    """Two rounds, and more while they are quick: a race is not won each time."""
-    started = time.monotonic()
-    for number in range(8):
-        if number < 2 or time.monotonic() - started < QUICK:
-            yield number
+def rounds(login: Login) -> Iterator[int]:
+    """Two rounds at least, and others for some seconds: a race is not won each time."""
+    started, number = time.monotonic(), 0
+    while number < 2 or time.monotonic() - started < login.race_seconds:
+        number += 1
+        yield number
 
 
 def at_once(login: Login, user: User, code: str, servers: int = 1, **fields: object) -> None:
@@ -119,7 +119,7 @@ def at_once(login: Login, user: User, code: str, servers: int = 1, **fields: obj
 @test("once", "high", ONCE)
 def replay_at_once(login: Login) -> None:
     """Of 100 requests at once with one code, one signs in."""
-    for _ in rounds():
+    for _ in rounds(login):
         user = login.enrolled()
         at_once(login, user, login.code(user))
 
@@ -133,7 +133,7 @@ def replay_at_two_servers(login: Login) -> None:
     code = login.code(user)
     login.must_accept(user, code, server=0)
     refuse(login, user, code, "the same code signed in at the other server process", server=1)
-    for _ in rounds():
+    for _ in rounds(login):
         user = login.enrolled()
         at_once(login, user, login.code(user), servers=2)
 
@@ -207,7 +207,7 @@ def recovery_code_again(login: Login) -> None:
 @test("once", "high", USABLE_ONCE)
 def recovery_code_at_once(login: Login) -> None:
     """Of 100 requests at once with one recovery code, one signs in."""
-    for _ in rounds():
+    for _ in rounds(login):
         user = login.enrolled()
         code = login.ask("recovery-codes", user=user.name)["codes"][0]
         at_once(login, user, code, do="recovery")

@@ -38,9 +38,10 @@ def shown(found: Result, outcome: str) -> list[str]:
     lines = []
     for test in found["tests"]:
         if test["outcome"] == outcome:
+            race = " --seconds 120" if test["note"].endswith("with one code") else ""
             lines += [f"- **{found['name']}**, `{test['name']}` ({test['severity']}): {test['note']}. "
                       f"{test['cites']}: “{test['sentence']}”", "", "  ```sh",
-                      f"  Conformance/logins/run.sh --only '{found['name']}' --test {test['name']}", "  ```"]
+                      f"  Conformance/logins/run.sh --only '{found['name']}' --test {test['name']}{race}", "  ```"]
     return lines
 
 
