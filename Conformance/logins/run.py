@@ -78,10 +78,13 @@ def restart(login: Login) -> None:
 
 
 def write_table(output: Path, build: Path, found: dict[str, Any]) -> None:
-    """Writes the table again, with this login's row and the last rows of the others."""
+    """Writes the table again, with these tests of this login, and the last results of all others."""
     rows = build / "logins-results"
     rows.mkdir(parents=True, exist_ok=True)
-    (rows / f"{found['name']}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    row = rows / f"{found['name']}.json"
+    if row.exists():
+        found = report.merged(json.loads(row.read_text(encoding="utf-8")), found)
+    row.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     files = [rows / f"{peer.name}.json" for peer in peers(build)]
     results = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
     (output / "logins.md").write_text(report.markdown(results), encoding="utf-8")
@@ -115,7 +118,7 @@ def main() -> int:
     results = []
     for peer in wanted:
         results.append(run(peer, tests, options))
-        if options.output and not options.test:
+        if options.output:
             write_table(options.output, options.build, results[-1])
     if options.json:
         options.json.write_text(json.dumps({"format": "otp-logins/1", "results": results}, indent=1) + "\n",

@@ -34,6 +34,7 @@ class Verdict:
     test: Test
     outcome: str
     note: str = ""
+    is_open: bool = False
 
 
 class Broken(Exception):
@@ -63,7 +64,7 @@ def judge(case: Test, login: Login) -> Verdict:
     except Broken as broken:
         return Verdict(case, FAILED if case.sentence.binds else DIFFERS, str(broken))
     except Otherwise as otherwise:
-        return Verdict(case, DIFFERS, str(otherwise))
+        return Verdict(case, DIFFERS, str(otherwise), is_open=True)
     except Cannot as cannot:
         return Verdict(case, CANNOT, str(cannot))
     except Crashed as crashed:

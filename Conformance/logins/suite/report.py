@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from .catalogue import CANNOT, CRASHED, DIFFERS, FAILED, PASSED, TESTS, Verdict
+from .standards import OPEN
 
 OUTCOMES = (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)
 Result = dict[str, Any]
@@ -22,10 +23,19 @@ def result(about: dict[str, Any], name: str, verdicts: list[Verdict]) -> Result:
     return {"name": name, "version": about["version"], "source": about.get("source", ""),
             "configured": about.get("configured", ""),
             "counts": dict(Counter(verdict.outcome for verdict in verdicts)),
-            "tests": [{"name": verdict.test.name, "group": verdict.test.group, "severity": verdict.test.severity,
-                       "outcome": verdict.outcome, "note": verdict.note, "about": verdict.test.about,
-                       "cites": verdict.test.sentence.source, "sentence": verdict.test.sentence.text}
-                      for verdict in verdicts]}
+            "tests": [{"name": verdict.test.name, "group": verdict.test.group,
+                       "severity": "low" if verdict.is_open else verdict.test.severity, "outcome": verdict.outcome,
+                       "note": verdict.note, "about": verdict.test.about, "cites": sentence.source,
+                       "sentence": sentence.text}
+                      for verdict in verdicts for sentence in [OPEN if verdict.is_open else verdict.test.sentence]]}
+
+
+def merged(last: Result, found: Result) -> Result:
+    """The last results of a login with new ones in their place, unless the version is another."""
+    tests = {test["name"]: test for test in (last["tests"] if last["version"] == found["version"] else [])}
+    tests |= {test["name"]: test for test in found["tests"]}
+    ordered = [tests[case.name] for case in TESTS if case.name in tests]
+    return found | {"tests": ordered, "counts": dict(Counter(test["outcome"] for test in ordered))}
 
 
 def counts(found: Result) -> str:
@@ -55,7 +65,8 @@ def markdown(results: list[Result]) -> str:
              "| login | version | passed | differs | failed | crashed | not expressible |",
              "|---|---|--:|--:|--:|--:|--:|"]
     for found in results:
-        cells = [found["name"], f"{found['version']} ({found['source']})",
+        part = "" if len(found["tests"]) == len(TESTS) else f", {len(found['tests'])} of {len(TESTS)} tests"
+        cells = [found["name"] + part, f"{found['version']} ({found['source']})",
                  *(str(found["counts"].get(name, 0)) for name in OUTCOMES)]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "## As configured", ""]

@@ -47,4 +47,4 @@ DEDUCED = Sentence("ASVS 5, 6.3.8", "Verify that valid users cannot be deduced f
 LOGGED = Sentence("ASVS 5, 16.2.5", "Verify that when logging sensitive data, the application enforces logging based "
                   "on the data's protection level. For example, it may not be allowed to log certain data, such as "
                   "credentials or payment details.")
-OPEN = Sentence("no standard", "No standard says it; most logins do it.", binds=False)
+OPEN = Sentence("no standard", "No standard decides it.", binds=False)
