@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD build=$PWD/.build-conformance
-readonly root build programs=$build/logins-programs
+readonly build programs=$build/logins-programs
 export PYTHONDONTWRITEBYTECODE=1
 if [ -z "${OTP_POSTGRESQL:-}" ]; then
   exec Scripts/postgresql.sh "Conformance/logins/run.sh" "$@"

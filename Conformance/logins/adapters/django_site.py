@@ -146,8 +146,12 @@ class Allauth(Site):
         page = self.sessions[session].get(f"{ACCOUNTS}/totp/activate/")
         return {"refused": not page.path.endswith("/totp/activate/")}
 
-    def remove(self, session):
-        self.sessions[session].fill(f"{ACCOUNTS}/totp/deactivate/")
+    def remove(self, session, code=""):
+        browser = self.sessions[session]
+        page = browser.fill(f"{ACCOUNTS}/totp/deactivate/")
+        if code and "reauthenticate" in page.path:
+            browser.post_token(f"{ACCOUNTS}/reauthenticate/", code=code)
+            browser.fill(f"{ACCOUNTS}/totp/deactivate/")
 
 
 if __name__ == "__main__":

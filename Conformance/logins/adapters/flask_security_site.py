@@ -87,7 +87,7 @@ class FlaskSecurity(WebLogin):
     def replace(self, session):
         return {"refused": self.sessions[session].post_json("/tf-setup", {"setup": "authenticator"}).status != 200}
 
-    def remove(self, session):
+    def remove(self, session, code=""):
         self.sessions[session].post_json("/tf-setup", {"setup": "disable"})
 
 

@@ -91,7 +91,7 @@ class LoginExample(WebLogin):
     def replace(self, session):
         return {"refused": 'id="key"' not in self.sessions[session].get("/factors/add").text}
 
-    def remove(self, session):
+    def remove(self, session, code=""):
         browser = self.sessions[session]
         page = browser.get("/account").text
         hidden = dict(re.findall(r'<input type="hidden" name="(csrf|factor)" value="([^"]*)"',

@@ -63,8 +63,8 @@ class SmallLogin(WebLogin):
     def replace(self, session):
         return {"refused": self.sessions[session].post("/enroll", {}).status != 200}
 
-    def remove(self, session):
-        self.sessions[session].post("/remove", {"code": ""})
+    def remove(self, session, code=""):
+        self.sessions[session].post("/remove", {"code": code})
 
     def reset(self, user, password):
         self.user(user, password)

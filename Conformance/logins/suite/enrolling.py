@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .catalogue import Broken, Otherwise, test
-from .login import PASSWORD, Login, NoFactor
+from .login import PASSWORD, Cannot, Login, NoFactor, User
 from .standards import AGAIN, OPEN, RESET
 
 
@@ -48,6 +48,7 @@ def removal_needs_the_factor(login: Login) -> None:
     login.ask("remove", session=session)
     if not asks(login, user.name):
         raise Broken("a session that has proved only the password removed the factor")
+    can_remove(login, user)
 
 
 @test("enrolling", "medium", AGAIN)
@@ -59,6 +60,7 @@ def old_session_cannot_remove(login: Login) -> None:
     login.ask("remove", session=session)
     if not asks(login, user.name):
         raise Otherwise("a session of two hours removed the factor without proving anything again")
+    can_remove(login, user)
 
 
 @test("enrolling", "high", RESET)
@@ -68,6 +70,14 @@ def new_password_keeps_the_factor(login: Login) -> None:
     login.ask("reset", user=user.name, password=PASSWORD)
     if not asks(login, user.name):
         raise Broken("after a new password, no second factor is asked for")
+
+
+def can_remove(login: Login, user: User) -> None:
+    """The control: a new session with a right code does remove the factor. Otherwise that one did not shows nothing."""
+    session = login.signed_in(user)
+    login.ask("remove", session=session, code=login.code(user))
+    if asks(login, user.name):
+        raise Cannot("the adapter cannot remove a factor at all")
 
 
 def asks(login: Login, user: str) -> bool:
