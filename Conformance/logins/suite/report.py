@@ -44,14 +44,16 @@ def counts(found: Result) -> str:
 
 
 def shown(found: Result, outcome: str) -> list[str]:
-    """The rows of one outcome, each with its sentence and the command that repeats it."""
+    """The rows of one outcome, each with its sentence, and the command that repeats it if that is a claim."""
     lines = []
     for test in found["tests"]:
         if test["outcome"] == outcome:
-            race = " --seconds 120" if test["note"].endswith("with one code") else ""
-            lines += [f"- **{found['name']}**, `{test['name']}` ({test['severity']}): {test['note']}. "
-                      f"{test['cites']}: “{test['sentence']}”", "", "  ```sh",
-                      f"  Conformance/logins/run.sh --only '{found['name']}' --test {test['name']}{race}", "  ```"]
+            lines.append(f"- **{found['name']}**, `{test['name']}` ({test['severity']}): {test['note']}. "
+                         f"{test['cites']}: “{test['sentence']}”")
+            if outcome != DIFFERS:
+                race = " --seconds 120" if test["note"].endswith("with one code") else ""
+                command = f"Conformance/logins/run.sh --only '{found['name']}' --test {test['name']}{race}"
+                lines += ["", "  ```sh", f"  {command}", "  ```"]
     return lines
 
 
@@ -71,6 +73,7 @@ def markdown(results: list[Result]) -> str:
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "## As configured", ""]
     lines += [f"- **{found['name']}**: {found['configured']}" for found in results if found["configured"]]
+    lines += ["", "A row of *Differs* is repeated by such a command as those of *Failed* have."]
     for title, outcome in (("Failed", FAILED), ("Crashed", CRASHED), ("Differs", DIFFERS)):
         rows = [text for found in results for text in shown(found, outcome)]
         if rows:
