@@ -43,7 +43,7 @@ class Pam(Adapter):
     def __init__(self, module, build):
         self.module, self.build, self.folder, self.sessions = module, build, None, {}
         package = PACKAGES.get(module)
-        self.about = {"name": f"pam_{module}", "time": "set", "routes": ["login"], "servers": 2,
+        self.about = {"name": f"pam_{module}", "time": "set", "routes": ["login"],
                       "version": version_of(package) if package else "0.1.0",
                       "source": "Debian" if package else "this repository", "configured": CONFIGURED[module]}
 
