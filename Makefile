@@ -4,9 +4,9 @@
 PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
-.PHONY: help run build test check bench conformance prove failover soak lint format docs fuzz vectors libotp \
-	install uninstall install-tool uninstall-tool setup-run setup-test setup-check setup-bench setup-conformance \
-	clean
+.PHONY: help run build test check bench conformance conformance-logins prove failover soak lint format docs fuzz \
+	vectors libotp install uninstall install-tool uninstall-tool setup-run setup-test setup-check setup-bench \
+	setup-conformance clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ bench: setup-bench ## Run the benchmark, and write its plot and table to Benchma
 
 conformance: setup-conformance ## Run every vector on other libraries; writes Conformance/results and README's table
 	@Conformance/run.sh
+
+conformance-logins: setup-conformance ## Test the second factor of running logins; writes Conformance/results/logins.md
+	@Conformance/logins/run.sh
 
 prove: setup-check ## Prove kernels, scans, windows and the protocol for all inputs (PROOFS.md): up to 20 minutes
 	@Tests/Proofs/run.sh all

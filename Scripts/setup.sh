@@ -11,8 +11,9 @@ check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc 
   pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv qemu-user-static spin
   uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
-conformance_packages=(golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev librust-totp-rs-dev python3-venv
-  ruby ruby-rotp xxd)
+conformance_packages=(gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-github-pquerna-otp-dev
+  golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath librust-totp-rs-dev pamtester
+  postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
 # Any Rust will do, and many machines have one that is not Debian's.
 command -v cargo > /dev/null || conformance_packages+=(cargo)
 

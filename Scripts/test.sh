@@ -54,6 +54,7 @@ checks=(
   "check|login|login-example in Chromium and without JavaScript: the life of a second factor, locks, forged forms, axe-core|Tests/Checks/login/run.sh"
   "check|python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
   "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
+  "check|logins|the suite for running logins: ours fail nothing, and four broken logins are refused by name|Tests/Checks/logins/run.sh"
   "check|seeds|key files meant to exhaust the reader: its answers, and its memory|Tests/Checks/seeds/run.sh"
   "check|man|the manual pages name exactly what exists; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"
   "check|qr|zbar reads the QR codes that the tool draws in a terminal|Tests/Checks/qr/run.sh"

@@ -1,0 +1,112 @@
+"""A small browser for adapters over HTTP: cookies, forms with their hidden fields, redirects; only to loopback."""
+
+from __future__ import annotations
+
+import html.parser
+import http.client
+import http.cookies
+import itertools
+import json
+import socket
+import urllib.parse
+
+ADDRESSES = itertools.count(2)
+
+
+class Form(html.parser.HTMLParser):
+    """The fields of a page's forms, with their values."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.fields = {}
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        at = dict(attrs)
+        if tag == "input" and at.get("name") and at.get("type") not in ("submit", "radio", "checkbox"):
+            self.fields.setdefault(at["name"], at.get("value") or "")
+
+
+class Page:
+    """An answer."""
+
+    def __init__(self, status, url, text):
+        self.status, self.url, self.text = status, url, text
+        self.path = urllib.parse.urlparse(url).path
+
+    def json(self):
+        """The answer as JSON."""
+        return json.loads(self.text)
+
+    def seen(self, accepted):
+        """What the adapter answers."""
+        return {"accepted": accepted, "status": self.status, "body": self.text[:200_000], "url": self.url}
+
+
+class Browser:
+    """One client, with an address of its own in 127.0.0.0/8, so that a limit by address does not hide another."""
+
+    def __init__(self, port, headers=None):
+        number = next(ADDRESSES)
+        self.port, self.cookies, self.headers = port, {}, headers or {}
+        self.address = f"127.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+    def get(self, path):
+        """A page, after redirects."""
+        return self.send("GET", path)
+
+    def post(self, path, fields, follow=True):
+        """Sends a form."""
+        body = urllib.parse.urlencode(fields, errors="surrogatepass").encode()
+        return self.send("POST", path, body, "application/x-www-form-urlencoded", follow)
+
+    def post_json(self, path, value, **headers):
+        """Sends JSON."""
+        return self.send("POST", path, json.dumps(value).encode(), "application/json", **headers)
+
+    def fill(self, path, follow=True, **fields):
+        """Reads a page's form, fills it in and sends it."""
+        page = self.get(path)
+        known = Form(page.text).fields
+        return self.post(page.url, {name: value for name, value in known.items() if name not in fields} | fields,
+                         follow)
+
+    def post_token(self, path, **fields):
+        """Sends a form to Django with the token of its cookie, without reading the form again."""
+        return self.post(path, fields | {"csrfmiddlewaretoken": self.cookies.get("csrftoken", "")})
+
+    def send(self, method, path, body=None, kind=None, follow=True):
+        """A request, and those to which it redirects."""
+        for _ in range(10):
+            path = urllib.parse.urlunparse(("", "") + urllib.parse.urlparse(path)[2:]) or "/"
+            status, headers, text = self._request(method, path, body, kind)
+            if status not in (301, 302, 303, 307) or not follow:
+                break
+            method, body, kind = "GET", None, None
+            path = urllib.parse.urljoin(path, headers["Location"])
+        return Page(status, path, text)
+
+    def _request(self, method, path, body, kind):
+        headers = {"Host": f"127.0.0.1:{self.port}", "Accept": "text/html,application/json",
+                   "Referer": f"http://127.0.0.1:{self.port}{path[:200]}"} | self.headers
+        if self.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if kind:
+            headers["Content-Type"] = kind
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(self.address, 0))
+        try:
+            connection.connect()
+            for option in (socket.TCP_NODELAY, socket.TCP_QUICKACK):  # else some servers' answers wait 40 ms
+                connection.sock.setsockopt(socket.IPPROTO_TCP, option, 1)
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            text = answer.read().decode("utf-8", "replace")
+        except (ConnectionError, http.client.HTTPException):
+            # A server that closes the connection has refused, too: of a body that is too large, for instance.
+            return 0, {}, ""
+        finally:
+            connection.close()
+        for value in answer.headers.get_all("Set-Cookie") or []:
+            for name, cookie in http.cookies.SimpleCookie(value).items():
+                self.cookies[name] = cookie.value
+        return answer.status, answer.headers, text

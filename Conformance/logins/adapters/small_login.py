@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""A template over HTTP: hosts/small_login.py, right or broken in one of four ways. Copy it for a server of your own.
+
+    small_login.py right|no-mark|memory|race|session-limit
+"""
+
+import sys
+from pathlib import Path
+
+from adapter import serve
+from web import WebLogin
+
+HOST = Path(__file__).resolve().parent.parent / "hosts/small_login.py"
+
+
+class SmallLogin(WebLogin):
+    """Each session is a browser; each answer says whether the server let it in."""
+
+    about = {"name": "small login", "version": "1", "source": "this repository", "time": "set", "servers": 2,
+             "routes": ["login", "step-up"], "configured": "`hosts/small_login.py right`, for the tests' own sake"}
+
+    def __init__(self, mode):
+        super().__init__()
+        self.mode = mode
+
+    def command(self, port):
+        return [sys.executable, str(HOST), self.mode, str(port), str(self.folder.data / "users"),
+                str(self.folder.path / "clock")]
+
+    def environment(self):
+        return {}  # it reads the clock's file itself
+
+    def user(self, user, password):
+        self.passwords[user] = password
+        self.browser().post("/sign-up", {"name": user, "password": password})
+
+    def enroll(self, user):
+        browser = self.owners[user] = self.browser()
+        browser.post("/sign-in", {"name": user, "password": self.passwords[user]})
+        return {"secret": browser.post("/enroll", {}).json()["secret"]}
+
+    def confirm(self, user, code):
+        page = self.owners[user].post("/confirm", {"code": code})
+        self.codes[user] = page.json().get("recovery", [])
+        return page.seen(page.status == 200)
+
+    def begin(self, user, session, password, server=0):
+        browser = self.sessions[session] = self.browser(server)
+        page = browser.post("/sign-in", {"name": user, "password": password})
+        return page.seen(False) | {"signed_in": page.status == 200 and page.json()["next"] == "account"}
+
+    def submit(self, session, code, route, server=None):
+        page = self.sessions[session].post({"login": "/code", "step-up": "/step-up"}[route], {"code": code})
+        return page.seen(page.status == 200)
+
+    def recovery_codes(self, user):
+        return {"codes": self.codes[user]}
+
+    def recovery(self, session, code, route=None):
+        page = self.sessions[session].post("/recovery", {"code": code})
+        return page.seen(page.status == 200)
+
+    def replace(self, session):
+        return {"refused": self.sessions[session].post("/enroll", {}).status != 200}
+
+    def remove(self, session, code=""):
+        self.sessions[session].post("/remove", {"code": code})
+
+    def reset(self, user, password):
+        self.user(user, password)
+
+    def unlock(self, user):
+        self.browser().post("/unlock", {"name": user})
+
+
+if __name__ == "__main__":
+    serve(SmallLogin(sys.argv[1]))

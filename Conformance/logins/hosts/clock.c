@@ -1,0 +1,44 @@
+// Preloaded into a server: its clock is ahead by the seconds in the file $OTP_LOGINS_CLOCK, which may change at any
+// time. libfaketime does this too, but makes each thread of a Python server ten milliseconds slower.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *ahead;
+
+__attribute__((constructor)) static void open_clock(void) {
+  const char *path = getenv("OTP_LOGINS_CLOCK");
+  int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  void *mapped = file >= 0 ? mmap(NULL, 32, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
+  if (mapped != MAP_FAILED) ahead = mapped;
+  if (file >= 0) close(file);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  int status = (int)syscall(SYS_clock_gettime, clock, now);
+  if (status == 0 && ahead != NULL && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
+    now->tv_sec += strtoll(ahead, NULL, 10);
+  }
+  return status;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  (void)zone;
+  struct timespec found;
+  clock_gettime(CLOCK_REALTIME, &found);
+  now->tv_sec = found.tv_sec;
+  now->tv_usec = found.tv_nsec / 1000;
+  return 0;
+}
+
+time_t time(time_t *out) {
+  struct timespec found;
+  clock_gettime(CLOCK_REALTIME, &found);
+  if (out != NULL) *out = found.tv_sec;
+  return found.tv_sec;
+}

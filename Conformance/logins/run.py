@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Tests the second factor of running logins, each through its adapter.
+
+    run.py --adapter 'COMMAND ARGUMENT ...' [--test NAME ...] [--json FILE]     your own login
+    run.py --peers [--only NAME ...] [--test NAME ...] [--output FOLDER] [--build FOLDER]            those of peers.py
+    run.py --list                                                                                   the tests
+
+Exits 1 if a test failed or crashed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.dont_write_bytecode = True
+
+from suite import once, guessing, reading, telling, enrolling  # noqa: E402, F401 (in the report's order)
+from suite import report  # noqa: E402
+from suite.catalogue import CRASHED, DIFFERS, FAILED, TESTS, Test, Verdict, judge  # noqa: E402
+from suite.login import Cannot, Crashed, Login  # noqa: E402
+from peers import Peer, peers  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+
+
+def chosen(names: list[str] | None) -> list[Test]:
+    """The tests of these names or groups."""
+    unknown = set(names or []) - {case.name for case in TESTS} - {case.group for case in TESTS}
+    if unknown:
+        raise SystemExit(f"logins: no test or group is named {', '.join(sorted(unknown))}")
+    return [case for case in TESTS if not names or case.name in names or case.group in names]
+
+
+def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str, Any]:
+    """One login's results."""
+    name, verdicts = peer.name, []
+    login = Login(peer.command, options.patience)
+    login.race_seconds = options.seconds
+    try:
+        login.ask("start")
+        for case in tests:
+            started = time.monotonic()
+            verdicts.append(decided(peer, judge(case, login)))
+            if not options.quiet or verdicts[-1].outcome in (FAILED, CRASHED):
+                print(f"{name}: {report.line(verdicts[-1])} [{time.monotonic() - started:.1f} s]", flush=True)
+            if verdicts[-1].outcome == CRASHED:
+                restart(login)
+    except (Cannot, Crashed) as error:
+        verdicts.append(Verdict(tests[0], CRASHED, f"it does not start: {error}"))
+        print(f"{name}: {report.line(verdicts[-1])}", flush=True)
+    finally:
+        login.close()
+    found = report.result(login.about, name, verdicts)
+    print(f"logins: {name} {login.about['version']}: {report.counts(found)}", flush=True)
+    return found
+
+
+def decided(peer: Peer, verdict: Verdict) -> Verdict:
+    """A failure that the login documents as its decision is not one, but differs."""
+    for beginning, says in peer.documented.items():
+        if verdict.outcome == FAILED and verdict.test.name.startswith(beginning):
+            return Verdict(verdict.test, DIFFERS, f"{verdict.note} ({says})")
+    return verdict
+
+
+def restart(login: Login) -> None:
+    """A test that crashed may have left the server stopped."""
+    try:
+        login.ask("restart")
+    except Cannot:
+        pass
+
+
+def write_table(output: Path, build: Path, found: dict[str, Any]) -> None:
+    """Writes the table again, with these tests of this login, and the last results of all others."""
+    rows = build / "logins-results"
+    rows.mkdir(parents=True, exist_ok=True)
+    row = rows / f"{found['name']}.json"
+    if row.exists():
+        found = report.merged(json.loads(row.read_text(encoding="utf-8")), found)
+    row.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    files = [rows / f"{peer.name}.json" for peer in peers(build)]
+    results = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
+    (output / "logins.md").write_text(report.markdown(results), encoding="utf-8")
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--adapter", metavar="COMMAND")
+    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--test", nargs="*")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--build", type=Path, default=HERE.parent.parent / ".build-conformance")
+    parser.add_argument("--patience", type=int, default=0, help="seconds that a test may wait for the server's clock")
+    parser.add_argument("--seconds", type=int, default=3, help="how long a test of a race tries to win it")
+    parser.add_argument("--quiet", action="store_true")
+    options = parser.parse_args()
+    tests = chosen(options.test)
+    if options.list:
+        print("\n".join(f"{case.name:36} {case.severity:7} {case.about} ({case.sentence.source})" for case in TESTS))
+        return 0
+    if options.adapter:
+        wanted = [Peer("yours", shlex.split(options.adapter))]
+    elif options.peers:
+        wanted = [peer for peer in peers(options.build) if not options.only or peer.name in options.only]
+    else:
+        parser.error("--adapter, --peers or --list is needed")
+    results = []
+    for peer in wanted:
+        results.append(run(peer, tests, options))
+        if options.output:
+            write_table(options.output, options.build, results[-1])
+    if options.json:
+        options.json.write_text(json.dumps({"format": "otp-logins/1", "results": results}, indent=1) + "\n",
+                                encoding="utf-8")
+    return 1 if any(found["counts"].get(outcome) for found in results for outcome in (FAILED, CRASHED)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

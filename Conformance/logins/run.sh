@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# `make conformance-logins`: tests the second factor of each login in peers.py; writes Conformance/results/logins.md.
+#
+#   run.sh --only 'django-otp' --test replay-at-once     repeats a row, and writes nothing
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD build=$PWD/.build-conformance
+readonly build programs=$build/logins-programs
+export PYTHONDONTWRITEBYTECODE=1
+if [ -z "${OTP_POSTGRESQL:-}" ]; then
+  exec Scripts/postgresql.sh "Conformance/logins/run.sh" "$@"
+fi
+mkdir -p "$programs"
+
+if [ ! -e "$build/logins/bin/python" ]; then python3 -m venv "$build/logins"; fi
+"$build/logins/bin/pip" install --quiet --disable-pip-version-check --requirement Conformance/logins/peers.txt
+
+wants() { [ $# -eq 0 ] || [ -z "$only" ] || grep -qE "$1" <<< "$only"; }
+only=
+if [[ " $* " == *" --only "* ]]; then only=" $* "; fi
+
+# Ours: libotp, the PAM module, and the programs in Go and Swift.
+if wants 'own-table|pam_otp'; then
+  [ -e "$root/.build-libotp/libotp.so.0" ] || Scripts/libotp.sh
+fi
+if wants 'pam_otp'; then
+  Scripts/libotp.sh install "$programs/usr" > /dev/null
+  PKG_CONFIG_PATH=$programs/usr/lib/pkgconfig make --silent -C Examples/pam OUT="$programs" \
+    LDFLAGS="-Wl,-rpath,$programs/usr/lib"
+fi
+if wants 'own-table, Go'; then
+  mkdir -p "$programs/go/src/example.com"
+  ln -sfn "$root/Examples/go" "$programs/go/src/example.com/otp"
+  ln -sfn "$root/Examples/own-table/go" "$programs/go/src/example.com/own-table"
+  printf '%s\n' 'Name: libotp' 'Description: libotp as built' 'Version: 0' "Cflags: -I$root/.build-libotp" \
+    "Libs: -L$root/.build-libotp -lotp -Wl,-rpath,$root/.build-libotp" > "$programs/libotp.pc"
+  PKG_CONFIG_PATH=$programs CGO_LDFLAGS_ALLOW='-Wl,-rpath.*' GO111MODULE=off GOFLAGS='' \
+    GOPATH=$programs/go:/usr/share/gocode go build -o "$programs/own-table-go" example.com/own-table
+fi
+if wants 'own-table, Swift'; then
+  # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
+  source Scripts/flavours.sh
+  swift_build "${flavour_client[@]}" --package-path Examples/own-table/swift
+  ln -sf "$(swift_build "${flavour_client[@]}" --package-path Examples/own-table/swift --show-bin-path)/OwnTable" \
+    "$programs/OwnTable"
+fi
+if wants 'login-example'; then
+  # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
+  source Scripts/flavours.sh
+  swift_build --package-path Servers "${flavour_servers[@]}" --product login-example
+  ln -sf "$root/.build-servers/release/login-example" "$programs/login-example"
+fi
+
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Examples/python
+if [ $# -eq 0 ]; then set -- --output Conformance/results --json "$build/logins.json"; fi
+"$build/logins/bin/python" Conformance/logins/run.py --peers --build "$build" "$@"

@@ -1,0 +1,198 @@
+"""A login under test: asks its adapter, keeps its clock, and knows its users' secrets."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+import time
+import urllib.parse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from runner import process  # noqa: E402
+
+from .codes import Key  # noqa: E402
+
+Fields = dict[str, Any]
+PASSWORD = "correct horse battery staple"
+process.TIMEOUT = 180  # a request may stand for a hundred, each with a slow password hash
+
+
+class Cannot(Exception):
+    """The adapter cannot express a request, so the test is neither passed nor failed."""
+
+
+class Crashed(Exception):
+    """The adapter or the server does not do what a login must do before it can be tested."""
+
+
+class NoFactor(Crashed):
+    """The password alone signs in."""
+
+
+@dataclass
+class User:
+    """A user, and the app's key."""
+
+    name: str
+    key: Key
+    enrolled_with: str = ""
+
+
+class Login:
+    """A running login."""
+
+    def __init__(self, command: list[str], patience: int = 0) -> None:
+        """patience: the seconds that one test may wait, if the server's clock cannot be set."""
+        self._adapter = process.Adapter(command)
+        self._patience, self._waited = patience, 0.0
+        self._users = self._sessions = 0
+        self.offset = 0.0
+        self.answers: list[Fields] = []
+        self.has_limit: bool | None = None
+        self.race_seconds = 3
+        self.about = self.ask("hello")
+        self.can_set_time = self.about.get("time") == "set"
+
+    def ask(self, do: str, **fields: Any) -> Fields:
+        """One request's answer."""
+        said = self._adapter.ask(json.dumps({"do": do, **fields}))
+        try:
+            answer = json.loads(said)
+        except ValueError:
+            raise Crashed(f"the adapter answers {said[:200]!r} to {do}") from None
+        if "cannot" in answer:
+            raise Cannot(f"{do}: {answer['cannot']}")
+        if "error" in answer:
+            raise Crashed(f"{do}: {answer['error']}")
+        return answer
+
+    def close(self) -> None:
+        """Stops the server, and the adapter."""
+        try:
+            self.ask("stop")
+        except (Cannot, Crashed):
+            pass
+        self._adapter.close()
+
+    # Time.
+
+    def now(self) -> float:
+        """The server's time."""
+        return time.time() + self.offset
+
+    def advance(self, seconds: float) -> None:
+        """Lets time go by for the server."""
+        if self.can_set_time:
+            self.offset += seconds
+            self.ask("time", offset=int(self.offset))
+            return
+        self._waited += seconds
+        if self._waited > self._patience:
+            raise Cannot(f"its clock cannot be set, and this takes over {self._patience} seconds of waiting")
+        time.sleep(seconds)
+
+    def go_to_step(self, step: int, period: int = 30) -> None:
+        """Lets time go by until a second after a step's beginning."""
+        self.advance(max(0.0, step * period + 1 - self.now()))
+
+    def next_step(self, user: User, count: int = 1) -> None:
+        """Goes to the beginning of a later step."""
+        self.go_to_step(user.key.step(self.now()) + count, user.key.period)
+
+    def rest(self) -> None:
+        """Lets limits of the test before end, if that costs nothing."""
+        self._waited = 0
+        if self.can_set_time:
+            self.advance(86_400)
+
+    # Users.
+
+    def new_user(self) -> str:
+        """A user with a password and nothing else."""
+        self._users += 1
+        name = f"user{self._users}"
+        self.ask("user", user=name, password=PASSWORD)
+        return name
+
+    def pending(self, user: str) -> User:
+        """Begins an enrolment."""
+        said = self.ask("enroll", user=user)
+        if "uri" in said:
+            fields = {name: value[0] for name, value in
+                      urllib.parse.parse_qs(urllib.parse.urlparse(said["uri"]).query).items()}
+        else:
+            fields = {"secret": said["secret"]}
+        text = fields["secret"].replace(" ", "").replace("-", "").upper()
+        secret = base64.b32decode(text + "=" * (-len(text) % 8))
+        return User(user, Key(secret, int(fields.get("period", 30)), int(fields.get("digits", 6)),
+                              fields.get("algorithm", "SHA1").lower().replace("-", "")))
+
+    def enrolled(self, rest: bool = True) -> User:
+        """A new user with a confirmed factor, in whose present step no code has been used."""
+        user = self.pending(self.new_user())
+        self.next_step(user)
+        try:
+            user.enrolled_with = self.code(user)
+            if not self.ask("confirm", user=user.name, code=user.enrolled_with)["accepted"]:
+                raise Crashed("the right code does not confirm the enrolment")
+        except Cannot:
+            user.enrolled_with = ""
+        if rest:
+            self.next_step(user, 3)
+        return user
+
+    def code(self, user: User, steps: int = 0) -> str:
+        """What the user's app shows, this many steps from now."""
+        return user.key.at_step(user.key.step(self.now()) + steps)
+
+    # Sessions.
+
+    def begin(self, user: str, **fields: Any) -> str:
+        """A new session of the user, after the first factor."""
+        self._sessions += 1
+        session = f"s{self._sessions}"
+        said = self.ask("begin", user=user, session=session, password=PASSWORD, **fields)
+        if said.get("signed_in"):
+            raise NoFactor("the login asks for no second factor")
+        return session
+
+    def submit(self, session: str, code: Any, route: str = "login", **fields: Any) -> Fields:
+        """What the client sees after a code."""
+        said = self.ask("submit", session=session, code=code, route=route, **fields)
+        self.answers.append(said)
+        return said
+
+    def accepts(self, user: User, code: Any, route: str = "login", **fields: Any) -> bool:
+        """Whether a code signs in, in a new session."""
+        return bool(self.submit(self.begin(user.name, **fields), code, route, **fields)["accepted"])
+
+    def must_accept(self, user: User, code: str, **fields: Any) -> None:
+        """The control of a test: a right code signs in."""
+        if not self.accepts(user, code, **fields):
+            raise Crashed("a right code is refused, so nothing can be said")
+
+    def at_once(self, requests: list[Fields]) -> list[Fields]:
+        """The answers to requests that are sent together."""
+        answers: list[Fields] = self.ask("together", requests=requests)["answers"]
+        for answer in answers:
+            if "error" in answer:
+                raise Crashed(f"together: {answer['error']}")
+        self.answers += answers
+        return answers
+
+    def routes(self) -> list[str]:
+        """The routes besides the login's own by which a code can be submitted."""
+        return [route for route in self.about.get("routes", []) if route != "login"]
+
+    def signed_in(self, user: User) -> str:
+        """A session that has proved both factors, two steps ago."""
+        session = self.begin(user.name)
+        if not self.submit(session, self.code(user))["accepted"]:
+            raise Crashed("a right code is refused, so nothing can be said")
+        self.next_step(user, 2)
+        return session

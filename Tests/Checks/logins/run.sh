@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# A part of `make conformance-logins`: the small login and Examples/own-table in Python fail no test that they can
+# express, and four broken logins fail exactly the tests that are named after what they lack. See
+# Conformance/logins/README.md.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+root=$PWD
+Scripts/libotp.sh
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Examples/python PYTHONDONTWRITEBYTECODE=1
+# In memory: a busy disk would take most of the time, and SIGKILL does not need one.
+[ ! -d /dev/shm ] || export TMPDIR=/dev/shm
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+adapters=$root/Conformance/logins/adapters
+# test_login REPORT ADAPTER [TEST...]: prints the names of the tests that failed or crashed.
+test_login() {
+  local report=$work/$1.json adapter=$2 chosen=(--seconds 1)
+  shift 2
+  # A planted race must be won.
+  [ $# -eq 0 ] || chosen=(--seconds 10 --test "$@")
+  python3 Conformance/logins/run.py --quiet --adapter "$adapter" --json "$report" "${chosen[@]}" > "$report.log" || true
+  python3 -c 'import json, sys
+print(" ".join(test["name"] for test in json.load(open(sys.argv[1]))["results"][0]["tests"]
+               if test["outcome"] in ("failed", "crashed")))' "$report"
+}
+# expect REPORT NAMES: what a login has failed is what was planted.
+expect() {
+  if [ "$3" != "$2" ]; then
+    cat "$work/$1.json.log" >&2
+    echo "logins: $1 fails '$3', and should fail '$2'" >&2
+    exit 1
+  fi
+}
+
+# At the same time, since both wait.
+test_login own-table "python3 $adapters/own_table.py /usr/bin/python3 $root/Examples/own-table/python/main.py" \
+  > "$work/own-table" &
+expect right "" "$(test_login right "python3 $adapters/small_login.py right")"
+wait $!
+expect own-table "" "$(< "$work/own-table")"
+
+readonly wanted=(replay-in-its-step replay-after-a-restart replay-after-a-kill guesses-in-one-session
+  guesses-over-sessions)
+while read -r mode names; do
+  also=()
+  [ "$mode" != race ] || also=(replay-at-once)
+  expect "$mode" "$names" "$(test_login "$mode" "python3 $adapters/small_login.py $mode" "${also[@]}" "${wanted[@]}")"
+done << 'PLANTED'
+no-mark replay-in-its-step replay-after-a-restart replay-after-a-kill
+memory replay-after-a-restart replay-after-a-kill
+race replay-at-once
+session-limit guesses-over-sessions
+PLANTED
+
+# A login whose adapter cannot do something passes nothing by that, and one that does not start fails.
+printf '#!/bin/sh\nwhile read -r line; do echo %s; done\n' "'{\"cannot\": \"no\"}'" > "$work/mute"
+chmod +x "$work/mute"
+for adapter in "$work/mute" false; do
+  if python3 Conformance/logins/run.py --adapter "$adapter" > "$work/log" 2>&1; then
+    echo "logins: an adapter that does nothing passes" >&2
+    exit 1
+  fi
+done
+python3 Conformance/logins/run.py --list > /dev/null
+counts() { sed -n 's/^logins: yours [^:]*: //p' "$work/$1.json.log"; }
+echo "logins: the small login: $(counts right); own-table in Python: $(counts own-table); four broken logins are refused"
