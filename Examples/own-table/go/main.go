@@ -42,7 +42,9 @@ func main() {
 			}
 		}()
 	}
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<26) // Without it, a line over 64 KiB would end the program.
+	for lines.Scan() {
 		requests <- lines.Text()
 	}
 	close(requests)
