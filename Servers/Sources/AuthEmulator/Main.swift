@@ -55,7 +55,11 @@ struct AuthEmulator: AsyncParsableCommand {
   func run() async throws {
     let folder = try dataPath.map(DataFolder.init)
     let emulator = try await makeEmulator(folder)
-    if let importPath { try await emulator.transaction { try await Export(path: importPath).load(into: emulator) } }
+    if let importPath {
+      // Written when all of it is there: an import that fails leaves nothing in the folder.
+      try await Export(path: importPath).load(into: emulator)
+      try await emulator.transaction {}
+    }
 
     let (host, project) = (host, project)
     let announce: @Sendable (Int) -> Void = { port in

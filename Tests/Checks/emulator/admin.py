@@ -112,7 +112,13 @@ def tenants(server):
     refused("EMAIL_NOT_FOUND", server.sign_in, "in@tenant.example")
     other = auth.Client(app(server), tenant_id="other")
     raises(tenant_mgt.TenantIdMismatchError, other.verify_id_token, signed["idToken"])
+    server.admin(f"/tenants/{tenant}/accounts:update", {
+        "localId": user.uid, "mfa": {"enrollments": [{"phoneInfo": "+15555550199"}]}})
+    found, = server.admin(f"/tenants/{tenant}/accounts:lookup", {"localId": [user.uid]})["users"]
+    assert found["mfaInfo"]
     server.admin(f"/tenants/{tenant}", method="DELETE", version="v2")
+    listed = server.admin("/tenants?pageSize=100", method="GET", version="v2").get("tenants", [])
+    assert tenant not in [entry["tenantId"] for entry in listed]
     raises(auth.UserNotFoundError, client.get_user, user.uid)
 
 

@@ -37,8 +37,13 @@ def query(server):
     """A condition that is not evaluated is not ignored."""
     server.user()
     assert int(server.admin("/accounts:query", {"expression": []})["recordsCount"]) >= 1
-    for body in ({"expression": [{"email": "a@example.com"}]}, {"limit": "1"}, {"offset": "1"}):
+    for body in ({"expression": [{"email": "a@example.com"}]}, {"limit": "1"}, {"offset": "1"},
+                 {"sortBy": "CREATED_AT"}):
         assert refused_with(501, server.admin, "/accounts:query", body).status == 501
+    server.user()
+    up, down = ([user["localId"] for user in server.admin("/accounts:query", {"order": order})["userInfo"]]
+                for order in ("ASC", "DESC"))
+    assert len(up) >= 2 and up == down[::-1] == sorted(up)
 
 
 def refused_with(status, function, /, *arguments):

@@ -167,6 +167,16 @@ def lost(_):
             opened.seek(4096)
             opened.write(b"\xff" * 8192)
         assert data in failure("--data", path)
+        # A value of another type, which SQLite does not notice.
+        for table, column in (("entries", "value"), ("documents", "document")):
+            with running("--data", path + table) as server:
+                email, user = server.user()
+                server.enroll_totp(user["idToken"])
+            with sqlite3.connect(os.path.join(path + table, "emulator.sqlite")) as database:
+                database.execute(f"UPDATE {table} SET {column} = 5")
+            database.close()
+            error = failure("--data", path + table)
+            assert "emulator.sqlite: it is damaged" in error, error
         # The file of an earlier version.
         old = os.path.join(path, "state.json")
         with open(old, "w", encoding="utf-8") as opened:
@@ -190,6 +200,39 @@ def vanished(_):
             assert server.process.wait(60) == 0
 
 
+def returned(_):
+    """A change that could not be written is written with the next one, and its code is printed once."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "data")
+        with running("--data", path) as server:
+            first, _ = server.user()
+            os.rename(path, path + ".gone")
+            refused_with(500, server.js, "accounts:signUp", {"email": "lost@example.com", "password": PASSWORD})
+            refused_with(500, server.js, "accounts:sendVerificationCode", {"phoneNumber": "+15555550143"})
+            os.rename(path + ".gone", path)
+            second, _ = server.user()
+            sent = server.js("accounts:sendVerificationCode", {"phoneNumber": "+15555550144"})["sessionInfo"]
+            server.process.kill()
+            server.process.wait()
+        with running("--data", path) as server:
+            for email in (first, "lost@example.com", second):
+                assert server.sign_in(email)["idToken"], email
+            assert len(server.sms(sent)) == 6
+
+
+def half_imported(_):
+    """An import that fails leaves nothing in the folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, export = os.path.join(folder, "data"), os.path.join(folder, "export")
+        os.mkdir(export)
+        users = [{"localId": f"u{number}", "email": f"u{number}@example.com"} for number in range(1500)]
+        with open(os.path.join(export, "accounts.json"), "w", encoding="utf-8") as opened:
+            json.dump({"users": [*users, {"localId": "x" * 129}]}, opened)
+        assert "accounts.json" in failure("--data", path, "--import", export)
+        with running("--data", path) as server:
+            assert server.admin("/accounts:query", {"returnUserInfo": False})["recordsCount"] == "0"
+
+
 def refused_with(status, function, /, *arguments):
     try:
         function(*arguments)
@@ -199,4 +242,4 @@ def refused_with(status, function, /, *arguments):
     raise AssertionError("accepted")
 
 
-ALL = [killed, interrupted, private, lost, vanished]
+ALL = [killed, interrupted, private, lost, vanished, returned, half_imported]

@@ -95,10 +95,12 @@ extension Emulator {
       ("expression", call.body["expression"]?.array?.isEmpty == false),
       ("limit", (call.body["limit"]?.integer ?? 0) > 0),
       ("offset", (call.body["offset"]?.integer ?? 0) > 0),
+      ("sortBy", !["", "USER_ID", "SORT_BY_FIELD_UNSPECIFIED"].contains(call.body["sortBy"]?.string ?? "")),
     ] where isUsed { throw APIError.notImplemented("accounts:query with '\(name)'") }
-    let all = try withDirectory(of: call) { (directory) throws(APIError) in
+    var all = try withDirectory(of: call) { (directory) throws(APIError) in
       directory.accounts.values.sorted { $0.localID < $1.localID }
     }
+    if call.body["order"]?.string == "DESC" { all.reverse() }
     guard call.body["returnUserInfo"]?.bool ?? true else { return ["recordsCount": .string(String(all.count))] }
     var users: [JSON] = []
     for account in all { users.append(try await userInfo(account, call)) }

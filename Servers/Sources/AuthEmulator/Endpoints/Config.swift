@@ -119,10 +119,11 @@ extension Emulator {
   }
 
   func deleteTenant(_ call: Call) async throws -> JSON {
-    let removed = removeTenant(call.tenant ?? "", of: call.project)
-    for account in removed?.directory.accounts.values.filter(\.hadFactors) ?? [] {
+    // First the factors: asking about them would make the tenant anew.
+    for account in tenants(of: call.project)[call.tenant ?? ""]?.directory.accounts.values.filter(\.hadFactors) ?? [] {
       try await forgetFactors(of: account, call)
     }
+    removeTenant(call.tenant ?? "", of: call.project)
     return [:]
   }
 }

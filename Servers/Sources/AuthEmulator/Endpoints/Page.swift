@@ -6,12 +6,20 @@ import MultiFactorPhone
 extension Emulator {
   /// How many users, and how many codes, are shown of a project or tenant: the latest ones.
   private static let shownCount = 100
+  /// How many projects and tenants that have any of these are shown.
+  private static let shownSections = 50
+  /// How many characters of a text are shown.
+  fileprivate static let shownCharacters = 200
 
   func page(_ call: Call) async throws -> String {
     var sections = ""
-    for name in realmNames() {
+    var count = 0
+    for name in realmNames() where count < Self.shownSections {
       let part = Call(owner: name.project, tenant: name.tenant, body: [:])
-      sections += try await section(name, part)
+      let directory = try withDirectory(of: part) { (directory) throws(APIError) in directory }
+      guard !directory.isEmpty else { continue }
+      count += 1
+      sections += try await section(name, directory, part)
     }
     if sections.isEmpty { sections = "<p>No users yet.</p>" }
     return """
@@ -30,8 +38,7 @@ extension Emulator {
       """
   }
 
-  private func section(_ name: RealmName, _ call: Call) async throws -> String {
-    let directory = try withDirectory(of: call) { (directory) throws(APIError) in directory }
+  private func section(_ name: RealmName, _ directory: Directory, _ call: Call) async throws -> String {
     let users = directory.accounts.values.sorted { ($1.createdAt, $1.localID) < ($0.createdAt, $0.localID) }
     var rows: [[HTML]] = []
     for user in users.prefix(Self.shownCount) { rows.append(try await row(user, call)) }
@@ -85,14 +92,16 @@ private struct HTML: CustomStringConvertible {
 
   private init(markup: String) { description = markup }
 
-  init(_ text: String) {
+  init(_ text: String) { self.init(whole: String(text.prefix(Emulator.shownCharacters))) }
+
+  private init(whole text: String) {
     description = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
   }
 
   init(code: String) { self.init(markup: "<code>\(HTML(code))</code>") }
 
-  init(link: String) { self.init(markup: "<a href=\"\(HTML(link))\">\(HTML(link))</a>") }
+  init(link: String) { self.init(markup: "<a href=\"\(HTML(whole: link))\">\(HTML(link))</a>") }
 
   init(lines: [String]) { self.init(markup: lines.map { HTML($0).description }.joined(separator: "<br>")) }
 

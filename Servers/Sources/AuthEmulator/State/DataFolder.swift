@@ -42,7 +42,8 @@ final class DataFolder: Sendable {
 
   private static let howToImport =
     "it was written by an earlier version. Export it with that version (--data … --export-on-exit DIR), and start this "
-    + "one with --import DIR and another folder for --data"
+    + "one with --import DIR and another folder for --data. That export has the users of the default project only, and no "
+    + "secrets of TOTP factors, which must be enrolled again"
 
   /// Creates the file, if there is none.
   private static func create(_ file: String) throws {
@@ -69,7 +70,6 @@ final class DataFolder: Sendable {
   }
 
   private static func prepare(_ db: Database) throws {
-    try db.execute(sql: "PRAGMA synchronous = NORMAL")
     if try Int64.fetchOne(db, sql: "PRAGMA application_id") == 0, try !db.tableExists("entries") {
       try db.inTransaction {
         try db.execute(
@@ -103,7 +103,9 @@ extension DataFolder {
   /// factors: users with factors are marked as such, and factors without an account are removed.
   func load(into store: InMemoryFactorStore, of state: inout Emulator.State) async throws {
     let documents = try read { db in
-      try Row.fetchAll(db, sql: "SELECT key, document FROM documents").map { ($0[0] as Data, $0[1] as Data) }
+      try Row.fetchAll(db, sql: "SELECT key, document FROM documents").map { row in
+        (try value(0, of: row) as Data, try value(1, of: row) as Data)
+      }
     }
     for (name, document) in documents {
       guard let key = DocumentKey(bytes: Array(name)) else { throw DataFolderError(file, "it is damaged (a key)") }
@@ -125,17 +127,26 @@ extension DataFolder {
       // In the order in which they were written: codes are listed in this order.
       let rows = try Row.fetchCursor(db, sql: "SELECT project, tenant, kind, name, value FROM entries ORDER BY rowid")
       while let row = try rows.next() {
-        let (project, tenant, kind, name): (String, String, String, String) = (row[0], row[1], row[2], row[3])
+        let project: String = try value(0, of: row)
+        let (tenant, kind): (String, String) = (try value(1, of: row), try value(2, of: row))
         do {
           try state.restore(
-            RealmName(project: project, tenant: tenant.isEmpty ? nil : tenant), Change.Kind(rawValue: kind), name,
-            row[4], decoder)
+            RealmName(project: project, tenant: tenant.isEmpty ? nil : tenant), Change.Kind(rawValue: kind),
+            try value(3, of: row), try value(4, of: row), decoder)
         } catch {
           throw DataFolderError(file, "it is damaged (\(kind) of \(project))")
         }
       }
       return state
     }
+  }
+
+  /// A column's value, whatever a damaged file has there.
+  private func value<Value: DatabaseValueConvertible>(_ column: Int, of row: Row) throws -> Value {
+    guard let value = Value.fromDatabaseValue(row[column] as DatabaseValue) else {
+      throw DataFolderError(file, "it is damaged")
+    }
+    return value
   }
 
   private func read<R>(_ body: (Database) throws -> R) throws -> R {

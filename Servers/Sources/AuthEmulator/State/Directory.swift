@@ -51,6 +51,9 @@ struct Directory: Sendable {
   /// How many codes of a kind are kept for display, the latest ones.
   private static let keptCodes = 10_000
 
+  /// Whether there is nothing for a person to see.
+  var isEmpty: Bool { accounts.isEmpty && oobCodes.isEmpty && verificationCodes.isEmpty }
+
   func account(_ localID: String) -> Account? { accounts[localID] }
 
   func account(email: String) -> Account? { byEmail[Self.canonical(email)].flatMap { accounts[$0] } }
@@ -98,7 +101,8 @@ struct Directory: Sendable {
   @discardableResult
   mutating func remove(_ localID: String) -> Account? {
     let account = accounts.removeValue(forKey: localID)
-    if account != nil { changes.remove(.account, localID) }
+    // By its own spelling: texts that Swift holds for equal can differ in bytes.
+    if let account { changes.remove(.account, account.localID) }
     forget(account)
     return account
   }

@@ -145,10 +145,10 @@ final class Emulator: Sendable {
 
   func tenants(of project: String) -> [String: Realm] { state.withLock { $0.projects[project]?.tenants ?? [:] } }
 
-  func removeTenant(_ tenant: String, of project: String) -> Realm? {
+  func removeTenant(_ tenant: String, of project: String) {
     state.withLock { state in
       journal?.add([Change(subject: .all(RealmName(project: project, tenant: tenant), nil), value: nil)])
-      return state.projects[project]?.tenants.removeValue(forKey: tenant)
+      state.projects[project]?.tenants[tenant] = nil
     }
   }
 

@@ -57,6 +57,12 @@ struct Export: Sendable {
   private func load(_ file: URL, tenant: String, into emulator: Emulator) async throws {
     let schema: Schema = ["users": Schemas.batchCreate["users"] ?? .any, "kind": .string]
     let users = try Self.content(of: file, as: .object(schema))["users"]?.array ?? []
+    let left = users.flatMap { $0["mfaInfo"]?.array ?? [] }.filter {
+      $0["totpInfo"] != nil && $0["emulatorTotpSecret"]?.string == nil
+    }
+    if !left.isEmpty {
+      Console.warn("\(file.path): not imported, because they have no secret: TOTP factors, \(left.count) in all")
+    }
     for start in stride(from: 0, to: users.count, by: 1000) {
       let part: JSON = [
         "users": .array(Array(users[start..<min(start + 1000, users.count)])), "allowOverwrite": true,
