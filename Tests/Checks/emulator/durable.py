@@ -1,6 +1,6 @@
 """`--data`: what was acknowledged survives SIGKILL, one process uses a folder, and errors name the file.
 
-`KILLS=50` kills it 50 times. `USERS` is how many other users there are, 20,000 by default.
+`KILLS=50 USERS=20000` kills it 50 times with 20,000 other users.
 """
 import json
 import os
@@ -16,7 +16,7 @@ from client import PASSWORD, claims, failure, running
 # Each test starts its own emulator.
 ARGUMENTS = None
 KILLS = int(os.environ.get("KILLS", "3"))
-USERS = int(os.environ.get("USERS", "20000"))
+USERS = int(os.environ.get("USERS", "5000"))
 
 
 class Background(threading.Thread):

@@ -48,6 +48,13 @@ extension Walk {
     try expect(isComplete ? nil : .secondFactorRequired, counts ? nil : .secondFactorRequired, "sign in as another")
   }
 
+  func compareBrowsers(_ index: Int) async throws {
+    let listed = try await host.auth.admin.rememberedBrowsers(of: Host.alice.id).map(\.id)
+    guard listed == model.liveBrowsers.map(\.id) else {
+      throw Difference(description: "after operation \(index) the list has \(listed), not \(model.liveBrowsers)")
+    }
+  }
+
   mutating func forgetBrowser() async throws {
     let id = random.next() % 8 == 0 ? nil : model.browsers.randomElement(using: &random)?.id
     if random.next() % 2 == 0 {
