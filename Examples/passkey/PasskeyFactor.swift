@@ -76,7 +76,7 @@ final class PasskeyFactor: ExternalFactor {
   func verify(
     _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
   ) async throws -> ExternalVerdict {
-    // Whoever takes it is the only one.
+    // Of parallel answers, one takes it.
     guard let question = questions.withLock({ $0.removeValue(forKey: answer.challenge) }),
       let challenge = Data(base64Encoded: answer.challenge).map(Array.init)
     else { return .refused(.replayed) }

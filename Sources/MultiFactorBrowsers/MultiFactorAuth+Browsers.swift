@@ -53,8 +53,8 @@ extension MultiFactorUser {
   ///     and 1,024 bytes are kept.
   ///   - address: Where it is.
   ///   - token: What this browser has kept until now, if it has anything: its entry in the list is replaced.
-  /// - Returns: A token for the browser to keep, in a cookie that is `Secure` and `HttpOnly`. Whoever has it needs only the
-  ///   user's first factor.
+  /// - Returns: A token for the browser to keep, in a cookie that is `Secure` and `HttpOnly`. With it, only the user's
+  ///   first factor is needed.
   /// - Throws: `AuthError` with code `operationNotAllowed` if browsers are not remembered; `requiresRecentLogin` if no
   ///   factor was verified recently, where neither a recovery code nor a remembered browser counts; `userTokenExpired`;
   ///   `internalError`.

@@ -67,7 +67,7 @@ class Request:
         return self.database.execute(statement, values).fetchone()
 
     def user(self, full=True):
-        """The session's user, if it has proved both factors (or, for False, the password)."""
+        """The session's user, if it has verified both factors (or, for False, the password)."""
         found = self.row("SELECT user, full FROM sessions WHERE id = ?", self.id)
         return found[0] if found and (found[1] or not full) else None
 

@@ -9,11 +9,11 @@ from .standards import AGAIN, OPEN, RESET
 
 @test("enrolling", "medium", OPEN)
 def wrong_code_confirms_nothing(login: Login) -> None:
-    """An enrolment is not confirmed by a wrong code."""
+    """An enrollment is not confirmed by a wrong code."""
     user = login.pending(login.new_user())
     login.next_step(user)
     if login.ask("confirm", user=user.name, code=user.key.wrong(login.now(), 1))["accepted"]:
-        raise Broken("a wrong code confirmed an enrolment")
+        raise Broken("a wrong code confirmed an enrollment")
 
 
 @test("enrolling", "medium", OPEN)
@@ -25,35 +25,35 @@ def pending_secret_signs_nobody_in(login: Login) -> str:
     try:
         session = login.begin(user.name)
     except NoFactor:
-        return "the password signs in, as before the enrolment"
+        return "the password signs in, as before the enrollment"
     if login.submit(session, login.code(user))["accepted"]:
         raise Broken("a code of a pending secret signed in")
     return "refused"
 
 
 @test("enrolling", "high", AGAIN)
-def enrolment_needs_the_factor(login: Login) -> None:
-    """Who has proved only the password cannot enrol another secret."""
+def enrollment_needs_the_factor(login: Login) -> None:
+    """Who has verified only the password cannot enrol another secret."""
     user = login.enrolled()
     said = login.ask("replace", session=login.begin(user.name))
     if not said["refused"]:
-        raise Broken("a session that has proved only the password enrolled another secret")
+        raise Broken("a session that has verified only the password enrolled another secret")
 
 
 @test("enrolling", "high", AGAIN)
 def removal_needs_the_factor(login: Login) -> None:
-    """Who has proved only the password cannot remove the factor."""
+    """Who has verified only the password cannot remove the factor."""
     user = login.enrolled()
     session = login.begin(user.name)
     login.ask("remove", session=session)
     if not asks(login, user.name):
-        raise Broken("a session that has proved only the password removed the factor")
+        raise Broken("a session that has verified only the password removed the factor")
     can_remove(login, user)
 
 
 @test("enrolling", "medium", AGAIN)
 def old_session_cannot_remove(login: Login) -> None:
-    """A session that proved both factors two hours ago cannot remove the factor without a code or the password."""
+    """A session that verified both factors two hours ago cannot remove the factor without a code or the password."""
     user = login.enrolled()
     session = login.signed_in(user)
     login.advance(7200)

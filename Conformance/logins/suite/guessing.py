@@ -212,7 +212,7 @@ def window(login: Login, direction: int) -> int:
     """How many steps from now a code is still accepted, in one direction."""
     for steps in range(1, WIDEST):
         user = login.enrolled()
-        login.next_step(user, WIDEST)  # the code of the enrolment must not be in the way
+        login.next_step(user, WIDEST)  # the code of the enrollment must not be in the way
         if not login.accepts(user, login.code(user, direction * steps)):
             return steps - 1
     return WIDEST

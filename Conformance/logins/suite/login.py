@@ -120,7 +120,7 @@ class Login:
         return name
 
     def pending(self, user: str) -> User:
-        """Begins an enrolment."""
+        """Begins an enrollment."""
         said = self.ask("enroll", user=user)
         if "uri" in said:
             fields = {name: value[0] for name, value in
@@ -139,7 +139,7 @@ class Login:
         try:
             user.enrolled_with = self.code(user)
             if not self.ask("confirm", user=user.name, code=user.enrolled_with)["accepted"]:
-                raise Crashed("the right code does not confirm the enrolment")
+                raise Crashed("the right code does not confirm the enrollment")
         except Cannot:
             user.enrolled_with = ""
         if rest:
@@ -190,7 +190,7 @@ class Login:
         return [route for route in self.about.get("routes", []) if route != "login"]
 
     def signed_in(self, user: User) -> str:
-        """A session that has proved both factors, two steps ago."""
+        """A session that has verified both factors, two steps ago."""
         session = self.begin(user.name)
         if not self.submit(session, self.code(user))["accepted"]:
             raise Crashed("a right code is refused, so nothing can be said")

@@ -141,12 +141,12 @@ def replay_at_two_servers(login: Login) -> None:
 
 
 @test("once", "medium", ONCE)
-def replay_of_the_enrolments_code(login: Login) -> None:
-    """The code that confirmed the enrolment does not sign in."""
+def replay_of_the_enrollments_code(login: Login) -> None:
+    """The code that confirmed the enrollment does not sign in."""
     user = login.enrolled(rest=False)
     if not user.enrolled_with:
-        raise Cannot("an enrolment is not confirmed by a code")
-    refuse(login, user, user.enrolled_with, "the code that confirmed the enrolment signed in")
+        raise Cannot("an enrollment is not confirmed by a code")
+    refuse(login, user, user.enrolled_with, "the code that confirmed the enrollment signed in")
 
 
 @test("once", "high", ONCE)

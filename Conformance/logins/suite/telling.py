@@ -87,7 +87,7 @@ def secret_in_logs(login: Login) -> None:
 
 @test("telling", "medium", OPEN)
 def secret_in_later_pages(login: Login) -> None:
-    """After the enrolment, no answer has the secret."""
+    """After the enrollment, no answer has the secret."""
     user = login.enrolled()
     login.answers = []
     login.must_accept(user, login.code(user))

@@ -2,7 +2,7 @@ import Foundation
 import MultiFactor
 import Testing
 
-/// A WebAuthn library that believes whoever knows the passkey's key.
+/// A WebAuthn library that believes each response with the passkey's key.
 private struct BelievingVerifier: PasskeyVerifier {
   static func response(_ key: String, _ count: Int, _ challenge: [UInt8]) -> String { "\(key) \(count) \(challenge)" }
 

@@ -119,7 +119,7 @@ extension Emulator {
   }
 
   func deleteTenant(_ call: Call) async throws -> JSON {
-    // First the factors: asking about them would make the tenant anew.
+    // First the factors: asking about them would create the tenant again.
     for account in tenants(of: call.project)[call.tenant ?? ""]?.directory.accounts.values.filter(\.hadFactors) ?? [] {
       try await forgetFactors(of: account, call)
     }
