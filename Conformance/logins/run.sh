@@ -30,7 +30,7 @@ if wants 'pam_otp'; then
 fi
 if wants 'own-table, Go'; then
   mkdir -p "$programs/go/src/example.com"
-  ln -sfn "$root/Examples/go" "$programs/go/src/example.com/otp"
+  ln -sfn "$root/Bindings/go" "$programs/go/src/example.com/otp"
   ln -sfn "$root/Examples/own-table/go" "$programs/go/src/example.com/own-table"
   printf '%s\n' 'Name: libotp' 'Description: libotp as built' 'Version: 0' "Cflags: -I$root/.build-libotp" \
     "Libs: -L$root/.build-libotp -lotp -Wl,-rpath,$root/.build-libotp" > "$programs/libotp.pc"
@@ -51,6 +51,6 @@ if wants 'login-example'; then
   ln -sf "$root/.build-servers/release/login-example" "$programs/login-example"
 fi
 
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Examples/python
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python
 if [ $# -eq 0 ]; then set -- --output Conformance/results --json "$build/logins.json"; fi
 "$build/logins/bin/python" Conformance/logins/run.py --peers --build "$build" "$@"

@@ -8,4 +8,4 @@ require (
 	github.com/mattn/go-sqlite3 v1.14.16
 )
 
-replace example.com/otp => ../../go
+replace example.com/otp => ../../../Bindings/go

@@ -89,7 +89,7 @@ done
 make --no-print-directory uninstall PREFIX=/usr DESTDIR="$root"
 [ -z "$(listed)" ] || fail "uninstall leaves: $(listed)"
 
-# Under a private prefix, as Examples/README.md says, what needs Go included. Nothing is downloaded, and the cache is new,
+# Under a private prefix, as Bindings/README.md says, what needs Go included. Nothing is downloaded, and the cache is new,
 # since Go looks for a library where it was when the package was first compiled.
 export CC=clang GOCACHE=$place/go GOENV=off GOFLAGS=-count=1 GOPROXY=off
 # What is checked of pointers that C gets: all.
@@ -98,16 +98,18 @@ case $(go env GOVERSION) in
   *) export GOEXPERIMENT=cgocheck2 ;;
 esac
 mkdir "$place/user"
-awk '/^```/ { inside = !inside; next } inside' Examples/README.md > "$place/steps"
-HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "what Examples/README.md says fails: $(< "$place/output")"
+awk '/^```/ { inside = !inside; next } inside' Bindings/README.md > "$place/steps"
+HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "what Bindings/README.md says fails: $(< "$place/output")"
 for line in 'ok .*example.com/otp.*' 'With the code: true\. With the same code again: false\.' \
   'In one batch: 1000 of 1000\.' accepted rejected; do
-  grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Examples/README.md says prints: $(< "$place/output")"
+  grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Bindings/README.md says prints: $(< "$place/output")"
 done
-cd Examples/go
-[ -z "$(gofmt -l .)" ] || fail "not in Go's format: $(gofmt -l .)"
+unformatted=$(gofmt -l Bindings/go Examples)
+[ -z "$unformatted" ] || fail "not in Go's format: $unformatted"
 export PKG_CONFIG_PATH=$place/user/libotp/lib/pkgconfig
-go vet ./...
+(cd Bindings/go && go vet ./...)
+cd Examples/go/login
+go vet
 # (Flags that hold for `go run` too.)
-GOFLAGS='' CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go run ./login > /dev/null
+GOFLAGS='' CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go run . > /dev/null
 echo "man: $functions and $options as documented; ${version} installs, serves programs, and uninstalls"

@@ -25,7 +25,7 @@ Libs: -L$root/.build-libotp -lotp -Wl,-rpath,$root/.build-libotp
 PC
 export PKG_CONFIG_PATH=$work CGO_LDFLAGS_ALLOW='-Wl,-rpath.*' GO111MODULE=off GOFLAGS='' GOPATH=$work/go:/usr/share/gocode
 mkdir -p "$work/go/src/example.com"
-ln -s "$root/Examples/go" "$work/go/src/example.com/otp"
+ln -s "$root/Bindings/go" "$work/go/src/example.com/otp"
 # go_program NAME [SED]: builds Go's program, with a fault.
 go_program() {
   cp -r Examples/own-table/go "$work/go/src/example.com/$1"
@@ -43,7 +43,7 @@ go_program own-table
 go_program replaces-anything 's/ AND otp = $3/ AND $3 <> $1/'
 go_program answers-always 's/return count == 1, err/return count >= 0, err/'
 
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Examples/python PYTHONDONTWRITEBYTECODE=1
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python PYTHONDONTWRITEBYTECODE=1
 # psycopg2 is Debian's, which another Python earlier in PATH does not see.
 trials() {
   mkdir "$work/place"

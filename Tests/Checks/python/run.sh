@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 Scripts/libotp.sh
 export OTP_LIBRARY=$PWD/.build-libotp/libotp.so.0
-export PYTHONPATH=$PWD/Examples/python PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$PWD/Bindings/python PYTHONDONTWRITEBYTECODE=1
 
 # pyotp is Debian's package, which another Python earlier in PATH does not see.
 python=

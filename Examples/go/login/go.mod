@@ -1,0 +1,7 @@
+module example.com/login
+
+go 1.19
+
+require example.com/otp v0.0.0
+
+replace example.com/otp => ../../../Bindings/go
