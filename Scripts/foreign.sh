@@ -5,7 +5,8 @@
 #   Scripts/foreign.sh ARCHITECTURE PACKAGE...
 #
 # The machine's packages, architectures and apt lists are not changed: apt uses a separate configuration, with Debian's
-# own sources and keys, and nothing installed. A folder that already has the packages is left as it is.
+# own sources and keys, and nothing installed. A folder that already has the packages is left as it is; their versions
+# are in unpacked/PACKAGE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 architecture=$1
@@ -47,7 +48,7 @@ CONFIGURATION
   (cd "$apt/packages" && apt-get download --quiet=2 "${missing[@]}" >&2)
   for package in "${missing[@]}"; do
     dpkg-deb -x "$apt/packages/${package}"_*.deb "$folder/root"
-    touch "$folder/unpacked/$package"
+    dpkg-deb --field "$apt/packages/${package}"_*.deb Version > "$folder/unpacked/$package"
   done
 fi
 echo "$folder/root"

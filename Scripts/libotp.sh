@@ -2,8 +2,9 @@
 # Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc.
 #
 #   Scripts/libotp.sh                        build
-#   Scripts/libotp.sh install PREFIX         install it under $DESTDIR$PREFIX; builds first if there is no build
-#   Scripts/libotp.sh uninstall PREFIX       remove what install put there
+#   Scripts/libotp.sh install PREFIX [LIB]   install it under $DESTDIR$PREFIX, libraries in its folder LIB (default lib);
+#                                            builds first if there is no build
+#   Scripts/libotp.sh uninstall PREFIX [LIB] remove what install put there
 #
 # So after a build, `sudo make install` needs no toolchain, and leaves no files of root in the build folder.
 #
@@ -128,22 +129,23 @@ compile() {
 # The files that install writes, relative to the prefix. Each function's manual page is a link to otp.3.
 pages=("${functions[@]/#/share/man/man3/}")
 pages=("${pages[@]/%/.3}")
-installed=(include/otp.h "lib/libotp.so.$version" "lib/$soname" lib/libotp.so lib/libotp.a lib/pkgconfig/libotp.pc
-  share/man/man3/otp.3 "${pages[@]}")
+lib=${3:-lib}
+installed=(include/otp.h include/otp.hpp "$lib/libotp.so.$version" "$lib/$soname" "$lib/libotp.so" "$lib/libotp.a"
+  "$lib/pkgconfig/libotp.pc" share/man/man3/otp.3 "${pages[@]}")
 
 # The pkg-config file for the requested prefix.
-write_pc() { sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" Sources/LibOTP/libotp.pc.in > "$1"; }
+write_pc() { sed -e "s|@VERSION@|$version|" -e "s|@PREFIX@|$prefix|" -e "s|@LIB@|$lib|" Sources/LibOTP/libotp.pc.in > "$1"; }
 
 install_under() {
   local root=$1 page
   # Not `install -d`, which would change the mode of existing folders.
-  mkdir -p "$root"/{include,lib/pkgconfig,share/man/man3}
-  install -m 644 "$build/otp.h" "$root/include"
-  install -m 755 "$build/libotp.so.$version" "$root/lib"
-  cp -P "$build/$soname" "$build/libotp.so" "$root/lib"
-  install -m 644 "$build/libotp.a" "$root/lib"
-  write_pc "$root/lib/pkgconfig/libotp.pc"
-  chmod 644 "$root/lib/pkgconfig/libotp.pc"
+  mkdir -p "$root"/{include,"$lib/pkgconfig",share/man/man3}
+  install -m 644 "$build/otp.h" Bindings/c++/otp.hpp "$root/include"
+  install -m 755 "$build/libotp.so.$version" "$root/$lib"
+  cp -P "$build/$soname" "$build/libotp.so" "$root/$lib"
+  install -m 644 "$build/libotp.a" "$root/$lib"
+  write_pc "$root/$lib/pkgconfig/libotp.pc"
+  chmod 644 "$root/$lib/pkgconfig/libotp.pc"
   install -m 644 man/otp.3 "$root/share/man/man3"
   for page in "${pages[@]}"; do
     echo ".so man3/otp.3" > "$root/$page"
@@ -162,8 +164,8 @@ report() {
 
 prefix=${2:-/usr/local}
 # Other characters have a meaning to pkg-config or sed.
-if [[ ! $prefix =~ ^/[A-Za-z0-9/._+~-]*$ ]]; then
-  echo "libotp: PREFIX must be an absolute path of letters, digits and . _ + ~ - only" >&2
+if [[ ! $prefix/$lib =~ ^/[A-Za-z0-9/._+~-]*$ ]]; then
+  echo "libotp: PREFIX must be an absolute path, and it and LIB of letters, digits and . _ + ~ - only" >&2
   exit 64
 fi
 case ${1:-build} in
@@ -185,7 +187,7 @@ case ${1:-build} in
     echo "libotp: removed from ${DESTDIR:-}$prefix"
     ;;
   *)
-    echo "libotp: build, install PREFIX or uninstall PREFIX" >&2
+    echo "libotp: build, install PREFIX [LIB] or uninstall PREFIX [LIB]" >&2
     exit 64
     ;;
 esac

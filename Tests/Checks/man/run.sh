@@ -46,6 +46,7 @@ make --no-print-directory libotp install PREFIX=/usr DESTDIR="$root"
 LC_ALL=C sort > "$place/expected" <<LIST
 $(awk '{ print "-rw-r--r-- usr/share/man/man3/" $0 ".3" }' <<< "$names")
 -rw-r--r-- usr/include/otp.h
+-rw-r--r-- usr/include/otp.hpp
 -rw-r--r-- usr/lib/libotp.a
 -rw-r--r-- usr/lib/pkgconfig/libotp.pc
 -rw-r--r-- usr/share/man/man3/otp.3
@@ -54,7 +55,7 @@ lrwxrwxrwx usr/lib/libotp.so libotp.so.0
 lrwxrwxrwx usr/lib/libotp.so.0 libotp.so.$version
 LIST
 listed | diff "$place/expected" - || fail "the installed files differ from the expected ones as shown"
-for file in include/otp.h:Sources/COTP/otp.h share/man/man3/otp.3:man/otp.3; do
+for file in include/otp.h:Sources/COTP/otp.h include/otp.hpp:Bindings/c++/otp.hpp share/man/man3/otp.3:man/otp.3; do
   cmp "$root/usr/${file%:*}" "${file#*:}"
 done
 if grep -rqF "$PWD" "$root"; then fail "an installed file contains this working copy's path"; fi

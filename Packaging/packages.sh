@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Builds everything that is released into dist: Debian packages, the Python wheel and sdist, the Go module, the Rust
+# crate, an SBOM of each in SPDX and CycloneDX, and SHA256SUMS.
+#
+# A build of the same commit, in another folder or at another time, gives the same bytes (Packaging/README.md).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+umask 022
+export LC_ALL=C TZ=UTC SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
+# Before the release, a version that is lower than it.
+debian_version=$version-1
+if [ -z "$(git tag --points-at HEAD --list "$version")" ]; then
+  debian_version=$version~$(git log -1 --format=%cd --date=format-local:%Y%m%d).g$(git rev-parse --short=10 HEAD)
+fi
+dist=$root/dist
+work=$root/.build-packages
+rm -rf "$dist" "$work"
+mkdir -p "$dist" "$work"
+
+machine=$(dpkg --print-architecture)
+triplet_of() { dpkg-architecture --host-arch "$1" --query DEB_HOST_MULTIARCH 2> /dev/null; }
+
+# stage_libotp ARCHITECTURE STAGE: builds libotp, with the cross compiler if it is for another machine.
+stage_libotp() {
+  local OTP_LIBOTP_TARGET=
+  [ "$1" = "$machine" ] || OTP_LIBOTP_TARGET=$(triplet_of "$1")
+  export OTP_LIBOTP_TARGET
+  Scripts/libotp.sh
+  DESTDIR=$2 Scripts/libotp.sh install /usr "lib/$(triplet_of "$1")"
+  mkdir -p "$2/examples"
+  cp Examples/c/* "$2/examples"
+}
+
+# stage_tool STAGE: the tool, its manual page and completions, and the licenses of what is linked into it.
+stage_tool() {
+  make --no-print-directory build
+  DESTDIR=$1 Scripts/install-tool.sh install /usr
+  mkdir -p "$1/licenses"
+  local checkouts=.build-release/checkouts
+  install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"
+  install -m 644 $checkouts/swift-argument-parser/LICENSE.txt "$1/licenses/swift-argument-parser"
+  install -m 644 "$(dirname "$(readlink -f "$(command -v swiftc)")")/../share/swift/LICENSE.txt" "$1/licenses/swift"
+}
+
+# stage_pam STAGE: the PAM module and its program, linked to the libotp in the stage.
+stage_pam() {
+  local security lib
+  lib=/usr/lib/$(triplet_of "$machine")
+  security=$lib/security
+  PKG_CONFIG_PATH=$1$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 make --silent -C Examples/pam install CC=clang CFLAGS=-O2 \
+    OUT="$work" DESTDIR="$1" SECURITY="$security" SBIN=/usr/sbin
+  install -D -m 644 Packaging/debian/libpam-otp.pam-config "$1/usr/share/pam-configs/otp"
+  install -m 644 Examples/pam/README.md "$1"
+}
+
+# pack ARCHITECTURE PACKAGE...: the Debian packages of what is staged.
+pack() {
+  local architecture=$1 source=$work/$1/swift-otp
+  shift
+  cp -r Packaging/debian/. "$source/debian"
+  cp CHANGELOG.md "$source"
+  printf 'swift-otp (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$debian_version" \
+    "$(sed -n 's/^Maintainer: //p' Packaging/debian/control)" "$(date --rfc-email --date="@$SOURCE_DATE_EPOCH")" \
+    > "$source/debian/changelog"
+  # Build dependencies are checked by Scripts/setup.sh, which knows the toolchain too.
+  (cd "$source" && DH_OPTIONS="${*/#/--package=}" DEB_BUILD_OPTIONS=nocheck \
+    dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --host-arch "$architecture" > "$source.log" 2>&1) || {
+    tail -n 30 "$source.log" >&2
+    exit 1
+  }
+  cp "$work/$architecture"/*.deb "$dist"
+}
+
+needed() { readelf --dynamic "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^ld-linux' | sort; }
+
+stage=$work/$machine/swift-otp/debian/tmp
+stage_libotp "$machine" "$stage"
+stage_tool "$stage"
+stage_pam "$stage"
+pack "$machine" libotp0 libotp-dev otp-tool libpam-otp
+
+if [ "$machine" != arm64 ]; then
+  foreign=$work/arm64/swift-otp/debian/tmp
+  stage_libotp arm64 "$foreign"
+  diff <(needed "$stage/usr/lib/$(triplet_of "$machine")/libotp.so") <(needed "$foreign/usr/lib/$(triplet_of arm64)/libotp.so")
+  OTP_DEPENDS=$(sed -n 's/^shlibs:Depends=//p' "$work/$machine/swift-otp/debian/libotp0.substvars")
+  export OTP_DEPENDS
+  pack arm64 libotp0 libotp-dev
+fi
+
+Bindings/python/build.sh "$dist"
+Packaging/go_module.py Bindings/go "v$version" "$dist/go"
+cargo package --quiet --offline --no-verify --allow-dirty --manifest-path Bindings/rust/Cargo.toml --target-dir "$work/rust"
+cp "$work"/rust/package/*.crate "$dist"
+
+python3 Packaging/sbom.py "$dist"
+(cd "$dist" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs -d '\n' sha256sum > SHA256SUMS)
+lintian --fail-on error --tag-display-limit 0 "$work"/*/*.changes | tee "$work/lintian.txt"
+echo "packages: $(wc -l < "$dist/SHA256SUMS") files in dist; lintian: $(grep -c '^E:' "$work/lintian.txt") errors," \
+  "$(grep -c '^W:' "$work/lintian.txt") warnings"
