@@ -42,7 +42,7 @@ checks=(
   "check|known-answer|a wrong lane is noticed before the first code, and OpenSSL is used|Tests/Checks/known-answer/run.sh"
   "check|no-deprecated|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
   "check|articles|the articles' Swift compiles, with traits and without; a program runs|Tests/Checks/readme/run.sh articles"
-  "check|own-table|records in one column, by programs in Swift, Go and Python, under many requests, SIGKILL and wrong clocks|Tests/Checks/own-table/run.sh"
+  "check|own-table|records in one column, by programs in Swift, C, Go and Python, under many requests, SIGKILL and wrong clocks|Tests/Checks/own-table/run.sh"
   "check|fuzz-replay|the fuzzers' corpus and its mutations|Scripts/unit.sh fuzz"
   "check|cpus|x86-64 CPUs with SSE2 only, AVX2 without SHA, AVX-512 without SHA: the set in use, vectors|Tests/Checks/cpus/run.sh"
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"

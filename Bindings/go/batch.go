@@ -1,13 +1,9 @@
 package otp
 
-/*
-#include <stdlib.h>
-#include <otp.h>
-*/
+// #include <otp.h>
 import "C"
 
 import (
-	"strings"
 	"time"
 	"unsafe"
 )
@@ -16,65 +12,72 @@ import (
 type Request struct {
 	Key    *Key
 	Code   string
+	Params Params
+	// At and Window are for TOTP: see Key.VerifyTOTP.
 	At     time.Time
 	Window Window
+	// IsHOTP says that Counter and LookAhead are used instead: see Key.VerifyHOTP.
+	IsHOTP    bool
+	Counter   uint64
+	LookAhead int
 }
 
-// An Outcome is what Key.Verify returns, for one request of a batch.
+// An Outcome is what Key.VerifyTOTP or Key.VerifyHOTP returns, for one request of a batch.
 type Outcome struct {
 	Match
 	Err error
 }
 
-// VerifyBatch verifies many codes at once, which is faster than one by one. The answers are in the order of the
+// VerifyBatch verifies many codes at once, which is faster than one by one. The outcomes are in the order of the
 // requests. If two requests have the same key and code, both are accepted: let in only one.
 func VerifyBatch(requests []Request) ([]Outcome, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
-	// The requests point to codes and windows, so all three are in C's memory.
-	in := allocate[C.otp_request](len(requests))
-	defer C.free(unsafe.Pointer(&in[0]))
-	windows := allocate[C.otp_window](len(requests))
-	defer C.free(unsafe.Pointer(&windows[0]))
-	out := allocate[C.otp_match](len(requests))
-	defer C.free(unsafe.Pointer(&out[0]))
-
-	var joined strings.Builder
-	for _, request := range requests {
-		joined.WriteString(request.Code)
+	size := 0
+	for i := range requests {
+		size += len(requests[i].Code)
 	}
-	codes := C.CString(joined.String())
-	defer C.free(unsafe.Pointer(codes))
+	codes, releaseCodes := allocate[byte](size + 1)
+	defer releaseCodes()
+	windows, releaseWindows := allocate[C.otp_window](len(requests))
+	defer releaseWindows()
+	params, releaseParams := allocate[C.otp_totp_params](len(requests))
+	defer releaseParams()
 
-	offset := 0
-	for i, request := range requests {
-		request.Window.write(&windows[i])
-		in[i] = C.otp_request{
-			size:      C.sizeof_otp_request,
-			_type:     C.OTP_TOTP,
-			key:       request.Key.pointer,
-			code:      (*C.char)(unsafe.Add(unsafe.Pointer(codes), offset)),
-			code_len:  C.size_t(len(request.Code)),
-			unix_time: C.int64_t(request.At.Unix()),
-			window:    &windows[i],
+	var keys []*Key
+	defer func() {
+		for _, key := range keys {
+			key.release()
 		}
-		offset += len(request.Code)
+	}()
+	in, out := make([]C.otp_request, len(requests)), make([]C.otp_match, len(requests))
+	for i := range requests {
+		request := &requests[i]
+		windows[i], params[i] = request.Window.inC(), request.Params.inC()
+		in[i] = C.otp_request{
+			size: C.sizeof_otp_request, _type: C.OTP_TOTP, code: (*C.char)(unsafe.Pointer(&codes[0])),
+			code_len: C.size_t(copy(codes, request.Code)), unix_time: C.int64_t(request.At.Unix()), params: &params[i],
+			window: &windows[i], counter: C.uint64_t(request.Counter), digits: params[i].digits,
+			look_ahead: unsigned(request.LookAhead),
+		}
+		codes = codes[len(request.Code):]
+		if request.IsHOTP {
+			in[i]._type = C.OTP_HOTP
+		}
+		if request.Key != nil {
+			if in[i].key = (*C.otp_key)(request.Key.acquire()); in[i].key != nil {
+				keys = append(keys, request.Key)
+			}
+		}
 	}
 	out[0].size = C.sizeof_otp_match
 	if err := failure(C.otp_verify_batch(&in[0], C.size_t(len(in)), &out[0])); err != nil {
 		return nil, err
 	}
-	answers := make([]Outcome, len(requests))
+	outcomes := make([]Outcome, len(requests))
 	for i := range out {
-		answers[i] = Outcome{match(&out[i]), failure(out[i].status)}
+		outcomes[i] = Outcome{match(&out[i]), failure(out[i].status)}
 	}
-	return answers, nil
-}
-
-// allocate returns C memory for count elements. It is zeroed, since Go's write barrier reads the pointer that a store
-// overwrites.
-func allocate[T any](count int) []T {
-	var element T
-	return unsafe.Slice((*T)(C.calloc(C.size_t(count), C.size_t(unsafe.Sizeof(element)))), count)
+	return outcomes, nil
 }

@@ -4,9 +4,7 @@ package otp
 #include <otp.h>
 #include <stdlib.h>
 
-// Go may not pass C a pointer to memory that holds pointers to Go's memory, so structures with pointers are filled in
-// here, from arguments that C gets one by one.
-
+// Structures with pointers to Go's memory are filled in here: see uri_build.
 static otp_status keyring_create(
     size_t count, const char *names, const size_t *name_lens, const uint8_t *keys, const size_t *key_lens,
     otp_keyring **out) {
@@ -25,20 +23,23 @@ import "C"
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"unsafe"
 )
 
 // A Keyring seals records: all that a server must remember about a user's second factor, for one column of its table.
-// Any number of goroutines can use one. There is one rule, the same for every outcome: replace the record that you read
-// by the one that you got, if it is still there; answer only if that succeeded; otherwise read again (ReplaceUnder).
+// There is one rule, the same for every outcome: replace the record that you read with the one that you got, if it is
+// still there; answer only if that succeeded; otherwise read again. ReplaceUnder does so.
 //
 //	UPDATE users SET otp = $new WHERE id = $id AND otp = $old
 //
-// A subject says whose factor it is: 1 to 1,024 bytes, such as "user 42", which never change.
-type Keyring struct{ pointer *C.otp_keyring }
+// A subject says whose factor it is: 1 to 1,024 bytes, such as "user 42", which never change. A record opens for no
+// other one.
+type Keyring struct{ handle }
 
-// A NamedKey is a key of a keyring: a name of 1 to 32 characters, never used for another key, and 32 random bytes.
+// A NamedKey is a key of a keyring: a name of 1 to 32 characters of A-Z, a-z, 0-9, '.', '_' and '-', never used for
+// another key, and 32 random bytes.
 type NamedKey struct {
 	Name string
 	Key  []byte
@@ -47,18 +48,20 @@ type NamedKey struct {
 // Format hides the key, whatever the verb.
 func (NamedKey) Format(to fmt.State, _ rune) { io.WriteString(to, "<otp.NamedKey>") }
 
-// OpenKeyring reads a keyring's file, as `otp keyring new` writes it.
+// OpenKeyring reads a keyring's file, as `otp keyring new` writes it. Open it again after a rotation.
 func OpenKeyring(path string) (*Keyring, error) {
 	if strings.ContainsRune(path, 0) {
 		return nil, ErrInvalidArgument
 	}
-	text := C.CString(path)
-	defer C.free(unsafe.Pointer(text))
-	keyring := new(Keyring)
-	return keyring.or(C.otp_keyring_open(text, &keyring.pointer))
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	var object *C.otp_keyring
+	status := C.otp_keyring_open(name, &object)
+	return keyring(object, status)
 }
 
-// NewKeyring makes a keyring of keys from elsewhere. The first one seals; the others open what they sealed before.
+// NewKeyring makes a keyring of 1 to 64 keys from elsewhere, such as a key management service. The first one seals; the
+// others open what they sealed while they were the first. They are copied.
 func NewKeyring(keys ...NamedKey) (*Keyring, error) {
 	size := 0
 	for _, key := range keys {
@@ -66,38 +69,39 @@ func NewKeyring(keys ...NamedKey) (*Keyring, error) {
 	}
 	// With room from the start: append would leave copies of the keys behind.
 	names, bytes := []byte{}, make([]byte, 0, size)
+	defer func() { wipe(bytes) }()
 	nameLengths, lengths := make([]C.size_t, len(keys)+1), make([]C.size_t, len(keys)+1)
 	for i, key := range keys {
 		names, bytes = append(names, key.Name...), append(bytes, key.Key...)
 		nameLengths[i], lengths[i] = C.size_t(len(key.Name)), C.size_t(len(key.Key))
 	}
-	first, _ := pointer(bytes)
 	name, _ := pointer(names)
-	keyring := new(Keyring)
+	first, _ := pointer(bytes)
+	var object *C.otp_keyring
 	status := C.keyring_create(
-		C.size_t(len(keys)), (*C.char)(unsafe.Pointer(name)), &nameLengths[0], first, &lengths[0], &keyring.pointer)
-	for i := range bytes {
-		bytes[i] = 0
-	}
-	return keyring.or(status)
+		C.size_t(len(keys)), (*C.char)(unsafe.Pointer(name)), &nameLengths[0], first, &lengths[0], &object)
+	return keyring(object, status)
 }
 
-// NewUnsealedKeyring makes a keyring that seals NOTHING, for a caller that encrypts and authenticates each record by
-// other means.
+// NewUnsealedKeyring makes a keyring that seals NOTHING: its records are their plain bytes, secret included. It is for
+// a caller that encrypts and authenticates each record by other means, bound to its user.
 func NewUnsealedKeyring() (*Keyring, error) {
-	keyring := new(Keyring)
-	return keyring.or(C.otp_keyring_create_unsealed(&keyring.pointer))
+	var object *C.otp_keyring
+	status := C.otp_keyring_create_unsealed(&object)
+	return keyring(object, status)
 }
 
-func (k *Keyring) or(status C.otp_status) (*Keyring, error) {
+func keyring(object *C.otp_keyring, status C.otp_status) (*Keyring, error) {
 	if err := failure(status); err != nil {
 		return nil, err
 	}
-	return k, nil
+	keyring := new(Keyring)
+	keyring.open(unsafe.Pointer(object), func(object unsafe.Pointer) {
+		C.otp_keyring_destroy((*C.otp_keyring)(object))
+	})
+	runtime.SetFinalizer(keyring, (*Keyring).Close)
+	return keyring, nil
 }
 
-// Close wipes and releases the keys. Methods of a closed keyring return ErrInvalidArgument.
-func (k *Keyring) Close() {
-	C.otp_keyring_destroy(k.pointer)
-	k.pointer = nil
-}
+// Close wipes and releases the keys, as soon as no call uses them. From then on, the methods return ErrInvalidArgument.
+func (k *Keyring) Close() { k.close() }

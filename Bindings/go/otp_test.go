@@ -2,10 +2,10 @@ package otp
 
 import (
 	"errors"
-	"fmt"
 	"math/rand"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -31,11 +31,11 @@ func TestCodesAreThoseOfTheRFC(t *testing.T) {
 		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037",
 		20000000000: "353130",
 	} {
-		code, err := key.Code(time.Unix(unix, 0))
+		code, err := key.TOTP(time.Unix(unix, 0), Params{})
 		if code != want || err != nil {
 			t.Errorf("at %d: %q, %v, want %q", unix, code, err, want)
 		}
-		match, err := key.Verify(code, time.Unix(unix, 0), Window{})
+		match, err := key.VerifyTOTP(code, time.Unix(unix, 0), Params{}, Window{})
 		if (match != Match{Accepted, uint64(unix / 30), 0}) || err != nil {
 			t.Errorf("at %d: %+v, %v", unix, match, err)
 		}
@@ -60,7 +60,7 @@ func TestACodeIsAcceptedOnceAndInItsWindowOnly(t *testing.T) {
 		{"", 61, Window{Behind: 1}, Match{Result: Rejected}},
 		{"2870820", 61, Window{Behind: 1}, Match{Result: Rejected}},
 	} {
-		match, err := key.Verify(test.code, time.Unix(test.unix, 0), test.window)
+		match, err := key.VerifyTOTP(test.code, time.Unix(test.unix, 0), Params{}, test.window)
 		if match != test.want || err != nil {
 			t.Errorf("%+v: %+v, %v", test, match, err)
 		}
@@ -74,26 +74,52 @@ func TestABatchAnswersAsOneByOne(t *testing.T) {
 		bytes := make([]byte, 1+random.Intn(200))
 		random.Read(bytes)
 		key := newKey(t, []Hash{SHA1, SHA256, SHA512}[i%3], bytes)
-		at := time.Unix(random.Int63n(1<<40), 0)
-		code, err := key.Code(at.Add(time.Duration(random.Intn(9)-4) * 30 * time.Second))
+		at, params := time.Unix(random.Int63n(1<<40), 0), Params{Digits: 6 + i%2, Period: 30 + int64(i%5)}
+		var code string
+		var err error
+		isHOTP, counter := i%4 == 0, random.Uint64()>>1
+		if isHOTP {
+			code, err = key.HOTP(counter+uint64(random.Intn(8)), params.Digits)
+		} else {
+			code, err = key.TOTP(at.Add(time.Duration(random.Intn(9)-4)*time.Duration(params.Period)*time.Second), params)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		step := uint64(at.Unix()/30 - 1)
-		requests[i] = Request{key, code[:6-i%7/6], at, Window{uint32(random.Intn(4)), uint32(random.Intn(4)), &step}}
+		step := uint64(at.Unix()/params.Period - 1)
+		requests[i] = Request{
+			key, code[:len(code)-i%7/6], params, at, Window{random.Intn(4), random.Intn(4), &step}, isHOTP, counter,
+			random.Intn(8),
+		}
 	}
 	requests[7].Window.Ahead = 11
-	requests[8].At = time.Unix(-1, 0)
+	requests[9].At = time.Unix(-1, 0)
+	requests[10].Key = new(Key)
+	requests[11].Params.Digits = -6
 	want := make([]Outcome, len(requests))
 	results := map[Result]int{}
 	for i, request := range requests {
-		match, err := request.Key.Verify(request.Code, request.At, request.Window)
+		var match Match
+		var err error
+		if request.IsHOTP {
+			match, err = request.Key.VerifyHOTP(request.Code, request.Counter, request.Params.Digits, request.LookAhead)
+		} else {
+			match, err = request.Key.VerifyTOTP(request.Code, request.At, request.Params, request.Window)
+		}
 		want[i] = Outcome{match, err}
 		results[match.Result]++
 	}
-	if len(results) != 3 || want[7].Err != ErrInvalidWindow || want[8].Err != ErrTimeBeforeT0 {
-		t.Fatalf("the requests do not have all outcomes: %v, %v, %v", results, want[7], want[8])
+	for i, expected := range map[int]error{
+		7: ErrInvalidWindow, 9: ErrTimeBeforeT0, 10: ErrInvalidArgument, 11: ErrInvalidDigits,
+	} {
+		if want[i].Err != expected {
+			t.Errorf("request %d: %v, want %v", i, want[i], expected)
+		}
 	}
+	if len(results) != 3 {
+		t.Fatalf("the requests do not have all outcomes: %v", results)
+	}
+	requests[10].Key = nil
 
 	// Verify while the garbage collector runs.
 	var all sync.WaitGroup
@@ -124,23 +150,37 @@ func TestSecretsAreNewAndLongEnough(t *testing.T) {
 	}
 }
 
-func TestAURIHasItsParts(t *testing.T) {
-	uri, err := URI(SHA1, secret, "Example", "alice@example.com")
-	want := "otpauth://totp/Example:alice%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Example"
-	if uri != want || err != nil {
-		t.Errorf("%q, %v", uri, err)
+func TestATextErrorSaysWhatIsWrong(t *testing.T) {
+	_, base32 := DecodeBase32("GEZD1NBV")
+	_, uri := ParseKeyURI("otpauth://totp/alice?secret=GEZDGNBV&digits=5")
+	_, built := KeyURI{Secret: secret, Account: "a:b"}.Text()
+	for _, test := range []struct {
+		err  error
+		want TextError
+		text string
+	}{
+		{base32, TextError{ErrInvalidBase32Character, "", 4}, "otp: not a base32 character at byte 4"},
+		{uri, TextError{ErrInvalidDigits, "digits", -1}, ErrInvalidDigits.Error() + " (digits)"},
+		{built, TextError{ErrInvalidAccount, "account", -1}, ErrInvalidAccount.Error() + " (account)"},
+	} {
+		var found *TextError
+		var status Error
+		if !errors.As(test.err, &found) || *found != test.want || found.Error() != test.text {
+			t.Errorf("%v, want %+v", test.err, test.want)
+		}
+		if !errors.Is(test.err, test.want.Err) || errors.Is(test.err, ErrEmptySecret) || !errors.As(test.err, &status) {
+			t.Errorf("%v is not %v", test.err, test.want.Err)
+		}
 	}
-	if _, err := URI(SHA1, secret, "", "a:b"); err != ErrInvalidAccount {
-		t.Errorf("an account with a colon: %v", err)
+	for _, text := range []string{"", "\x00", "otpauth://totp/\xff?secret=AA", strings.Repeat("A", 1<<20)} {
+		if uri, err := ParseKeyURI(text); err == nil || uri.Secret != nil {
+			t.Errorf("%.20q: %v", text, uri)
+		}
 	}
-}
-
-func ExampleReadTyped() {
-	fmt.Println(ReadTyped(" 287-082\n"))
-	fmt.Println(ReadTyped("28708"))
-	// Output:
-	// 287082 <nil>
-	//  otp: not a code with the expected number of digits
+	lenient, err := ParseKeyURI("otpauth://hotp/a+b?secret=GEZDGNBV&issuer=a+b", PlusIsSpace, MissingCounterIsZero)
+	if err != nil || lenient.Issuer != "a b" || lenient.Account != "a+b" || !lenient.IsHOTP {
+		t.Errorf("%s, %v", lenient.Issuer, err)
+	}
 }
 
 func TestMistakesAreErrors(t *testing.T) {
@@ -152,10 +192,11 @@ func TestMistakesAreErrors(t *testing.T) {
 	}
 	key := newKey(t, SHA1, secret)
 	key.Close()
-	if _, err := key.Code(time.Unix(59, 0)); err != ErrInvalidArgument {
+	if _, err := key.TOTP(time.Unix(59, 0), Params{}); err != ErrInvalidArgument {
 		t.Errorf("a closed key: %v", err)
 	}
-	if match, err := key.Verify("287082", time.Unix(59, 0), Window{}); match.Result != Rejected || err == nil {
+	match, err := key.VerifyTOTP("287082", time.Unix(59, 0), Params{}, Window{})
+	if match.Result != Rejected || err == nil {
 		t.Errorf("a closed key: %v, %v", match, err)
 	}
 	if err := SelfTest(); err != nil {

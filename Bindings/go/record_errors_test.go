@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestARecordThatIsNotWhatItWasOpensNothing(t *testing.T) {
@@ -42,14 +43,14 @@ func TestARecordThatIsNotWhatItWasOpensNothing(t *testing.T) {
 		{same, "user 42", record, ErrNotAuthentic},
 		{unsealed, "user 42", record, ErrWrongEncoding},
 	} {
-		answer, err := test.keyring.Verify(test.subject, test.record, codeAt(t, start), start, DefaultPolicy)
+		answer, err := test.keyring.Verify(test.subject, test.record, codeAt(t, start), start, DefaultPolicy())
 		if err != test.want || answer.Kind != AnswerRejected || answer.Record != nil {
 			t.Errorf("%+v, %v, want %v", answer, err, test.want)
 		}
 	}
 	closed := newKeyring(t)
 	closed.Close()
-	if _, err := closed.Verify("user 42", record, "000000", start, DefaultPolicy); err != ErrInvalidArgument {
+	if _, err := closed.Verify("user 42", record, "000000", start, DefaultPolicy()); err != ErrInvalidArgument {
 		t.Errorf("a closed keyring: %v", err)
 	}
 }
@@ -163,13 +164,14 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 	keyring := newKeyring(t)
 	record := confirmed(t, keyring, Enrollment{})
 	for what, want := range map[*Enrollment]Error{
-		{Hash: 4}:                    ErrInvalidArgument,
-		{Digits: 5}:                  ErrInvalidDigits,
-		{Digits: math.MaxUint32}:     ErrInvalidDigits,
-		{Period: -30}:                ErrInvalidPeriod,
-		{Secret: []byte{}}:           ErrEmptySecret,
-		{Secret: make([]byte, 1025)}: ErrInvalidSecret,
-		{Previous: []byte("x")}:      ErrMalformedRecord,
+		{Hash: 4}:                           ErrInvalidArgument,
+		{Params: Params{Digits: 5}}:         ErrInvalidDigits,
+		{Params: Params{Digits: 1<<32 + 6}}: ErrInvalidDigits,
+		{Params: Params{Digits: -1}}:        ErrInvalidDigits,
+		{Params: Params{Period: -30}}:       ErrInvalidPeriod,
+		{Secret: []byte{}}:                  ErrEmptySecret,
+		{Secret: make([]byte, 1025)}:        ErrInvalidSecret,
+		{Previous: []byte("x")}:             ErrMalformedRecord,
 	} {
 		if record, err := keyring.Enroll("user 42", *what, start); record != nil || err != want {
 			t.Errorf("%v, want %v", err, want)
@@ -188,25 +190,35 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 		"zero":     func(p *Policy) { *p = Policy{} },
 		"steps":    func(p *Policy) { p.AdjacentIntervals = 11 },
 		"failures": func(p *Policy) { p.FailuresUntilLock = 101 },
-		"lock":     func(p *Policy) { p.LockSeconds = -1 },
-		"delay":    func(p *Policy) { p.InitialDelaySeconds = math.MaxInt64 },
+		"lock":     func(p *Policy) { p.Lock = -1 },
+		"first":    func(p *Policy) { p.FirstDelayedFailure = -1 },
+		"wrapped":  func(p *Policy) { p.AdjacentIntervals = 1 << 32 },
+		"negative": func(p *Policy) { p.LookAhead = -1 },
+		"delay":    func(p *Policy) { p.InitialDelay = math.MaxInt64 },
 	} {
-		policy := DefaultPolicy
+		policy := DefaultPolicy()
 		change(&policy)
 		answer, err := keyring.Verify("user 42", record, codeAt(t, start), start, policy)
 		if answer.Kind != AnswerRejected || err != ErrInvalidArgument {
 			t.Errorf("%s: %v, %v", name, answer, err)
 		}
 	}
-	if DefaultPolicy != (Policy{5, 0, 1500, 10, 100, 10, 3600, 4, 1}) ||
-		StrictPolicy != (Policy{1, 0, 0, 0, 0, 10, 3600, 4, 1}) {
-		t.Error(DefaultPolicy, StrictPolicy)
+	if DefaultPolicy() != (Policy{5, 0, 1500, 10, 100, 10, time.Hour, 4, time.Second}) ||
+		StrictPolicy() != (Policy{1, 0, 0, 0, 0, 10, time.Hour, 4, time.Second}) {
+		t.Error(DefaultPolicy(), StrictPolicy())
 	}
 	for _, typed := range []string{"", "28708\x00", "\xff", strings.Repeat("0", 1<<20)} {
-		answer, err := keyring.Verify("user 42", record, typed, start, DefaultPolicy)
+		answer, err := keyring.Verify("user 42", record, typed, start, DefaultPolicy())
 		if answer.Kind != AnswerRejected || answer.Reason != ReasonMalformed || err != nil {
 			t.Errorf("%v, %v", answer, err)
 		}
+	}
+}
+
+func TestEnumeratorsHaveNames(t *testing.T) {
+	found := fmt.Sprintln(SHA256, Replayed, AnswerEnrolled, ReasonUsedUp, RecordRecoveryCodes, AnswerKind(99), Hash(0))
+	if found != "SHA256 replayed enrolled used up recovery codes unknown (99) unknown\n" {
+		t.Error(found)
 	}
 }
 
@@ -214,7 +226,7 @@ func TestTheRuleAnswersOnlyWhatWasReplaced(t *testing.T) {
 	keyring, failed := newKeyring(t), errors.New("the database is gone")
 	held := &column{record: confirmed(t, keyring, Enrollment{})}
 	verify := func(record []byte) (Answer, error) {
-		return keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy)
+		return keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy())
 	}
 	isGone := func(answer Answer, err error) {
 		t.Helper()
@@ -248,7 +260,7 @@ func TestAPrintedValueShowsNoSecret(t *testing.T) {
 	}
 	defer keyring.Close()
 	record := confirmed(t, keyring, Enrollment{})
-	answer, err := keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy)
+	answer, err := keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy())
 	if err != nil || !bytes.Contains(answer.Record, secret) {
 		t.Fatalf("the record does not hold the secret: %v", err)
 	}

@@ -42,7 +42,7 @@ func codeAt(t testing.TB, at time.Time) string {
 		t.Fatal(err)
 	}
 	defer key.Close()
-	code, err := key.Code(at)
+	code, err := key.TOTP(at, Params{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAFactorsLife(t *testing.T) {
 	if info, err := keyring.Info("user 42", record); err != nil || !info.IsPending || info.KeyName != "2026-11" {
 		t.Errorf("%+v, %v", info, err)
 	}
-	signIn, err := keyring.Verify("user 42", record, "000000", start, DefaultPolicy)
+	signIn, err := keyring.Verify("user 42", record, "000000", start, DefaultPolicy())
 	if err != nil || signIn.Kind != AnswerRejected || signIn.Reason != ReasonPending || signIn.Changed {
 		t.Errorf("a pending record signs in: %+v, %v", signIn, err)
 	}
@@ -98,7 +98,7 @@ func TestAFactorsLife(t *testing.T) {
 	if err != nil || found == nil || found.ClockOffset != time.Hour {
 		t.Errorf("%+v, %v", found, err)
 	}
-	answer, err := keyring.Confirm("user 42", record, codeAt(t, start), start, DefaultPolicy)
+	answer, err := keyring.Confirm("user 42", record, codeAt(t, start), start, DefaultPolicy())
 	if err != nil || answer.Kind != AnswerEnrolled {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -106,22 +106,22 @@ func TestAFactorsLife(t *testing.T) {
 	if _, err := keyring.URI("user 42", record, "Example", "alice"); err != ErrNotPending {
 		t.Errorf("the URI of a confirmed record: %v", err)
 	}
-	replay, _ := keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy)
+	replay, _ := keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy())
 	if replay.Reason != ReasonReplayed {
 		t.Errorf("%+v", replay)
 	}
 	next := start.Add(30 * time.Second)
 	typed := codeAt(t, next)
-	answer, err = keyring.Verify("user 42", record, " "+typed[:3]+"-"+typed[3:]+"\n", next, StrictPolicy)
+	answer, err = keyring.Verify("user 42", record, " "+typed[:3]+"-"+typed[3:]+"\n", next, StrictPolicy())
 	if err != nil || answer.Kind != AnswerAccepted || answer.Step != uint64(next.Unix()/30) {
 		t.Errorf("%+v, %v", answer, err)
 	}
-	spent, err := keyring.Spend("user 42", answer.Record, next.Add(time.Hour), DefaultPolicy)
+	spent, err := keyring.Spend("user 42", answer.Record, next.Add(time.Hour), DefaultPolicy())
 	if err != nil {
 		t.Fatal(err)
 	}
 	late := next.Add(time.Hour)
-	answer, err = keyring.Verify("user 42", spent, codeAt(t, late), late, DefaultPolicy)
+	answer, err = keyring.Verify("user 42", spent, codeAt(t, late), late, DefaultPolicy())
 	if err != nil || answer.Kind == AnswerAccepted {
 		t.Errorf("a spent code: %+v, %v", answer, err)
 	}
@@ -133,7 +133,7 @@ func TestGuessesAreDelayedAndLock(t *testing.T) {
 	var answer Answer
 	for answer.Kind != AnswerLocked {
 		var err error
-		if answer, err = keyring.Verify("user 42", record, "000000", now, DefaultPolicy); err != nil {
+		if answer, err = keyring.Verify("user 42", record, "000000", now, DefaultPolicy()); err != nil {
 			t.Fatal(err)
 		}
 		if answer.Changed != (answer.Kind == AnswerRejected) || answer.Changed == bytes.Equal(answer.Record, record) {
@@ -153,7 +153,7 @@ func TestGuessesAreDelayedAndLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err = keyring.Verify("user 42", record, codeAt(t, now), now, DefaultPolicy)
+	answer, err = keyring.Verify("user 42", record, codeAt(t, now), now, DefaultPolicy())
 	if err != nil || answer.Kind != AnswerAccepted {
 		t.Errorf("%+v, %v", answer, err)
 	}
@@ -163,20 +163,20 @@ func TestCountersResynchronize(t *testing.T) {
 	keyring := newKeyring(t)
 	record := confirmed(t, keyring, Enrollment{IsHOTP: true})
 	// RFC 4226, Appendix D: the codes of counters 8 and 9, and of 3.
-	answer, err := keyring.Resynchronize("user 42", record, []string{"399871", "520489"}, start, DefaultPolicy)
+	answer, err := keyring.Resynchronize("user 42", record, []string{"399871", "520489"}, start, DefaultPolicy())
 	if err != nil || answer.Kind != AnswerAccepted || answer.Step != 9 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
-	answer, err = keyring.Verify("user 42", answer.Record, "969429", start, DefaultPolicy)
+	answer, err = keyring.Verify("user 42", answer.Record, "969429", start, DefaultPolicy())
 	if err != nil || answer.Kind != AnswerRejected {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	codes := []string{"399871", "520489\x00"}
-	if cut, err := keyring.Resynchronize("user 42", record, codes, start, DefaultPolicy); cut.Reason != ReasonMalformed {
+	if cut, err := keyring.Resynchronize("user 42", record, codes, start, DefaultPolicy()); cut.Reason != ReasonMalformed {
 		t.Errorf("a code with a NUL: %v, %v", cut, err)
 	}
 	for _, codes := range [][]string{nil, {"399871"}, {"1", "2", "3", "4"}} {
-		if _, err := keyring.Resynchronize("user 42", record, codes, start, DefaultPolicy); err != ErrInvalidArgument {
+		if _, err := keyring.Resynchronize("user 42", record, codes, start, DefaultPolicy()); err != ErrInvalidArgument {
 			t.Errorf("%d codes: %v", len(codes), err)
 		}
 	}
@@ -188,11 +188,11 @@ func TestRecoveryCodesAreUsedOnce(t *testing.T) {
 	if err != nil || len(codes) != 10 || len(record) > 1024 {
 		t.Fatalf("%d codes, %d bytes, %v", len(codes), len(record), err)
 	}
-	answer, err := keyring.Verify("user 42", record, strings.ToLower(codes[3]), start, DefaultPolicy)
+	answer, err := keyring.Verify("user 42", record, strings.ToLower(codes[3]), start, DefaultPolicy())
 	if err != nil || answer.Kind != AnswerAccepted || answer.Step != 4 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
-	again, err := keyring.Verify("user 42", answer.Record, codes[3], start, DefaultPolicy)
+	again, err := keyring.Verify("user 42", answer.Record, codes[3], start, DefaultPolicy())
 	if err != nil || again.Kind != AnswerRejected {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -220,7 +220,7 @@ func TestTheRuleHoldsForManyAtOnce(t *testing.T) {
 			go func() {
 				defer group.Done()
 				answer, err := ReplaceUnder(held.read, func(record []byte) (Answer, error) {
-					return keyring.Verify("user 42", record, code, start, DefaultPolicy)
+					return keyring.Verify("user 42", record, code, start, DefaultPolicy())
 				}, held.replace)
 				if err != nil {
 					t.Error(err)
@@ -247,7 +247,7 @@ func BenchmarkRecordVerify(b *testing.B) {
 	keyring := newKeyring(b)
 	record := confirmed(b, keyring, Enrollment{})
 	for i := 0; i < b.N; i++ {
-		if _, err := keyring.Verify("user 42", record, "000000", start, StrictPolicy); err != nil {
+		if _, err := keyring.Verify("user 42", record, "000000", start, StrictPolicy()); err != nil {
 			b.Fatal(err)
 		}
 	}

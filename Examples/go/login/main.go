@@ -1,4 +1,4 @@
-// Login does what a server does: it enrols a user, accepts each code at most once, and verifies many codes at once.
+// Login does what a server does: it enrolls a user, accepts each code at most once, and verifies many codes at once.
 package main
 
 import (
@@ -31,7 +31,7 @@ func (c *column) replace(old, new []byte) (bool, error) {
 // logIn reports whether a code logs the user in, under the one rule. Tell the client only that, and Until.
 func (c *column) logIn(keyring *otp.Keyring, typed string, at time.Time) (bool, error) {
 	answer, err := otp.ReplaceUnder(c.read, func(record []byte) (otp.Answer, error) {
-		return keyring.Verify(subject, record, typed, at, otp.DefaultPolicy)
+		return keyring.Verify(subject, record, typed, at, otp.DefaultPolicy())
 	}, c.replace)
 	return answer.Kind == otp.AnswerAccepted, err
 }
@@ -46,7 +46,7 @@ func main() {
 	check(err)
 	defer keyring.Close()
 
-	// Enrolment: a record whose code has confirmed it. The secret is given, since this program is the user's app, too.
+	// Enrollment: a record whose code has confirmed it. The secret is given, since this program is the user's app, too.
 	now := time.Now()
 	secret, err := otp.GenerateSecret(otp.SHA1)
 	check(err)
@@ -58,14 +58,14 @@ func main() {
 	uri, err := keyring.URI(subject, record, "Example", "alice@example.com")
 	check(err)
 	fmt.Println("Show this as a QR code:", uri)
-	code, err := app.Code(now)
+	code, err := app.TOTP(now, otp.Params{})
 	check(err)
-	confirmation, err := keyring.Confirm(subject, record, code, now, otp.DefaultPolicy)
+	confirmation, err := keyring.Confirm(subject, record, code, now, otp.DefaultPolicy())
 	check(err)
 	alice := &column{confirmation.Record}
 
 	next := now.Add(30 * time.Second)
-	code, err = app.Code(next)
+	code, err = app.TOTP(next, otp.Params{})
 	check(err)
 	first, err := alice.logIn(keyring, code[:3]+" "+code[3:]+"\n", next)
 	check(err)
@@ -81,7 +81,7 @@ func main() {
 		key, err := otp.NewKey(otp.SHA1, secret)
 		check(err)
 		defer key.Close()
-		code, err := key.Code(now)
+		code, err := key.TOTP(now, otp.Params{})
 		check(err)
 		requests[i] = otp.Request{Key: key, Code: code, At: now, Window: otp.Window{Behind: 1, Ahead: 1}}
 	}

@@ -13,7 +13,7 @@ type factors struct {
 	keyring  *otp.Keyring
 }
 
-// underTheRule replaces the record that was read by the new one, if it is still there; answers only if that succeeded;
+// underTheRule replaces the record that was read with the new one, if it is still there; answers only if that succeeded;
 // otherwise reads again.
 func (f factors) underTheRule(user string, answer func(record []byte) (otp.Answer, error)) (otp.Answer, error) {
 	return otp.ReplaceUnder(func() (record []byte, err error) {
@@ -50,13 +50,13 @@ func (f factors) enroll(user string, now time.Time) (uri string, err error) {
 // confirm confirms the enrollment by a code, which is spent.
 func (f factors) confirm(user, typed string, now time.Time) (otp.Answer, error) {
 	return f.underTheRule(user, func(record []byte) (otp.Answer, error) {
-		return f.keyring.Confirm("user "+user, record, typed, now, otp.DefaultPolicy)
+		return f.keyring.Confirm("user "+user, record, typed, now, otp.DefaultPolicy())
 	})
 }
 
 // signIn verifies a code, after the right password. Give the client the answer's Kind and Until, and log its Reason.
 func (f factors) signIn(user, typed string, now time.Time) (otp.Answer, error) {
 	return f.underTheRule(user, func(record []byte) (otp.Answer, error) {
-		return f.keyring.Verify("user "+user, record, typed, now, otp.DefaultPolicy)
+		return f.keyring.Verify("user "+user, record, typed, now, otp.DefaultPolicy())
 	})
 }

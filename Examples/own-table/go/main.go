@@ -67,7 +67,7 @@ func serve(f factors, request []string) string {
 	if err != nil {
 		return request[0] + " error " + err.Error()
 	} else if request[1] != "enroll" {
-		text = []string{"rejected", "accepted", "enrolled", "wait", "locked"}[answer.Kind]
+		text = answer.Kind.String()
 	}
 	return request[0] + " " + text
 }

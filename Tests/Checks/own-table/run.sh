@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The programs of Examples/own-table hold under trials, on PostgreSQL and SQLite: see trials.py. Go's, with the rule
-# broken in two ways, must not.
+# The programs of Examples/own-table hold under trials, on PostgreSQL and SQLite: see trials.py. Go's and C's with the
+# rule broken must not.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -43,6 +43,24 @@ go_program own-table
 go_program replaces-anything 's/ AND otp = $3/ AND $3 <> $1/'
 go_program answers-always 's/return count == 1, err/return count >= 0, err/'
 
+
+# c_program NAME [SED]: builds C's program, with a fault.
+c_program() {
+  cp -r Examples/own-table/c "$work/c-$1"
+  if [ $# -gt 1 ]; then
+    sed -i "$2" "$work/c-$1/factors.c"
+    if cmp -s Examples/own-table/c/factors.c "$work/c-$1/factors.c"; then
+      echo "own-table: $1 plants nothing" >&2
+      exit 1
+    fi
+  fi
+  # shellcheck disable=SC2046 # a list of flags
+  clang -std=c99 -pedantic -O2 -Wall -Wextra -Werror -pthread "$work/c-$1/main.c" "$work/c-$1/factors.c" \
+    $(pkg-config --cflags --libs libotp libpq sqlite3) -o "$work/$1"
+}
+c_program own-table-c
+c_program answers-always-c 's/rows == 0) continue/rows < 0) continue/'
+
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python PYTHONDONTWRITEBYTECODE=1
 # psycopg2 is Debian's, which another Python earlier in PATH does not see.
 trials() {
@@ -51,12 +69,13 @@ trials() {
   rm -rf "$work/place"
   return "$found"
 }
-for fault in replaces-anything answers-always; do
-  if trials "go=$work/$fault" > /dev/null 2>&1; then
+for fault in replaces-anything answers-always answers-always-c; do
+  if trials "faulty=$work/$fault" > /dev/null 2>&1; then
     echo "own-table: the fault $fault is not noticed" >&2
     exit 1
   fi
 done
 held=$(trials "swift=$(swift_build "${swift[@]}" --show-bin-path)/OwnTable" "go=$work/own-table" \
+  "c=$work/own-table-c" \
   "python=/usr/bin/python3 Examples/own-table/python/main.py")
-echo "own-table: $held; two broken ones are noticed"
+echo "own-table: $held; three broken ones are noticed"

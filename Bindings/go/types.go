@@ -15,64 +15,64 @@ import (
 	"time"
 )
 
-// Errors of keyrings and records, beside those of otp.go. All are the server's failure, or a record that is not what it
-// was; none is a wrong code.
-const (
-	ErrInvalidDigits           Error = C.OTP_INVALID_DIGITS
-	ErrInvalidPeriod           Error = C.OTP_INVALID_PERIOD
-	ErrMalformedRecord         Error = C.OTP_MALFORMED_RECORD
-	ErrLaterRecord             Error = C.OTP_LATER_RECORD
-	ErrWrongEncoding           Error = C.OTP_WRONG_ENCODING
-	ErrAnotherSubject          Error = C.OTP_ANOTHER_SUBJECT
-	ErrAnotherKind             Error = C.OTP_ANOTHER_KIND
-	ErrUnknownKey              Error = C.OTP_UNKNOWN_KEY
-	ErrNotAuthentic            Error = C.OTP_NOT_AUTHENTIC
-	ErrInvalidSubject          Error = C.OTP_INVALID_SUBJECT
-	ErrInvalidSecret           Error = C.OTP_INVALID_SECRET
-	ErrNotPending              Error = C.OTP_NOT_PENDING
-	ErrInvalidName             Error = C.OTP_INVALID_NAME
-	ErrKeyringUnreadable       Error = C.OTP_KEYRING_UNREADABLE
-	ErrKeyringReadableByOthers Error = C.OTP_KEYRING_READABLE_BY_OTHERS
-	ErrKeyringMalformed        Error = C.OTP_KEYRING_MALFORMED
-	ErrKeyringCorrupt          Error = C.OTP_KEYRING_CORRUPT
-	ErrInvalidKeyName          Error = C.OTP_INVALID_KEY_NAME
-	ErrInvalidKey              Error = C.OTP_INVALID_KEY
-	ErrDuplicateKeyName        Error = C.OTP_DUPLICATE_KEY_NAME
-)
-
-// A Policy says which codes are accepted, and how many wrong ones; otp.h has each member's range.
+// A Policy says which codes are accepted, and how many wrong ones. Begin with DefaultPolicy or StrictPolicy. A part of
+// a second counts as a whole one.
 type Policy struct {
-	AdjacentIntervals, DriftLimit, ResynchronizationSteps uint32
-	LookAhead, ResynchronizationLookAhead                 uint32
-	FailuresUntilLock                                     uint32
-	LockSeconds                                           int64
-	FirstDelayedFailure                                   uint32
-	InitialDelaySeconds                                   int64
+	// TOTP: how many steps early or late a code may be, 0 to 10; how many steps of clock drift are learned from accepted
+	// codes, 0 to 10; and how many steps early or late consecutive codes are searched for, 0 to 1500.
+	AdjacentIntervals, DriftLimit, ResynchronizationSteps int
+	// HOTP: how many counters ahead a code and consecutive codes are searched for, 0 to 1000.
+	LookAhead, ResynchronizationLookAhead int
+	// How many consecutive failures lock the factor, 1 to 100, and for how long, up to 2^32 seconds; 0 until Unlock. After
+	// 100 failures, only Unlock helps.
+	FailuresUntilLock int
+	Lock              time.Duration
+	// From how many failures on the next attempt must wait, 1 or more, and how long at first: doubled with each further
+	// failure, up to Lock.
+	FirstDelayedFailure int
+	InitialDelay        time.Duration
 }
 
 // DefaultPolicy allows five steps either way; ten failures lock for an hour, and from the fourth on there are delays.
-// StrictPolicy allows one step, and searches no further.
-var (
-	DefaultPolicy = policy(C.default_policy())
-	StrictPolicy  = policy(C.strict_policy())
-)
+func DefaultPolicy() Policy { return defaultPolicy }
+
+// StrictPolicy allows one step either way, and searches no further; the same limit on attempts.
+func StrictPolicy() Policy { return strictPolicy }
+
+var defaultPolicy, strictPolicy = policy(C.default_policy()), policy(C.strict_policy())
 
 func policy(from C.otp_record_policy) Policy {
 	return Policy{
-		uint32(from.adjacent_intervals), uint32(from.drift_limit), uint32(from.resynchronization_steps),
-		uint32(from.look_ahead), uint32(from.resynchronization_look_ahead), uint32(from.failures_until_lock),
-		int64(from.lock_seconds), uint32(from.first_delayed_failure), int64(from.initial_delay_seconds),
+		int(from.adjacent_intervals), int(from.drift_limit), int(from.resynchronization_steps), int(from.look_ahead),
+		int(from.resynchronization_look_ahead), int(from.failures_until_lock),
+		time.Duration(from.lock_seconds) * time.Second, int(from.first_delayed_failure),
+		time.Duration(from.initial_delay_seconds) * time.Second,
 	}
 }
 
 func (p Policy) inC() C.otp_record_policy {
-	return C.otp_record_policy{
-		size: C.sizeof_otp_record_policy, adjacent_intervals: C.uint(p.AdjacentIntervals),
-		drift_limit: C.uint(p.DriftLimit), resynchronization_steps: C.uint(p.ResynchronizationSteps),
-		look_ahead: C.uint(p.LookAhead), resynchronization_look_ahead: C.uint(p.ResynchronizationLookAhead),
-		failures_until_lock: C.uint(p.FailuresUntilLock), lock_seconds: C.int64_t(p.LockSeconds),
-		first_delayed_failure: C.uint(p.FirstDelayedFailure), initial_delay_seconds: C.int64_t(p.InitialDelaySeconds),
+	if p.FirstDelayedFailure < 0 {
+		p.FirstDelayedFailure = 0 // What is out of range would mean never.
 	}
+	return C.otp_record_policy{
+		size: C.sizeof_otp_record_policy, adjacent_intervals: unsigned(p.AdjacentIntervals),
+		drift_limit: unsigned(p.DriftLimit), resynchronization_steps: unsigned(p.ResynchronizationSteps),
+		look_ahead:                   unsigned(p.LookAhead),
+		resynchronization_look_ahead: unsigned(p.ResynchronizationLookAhead),
+		failures_until_lock:          unsigned(p.FailuresUntilLock), lock_seconds: seconds(p.Lock),
+		first_delayed_failure: unsigned(p.FirstDelayedFailure), initial_delay_seconds: seconds(p.InitialDelay),
+	}
+}
+
+// seconds rounds away from 0, so that no delay gets shorter and a negative one is refused.
+func seconds(duration time.Duration) C.int64_t {
+	whole := duration / time.Second
+	if rest := duration % time.Second; rest > 0 {
+		whole++
+	} else if rest < 0 {
+		whole--
+	}
+	return C.int64_t(whole)
 }
 
 // An AnswerKind is what became of what a user submitted. Treat an unknown one as AnswerRejected.
@@ -85,6 +85,11 @@ const (
 	AnswerWait     AnswerKind = C.OTP_ANSWER_WAIT
 	AnswerLocked   AnswerKind = C.OTP_ANSWER_LOCKED
 )
+
+// String returns the kind in a word.
+func (k AnswerKind) String() string {
+	return name(int64(k), "rejected", "accepted", "enrolled", "wait", "locked")
+}
 
 // A Reason says why a code was rejected: for the log, never for the client.
 type Reason uint32
@@ -101,6 +106,12 @@ const (
 	ReasonDisabled  Reason = C.OTP_REASON_DISABLED
 	ReasonUsedUp    Reason = C.OTP_REASON_USED_UP
 )
+
+// String returns the reason in a word or two.
+func (r Reason) String() string {
+	return name(int64(r), "none", "malformed", "wrong", "replayed", "late", "early", "pending", "confirmed", "disabled",
+		"used up")
+}
 
 // An Answer means something only once its Record has replaced the one that it was computed from.
 type Answer struct {
@@ -119,13 +130,10 @@ type Answer struct {
 
 // Format hides the record, whatever the verb.
 func (a Answer) Format(to fmt.State, _ rune) {
-	fmt.Fprintf(to, "<otp.Answer %d, reason %d>", a.Kind, a.Reason)
+	fmt.Fprintf(to, "<otp.Answer %s, reason %s>", a.Kind, a.Reason)
 }
 
-func answer(record []byte, from *C.otp_answer, err error) (Answer, error) {
-	if err != nil {
-		return Answer{}, err
-	}
+func answer(record []byte, from *C.otp_answer) Answer {
 	answer := Answer{
 		Kind: AnswerKind(from.kind), Reason: Reason(from.reason), Record: record, Changed: from.changed != 0,
 		Step: uint64(from.step), Drift: int64(from.drift),
@@ -133,22 +141,22 @@ func answer(record []byte, from *C.otp_answer, err error) (Answer, error) {
 	if from.has_until != 0 {
 		answer.Until = time.Unix(int64(from.until), 0)
 	}
-	return answer, nil
+	return answer
 }
 
-// An Enrollment says what to enroll. The zero Enrollment is a new TOTP secret for SHA-1, six digits and 30 seconds.
+// An Enrollment says what to enroll. The zero Enrollment is a new TOTP secret for SHA-1, six digits and 30 seconds,
+// which every authenticator app supports.
 type Enrollment struct {
 	IsHOTP  bool
-	Hash    Hash   // 0: SHA1
-	Digits  uint32 // 0: 6
-	Period  int64  // TOTP, in seconds; 0: 30
-	T0      int64
+	Hash    Hash // 0: SHA1
+	Params  Params
 	Counter uint64 // HOTP: the first one whose code is accepted
 	Secret  []byte // nil: a new random one
 	// IsConfirmed and After are for a factor from another system, and the step that was accepted there last.
 	IsConfirmed bool
 	After       *uint64
-	// Previous is the subject's record that this one replaces: its failures stay counted.
+	// Previous is the subject's record that this one replaces: its failures stay counted until a code confirms the new
+	// one.
 	Previous []byte
 }
 
@@ -156,25 +164,13 @@ type Enrollment struct {
 func (Enrollment) Format(to fmt.State, _ rune) { io.WriteString(to, "<otp.Enrollment>") }
 
 func (e *Enrollment) inC() C.otp_enrollment {
+	params := e.Params.inC()
 	in := C.otp_enrollment{
-		size: C.sizeof_otp_enrollment, _type: C.OTP_TOTP, hash: C.otp_hash(e.Hash),
-		digits: C.uint(e.Digits), period: C.int64_t(e.Period), t0: C.int64_t(e.T0),
-		counter: C.uint64_t(e.Counter),
+		size: C.sizeof_otp_enrollment, _type: C.OTP_TOTP, hash: e.Hash.orSHA1(), digits: params.digits,
+		period: params.period, t0: params.t0, counter: C.uint64_t(e.Counter), is_confirmed: flag(e.IsConfirmed),
 	}
 	if e.IsHOTP {
 		in._type = C.OTP_HOTP
-	}
-	if e.Hash == 0 {
-		in.hash = C.OTP_SHA1
-	}
-	if e.Digits == 0 {
-		in.digits = 6
-	}
-	if e.Period == 0 {
-		in.period = 30
-	}
-	if e.IsConfirmed {
-		in.is_confirmed = 1
 	}
 	if e.After != nil {
 		in.has_after, in.after = 1, C.uint64_t(*e.After)
@@ -185,8 +181,8 @@ func (e *Enrollment) inC() C.otp_enrollment {
 // A Diagnosis says how the user's app computes the code that it showed, if not as it was enrolled.
 type Diagnosis struct {
 	Hash   Hash
-	Digits uint32
-	Period time.Duration
+	Digits int
+	Period int64 // in seconds
 	// ClockOffset is how far its clock is ahead (TOTP), and CounterOffset how many codes it is ahead (HOTP).
 	ClockOffset   time.Duration
 	CounterOffset int64
@@ -201,28 +197,32 @@ const (
 	RecordRecoveryCodes RecordKind = C.OTP_RECORD_RECOVERY_CODES
 )
 
+// String returns the kind in a word or two.
+func (k RecordKind) String() string {
+	return name(int64(k), "unknown", "TOTP", "HOTP", "recovery codes")
+}
+
 // Details are what an operator may see of a record: never its secret.
 type Details struct {
 	Kind           RecordKind
 	IsPending      bool
 	Hash           Hash
-	Digits         uint32
-	Period, T0     int64
-	HasWeakSecret  bool
-	LastAccepted   *uint64
-	Drift          int64
-	Failures       uint64
-	Acceptances    uint64
+	Params         Params
+	HasWeakSecret  bool    // shorter than 16 bytes (RFC 4226, section 4, R6)
+	LastAccepted   *uint64 // the step or counter; nil if there is none
+	Drift          int64   // how many steps the user's clock is ahead
+	Failures       uint64  // since the last success
+	Acceptances    uint64  // ever
 	EnrollmentTime time.Time
-	LastAttempt    *time.Time
-	UnusedCodes    []int
-	KeyName        string
+	LastAttempt    time.Time // zero if there is none
+	UnusedCodes    []int     // the numbers of recovery codes
+	KeyName        string    // of the key that sealed it; empty if none did
 }
 
 func details(found *C.otp_record_details) Details {
 	details := Details{
 		Kind: RecordKind(found.kind), IsPending: found.is_pending != 0, Hash: Hash(found.hash),
-		Digits: uint32(found.digits), Period: int64(found.period), T0: int64(found.t0),
+		Params:        Params{int(found.digits), int64(found.period), int64(found.t0)},
 		HasWeakSecret: found.has_weak_secret != 0, Drift: int64(found.drift), Failures: uint64(found.failures),
 		Acceptances: uint64(found.acceptances), EnrollmentTime: time.Unix(int64(found.enrollment_time), 0),
 		KeyName: C.GoString(&found.key_name[0]),
@@ -232,8 +232,7 @@ func details(found *C.otp_record_details) Details {
 		details.LastAccepted = &last
 	}
 	if found.has_last_attempt != 0 {
-		last := time.Unix(int64(found.last_attempt_time), 0)
-		details.LastAttempt = &last
+		details.LastAttempt = time.Unix(int64(found.last_attempt_time), 0)
 	}
 	for number := 1; number <= 20; number++ {
 		if found.unused_codes>>(number-1)&1 != 0 {
