@@ -118,6 +118,6 @@ def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: backend.py FOLDER")
-    pathlib.Path(sys.argv[1]).mkdir(parents=True, exist_ok=True)
-    for build in build_wheel, build_sdist:
-        print(os.path.join(sys.argv[1], build(sys.argv[1])))
+    os.makedirs(sys.argv[1], exist_ok=True)
+    for name in build_wheel(sys.argv[1]), build_sdist(sys.argv[1]):
+        print(os.path.join(sys.argv[1], name))

@@ -43,7 +43,7 @@ go_program own-table
 go_program replaces-anything 's/ AND otp = $3/ AND $3 <> $1/'
 go_program answers-always 's/return count == 1, err/return count >= 0, err/'
 
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python PYTHONDONTWRITEBYTECODE=1
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src PYTHONDONTWRITEBYTECODE=1
 # psycopg2 is Debian's, which another Python earlier in PATH does not see.
 trials() {
   mkdir "$work/place"

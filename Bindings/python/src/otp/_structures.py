@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ctypes import POINTER, Structure, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, \
     c_void_p, sizeof
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 URI_MAX = 2048
 URI_MEMORY = 4096
@@ -25,7 +26,7 @@ _Sized = TypeVar("_Sized", bound="Sized")
 class Sized(Structure):
     """A structure that begins with its size, which the library compares with its own."""
 
-    _fields_ = [("size", c_size_t)]
+    _fields_: ClassVar[Sequence[tuple[str, Any]]] = [("size", c_size_t)]
 
     @classmethod
     def of(cls: type[_Sized], *values: Any) -> _Sized:

@@ -185,7 +185,7 @@ def _in_c(policy: Policy | None) -> c.Policy | None:
         return None
     if not isinstance(policy, Policy):
         raise wrong_type("a policy", "a Policy", policy)
-    numbers = {field[0]: int64(getattr(policy, field[0])) for field in c.Policy._fields_}
+    numbers = {name: int64(getattr(policy, name)) for name, _ in c.Policy._fields_}
     for name, number in numbers.items():
         if not name.endswith("_seconds"):
             unsigned(number, Status.INVALID_ARGUMENT)
