@@ -1,16 +1,45 @@
-"""A key or keyring that is closed while other threads use it lives until their calls are done."""
+"""The end of keys and keyrings: the library's memory is wiped and released once, after the last call that uses it."""
 
 import sys
 import threading
 
 import otp
+from otp._library import library
 from support import SECRET, Case
 
 NOW = 1_700_000_000
 KEYS = {"2026-11": bytes(range(32))}
 
 
-class Closing(Case):
+class Releasing(Case):
+    def check(self, kind, destroy, *arguments):
+        """The library destroys it at the end of `with`, or with its last reference, and never twice."""
+        destroyed = []
+
+        class Counted(kind):
+            @staticmethod
+            def _destroy(pointer):
+                destroyed.append(pointer.value)
+                destroy(pointer)
+
+        with Counted(*arguments) as owner:
+            self.assertEqual(destroyed, [])
+        self.assertEqual(len(destroyed), 1)
+        owner.close()
+        del owner
+        kept = Counted(*arguments)
+        self.assertEqual(len(destroyed), 1)
+        del kept
+        self.assertEqual([bool(pointer) for pointer in destroyed], [True, True])
+
+    def test_a_key(self):
+        self.check(otp.Key, library.otp_key_destroy, SECRET)
+
+    def test_a_keyring(self):
+        self.check(otp.Keyring, library.otp_keyring_destroy, KEYS)
+
+
+class ClosingWhileInUse(Case):
     def close_while_in_use(self, make, use):
         wrong = []
 

@@ -70,7 +70,8 @@ class Codes(Case):
         for typed in ("287082", "287 082", "-287-082- ", "\t287082\r\n", "２８７０８２", "٢٨٧٠٨٢", "𝟐𝟖𝟕 𝟎𝟖𝟐\n"):
             self.assertEqual(otp.read_typed_code(typed), "287082")
         self.assertEqual(otp.read_typed_code("0012 3456", digits=8), "00123456")
-        for typed in ("", "28708", "2870822", "+287082", "287\n082", "287082\0", "\ud800287082", "28708²", " " * 100_000):
+        for typed in ("", "28708", "2870822", "+287082", "287\n082", "287082\0", "\ud800287082", "28708²",
+                      " " * 100_000):
             self.refused(Status.MALFORMED_CODE, otp.read_typed_code, typed)
 
 
