@@ -25,7 +25,8 @@ class Backend(Case):
     def test_the_platform_is_the_librarys(self):
         self.assertEqual(backend.platform(library(62)), "linux_x86_64")
         self.assertEqual(backend.platform(library(183)), "linux_aarch64")
-        for other in (b"", b"\x7fELF", library(40), b"\x7fELF\x01" + library(62)[5:], b"INPUT(libotp.so.0)" + bytes(20)):
+        wrong = (b"", b"\x7fELF", library(40), b"\x7fELF\x01" + library(62)[5:], b"INPUT(libotp.so.0)" + bytes(20))
+        for other in wrong:
             self.assertRaisesRegex(SystemExit, "not a shared library for 64-bit Linux", backend.platform, other)
 
     def test_the_wheel_has_what_its_record_lists(self):

@@ -67,7 +67,6 @@ def verify_batch(requests: Iterable[Request]) -> list[Match]:
             handles.append(_fill(entry, request))
         except OTPError as error:
             # C cannot take this request. The library sees an entry without a key, which is an error too.
-            entry.key = None
             # Without the traceback, whose frames retain the key, so that close() wipes it.
             errors[index] = error.with_traceback(None)
     library.otp_verify_batch(entries, len(requests), results)
@@ -85,7 +84,6 @@ def _fill(entry: c.Request, request: Request) -> Handle:
     if not isinstance(request.key, Key):
         raise wrong_type("the key of a request", "a Key", request.key)
     handle = request.key._open()
-    entry.key = handle._as_parameter_
     entry.code = data = code_bytes(request.code)
     entry.code_len = len(data)
     if isinstance(request, TOTPRequest):
@@ -98,4 +96,6 @@ def _fill(entry: c.Request, request: Request) -> Handle:
         entry.counter = counter(request.counter)
         entry.digits = unsigned(request.digits, Status.INVALID_DIGITS)
         entry.look_ahead = unsigned(request.look_ahead, Status.INVALID_LOOK_AHEAD)
+    # Last, so that a request that is refused leaves no pointer to a key that nothing keeps.
+    entry.key = handle._as_parameter_
     return handle
