@@ -46,6 +46,7 @@ same_version() {  # WHAT VERSION EXPECTED
   fi
 }
 same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/OTP/OTPEngine.swift)" "$version"
+same_version "the Python package" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Bindings/python/pyproject.toml)" "$version"
 same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
 # The binary interface has the major version's number.

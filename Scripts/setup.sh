@@ -7,7 +7,7 @@ run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-
 test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc golang-github-lib-pq-dev
-  golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc openssh-client openssh-server
+  golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy openssh-client openssh-server
   pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv qemu-user-static spin
   uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)

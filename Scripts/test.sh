@@ -52,7 +52,7 @@ checks=(
   "check|interface|the public Swift interface is the recorded one, and the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, simultaneous logins|Tests/Checks/server/run.sh"
   "check|login|login-example in Chromium and without JavaScript: the life of a second factor, locks, forged forms, axe-core|Tests/Checks/login/run.sh"
-  "check|python|libotp from Python, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
+  "check|python|the Python wheel, built twice and installed, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
   "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
   "check|logins|the suite for running logins: ours fail nothing, and four broken logins are refused by name|Tests/Checks/logins/run.sh"
   "check|seeds|key files meant to exhaust the reader: its answers, and its memory|Tests/Checks/seeds/run.sh"

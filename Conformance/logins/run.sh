@@ -51,6 +51,6 @@ if wants 'login-example'; then
   ln -sf "$root/.build-servers/release/login-example" "$programs/login-example"
 fi
 
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src
 if [ $# -eq 0 ]; then set -- --output Conformance/results --json "$build/logins.json"; fi
 "$build/logins/bin/python" Conformance/logins/run.py --peers --build "$build" "$@"

@@ -5,7 +5,7 @@ from typing import Callable, Optional
 
 import psycopg2
 
-from otp_record import Answer, AnswerKind, Keyring, Reason, replaced_under
+from otp import Answer, AnswerKind, Keyring, Reason, replace_under
 
 
 class Factors:
@@ -26,11 +26,11 @@ class Factors:
         return cursor
 
     def _under_the_rule(self, user: int, answer: Callable[[bytes], Answer]) -> Answer:
-        """Replaces the record that was read by the new one, if it is still there; answers only if that succeeded;
+        """Replaces the record that was read with the new one, if it is still there; answers only if that succeeded;
         otherwise reads again."""
-        return replaced_under(
+        return replace_under(
             lambda: bytes(self._run("SELECT otp FROM users WHERE id = ?", user).fetchone()[0]), answer,
-            lambda new, old: 1 == self._run(
+            lambda old, new: 1 == self._run(
                 "UPDATE users SET otp = ? WHERE id = ? AND otp = ?", new, user, old).rowcount)
 
     def enroll(self, user: int, now: int) -> Optional[str]:

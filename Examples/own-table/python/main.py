@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-import otp_record
+import otp
 from factors import Factors
 
 
@@ -24,7 +24,7 @@ def serve(factors: Factors, number: str, request: str, user: str, code: str = ""
         return f"{number} error {error}"
 
 
-def work(database: str, keyring: otp_record.Keyring, lock: threading.Lock) -> None:
+def work(database: str, keyring: otp.Keyring, lock: threading.Lock) -> None:
     factors = Factors(database, keyring)
     while True:
         with lock:
@@ -36,7 +36,7 @@ def work(database: str, keyring: otp_record.Keyring, lock: threading.Lock) -> No
 
 
 def main(database: str, path: str, workers: str) -> None:
-    keyring, lock = otp_record.Keyring.open(path), threading.Lock()
+    keyring, lock = otp.Keyring.open(path), threading.Lock()
     threads = [threading.Thread(target=work, args=(database, keyring, lock)) for _ in range(int(workers))]
     for thread in threads:
         thread.start()

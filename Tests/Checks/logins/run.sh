@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
 Scripts/libotp.sh
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python PYTHONDONTWRITEBYTECODE=1
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src PYTHONDONTWRITEBYTECODE=1
 # In memory: a busy disk would take most of the time, and SIGKILL does not need one.
 [ ! -d /dev/shm ] || export TMPDIR=/dev/shm
 work=$(mktemp -d)

@@ -22,7 +22,6 @@ import time
 import psycopg2
 
 import otp
-import otp_record
 
 WORKERS = 40
 random.seed(int(os.environ.get("OTP_SEED", "1")))
@@ -197,7 +196,7 @@ def clocks(name, command, table):
 folder = pathlib.Path(sys.argv[1])
 programs = dict(argument.split("=", 1) for argument in sys.argv[2:])
 path = keyring_file(folder / "keyring")
-keyring = otp_record.Keyring.open(path)
+keyring = otp.Keyring.open(path)
 tables = {"PostgreSQL": Table(os.environ["OTP_POSTGRESQL"]), "SQLite": Table(str(folder / "users.sqlite"))}
 for database, table in tables.items():
     for name, command in programs.items():

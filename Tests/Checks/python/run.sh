@@ -1,31 +1,77 @@
 #!/usr/bin/env bash
-# The Python module over libotp: its structures match the header, it passes every vector, it agrees with pyotp, and it
-# refuses every wrong argument. It also reports how much faster than pyotp it verifies.
+# The Python package: two builds give the same bytes, the sdist gives the same wheel, and the wheel, installed in a
+# fresh environment, passes Bindings/python/tests and mypy. It also reports how much faster than pyotp it verifies.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-Scripts/libotp.sh
-export OTP_LIBRARY=$PWD/.build-libotp/libotp.so.0
-export PYTHONPATH=$PWD/Bindings/python PYTHONDONTWRITEBYTECODE=1
+root=$PWD
+export PYTHONDONTWRITEBYTECODE=1
+fail() {
+  echo "python: $1" >&2
+  exit 1
+}
 
 # pyotp is Debian's package, which another Python earlier in PATH does not see.
 python=
 for candidate in python3 /usr/bin/python3; do
   if "$candidate" -c 'import pyotp' 2> /dev/null; then python=$candidate; break; fi
 done
-if [ -z "$python" ]; then
-  echo "python: pyotp is missing (Debian: python3-pyotp)" >&2
-  exit 1
-fi
+[ -n "$python" ] || fail "pyotp is missing (Debian: python3-pyotp)"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cd Tests/Checks/python
-layout=$("$python" layout.py "$work")
-vectors=$("$python" run_vectors.py ../../../vectors)
-interface=$("$python" interface.py)
-records=$("$python" records.py)
-random=$("$python" against_pyotp.py)
-speed=$("$python" speed.py)
-example=$("$python" ../../../Examples/python/example.py | tail -n 2 | xargs)
-[ "$example" = "accepted rejected" ] || { echo "python: the example says: $example" >&2; exit 1; }
-echo "python: $vectors; $random; $layout; $interface; $records; $speed"
+Bindings/python/build.sh "$work/one" > /dev/null
+wheel=$(basename "$work"/one/*.whl)
+
+# Again from a copy in another folder, with other times, modes and owners, as another user if that is possible.
+mkdir "$work/other" "$work/two"
+cp -r Bindings/python "$work/other/copy"
+find "$work/other/copy" -exec touch -d 2001-02-03 {} +
+chmod -R go=,u+x "$work/other/copy"
+as_another=()
+if [ "$(id -u)" = 0 ]; then
+  chown -R 65534:65534 "$work/other" "$work/two"
+  chmod 711 "$work"
+  as_another=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+fi
+cp .build-libotp/libotp.so.0 "$work/other/libotp.so.0"
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+(umask 077 && cd / && OTP_LIBRARY=$work/other/libotp.so.0 TZ=Asia/Tokyo \
+  "${as_another[@]}" /usr/bin/python3 "$work/other/copy/backend.py" "$work/two" > /dev/null)
+diff -r "$work/one" "$work/two" > /dev/null || fail "two builds differ"
+
+# What README says of the platform is what the library needs.
+needs=$(readelf --version-info .build-libotp/libotp.so.0 | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
+grep -q "glibc ${needs#GLIBC_} or later" Bindings/python/README.md || fail "README does not say that $needs is needed"
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Bindings/python/pyproject.toml)
+[ "$wheel" = "swift_otp-$version-py3-none-linux_$(uname -m).whl" ] || fail "the wheel is named $wheel"
+
+# Debian's pyotp is seen; the module otp must be the wheel's.
+"$python" -m venv --system-site-packages "$work/venv"
+pip=("$work/venv/bin/pip" --quiet --disable-pip-version-check)
+"${pip[@]}" install --no-index --no-deps "$work/one/$wheel"
+installed=$(cd / && "$work/venv/bin/python" -c 'import otp; print(otp.__file__)')
+case $installed in "$work/venv/"*) ;; *) fail "the module is $installed" ;; esac
+
+# The sdist gives the same wheel, or says that it needs a library.
+OTP_LIBRARY=$root/.build-libotp/libotp.so.0 "${pip[@]}" wheel --no-index --no-deps -w "$work/three" "$work"/one/*.tar.gz
+cmp "$work/one/$wheel" "$work/three/$wheel"
+if OTP_LIBRARY=/nonexistent/libotp.so.0 "${pip[@]}" wheel --no-index --no-deps -w "$work/three" "$work"/one/*.tar.gz \
+  > "$work/log" 2>&1; then
+  fail "the sdist was built without a library"
+fi
+grep -q 'swift-otp: /nonexistent/libotp.so.0 is missing: install libotp' "$work/log" || fail "$(< "$work/log")"
+
+cd "$work"
+SWIFT_OTP=$root "$work/venv/bin/python" -m unittest discover -s "$root/Bindings/python/tests" > "$work/log" 2>&1 \
+  || fail "$(< "$work/log")"
+# Here nothing may be skipped.
+tail -n 1 "$work/log" | grep -qx OK || fail "$(< "$work/log")"
+tests=$(sed -n 's/^Ran \([0-9]* tests\).*/\1/p' "$work/log")
+mypy --strict --cache-dir "$work/mypy" "$root/Bindings/python/src" "$root/Bindings/python/backend.py" > "$work/log" \
+  || fail "$(< "$work/log")"
+speed=$("$work/venv/bin/python" "$root/Tests/Checks/python/speed.py")
+example=$("$work/venv/bin/python" "$root/Examples/python/example.py" | tail -n 2 | xargs)
+[ "$example" = "accepted rejected" ] || fail "the example says: $example"
+size=$(stat -c %s "$work/one/$wheel")
+echo "python: two builds of $wheel are the same $size bytes; $tests pass on it, mypy finds nothing; $speed"

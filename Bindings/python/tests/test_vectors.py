@@ -1,14 +1,10 @@
 """Runs every vector that the interface can express; anything not understood is a failure (vectors/README.md)."""
 
-import glob
 import json
-import os
 import re
-import sys
 
 import otp
-import otp_record
-from expect import require
+from support import ROOT, Case, in_repository
 
 # The number of HMAC tests in each file that has some: the C interface has no HMAC function.
 HMAC_TESTS = {"hmac-cases.json": 165, "rfc2202-hmac-sha1.json": 8, "rfc4231-hmac-sha2.json": 14}
@@ -37,7 +33,13 @@ SHARED = {
     "record-hotp": {"algorithm", "digits", "secretHex", "lookAhead", "resynchronizationLookAhead"} | POLICY,
 }
 RESULTS = {"accepted": otp.Result.ACCEPTED, "replayed": otp.Result.REPLAYED, "rejected": otp.Result.REJECTED}
+FIELDS = otp.TOTPRequest.__dataclass_fields__
 batch, expected_of_batch = [], []
+
+
+def require(condition, what):
+    if not condition:
+        raise AssertionError(what)
 
 
 def exactly(fields, required, optional, where):
@@ -65,7 +67,7 @@ def verify_totp(group, test, key):
     after = None if test["after"] is None else int(test["after"])
     request = otp.TOTPRequest(key, test["code"], int(test["time"]), test["behind"], test["ahead"], after,
                               group["digits"], int(group["period"]), int(group["t0"]))
-    match = key.verify_totp(*request[1:3], **dict(zip(request._fields[3:], request[3:])))
+    match = key.verify_totp(**{name: getattr(request, name) for name in FIELDS if name != "key"})
     if answer(test) == "accepted":
         expected = otp.Match(otp.Result.ACCEPTED, int(test["step"]), test["offset"])
     else:
@@ -143,7 +145,7 @@ def record_hotp(group, test, key):
 
 
 def answers_as_expected(group, test, policy, **enrollment):
-    policy = otp_record.Policy(
+    policy = otp.Policy(
         resynchronization_steps=0, failures_until_lock=group["failuresUntilLock"], lock_seconds=group["lockSeconds"],
         first_delayed_failure=group["firstDelayedFailure"], initial_delay_seconds=group["initialDelaySeconds"],
         **policy)
@@ -151,7 +153,7 @@ def answers_as_expected(group, test, policy, **enrollment):
     record = keyring.enroll("user 42", secret=bytes.fromhex(group["secretHex"]), hash=otp.Hash[group["algorithm"]],
                             digits=group["digits"], is_confirmed=True, time=int(steps[0]["time"]), **enrollment)
     for step in steps:
-        kind, codes = otp_record.AnswerKind[step["answer"].upper()], step["codes"]
+        kind, codes = otp.AnswerKind[step["answer"].upper()], step["codes"]
         expected = {"accepted": {"matched"}, "rejected": set()}.get(step["answer"], {"until"})
         require(set(step) == {"time", "codes", "answer"} | expected, f"fields {sorted(step)}")
         typed = {"time": int(step["time"]), "policy": policy}
@@ -159,7 +161,7 @@ def answers_as_expected(group, test, policy, **enrollment):
             answer = keyring.verify("user 42", record, codes[0], **typed)
         else:
             answer = keyring.resynchronize("user 42", record, codes, **typed)
-        found = {"matched": str(answer.step), "until": None if answer.until is None else str(answer.until)}
+        found = {"matched": str(answer.step), "until": answer.until and str(int(answer.until.timestamp()))}
         if answer.kind != kind or any(found[name] != step[name] for name in expected):
             return False
         record = answer.record
@@ -185,7 +187,7 @@ def is_refused(call, test):
     require(answer(test) == "invalid", f"answer {answer(test)}")
     try:
         call()
-    except otp.InvalidInput:
+    except otp.InvalidInputError:
         return True
     return False
 
@@ -193,23 +195,17 @@ def is_refused(call, test):
 RUN = {"hotp": hotp, "totp": totp, "verify-totp": verify_totp, "verify-hotp": verify_hotp, "base32": base32,
        "uri-parse": uri_parse, "uri-build": uri_build, "uri-round-trip": uri_round_trip, "base32-code": base32_code,
        "uri-code": uri_code, "record-totp": record_totp, "record-hotp": record_hotp}
-keyring = otp_record.Keyring.unsealed()
+keyring = otp.Keyring.unsealed()
 
-folder = sys.argv[1]
-with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
-    table = {name: int(count) for name, count in re.findall(r"^\| \[`(.+?)`\].*\| (\d+) \|$", file.read(), re.M)}
-files = {os.path.basename(path) for path in glob.glob(os.path.join(folder, "*.json"))} - {"schema.json"}
-require(files == set(table), f"the files are not those of the table: {sorted(files ^ set(table))}")
 
-passed = 0
-for name in sorted(files):
-    with open(os.path.join(folder, name), encoding="ascii") as file:
-        content = json.load(file)
+def run_file(name, content):
+    """How many tests a file has, and how many of them are of HMAC."""
     exactly(content, {"format", "version", "source", "groups"}, set(), name)
     require(content["format"] == "otp-vectors/2", f"{name}: format {content['format']}")
     in_file = of_hmac = 0
     for number, group in enumerate(content["groups"]):
         kind = group["type"]
+        in_file += len(group["tests"])
         if kind == "hmac":
             of_hmac += len(group["tests"])
             continue
@@ -224,12 +220,18 @@ for name in sorted(files):
             where = f"{name}, group {number}, test {test['id']}"
             exactly(test, REQUIRED[kind][0] | {"id", "flags"}, REQUIRED[kind][1], where)
             require(RUN[kind](group, test, key), f"{where} fails")
-            in_file += 1
-    require(of_hmac == HMAC_TESTS.get(name, 0), f"{name}: {of_hmac} tests of HMAC")
-    require(in_file + of_hmac == table[name], f"{name}: {in_file + of_hmac} tests, not {table[name]}")
-    passed += in_file
+    return in_file, of_hmac
 
-require(otp.verify_batch(batch) == expected_of_batch, "the batch says something else than one by one")
-total = sum(table.values()) - sum(HMAC_TESTS.values())
-require(passed == total and batch, f"{passed} vectors, not {total}")
-print(f"{passed} vectors passed, {len(batch)} of them in a batch too")
+
+@in_repository
+class Vectors(Case):
+    def test_all_one_by_one_and_in_a_batch(self):
+        folder = ROOT / "vectors"
+        table = {name: int(count) for name, count in re.findall(
+            r"^\| \[`(.+?)`\].*\| (\d+) \|$", (folder / "README.md").read_text(encoding="utf-8"), re.M)}
+        self.assertEqual({path.name for path in folder.glob("*.json")} - {"schema.json"}, set(table))
+        for name, count in table.items():
+            content = json.loads((folder / name).read_text(encoding="ascii"))
+            self.assertEqual(run_file(name, content), (count, HMAC_TESTS.get(name, 0)), name)
+        self.assertTrue(batch)
+        self.assertEqual(otp.verify_batch(batch), expected_of_batch)

@@ -1,0 +1,192 @@
+"""Records: all that a server must remember about a user's second factor, sealed, in one column."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, Union
+
+from otp import _structures as c
+from otp._arguments import BytesLike, Time, as_bytes, code_bytes, codes_array, counter as counter_of, encoded, \
+    in_range, int64, moment_of, seconds, seconds_or_now, taken, unsigned, wrong_type
+from otp._library import failure, library
+from otp._owner import Owner
+from otp.errors import InvalidInputError, Status
+from otp.keys import Hash, KeyType, hash_number, type_number
+from otp.records import Answer, AnswerKind, Diagnosis, Policy, Reason, RecordDetails, RecordKind
+
+Subject = Union[str, bytes]
+Function = Callable[..., None]
+
+
+class Keyring(Owner):
+    """Keys that seal records, and all that can be done with a record. A context manager, which wipes the keys.
+
+    Any number of threads may use one at once. Every method takes the record's subject: whose factor it is, 1 to 1,024
+    bytes, such as "user 42", which never changes. A record opens only for the subject that it was made for. A `time` is
+    the server's: Unix time in seconds, or a datetime with a time zone; None means now. A `policy` of None is
+    `Policy()`.
+    """
+
+    __slots__ = ()
+    _destroy = library.otp_keyring_destroy
+
+    def __init__(self, keys: Mapping[str, BytesLike]) -> None:
+        """A keyring of keys from elsewhere: names of 1 to 32 characters, and 32 random bytes each. The first seals."""
+        if not isinstance(keys, Mapping):
+            raise wrong_type("the keys", "a mapping", keys)
+        pairs = [(encoded(name, "a key's name"), as_bytes(key, "a key")) for name, key in keys.items()]
+        array = (c.NamedKey * len(pairs))(*(c.NamedKey.of(name, len(name), key, len(key)) for name, key in pairs))
+        self._create(library.otp_keyring_create, array, len(pairs))
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Keyring:
+        """Reads a keyring's file, as `otp keyring new` writes it."""
+        name = os.fsencode(path)
+        if b"\0" in name:
+            raise InvalidInputError(Status.INVALID_ARGUMENT, "a path contains a NUL")
+        return cls.__new__(cls)._create(library.otp_keyring_open, name)
+
+    @classmethod
+    def unsealed(cls) -> Keyring:
+        """A keyring that seals NOTHING, for a caller that encrypts and authenticates each record by other means."""
+        return cls.__new__(cls)._create(library.otp_keyring_create_unsealed)
+
+    # ---- A factor's life.
+
+    def enroll(self, subject: Subject, *, type: KeyType = KeyType.TOTP, hash: Hash = Hash.SHA1, digits: int = 6,
+               period: int = 30, t0: int = 0, counter: int = 0, secret: BytesLike | None = None,
+               is_confirmed: bool = False, after: int | None = None, previous: bytes | None = None,
+               time: Time | None = None) -> bytes:
+        """A new record, pending until `confirm`.
+
+        secret: None for a new random one.
+        is_confirmed, after: for a factor from another system, and the step that was accepted there last.
+        previous: the subject's record that this one replaces: its failures stay counted.
+        """
+        key = b"" if secret is None else as_bytes(secret, "a secret")
+        if secret is not None and not key:
+            raise failure(Status.EMPTY_SECRET)
+        enrollment = c.Enrollment.of(
+            type_number(type), hash_number(hash), unsigned(digits, Status.INVALID_DIGITS),
+            int64(period, Status.INVALID_PERIOD), int64(t0), counter_of(counter), key or None, len(key),
+            bool(is_confirmed), after is not None, 0 if after is None else counter_of(after))
+        old = b"" if previous is None else as_bytes(previous, "a record")
+        return self._written(library.otp_record_enroll, subject, enrollment, old or None, len(old),
+                             seconds_or_now(time))
+
+    def recovery_codes(self, subject: Subject, count: int = 10, time: Time | None = None) -> tuple[bytes, list[str]]:
+        """A record of 1 to 20 new recovery codes, and the codes: show them once, with their numbers from 1."""
+        room = c.RECOVERY_CODE_LENGTH + 1
+        codes = ctypes.create_string_buffer(room * in_range(count, 1, 20, Status.INVALID_ARGUMENT))
+        record = self._written(library.otp_record_recovery_codes, subject, count, seconds_or_now(time), codes,
+                               len(codes))
+        return record, taken(codes, len(codes)).decode().rstrip("\0").split("\0")
+
+    def uri(self, subject: Subject, record: bytes, *, issuer: str, account: str) -> str:
+        """The key URI of a pending record, for a QR code that only the user who enrolls sees: it has the secret."""
+        issuer_text = encoded(issuer, "an issuer", "surrogatepass")
+        account_text = encoded(account, "an account", "surrogatepass")
+        return self._written(library.otp_record_uri, subject, *_held(record), issuer_text, len(issuer_text),
+                             account_text, len(account_text), room=c.URI_MAX + 1).decode()
+
+    def confirm(self, subject: Subject, record: bytes, typed: str, *, time: Time | None = None,
+                policy: Policy | None = None) -> Answer:
+        """Confirms an enrollment by a code, which is spent: `ENROLLED`. A failure is not counted."""
+        text = code_bytes(typed)
+        return self._answered(library.otp_record_confirm, subject, record, text, len(text), time, policy)
+
+    def verify(self, subject: Subject, record: bytes, typed: str, *, time: Time | None = None,
+               policy: Policy | None = None) -> Answer:
+        """Verifies what a user typed to sign in: counts the attempt, checks the code, spends it."""
+        text = code_bytes(typed)
+        return self._answered(library.otp_record_verify, subject, record, text, len(text), time, policy)
+
+    def resynchronize(self, subject: Subject, record: bytes, codes: Sequence[str], *, time: Time | None = None,
+                      policy: Policy | None = None) -> Answer:
+        """Verifies two or three consecutive codes of a token that has run ahead, or whose clock has drifted."""
+        texts = codes_array(codes)
+        return self._answered(library.otp_record_resynchronize, subject, record, texts, len(texts), time, policy)
+
+    def diagnose(self, subject: Subject, record: bytes, typed: str, time: Time | None = None) -> Diagnosis | None:
+        """What explains a code that does not confirm a pending record; None if nothing does. For the operator."""
+        out, text = c.Diagnosis.of(), code_bytes(typed)
+        self._call(library.otp_record_diagnose, subject, *_held(record), text, len(text), seconds_or_now(time), out)
+        return Diagnosis(Hash(out.hash), out.digits, out.period, out.clock_offset, out.counter_offset) \
+            if out.found else None
+
+    # ---- What an operator does.
+
+    def unlock(self, subject: Subject, record: bytes) -> bytes:
+        """Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking."""
+        return self._written(library.otp_record_unlock, subject, *_held(record))
+
+    def spend(self, subject: Subject, record: bytes, until: Time, policy: Policy | None = None) -> bytes:
+        """Spends each TOTP code that may have been accepted up to a moment: after a backup was restored."""
+        return self._written(library.otp_record_spend, subject, *_held(record), seconds(until), _in_c(policy))
+
+    def reseal(self, subject: Subject, record: bytes) -> bytes:
+        """Seals a record again if another key than the first has sealed it; otherwise it stays as it is."""
+        return self._written(library.otp_record_reseal, subject, *_held(record))
+
+    def info(self, subject: Subject, record: bytes) -> RecordDetails:
+        """Describes a record, without its secret."""
+        out = c.RecordDetails.of()
+        self._call(library.otp_record_info, subject, *_held(record), out)
+        kind = RecordKind(out.kind)
+        has_key, has_steps = kind != RecordKind.RECOVERY_CODES, kind == RecordKind.TOTP
+        return RecordDetails(
+            kind, bool(out.is_pending), Hash(out.hash) if has_key else None, out.digits if has_key else None,
+            out.period if has_steps else None, out.t0 if has_steps else None, bool(out.has_weak_secret),
+            out.last_accepted if out.has_last_accepted else None, out.drift, out.failures, out.acceptances,
+            moment_of(out.enrollment_time), moment_of(out.last_attempt_time) if out.has_last_attempt else None,
+            tuple(number for number in range(1, 21) if out.unused_codes >> (number - 1) & 1), out.key_name.decode())
+
+    # ---- Calls.
+
+    def _call(self, function: Function, subject: Subject, *arguments: Any) -> None:
+        whose = _subject(subject)
+        function(self._open(), whose, len(whose), *arguments)
+
+    def _written(self, function: Function, subject: Subject, *arguments: Any, answer: tuple[c.Answer, ...] = (),
+                 room: int = c.RECORD_MAX) -> bytes:
+        """What the function writes: a record, or a text."""
+        out, length = ctypes.create_string_buffer(room), ctypes.c_size_t(room)
+        self._call(function, subject, *arguments, out, length, *answer)
+        return taken(out, length.value)
+
+    def _answered(self, function: Function, subject: Subject, record: bytes, codes: Any, count: int,
+                  time: Time | None, policy: Policy | None) -> Answer:
+        answer = c.Answer.of()
+        new = self._written(function, subject, *_held(record), codes, count, seconds_or_now(time), _in_c(policy),
+                            answer=(answer,))
+        return Answer(AnswerKind(answer.kind), new, bool(answer.changed), Reason(answer.reason), answer.step,
+                      answer.drift, moment_of(answer.until) if answer.has_until else None)
+
+
+def _held(record: bytes) -> tuple[bytes, int]:
+    data = as_bytes(record, "a record")
+    return data, len(data)
+
+
+def _subject(subject: Subject) -> bytes:
+    if not isinstance(subject, str):
+        return as_bytes(subject, "a subject")
+    try:
+        return subject.encode()
+    except UnicodeEncodeError:
+        # With a replacement, different subjects would become one.
+        raise failure(Status.INVALID_SUBJECT) from None
+
+
+def _in_c(policy: Policy | None) -> c.Policy | None:
+    if policy is None:
+        return None
+    if not isinstance(policy, Policy):
+        raise wrong_type("a policy", "a Policy", policy)
+    numbers = {name: int64(getattr(policy, name)) for name, _ in c.Policy._fields_}
+    for name, number in numbers.items():
+        if not name.endswith("_seconds"):
+            unsigned(number, Status.INVALID_ARGUMENT)
+    return c.Policy.of(*numbers.values())

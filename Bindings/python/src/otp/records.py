@@ -1,0 +1,158 @@
+"""What a keyring takes and gives: policies, answers, and what an operator may see of a record."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import ClassVar
+
+from otp.keys import Hash
+
+
+class AnswerKind(enum.IntEnum):
+    """What became of what a user submitted."""
+
+    #: Give every client the same answer, whatever the reason.
+    REJECTED = 0
+    #: Let the user in, once the record is replaced.
+    ACCEPTED = 1
+    #: The code has confirmed the enrollment. It signs nobody in.
+    ENROLLED = 2
+    #: Nothing was looked at: it is too early after earlier failures.
+    WAIT = 3
+    #: Nothing was looked at: there were too many failures.
+    LOCKED = 4
+
+    @classmethod
+    def _missing_(cls, value: object) -> AnswerKind:
+        """What a later library adds lets nobody in."""
+        return cls.REJECTED
+
+
+class Reason(enum.IntEnum):
+    """Why a code was rejected: for the log, never for the client. otp.h describes each."""
+
+    NONE = 0
+    MALFORMED = 1
+    WRONG = 2
+    REPLAYED = 3
+    LATE = 4
+    EARLY = 5
+    PENDING = 6
+    CONFIRMED = 7
+    DISABLED = 8
+    USED_UP = 9
+
+    @classmethod
+    def _missing_(cls, value: object) -> Reason:
+        return cls.NONE
+
+
+class RecordKind(enum.IntEnum):
+    """What a record is of."""
+
+    TOTP = 1
+    HOTP = 2
+    RECOVERY_CODES = 3
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer, which is true if the user may be let in once the record is replaced."""
+
+    kind: AnswerKind
+    #: The new record. Without it, the answer means nothing.
+    record: bytes = field(repr=False)
+    #: Whether it differs from the old one. If not, nothing need be written.
+    changed: bool
+    reason: Reason = Reason.NONE
+    #: If accepted or enrolled: the step (TOTP), the counter (HOTP), or the number of the recovery code.
+    step: int = 0
+    #: How many steps the user's clock is ahead, as far as that is known.
+    drift: int = 0
+    #: When an attempt will be looked at again; None for a lock that only `unlock` ends.
+    until: datetime | None = None
+
+    def __bool__(self) -> bool:
+        return self.kind == AnswerKind.ACCEPTED
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Which codes are accepted, and how many wrong ones; otp.h has each number's range."""
+
+    #: One step either way, and nothing that searches further; the same limit on attempts.
+    STRICT: ClassVar[Policy]
+
+    #: TOTP: how many steps early or late a code may be, 0 to 10.
+    adjacent_intervals: int = 5
+    #: TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10.
+    drift_limit: int = 0
+    #: TOTP: how many steps early or late consecutive codes are searched for, 0 to 1500.
+    resynchronization_steps: int = 1500
+    #: HOTP: how many counters ahead a code, or consecutive codes, are searched for, 0 to 1000.
+    look_ahead: int = 10
+    resynchronization_look_ahead: int = 100
+    #: How many consecutive failures lock the factor, 1 to 100, and for how long; 0 seconds until `unlock`.
+    failures_until_lock: int = 10
+    lock_seconds: int = 3600
+    #: From how many failures on the next attempt must wait, and how long at first; doubled with each further failure.
+    first_delayed_failure: int = 4
+    initial_delay_seconds: int = 1
+
+
+Policy.STRICT = Policy(adjacent_intervals=1, resynchronization_steps=0, look_ahead=0, resynchronization_look_ahead=0)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """How the user's app computes the code that it showed, if not as it was enrolled."""
+
+    hash: Hash
+    digits: int
+    period: int
+    #: TOTP: how many seconds its clock is ahead; negative if it is late.
+    clock_offset: int
+    #: HOTP: how many codes the token is ahead.
+    counter_offset: int
+
+
+@dataclass(frozen=True)
+class RecordDetails:
+    """What an operator may see of a record; otp.h describes each. `None` for what the kind lacks."""
+
+    kind: RecordKind
+    is_pending: bool
+    hash: Hash | None
+    digits: int | None
+    period: int | None
+    t0: int | None
+    has_weak_secret: bool
+    last_accepted: int | None
+    drift: int
+    failures: int
+    acceptances: int
+    enrollment_time: datetime
+    last_attempt_time: datetime | None
+    #: The numbers of the recovery codes that are left.
+    unused_codes: tuple[int, ...]
+    #: The name of the key that sealed it; empty if it is not sealed.
+    key_name: str
+
+
+def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], Answer],
+                  replace: Callable[[bytes, bytes], bool]) -> Answer:
+    """The one rule: an answer whose record has replaced the one that it was computed from.
+
+    read: reads the column.
+    answer: such as `lambda record: keyring.verify("user 42", record, typed)`.
+    replace: takes the old and the new record, and says whether the old one was still there and is replaced, durably:
+      `UPDATE ... SET otp = new WHERE id = ... AND otp = old` has changed a row.
+    """
+    while True:
+        record = read()
+        found = answer(record)
+        if not found.changed or replace(record, found.record):
+            return found

@@ -1,0 +1,56 @@
+"""What an import says if the library, or what it needs, is missing; and what is installed."""
+
+import importlib.metadata
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import otp
+from support import Case
+
+PACKAGE = pathlib.Path(otp.__file__).parent
+OWN = PACKAGE / "_lib" / "libotp.so.0"
+
+
+def imported(library):
+    """What an import prints with this OTP_LIBRARY."""
+    return subprocess.run([sys.executable, "-c", "import otp; print(otp.version())"], capture_output=True, text=True,
+                          env={**os.environ, "OTP_LIBRARY": str(library)})
+
+
+class Loading(Case):
+    def test_a_missing_library_is_named(self):
+        found = imported("/nonexistent/libotp.so.0")
+        self.assertRegex(found.stderr, "ImportError: cannot load libotp: /nonexistent/libotp.so.0: .*set OTP_LIBRARY")
+
+    @unittest.skipUnless(OWN.exists(), "needs the wheel")
+    def test_a_missing_libcrypto_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "libotp.so.0")
+            path.write_bytes(OWN.read_bytes().replace(b"libcrypto.so.3\0", b"libcrypto.so.0\0"))
+            self.assertRegex(imported(path).stderr, r"ImportError: .*libcrypto\.so\.0: .*install OpenSSL 3")
+
+    def test_a_library_that_lacks_a_function_is_refused(self):
+        self.assertRegex(imported("libc.so.6").stderr, "ImportError: this libotp is older than the package: .*otp_")
+
+    @unittest.skipUnless(OWN.exists(), "needs the wheel")
+    def test_the_wheels_own_library_is_loaded_and_can_be_overridden(self):
+        with open("/proc/self/maps", encoding="utf-8") as maps:
+            self.assertIn(str(OWN.resolve()), maps.read())
+        self.assertEqual(imported(OWN).stdout.strip(), otp.version())
+        self.assertEqual(imported("").stdout.strip(), otp.version())
+
+    @unittest.skipUnless(OWN.exists(), "needs the wheel")
+    def test_what_is_installed(self):
+        self.assertTrue((PACKAGE / "py.typed").exists())
+        self.assertEqual(importlib.metadata.version("swift-otp"), otp.version())
+        described = importlib.metadata.metadata("swift-otp")
+        self.assertEqual(described["Requires-Python"], ">=3.10")
+        self.assertIn("libcrypto.so.3", described.get_payload())
+
+    def test_every_public_name_is_documented(self):
+        for name in otp.__all__:
+            self.assertTrue(getattr(otp, name).__doc__, name)
