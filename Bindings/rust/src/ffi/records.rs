@@ -7,7 +7,7 @@ use crate::{Algorithm, Answer, Details, Diagnosis, Enrollment, Error, Factor, Na
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::ptr::{null_mut, NonNull};
+use std::ptr::{null, null_mut, NonNull};
 
 /// An `otp_keyring` of our own.
 pub struct KeyringHandle(NonNull<sys::Keyring>);
@@ -63,8 +63,10 @@ impl KeyringHandle {
                 ..records::NamedKey::INIT
             })
             .collect();
+        // The library reads the first key's size before it looks at their number.
+        let first = if given.is_empty() { null() } else { given.as_ptr() };
         // SAFETY: there are as many keys as it says, and names and keys have the given lengths.
-        Self::created(|out| unsafe { records::otp_keyring_create(given.as_ptr(), given.len(), out) })
+        Self::created(|out| unsafe { records::otp_keyring_create(first, given.len(), out) })
     }
 
     pub fn open(path: &Path) -> Result<Self, Error> {

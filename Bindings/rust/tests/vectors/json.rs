@@ -223,7 +223,7 @@ fn only_what_is_json_is_read() {
         read(r#" {"a": "\u0000\ud83d\ude00\"", "b": [-1, 9007199254740993], "c": {}, "d": null} "#).unwrap();
     assert_eq!(object.text("a").unwrap(), "\0\u{1f600}\"");
     assert!(matches!(object.list("b").unwrap()[..], [Json::Integer(-1), Json::Integer(9007199254740993)]));
-    assert!(object.text("c").is_err() && object.text("c").is_err());
+    assert!(object.text("c").is_err());
     assert!(object.end().is_err());
     for fault in [
         r#"{"a": 1, "a": 1}"#,

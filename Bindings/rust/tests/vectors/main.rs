@@ -9,7 +9,7 @@ use json::{Fields, Json};
 use otp::{Algorithm, Totp};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The number of HMAC tests in each file that has some: the C interface has no HMAC function.
 const HMAC: [(&str, usize); 3] =
@@ -135,21 +135,28 @@ fn each<T>(tests: Vec<Fields>, mut run: impl FnMut(&mut Fields) -> Result<T, Str
     Ok(results)
 }
 
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(name)
+}
+
 fn read(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(name)).unwrap()
+    std::fs::read_to_string(path(name)).unwrap()
 }
 
 #[test]
 fn every_test_of_every_file_passes() {
     // README's table has each file with its number of tests.
-    let mut total = 0;
+    let (mut files, mut total) = (0, 0);
     for row in read("README.md").lines().filter(|row| row.starts_with("| [`")) {
         let name = row.split('`').nth(1).unwrap();
         let count: usize = row.trim_end_matches(" |").rsplit(' ').next().unwrap().parse().unwrap();
         let of_hmac = HMAC.iter().find(|(file, _)| *file == name).map_or(0, |(_, count)| *count);
         assert_eq!(run(&read(name)), Ok((count - of_hmac, of_hmac)), "{name}");
-        total += count;
+        (files, total) = (files + 1, total + count);
     }
+    let folder = std::fs::read_dir(path("")).unwrap();
+    let found = folder.filter(|entry| entry.as_ref().unwrap().path().extension() == Some("json".as_ref())).count();
+    assert_eq!(found, files + 1, "one more is schema.json");
     assert!(total > 2_900);
 }
 
