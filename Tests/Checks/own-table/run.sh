@@ -43,6 +43,11 @@ go_program own-table
 go_program replaces-anything 's/ AND otp = $3/ AND $3 <> $1/'
 go_program answers-always 's/return count == 1, err/return count >= 0, err/'
 
+(
+  source Tests/Checks/rust/environment.sh
+  cargo build --quiet --manifest-path Examples/own-table/rust/Cargo.toml
+)
+
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python PYTHONDONTWRITEBYTECODE=1
 # psycopg2 is Debian's, which another Python earlier in PATH does not see.
 trials() {
@@ -58,5 +63,6 @@ for fault in replaces-anything answers-always; do
   fi
 done
 held=$(trials "swift=$(swift_build "${swift[@]}" --show-bin-path)/OwnTable" "go=$work/own-table" \
-  "python=/usr/bin/python3 Examples/own-table/python/main.py")
+  "python=/usr/bin/python3 Examples/own-table/python/main.py" \
+  "rust=env LD_LIBRARY_PATH=$root/.build-libotp $root/.build-rust/target/debug/own-table")
 echo "own-table: $held; two broken ones are noticed"
