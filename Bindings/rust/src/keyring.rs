@@ -20,9 +20,9 @@ impl fmt::Debug for NamedKey<'_> {
 ///
 /// A record is all that a server must remember about one factor: the secret, what was accepted last, the failed
 /// attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a table that you already
-/// have: some 170 bytes, at most 1,536. There is one rule, the same for every outcome, language and database: replace the
-/// record that you read by the one that you got, if it is still there; answer only if that succeeded; otherwise read
-/// again ([`replace_under`]).
+/// have: some 170 bytes, at most 1,536. There is one rule, the same for every outcome, language and database: replace
+/// the record that you read by the one that you got, if it is still there; answer only if that succeeded; otherwise
+/// read again ([`replace_under`]).
 ///
 /// ```sql
 /// UPDATE users SET otp = $new WHERE id = $id AND otp = $old
@@ -167,8 +167,8 @@ impl Keyring {
     }
 
     /// Explains a code that does not confirm a pending record: an app that computes with another hash, digits or
-    /// period, or a clock that is up to 12 hours off; `None` if nothing does. For the operator, never for the client. With six
-    /// digits, one wrong code in 75 is explained by accident.
+    /// period, or a clock that is up to 12 hours off; `None` if nothing does. For the operator, never for the client.
+    /// With six digits, one wrong code in 75 is explained by accident.
     ///
     /// Also fails with [`Error::NotPending`] or [`Error::AnotherKind`] (recovery codes).
     pub fn diagnose(
