@@ -15,7 +15,7 @@ mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
 # The layout of files without a formatter of their own; Python is also parsed.
-list=$(files_like '*.py' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
+list=$(files_like '*.py' 'Bindings/*.rs' 'Examples/*.rs' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
 python3 - "${other_files[@]}" <<'PYTHON'
 import ast, os, sys

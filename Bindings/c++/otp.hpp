@@ -1,4 +1,4 @@
-// libotp for C++17: keys that release themselves, and errors as exceptions. Copy it into a program and adapt it.
+// libotp for C++17: keys that release themselves, and errors as exceptions.
 #ifndef OTP_HPP
 #define OTP_HPP
 

@@ -60,4 +60,26 @@ c_program() {
 c_program own-table-c
 c_program answers-always-c 's/rows == 0) continue/rows < 0) continue/'
 
+(
+  source Tests/Checks/rust/environment.sh
+  cargo build --quiet --manifest-path Examples/own-table/rust/Cargo.toml
+)
+
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src PYTHONDONTWRITEBYTECODE=1
+# psycopg2 is Debian's, which another Python earlier in PATH does not see.
+trials() {
+  mkdir "$work/place"
+  /usr/bin/python3 Tests/Checks/own-table/trials.py "$work/place" "$@" && found=0 || found=$?
+  rm -rf "$work/place"
+  return "$found"
+}
+for fault in replaces-anything answers-always answers-always-c; do
+  if trials "faulty=$work/$fault" > /dev/null 2>&1; then
+    echo "own-table: the fault $fault is not noticed" >&2
+    exit 1
+  fi
+done
+held=$(trials "swift=$(swift_build "${swift[@]}" --show-bin-path)/OwnTable" "go=$work/own-table" \
+  "c=$work/own-table-c" "python=/usr/bin/python3 Examples/own-table/python/main.py" \
+  "rust=env LD_LIBRARY_PATH=$root/.build-libotp $root/.build-rust/target/debug/own-table")
+echo "own-table: $held; three broken ones are noticed"

@@ -1,0 +1,58 @@
+use crate::{ffi, Error, Key, Totp, UnixTime, Verification, Window};
+use std::fmt;
+
+/// One verification of a batch.
+#[derive(Clone, Copy)]
+pub enum Request<'a> {
+    /// See [`Key::verify_totp`].
+    Totp {
+        /// The user's key.
+        key: &'a Key,
+        /// What was submitted.
+        code: &'a str,
+        /// The verifier's time.
+        time: UnixTime,
+        /// How codes are made.
+        how: Totp,
+        /// Which steps are accepted.
+        window: Window,
+    },
+    /// See [`Key::verify_hotp`].
+    Hotp {
+        /// The user's key.
+        key: &'a Key,
+        /// What was submitted.
+        code: &'a str,
+        /// The expected counter.
+        counter: u64,
+        /// How many digits a code has: 6 to 8.
+        digits: u32,
+        /// How many more counters are tried: 0 to 1000.
+        look_ahead: u32,
+    },
+}
+
+impl fmt::Debug for Request<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("<otp::Request>")
+    }
+}
+
+/// Verifies many requests at once, for different keys, times and windows, packed side by side into vector registers.
+///
+/// Each result is the same as that of the function for a single request, in the order of the requests. If two requests
+/// have the same key and code, both are accepted: let in only one of them.
+///
+/// ```
+/// use otp::{verify_batch, Algorithm, Key, Request, Totp, Verification, Window};
+///
+/// let key = Key::new(Algorithm::Sha1, b"12345678901234567890")?;
+/// let (time, how, window) = (59.into(), Totp::default(), Window::default());
+/// let request = |code| Request::Totp { key: &key, code, time, how, window };
+/// let found = verify_batch(&[request("287082"), request("287083")])?;
+/// assert_eq!(found, [Ok(Verification::Accepted { step: 1, offset: 0 }), Ok(Verification::Rejected)]);
+/// # Ok::<(), otp::Error>(())
+/// ```
+pub fn verify_batch(requests: &[Request<'_>]) -> Result<Vec<Result<Verification, Error>>, Error> {
+    ffi::verify_batch(requests)
+}

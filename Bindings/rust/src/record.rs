@@ -1,0 +1,250 @@
+//! What records are made from, and what they answer.
+
+use crate::{Algorithm, UnixTime};
+use std::fmt;
+
+/// Which codes are accepted, and how many wrong ones.
+///
+/// The default allows five steps either way; ten failures lock for an hour, and from the fourth on there are delays of
+/// 1, 2, 4, ... 32 seconds.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Policy {
+    /// TOTP: how many steps early or late a code may be, 0 to 10.
+    pub adjacent_intervals: u32,
+    /// TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10.
+    pub drift_limit: u32,
+    /// TOTP: how many steps early or late consecutive codes are searched for, 0 to 1500; with 0, not at all.
+    pub resynchronization_steps: u32,
+    /// HOTP: how many counters ahead a code is searched for, 0 to 1000.
+    pub look_ahead: u32,
+    /// HOTP: how many counters ahead consecutive codes are searched for, 0 to 1000.
+    pub resynchronization_look_ahead: u32,
+    /// How many consecutive failures lock the factor, 1 to 100. After 100, only `unlock` helps.
+    pub failures_until_lock: u32,
+    /// How many seconds a lock lasts, up to 2^32; 0 until `unlock`.
+    pub lock_seconds: i64,
+    /// From how many failures on the next attempt must wait, 1 or more.
+    pub first_delayed_failure: u32,
+    /// How many seconds it waits at first, up to 2^32; doubled with each further failure, up to `lock_seconds`.
+    pub initial_delay_seconds: i64,
+}
+
+impl Policy {
+    /// One step either way, no look-ahead and no resynchronization; the same limit on attempts.
+    pub const STRICT: Self = Self {
+        adjacent_intervals: 1,
+        drift_limit: 0,
+        resynchronization_steps: 0,
+        look_ahead: 0,
+        resynchronization_look_ahead: 0,
+        failures_until_lock: 10,
+        lock_seconds: 3600,
+        first_delayed_failure: 4,
+        initial_delay_seconds: 1,
+    };
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            adjacent_intervals: 5,
+            resynchronization_steps: 1500,
+            look_ahead: 10,
+            resynchronization_look_ahead: 100,
+            ..Self::STRICT
+        }
+    }
+}
+
+/// The kind of factor to enroll.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Factor {
+    /// Time-based codes.
+    Totp {
+        /// The length of a step in seconds, 1 or more.
+        period: i64,
+        /// The Unix time at which step 0 begins.
+        t0: i64,
+        /// For a factor from another system: the step that was accepted there last.
+        after: Option<u64>,
+    },
+    /// Counter-based codes.
+    Hotp {
+        /// The first counter whose code is accepted.
+        counter: u64,
+    },
+}
+
+impl Factor {
+    /// Steps of 30 seconds from 1970.
+    pub const TOTP: Self = Self::Totp { period: 30, t0: 0, after: None };
+}
+
+/// What to enroll. By default a new TOTP secret for SHA-1, six digits and 30 seconds, which every app supports.
+#[derive(Clone, Copy)]
+pub struct Enrollment<'a> {
+    /// The kind of factor.
+    pub factor: Factor,
+    /// The hash function.
+    pub algorithm: Algorithm,
+    /// 6 to 8.
+    pub digits: u32,
+    /// 1 to 1,024 bytes; `None` for a new random secret.
+    pub secret: Option<&'a [u8]>,
+    /// Whether the factor was confirmed elsewhere, such as one that is imported.
+    pub is_confirmed: bool,
+    /// The subject's record that this one replaces; empty if there is none. Its failures stay counted until a code
+    /// confirms the new one, and if the secret is the same, what was spent of it stays spent.
+    pub previous: &'a [u8],
+}
+
+impl Default for Enrollment<'_> {
+    fn default() -> Self {
+        let (algorithm, factor) = (Algorithm::Sha1, Factor::TOTP);
+        Self { factor, algorithm, digits: 6, secret: None, is_confirmed: false, previous: &[] }
+    }
+}
+
+impl fmt::Debug for Enrollment<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("<otp::Enrollment>")
+    }
+}
+
+/// What became of what a user submitted.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[must_use]
+pub enum Outcome {
+    /// Give every client the same answer, whatever the reason.
+    Rejected(Reason),
+    /// The code is right, and spent: let the user in, once the record is replaced.
+    Accepted {
+        /// The step (TOTP), the counter (HOTP), or the number of the recovery code.
+        step: u64,
+    },
+    /// The code is right, and has confirmed the enrollment. It signs nobody in.
+    Enrolled {
+        /// The step or counter, which is spent.
+        step: u64,
+    },
+    /// Nothing was looked at: it is too early after earlier failures.
+    Wait {
+        /// When an attempt will be looked at again.
+        until: UnixTime,
+    },
+    /// Nothing was looked at: there were too many failures.
+    Locked {
+        /// When an attempt will be looked at again; `None` if only `unlock` helps.
+        until: Option<UnixTime>,
+    },
+}
+
+/// Why a code was rejected: for the log, never for the client. Those from `Pending` on, and `Malformed`, do not count
+/// as failures.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The text cannot be a code of this factor.
+    Malformed,
+    /// The code is wrong.
+    Wrong,
+    /// The code's step or counter is spent.
+    Replayed,
+    /// The code of a step up to ten steps ago, before the window.
+    Late,
+    /// The code of a step up to ten steps ahead, after the window; or t0 is in the future.
+    Early,
+    /// The enrollment is not confirmed.
+    Pending,
+    /// The enrollment was confirmed already.
+    Confirmed,
+    /// The policy does not allow resynchronization by time.
+    Disabled,
+    /// No recovery code is left.
+    UsedUp,
+    /// A reason that a later version of the library has added.
+    Other(u32),
+}
+
+/// An answer, which means something only once its record has replaced the one that it was computed from.
+#[derive(Clone, Eq, PartialEq)]
+#[must_use]
+pub struct Answer {
+    /// What to answer.
+    pub outcome: Outcome,
+    /// The new record; `None` if it is the one that was read, so that nothing need be written.
+    pub record: Option<Vec<u8>>,
+    /// How many steps the user's clock is ahead, as far as that is known.
+    pub drift: i64,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "<otp::Answer {:?}>", self.outcome)
+    }
+}
+
+/// How the user's app computes the code that it showed, if not as it was enrolled.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Diagnosis {
+    /// The hash function.
+    pub algorithm: Algorithm,
+    /// How many digits its codes have.
+    pub digits: u32,
+    /// TOTP: the length of its steps in seconds.
+    pub period: i64,
+    /// TOTP: how many seconds its clock is ahead; negative if it is late.
+    pub clock_offset: i64,
+    /// HOTP: how many codes the token is ahead.
+    pub counter_offset: i64,
+}
+
+/// What kind of factor a record is of.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum RecordKind {
+    /// Time-based codes.
+    Totp,
+    /// Counter-based codes.
+    Hotp,
+    /// Recovery codes.
+    RecoveryCodes,
+    /// A kind that a later version of the library has added.
+    Other(u32),
+}
+
+/// What an operator may see of a record: never its secret.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Details {
+    /// What kind of factor it is of.
+    pub kind: RecordKind,
+    /// Whether the enrollment is still to be confirmed.
+    pub is_pending: bool,
+    /// TOTP and HOTP: the hash function.
+    pub algorithm: Option<Algorithm>,
+    /// TOTP and HOTP: how many digits its codes have.
+    pub digits: u32,
+    /// TOTP: the length of a step in seconds.
+    pub period: i64,
+    /// TOTP: the Unix time at which step 0 begins.
+    pub t0: i64,
+    /// Whether the secret is shorter than 16 bytes (RFC 4226, section 4, R6).
+    pub has_weak_secret: bool,
+    /// The last step or counter that was accepted or spent.
+    pub last_accepted: Option<u64>,
+    /// TOTP: how many steps the user's clock is ahead.
+    pub drift: i64,
+    /// How many attempts have failed since the last success.
+    pub failures: u64,
+    /// How many attempts have ever succeeded.
+    pub acceptances: u64,
+    /// When the enrollment was confirmed or, if it is pending, began.
+    pub enrollment_time: UnixTime,
+    /// When an attempt was counted last.
+    pub last_attempt_time: Option<UnixTime>,
+    /// Recovery codes: the numbers of the unused ones, from 1.
+    pub unused_codes: Vec<u32>,
+    /// The name of the key that sealed it; empty if it is not sealed.
+    pub key_name: String,
+}

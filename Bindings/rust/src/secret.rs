@@ -1,0 +1,79 @@
+use crate::{ffi, Algorithm, Error};
+use std::{fmt, ops::Deref};
+
+/// Bytes that are wiped when they are dropped, and not shown by `Debug`.
+pub struct Secret(pub(crate) Vec<u8>);
+
+/// A text that is wiped when it is dropped, and not shown by `Debug`: a key URI, a recovery code, a secret in base32.
+pub struct SecretText(String);
+
+/// Makes a new random secret, as long as the algorithm's output: 20, 32 or 64 bytes (RFC 4226, section 4).
+///
+/// Fails with [`Error::RandomnessUnavailable`] if there is no randomness.
+pub fn generate_secret(algorithm: Algorithm) -> Result<Secret, Error> {
+    ffi::generate_secret(algorithm)
+}
+
+impl From<Vec<u8>> for Secret {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl From<&[u8]> for Secret {
+    fn from(bytes: &[u8]) -> Self {
+        Self(bytes.to_vec())
+    }
+}
+
+impl From<String> for SecretText {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl Deref for Secret {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Deref for SecretText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+impl Drop for SecretText {
+    fn drop(&mut self) {
+        wipe(&mut std::mem::take(&mut self.0).into_bytes());
+    }
+}
+
+/// Wipes the bytes, and those beyond them that the vector owns.
+fn wipe(bytes: &mut Vec<u8>) {
+    bytes.resize(bytes.capacity(), 0);
+    ffi::wipe(bytes);
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("<otp::Secret>")
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("<otp::SecretText>")
+    }
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The Rust crate over libotp: its tests and the examples of its documentation, which pass every vector and compare its
+# declarations with otp.h; its format, its documentation's links and, if there is clippy, its lints.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+# shellcheck source-path=SCRIPTDIR source=environment.sh
+source Tests/Checks/rust/environment.sh
+export LD_LIBRARY_PATH=$PWD/.build-libotp
+
+tools=()
+for crate in Bindings/rust Examples/own-table/rust; do
+  cd "$crate"
+  # Debian has the first two in packages of their own.
+  if cargo fmt --version > /dev/null 2>&1; then
+    cargo fmt --check
+    tools=(rustfmt)
+  fi
+  if cargo clippy --version > /dev/null 2>&1; then
+    cargo clippy --quiet --all-targets -- -D warnings
+    tools+=(clippy)
+  fi
+  cd - > /dev/null
+done
+cd Bindings/rust
+RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps
+found=$(cargo test 2>&1) || { echo "$found"; exit 1; }
+passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed; 0 failed; 0 ignored; .*/\1/p' <<< "$found" | paste -s -d +)
+# The crate's own, its four programs of tests, and the documentation's examples.
+if [[ ! $passed =~ ^[1-9][0-9]*(\+[1-9][0-9]*){5}$ ]]; then
+  echo "rust: not all tests ran:" >&2
+  echo "$found" >&2
+  exit 1
+fi
+echo "rust: $((passed)) tests passed, 0 failed, with every vector; $(cargo --version | cut -d ' ' -f 1-2), ${tools[*]:-only tests}"
