@@ -97,7 +97,8 @@ cargo package --quiet --offline --no-verify --allow-dirty --manifest-path Bindin
 cp "$work"/rust/package/*.crate "$dist"
 
 python3 Packaging/sbom.py "$dist"
-(cd "$dist" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs -d '\n' sha256sum > SHA256SUMS)
+(cd "$dist" && find . -type f -printf '%P\n' | sort | xargs -d '\n' sha256sum > "$work/SHA256SUMS")
+cp "$work/SHA256SUMS" "$dist"
 lintian --fail-on error --tag-display-limit 0 "$work"/*/*.changes | tee "$work/lintian.txt"
 echo "packages: $(wc -l < "$dist/SHA256SUMS") files in dist; lintian: $(grep -c '^E:' "$work/lintian.txt") errors," \
   "$(grep -c '^W:' "$work/lintian.txt") warnings"

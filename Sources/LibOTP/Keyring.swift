@@ -41,9 +41,10 @@ public func otp_keyring_create(
   _ keys: UnsafePointer<otp_named_key>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> otp_status {
   unsafe RecordKeyring.create(out) { () throws(CallError) in
+    // Before the first key is read: other languages' empty arrays have pointers that must not be.
+    guard 1...64 ~= count else { throw CallError(OTP_INVALID_ARGUMENT) }
     let first = try unsafe required(keys)
     let size = try unsafe first.checkedSize()
-    guard 1...64 ~= count else { throw CallError(OTP_INVALID_ARGUMENT) }
     var named: [Keyring.Key] = []
     for index in 0..<count {
       let key = unsafe (UnsafeRawPointer(first) + index * size).assumingMemoryBound(to: otp_named_key.self)

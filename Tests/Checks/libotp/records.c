@@ -268,6 +268,7 @@ static void refused_keyrings(void) {
   expect_no_keyring(otp_keyring_open("/dev/null", &made), OTP_KEYRING_UNREADABLE);
   expect_no_keyring(otp_keyring_create(NULL, 1, &made), OTP_INVALID_ARGUMENT);
   expect_no_keyring(otp_keyring_create(&key, 0, &made), OTP_INVALID_ARGUMENT);
+  expect_no_keyring(otp_keyring_create((const otp_named_key *)sizeof key, 0, &made), OTP_INVALID_ARGUMENT);
   expect_no_keyring(otp_keyring_create(&key, 65, &made), OTP_INVALID_ARGUMENT);
   expect_no_keyring(otp_keyring_create(two, 2, &made), OTP_DUPLICATE_KEY_NAME);
   two[1].size = 0;

@@ -157,7 +157,10 @@ def guesses(name, command, table):
 def killed(name, command, table):
     answered = {}
     users = [table.enrolled(int(time.time()))[0] for _ in range(60)]
-    for _ in range(4):
+    rounds = 0
+    # A busy machine answers few before the end.
+    while rounds < 4 or (sum(answered.values()) < 20 and rounds < 40):
+        rounds += 1
         server = Server(command, table, workers=8)
         # Long enough to start; the end comes anywhere.
         requests = [f"sign-in {random.choice(users)} 000000" for _ in range(3000)]
