@@ -15,7 +15,7 @@ mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
 # The layout of files without a formatter of their own; Python is also parsed.
-list=$(files_like '*.py' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
+list=$(files_like '*.py' 'Bindings/*.rs' 'Examples/*.rs' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
 python3 - "${other_files[@]}" <<'PYTHON'
 import ast, os, sys
@@ -48,6 +48,7 @@ same_version() {  # WHAT VERSION EXPECTED
 same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/OTP/OTPEngine.swift)" "$version"
 same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
+same_version "the Rust crate" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Bindings/rust/Cargo.toml)" "$version"
 # The binary interface has the major version's number.
 same_version "libotp.map" "$(sed -n 's/^LIBOTP_\([0-9]*\) {$/\1/p' Sources/LibOTP/libotp.map)" "$major"
 sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)

@@ -15,7 +15,10 @@ conformance_packages=(gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite
   golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath librust-totp-rs-dev pamtester
   postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
 # Any Rust will do, and many machines have one that is not Debian's.
-command -v cargo > /dev/null || conformance_packages+=(cargo)
+if ! command -v cargo > /dev/null; then
+  check_packages+=(cargo)
+  conformance_packages+=(cargo)
+fi
 
 case ${1:-} in
   libotp) wanted=("${libotp_packages[@]}") ;;

@@ -47,7 +47,8 @@ impl fmt::Debug for Request<'_> {
 /// use otp::{verify_batch, Algorithm, Key, Request, Totp, Verification, Window};
 ///
 /// let key = Key::new(Algorithm::Sha1, b"12345678901234567890")?;
-/// let request = |code| Request::Totp { key: &key, code, time: 59.into(), how: Totp::default(), window: Window::default() };
+/// let (time, how, window) = (59.into(), Totp::default(), Window::default());
+/// let request = |code| Request::Totp { key: &key, code, time, how, window };
 /// let found = verify_batch(&[request("287082"), request("287083")])?;
 /// assert_eq!(found, [Ok(Verification::Accepted { step: 1, offset: 0 }), Ok(Verification::Rejected)]);
 /// # Ok::<(), otp::Error>(())

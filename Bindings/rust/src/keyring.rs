@@ -19,18 +19,18 @@ impl fmt::Debug for NamedKey<'_> {
 /// Keys that seal records, which are wiped when it is dropped. Any number of threads can use one.
 ///
 /// A record is all that a server must remember about one factor: the secret, what was accepted last, the failed
-/// attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a table that you already have:
-/// some 170 bytes, at most 1,536. There is one rule, the same for every outcome, language and database: replace the
-/// record that you read by the one that you got, if it is still there; answer only if that succeeded; otherwise read
-/// again ([`replace_under`]).
+/// attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a table that you already
+/// have: some 170 bytes, at most 1,536. There is one rule, the same for every outcome, language and database: replace
+/// the record that you read by the one that you got, if it is still there; answer only if that succeeded; otherwise
+/// read again ([`replace_under`]).
 ///
 /// ```sql
 /// UPDATE users SET otp = $new WHERE id = $id AND otp = $old
 /// ```
 ///
 /// In what follows, `subject` says whose factor it is: 1 to 1,024 bytes of any kind, such as "user 42". A record opens
-/// only for the same subject. `record` is what you read, `typed` what the user typed, as [`read_typed`](crate::read_typed)
-/// reads it, and `now` the server's time; the record's own time never runs backwards.
+/// only for the same subject. `record` is what you read, `typed` what the user typed, as
+/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time; the record's own time never runs backwards.
 ///
 /// ```
 /// use otp::{Enrollment, Keyring, NamedKey, Outcome, Policy, Reason};
@@ -51,8 +51,8 @@ impl fmt::Debug for NamedKey<'_> {
 /// Apart from what a function lists, those that read a record can fail with [`Error::MalformedRecord`],
 /// [`Error::LaterRecord`], [`Error::WrongEncoding`], [`Error::AnotherSubject`], [`Error::UnknownKey`],
 /// [`Error::NotAuthentic`], [`Error::InvalidSubject`], [`Error::RandomnessUnavailable`],
-/// [`Error::CryptographyFailed`] (the server's failure, never a wrong code) and, for a policy or a number that is out of
-/// range, [`Error::InvalidArgument`]. Nothing was accepted then.
+/// [`Error::CryptographyFailed`] (the server's failure, never a wrong code) and, for a policy or a number that is out
+/// of range, [`Error::InvalidArgument`]. Nothing was accepted then.
 pub struct Keyring {
     handle: ffi::KeyringHandle,
 }
@@ -125,8 +125,8 @@ impl Keyring {
         self.handle.uri(subject.as_ref(), record, issuer, account)
     }
 
-    /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: whoever confirms
-    /// has been shown the secret.
+    /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: whoever
+    /// confirms has been shown the secret.
     pub fn confirm(
         &self,
         subject: impl AsRef<[u8]>,
@@ -166,9 +166,9 @@ impl Keyring {
         self.handle.resynchronize(subject.as_ref(), record, codes, now.into(), policy)
     }
 
-    /// Explains a code that does not confirm a pending record: an app that computes with another hash, digits or period,
-    /// or a clock that is up to 12 hours off; `None` if nothing does. For the operator, never for the client. With six
-    /// digits, one wrong code in 75 is explained by accident.
+    /// Explains a code that does not confirm a pending record: an app that computes with another hash, digits or
+    /// period, or a clock that is up to 12 hours off; `None` if nothing does. For the operator, never for the client.
+    /// With six digits, one wrong code in 75 is explained by accident.
     ///
     /// Also fails with [`Error::NotPending`] or [`Error::AnotherKind`] (recovery codes).
     pub fn diagnose(

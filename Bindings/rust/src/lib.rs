@@ -1,6 +1,6 @@
 //! One-time passwords for servers: HOTP (RFC 4226) and TOTP (RFC 6238) codes, their verification over a window of
-//! steps, base32 secrets, `otpauth://` URIs, and records, with which a server keeps a user's factor in one column of its
-//! own table. A safe interface to the C library libotp.
+//! steps, base32 secrets, `otpauth://` URIs, and records, with which a server keeps a user's factor in one column of
+//! its own table. A safe interface to the C library libotp.
 //!
 //! ```
 //! use otp::{Algorithm, Key, Totp, Verification, Window};

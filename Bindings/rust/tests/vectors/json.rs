@@ -1,4 +1,4 @@
-//! JSON as vectors/README.md has it: numbers are integers, no name occurs twice, and anything not understood is an error.
+//! JSON as vectors/README.md has it: numbers are integers, no name occurs twice, anything not understood is an error.
 
 use std::collections::BTreeMap;
 use std::str::{Chars, FromStr};

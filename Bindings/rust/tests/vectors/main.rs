@@ -1,4 +1,4 @@
-//! Runs every test of vectors/ that the interface can express. Anything not understood is a failure (vectors/README.md).
+//! Runs every test of vectors/ that the interface can express. Anything not understood is a failure: see its README.
 
 mod codes;
 mod json;

@@ -11,8 +11,8 @@ pub struct Factors<'a> {
 }
 
 impl Factors<'_> {
-    /// Replaces the record that was read by the new one, if it is still there; answers only if that succeeded; otherwise
-    /// reads again.
+    /// Replaces the record that was read by the new one, if it is still there; answers only if that succeeded;
+    /// otherwise reads again.
     fn under_the_rule<T>(&self, user: i64, answer: impl FnMut(&[u8]) -> Result<(Option<Vec<u8>>, T)>) -> Result<T> {
         replace_under(
             || self.database.bytes("SELECT otp FROM users WHERE id = $1", user),
