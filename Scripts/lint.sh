@@ -49,6 +49,7 @@ same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/
 same_version "the Python package" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Bindings/python/pyproject.toml)" "$version"
 same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
+same_version "the Rust crate" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Bindings/rust/Cargo.toml)" "$version"
 # The binary interface has the major version's number.
 same_version "libotp.map" "$(sed -n 's/^LIBOTP_\([0-9]*\) {$/\1/p' Sources/LibOTP/libotp.map)" "$major"
 sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)

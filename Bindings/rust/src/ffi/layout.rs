@@ -2,6 +2,7 @@
 
 use super::{sys, sys_records as records};
 use crate::{Algorithm, Backend, Error, Policy, Totp, Window};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::mem::{align_of_val, size_of_val};
 use std::process::Command;
@@ -106,13 +107,26 @@ fn structures_and_numbers_are_those_of_the_header() {
         assert_eq!(found, expected);
     }
     assert_eq!(found.lines().count(), expected.lines().count());
+}
 
-    // None is missing: the header has no other status.
+/// The header has no other status and no other function.
+#[test]
+fn nothing_is_missing() {
     let header = output(Command::new("pkg-config").args(["--variable=includedir", "libotp"]));
     let header = std::fs::read_to_string(format!("{}/otp.h", header.trim())).unwrap();
     let list = &header[header.find("typedef enum otp_status {").unwrap()..header.find("} otp_status;").unwrap()];
     let statuses = list.lines().filter(|line| line.starts_with("  OTP_")).count();
     assert_eq!(statuses, Error::NAMED.len() + 1);
+
+    let named = |text: &str, starts: &[&str]| -> BTreeSet<String> {
+        let names = text.lines().filter_map(|line| starts.iter().find_map(|start| line.strip_prefix(start)));
+        names.filter_map(|rest| rest.split_once('(')).map(|(name, _)| format!("otp_{name}")).collect()
+    };
+    let mut declared = named(include_str!("sys.rs"), &["    pub fn otp_"]);
+    declared.extend(named(include_str!("sys_records.rs"), &["    pub fn otp_"]));
+    // The same as the next one with OTP_BACKEND_STANDARD.
+    declared.insert("otp_key_create".into());
+    assert_eq!(named(&header, &["otp_status otp_", "void otp_", "const char *otp_"]), declared);
 }
 
 /// The numbers that the crate writes without names.
