@@ -3,9 +3,19 @@
 # crate, an SBOM of each in SPDX and CycloneDX, and SHA256SUMS.
 #
 # A build of the same commit, in another folder or at another time, gives the same bytes (Packaging/README.md).
+#
+# The compiler puts the folder's path into the tool. So the build sees this folder at a fixed path, in a mount namespace of
+# its own, in which nothing else under /mnt is visible.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=$PWD
+root=/mnt/swift-otp
+if [ "$PWD" != $root ]; then
+  namespace=(unshare --mount)
+  [ "$(id -u)" -eq 0 ] || namespace+=(--map-root-user)
+  # shellcheck disable=SC2016 # the inner shell's variables
+  exec "${namespace[@]}" bash -euc 'mount -t tmpfs tmpfs "${2%/*}" && mkdir "$2" && mount --bind "$1" "$2" && cd "$2" &&
+    exec "$2/Packaging/packages.sh"' packages "$PWD" "$root"
+fi
 umask 022
 export LC_ALL=C TZ=UTC SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
@@ -36,10 +46,12 @@ stage_libotp() {
 
 # stage_tool STAGE: the tool, its manual page and completions, and the licenses of what is linked into it.
 stage_tool() {
-  make --no-print-directory build
-  DESTDIR=$1 Scripts/install-tool.sh install /usr
+  # shellcheck source-path=SCRIPTDIR source=../Scripts/flavours.sh
+  (source Scripts/flavours.sh && swift_build --package-path Tool "${flavour_packages[@]}" --product otp)
+  touch .build-tool/release/otp
+  OTP_TOOL_BUILD=.build-tool DESTDIR=$1 Scripts/install-tool.sh install /usr
   mkdir -p "$1/licenses"
-  local checkouts=.build-release/checkouts
+  local checkouts=.build-tool/checkouts
   install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"
   install -m 644 $checkouts/swift-argument-parser/LICENSE.txt "$1/licenses/swift-argument-parser"
   install -m 644 "$(dirname "$(readlink -f "$(command -v swiftc)")")/../share/swift/LICENSE.txt" "$1/licenses/swift"

@@ -45,7 +45,7 @@ def swift() -> str:
 
 def checkouts() -> list[Part]:
     """The Swift packages that the tool was built with."""
-    state = json.loads((ROOT / ".build-release/workspace-state.json").read_text())
+    state = json.loads((ROOT / ".build-tool/workspace-state.json").read_text())
     return [Part(reference["name"], pin["checkoutState"]["version"],
                  "pkg:swift/" + reference["location"].split("://")[1].removesuffix(".git")
                  + "@" + pin["checkoutState"]["version"], "STATIC_LINK")

@@ -24,12 +24,12 @@ flavour_no_deprecated=(--scratch-path "$root/.build-no-deprecated" "${unoptimize
 flavour_client=(--scratch-path "$root/.build-client" "${unoptimized[@]}" -Xswiftc -gnone)
 # The programs that use Hummingbird.
 flavour_servers=(--scratch-path "$root/.build-servers" "${unoptimized[@]}" -Xswiftc -gnone)
-# As users build: the tool, the benchmark, and the programs of Tests/Checks. Without a toolchain they still run. No path of
-# the folder is in them, so that another one gives the same bytes.
-flavour_release=(--scratch-path "$root/.build-release" -c release --static-swift-stdlib
-  -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xcc "-ffile-prefix-map=$root=.")
+# As users build: the tool, the benchmark, and the programs of Tests/Checks. Without a toolchain they still run.
+flavour_release=(--scratch-path "$root/.build-release" -c release --static-swift-stdlib)
 # The same programs, with support for planted faults (otp_planted.h).
 flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECKS)
+# The tool as Packaging/packages.sh builds it, at a path of its own.
+flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-stdlib)
 # swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime.
 flavour_asan=(--scratch-path "$root/.build-asan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
   -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Fuzz/LibOTP/ignored.txt")

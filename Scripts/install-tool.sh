@@ -5,10 +5,11 @@
 #   Scripts/install-tool.sh uninstall PREFIX remove what install put there
 #
 # It builds nothing: so `sudo make install-tool` needs no toolchain, and leaves no files of root in the build folder.
+# OTP_TOOL_BUILD names another build folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-tool=.build-release/release/otp
+tool=${OTP_TOOL_BUILD:-.build-release}/release/otp
 files=(bin/otp share/man/man1/otp.1 share/bash-completion/completions/otp share/zsh/vendor-completions/_otp
   share/fish/vendor_completions.d/otp.fish)
 
