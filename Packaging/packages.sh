@@ -88,14 +88,14 @@ pack() {
 
 needed() { readelf --dynamic "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^ld-linux' | sort; }
 
-stage=$work/$machine/swift-otp/debian/tmp
+stage=$work/$machine/swift-otp/stage
 stage_libotp "$machine" "$stage"
 stage_tool "$stage"
 stage_pam "$stage"
 pack "$machine" libotp0 libotp-dev otp-tool libpam-otp
 
 if [ "$machine" != arm64 ]; then
-  foreign=$work/arm64/swift-otp/debian/tmp
+  foreign=$work/arm64/swift-otp/stage
   stage_libotp arm64 "$foreign"
   diff <(needed "$stage/usr/lib/$(triplet_of "$machine")/libotp.so") <(needed "$foreign/usr/lib/$(triplet_of arm64)/libotp.so")
   OTP_DEPENDS=$(sed -n 's/^shlibs:Depends=//p' "$work/$machine/swift-otp/debian/libotp0.substvars")

@@ -32,7 +32,8 @@ case ${1:-} in
     install -m 644 man/otp.1 "$place/${files[1]}"
     shells=(bash zsh fish)
     for index in 0 1 2; do
-      "$tool" --generate-completion-script "${shells[index]}" > "$place/${files[index + 2]}"
+      # bash reads its completions, and does not run them.
+      "$tool" --generate-completion-script "${shells[index]}" | sed '1{/^#!/d}' > "$place/${files[index + 2]}"
       chmod 644 "$place/${files[index + 2]}"
     done
     echo "otp: installed under $place; 'otp --help' and 'man otp' explain it"
