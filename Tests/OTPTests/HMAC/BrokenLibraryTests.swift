@@ -79,7 +79,8 @@ private func failEachAllocation(_ algorithm: HashAlgorithm) throws {
     { try hotp.key.tag(for: message.span) == tag },
     { try VerificationBatch.verify([VerificationBatch.Request(code, hotp: hotp, counter: 1)])[0].get().isAccepted },
   ]
-  for use in uses {
+  // The first use makes a key, which always allocates. The others do with OpenSSL 3.0, and not with 3.5.
+  for (index, use) in uses.enumerated() {
     var failures = 0
     let allocations = ProcessEnvironment.failEachAllocation(in: { Result(catching: use) }) { result in
       switch result {
@@ -91,6 +92,6 @@ private func failEachAllocation(_ algorithm: HashAlgorithm) throws {
       #expect((try? hotp.code(counter: 1))?.description == text)
       #expect((try? hotp.verify(code, counter: 1))?.isAccepted == true)
     }
-    #expect(allocations > 0 && failures > 0)
+    #expect(allocations > 0 && failures > 0 || allocations == 0 && index > 0)
   }
 }
