@@ -54,21 +54,41 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
-# Debian starts the servers that it installs. The tests start their own, so no other should run.
+
+# Debian starts the servers that it installs, and enables them for the machine's next start. The tests start their own, so
+# these must do neither: while they are being installed, Debian asks a policy; afterwards, they are disabled. A service of
+# a package that the machine already had is not touched, nor is a policy of the machine's own. (Tests set OTP_SETUP_ROOT.)
+root=${OTP_SETUP_ROOT:-}
+policy=$root/usr/sbin/policy-rc.d
+clusters=$root/etc/postgresql-common/createcluster.d/swift-otp.conf
+services=()
 for service in ssh:openssh-server pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy patroni:patroni; do
-  if [[ " ${missing[*]} " == *" ${service#*:} "* && ! -e /etc/systemd/system/${service%:*}.service ]]; then
-    "${as_root[@]}" mkdir -p /etc/systemd/system
-    "${as_root[@]}" ln -s /dev/null "/etc/systemd/system/${service%:*}.service"
-    echo "setup: ${service%:*}.service is masked, so that it does not start; to use it: systemctl unmask ${service%:*}"
-  fi
+  if [[ " ${missing[*]} " == *" ${service#*:} "* ]]; then services+=("${service%:*}"); fi
 done
-# The same for PostgreSQL; also, while it is being installed, Debian must not create a database cluster.
-clusters=/etc/postgresql-common/createcluster.d/swift-otp.conf
-if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
-  trap '"${as_root[@]}" rm -f "$clusters"' EXIT
-  "${as_root[@]}" mkdir -p "${clusters%/*}"
-  echo "create_main_cluster = false" | "${as_root[@]}" tee "$clusters" > /dev/null
+temporary=()
+trap '[ ${#temporary[@]} -eq 0 ] || "${as_root[@]}" rm -f "${temporary[@]}"' EXIT
+create() {  # FILE MODE, with its contents on standard input
+  temporary+=("$1")
+  "${as_root[@]}" mkdir -p "${1%/*}"
+  "${as_root[@]}" tee "$1" > /dev/null
+  "${as_root[@]}" chmod "$2" "$1"
+}
+# One with the marker was left by a set-up that was killed.
+marker="# Of swift-otp's Scripts/setup.sh, while it installs"
+if [ ${#services[@]} -gt 0 ] && { [ ! -e "$policy" ] || grep -qF "$marker" "$policy"; }; then
+  names=$(IFS='|'; echo "${services[*]}")
+  create "$policy" 755 << POLICY
+#!/bin/sh
+$marker: 101 is no, 0 is yes.
+while [ "\${1#-}" != "\$1" ]; do shift; done
+case \${1%.*} in $names) exit 101 ;; esac
+POLICY
 fi
+# Debian would also create a database cluster.
+if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
+  create "$clusters" 644 <<< "create_main_cluster = false"
+fi
+
 export DEBIAN_FRONTEND=noninteractive
 apt=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=600 --quiet=2)
 # The option makes apt-get wait for another one that installs, but not for one that updates the lists.
@@ -82,3 +102,7 @@ until errors=$("${apt[@]}" update 2>&1 > /dev/null); do
 done
 [ -z "$errors" ] || echo "$errors" >&2
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" > /dev/null
+if [ ${#services[@]} -gt 0 ] && command -v systemctl > /dev/null; then
+  "${as_root[@]}" systemctl --quiet disable "${services[@]}"
+  echo "setup: installed but not enabled: ${services[*]}; to start one with the machine: systemctl enable --now NAME"
+fi

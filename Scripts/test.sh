@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the checks of a tier, two at a time, each with its own log in .build-logs, and ends with `N passed, M failed`.
+# Runs the checks of a tier, two at a time, each with its own log in .build-logs, and ends with `N passed, M failed`. The
+# seconds that each took are in .build-logs/times.txt.
 #
 #   Scripts/test.sh test             what `make test` runs
 #   Scripts/test.sh check            runs that first, and then the rest of what `make check` runs
@@ -64,16 +65,19 @@ checks=(
 is_in() { [[ " $2 " == *" $1 "* ]]; }
 is_wanted() { { [ -z "${ONLY:-}" ] || is_in "$1" "$ONLY"; } && ! is_in "$1" "${SKIP:-}"; }
 
-# Runs one check, prints its line, and fails if the check does.
+# Runs one check, prints its line, records its time, and fails if the check does.
 run() {
-  local name=$1 purpose=$2 command=$3 started=$SECONDS
+  local name=$1 purpose=$2 command=$3 started=$SECONDS status=0 seconds
   # The command is a list of words from the table above.
   # shellcheck disable=SC2086
-  if $command > "$logs/$name.log" 2>&1; then
-    printf 'ok    %-14s %4ds  %s\n' "$name" $((SECONDS - started)) \
+  $command > "$logs/$name.log" 2>&1 || status=$?
+  seconds=$((SECONDS - started))
+  printf '%5d %s\n' "$seconds" "$name" >> "$logs/times.txt"
+  if [ "$status" -eq 0 ]; then
+    printf 'ok    %-14s %4ds  %s\n' "$name" "$seconds" \
       "$(grep -E '^[a-z-]+: |Test run with|passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)"
   else
-    printf 'FAIL  %-14s %4ds  %s\n' "$name" $((SECONDS - started)) "$purpose"
+    printf 'FAIL  %-14s %4ds  %s\n' "$name" "$seconds" "$purpose"
     explain "$logs/$name.log"
     return 1
   fi
@@ -144,6 +148,7 @@ report_running() {
 declare -A running=()
 passed=0
 failed=0
+: > "$logs/times.txt"
 # Ctrl-C and a time limit also end the checks.
 trap 'trap - INT TERM; report_running; kill 0' INT TERM
 for tier in "${tiers[@]}"; do
