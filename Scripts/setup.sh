@@ -4,7 +4,8 @@ set -euo pipefail
 
 libotp_packages=(binutils libssl-dev pkg-config)
 run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev)
-test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
+test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema
+  shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc golang-github-lib-pq-dev
   golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc openssh-client openssh-server
@@ -55,9 +56,10 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "setup: installing ${missing[*]}"
 
-# Debian starts the servers that it installs, and enables them for the machine's next start. The tests start their own, so
-# these must do neither: while they are being installed, Debian asks a policy; afterwards, they are disabled. A service of
-# a package that the machine already had is not touched, nor is a policy of the machine's own. (Tests set OTP_SETUP_ROOT.)
+# Debian starts the servers that it installs, and enables them for the machine's next start. The tests start their own,
+# so these must do neither: while they are being installed, Debian asks a policy; afterwards, they are disabled. A
+# service of a package that the machine already had is not touched, nor is a policy of the machine's own. (Tests set
+# OTP_SETUP_ROOT.)
 root=${OTP_SETUP_ROOT:-}
 policy=$root/usr/sbin/policy-rc.d
 clusters=$root/etc/postgresql-common/createcluster.d/swift-otp.conf
