@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the checks of a tier, two at a time, each with its own log in .build-logs, and ends with `N passed, M failed`. The
-# seconds that each took are in .build-logs/times.txt.
+# Runs the checks of a tier, two at a time, each with its own log in .build-logs, and ends with `N passed, M failed`.
+# The seconds that each took are in .build-logs/times.txt.
 #
 #   Scripts/test.sh test             what `make test` runs
 #   Scripts/test.sh check            runs that first, and then the rest of what `make check` runs
@@ -22,7 +22,7 @@ checks=(
   "test|tool|the tool's tests, built with warnings as errors|Scripts/unit.sh tool"
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
-  "test|scripts|this script counts right, PostgreSQL's signals only running servers, the set-up waits for apt-get|Tests/Checks/scripts/run.sh"
+  "test|scripts|this script counts right, PostgreSQL's signals only running servers, the set-up starts no service, the git hooks refuse faults|Tests/Checks/scripts/run.sh"
 
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder, and records their
-# times; postgresql.sh signals only servers that still run; setup.sh waits for another apt-get, says what it installs before
-# it does, and starts and enables no service; the hooks refuse what lint would.
+# times; postgresql.sh signals only servers that still run; setup.sh waits for another apt-get, says what it installs
+# before it does, and starts and enables no service; the hooks refuse what lint would.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -169,4 +169,49 @@ printf '#!/bin/sh\nexit 0\n' > machine/usr/sbin/policy-rc.d
 chmod +x machine/usr/sbin/policy-rc.d
 expect "a set-up on a machine with a policy" "0; ${seen//101/0}$disabled left: usr/sbin/policy-rc.d" "$(set_up)"
 unset OTP_SETUP_ROOT
+
+# The hooks, in a repository with one staged file, which alone counts, whatever the working tree has.
+repository=$work/repository
+mkdir "$repository"
+cd "$repository"
+git init --quiet
+git config core.hooksPath Scripts/hooks
+git config user.name test
+git config user.email test@example.com
+cp -r "$root/Scripts" "$root/.swift-format" "$root/.clang-format" .
+git add .
+commit() { git commit --quiet --message "$@" > ../out 2>&1 && echo committed || echo refused; }
+expect "a commit of the scripts" committed "$(commit "Add the scripts")"
+try() {  # FILE STAGED UNSTAGED: is the staged text committed, with another one in the working tree?
+  printf '%s' "$2" > "$1"
+  git add "$1"
+  printf '%s' "$3" > "$1"
+  commit "Change a file"
+  git reset --quiet --hard
+}
+newline=$'\n'
+while IFS='|' read -r file right wrong; do
+  expect "a good $file" committed "$(try "$file" "$right$newline" "$wrong$newline")"
+  expect "a faulty $file" refused "$(try "$file" "$wrong$newline" "$right$newline")"
+done << 'FILES'
+a.swift|let a = 1|let a=1
+a.c|int a = 1;|int a=1;
+a.sh|#!/bin/sh -e|#!/bin/sh; cd $a
+a.py|a = 1|a = (
+FILES
+while IFS='|' read -r expected subject; do
+  expect "the subject '$subject'" "$expected" "$(commit "$subject" --allow-empty)"
+done << 'SUBJECTS'
+committed|Read the clock once
+committed|Process records in one pass
+committed|Embed the engine
+refused|Reads the clock once
+refused|Added a test
+refused|Adding a test
+refused|read the clock once
+refused|Read the clock once.
+refused|Emulator: read the clock once
+SUBJECTS
+subject="Read the clock once"
+expect "no empty line" refused "$(commit "$subject${newline}It was read twice." --allow-empty)"
 echo "scripts: $passed passed, 0 failed"
