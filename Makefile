@@ -74,7 +74,7 @@ uninstall-tool: ## Remove what install-tool put under PREFIX
 vectors: ## Regenerate the files of vectors/
 	python3 vectors/generate.py
 
-setup: ## Only install what `make test` needs, after saying which (FOR=run, libotp, check, bench, conformance: those)
+setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, check, bench, conformance: those)
 	@Scripts/setup.sh $(or $(FOR),test)
 
 hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clone
