@@ -1,12 +1,13 @@
-# The commands for people. `make run` and `make test` install what they need on Debian; see README.md.
+# The commands for people. On Debian, each first says which packages are missing, and installs them; `make setup` does
+# only that. See README.md, and CONTRIBUTING.md for how long each takes.
 
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench conformance conformance-logins prove failover soak lint format docs fuzz \
-	vectors libotp install uninstall install-tool uninstall-tool setup-run setup-test setup-check setup-bench \
-	setup-conformance clean
+	vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-test setup-check \
+	setup-bench setup-conformance packages packages-check clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,7 +19,7 @@ build: setup-run ## Build the tool for release: .build-release/release/otp
 	@bash -c 'source Scripts/flavours.sh && swift_build --package-path Tool "$${flavour_release[@]}" --product otp'
 	@touch .build-release/release/otp
 
-test: setup-test ## Run the tests that every change needs, in about eight minutes
+test: setup-test ## Run the tests that every change needs
 	@Scripts/test.sh test
 
 check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
@@ -42,11 +43,11 @@ failover: setup-check ## Sign users in while Patroni moves the primary of a Post
 soak: setup-check ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh
 
-lint: setup-test ## Check the format of Swift, shell and Python sources
+lint: setup-test ## Check the format of the sources, and the rules that a tool can check
 	@Scripts/lint.sh
 
-format: ## Format the Swift sources in place
-	swift format format --in-place --recursive Package.swift Sources Tests Tool Fuzz Benchmarks Servers Examples
+format: ## Format the Swift and C sources in place
+	@Scripts/format.sh
 
 docs: setup-run ## Build the documentation as one site, .build-docs/site
 	@Scripts/docs.sh
@@ -70,8 +71,22 @@ install-tool: ## Install the tool otp of make build, its manual page and complet
 uninstall-tool: ## Remove what install-tool put under PREFIX
 	@DESTDIR="$(DESTDIR)" Scripts/install-tool.sh uninstall "$(PREFIX)"
 
+packages: ## Build Debian packages, a wheel, a Go module and a crate into dist, with SBOMs (Packaging/README.md)
+	@Scripts/setup.sh packages
+	@Packaging/packages.sh
+
+packages-check: ## As root: install, use, upgrade and purge what is in dist, in clean chroots of Debian 12 and 13
+	@Scripts/setup.sh packages-check
+	@Packaging/check.sh
+
 vectors: ## Regenerate the files of vectors/
 	python3 vectors/generate.py
+
+setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, check, bench, conformance: those)
+	@Scripts/setup.sh $(or $(FOR),test)
+
+hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clone
+	git config core.hooksPath Scripts/hooks
 
 setup-run:
 	@Scripts/setup.sh run

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tries what `make packages` left in dist, as root: the SBOMs are valid, and in clean chroots of Debian 12 and 13 everything is
-# installed, used, upgraded, removed and purged (trials.sh). On Debian 13, whose OpenSSL is newer and has a FIPS provider,
-# the library's tests and vectors run too (openssl.sh), and the PostgreSQL store's on its server.
+# Tries what `make packages` left in dist, as root: the SBOMs are valid, and in clean chroots of Debian 12 and 13
+# everything is installed, used, upgraded, removed and purged (trials.sh). On Debian 13, whose OpenSSL is newer and has a
+# FIPS provider, the library's tests and vectors run too (openssl.sh), and the PostgreSQL store's on its server.
 #
 #   Packaging/check.sh [SUITE...]         bookworm trixie by default
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs in a chroot whose OpenSSL and PostgreSQL are not the ones that the checks run with: the tests of the engine, of keyrings
-# and records, and of the PostgreSQL store; every vector with every backend; then the same vectors and the tests of evp
-# with OpenSSL's FIPS provider, and no other, behind the process's default properties.
+# Runs in a chroot whose OpenSSL and PostgreSQL are not those of the checks: the tests of the engine, of keyrings and
+# records, and of the PostgreSQL store; every vector with every backend; then the vectors, keyrings and records with
+# OpenSSL's FIPS provider, and no other, behind the process's default properties.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tests=.build-test/release/swift-otpPackageTests.xctest
@@ -44,13 +44,14 @@ openssl list -providers | grep -A 1 '^  fips' > /dev/null
 if openssl list -providers | grep '^  default'; then exit 1; fi
 "$otp" vectors vectors > "$work/log" || { tail -n 3 "$work/log" >&2; exit 1; }
 echo "openssl: FIPS provider of $openssl: vectors: $(tail -n 1 "$work/log")"
+answer() { "$otp" generate --secret "$1" --at 59 2>&1 | xargs; }
 for secret in JBSWY3DPEHPK3PXP JBSWY3DP; do
-  echo "openssl: FIPS provider: a secret of $((${#secret} * 5)) bits: $("$otp" generate --secret "$secret" --at 59 2>&1 | xargs)"
+  echo "openssl: FIPS provider: a secret of $((${#secret} * 5)) bits: $(answer "$secret")"
 done
 runner=()
 echo "openssl: FIPS provider: $(passes '^(Keyring|FactorRecord)Tests\.')"
 # What would be refused, if the provider were to check the length of keys.
 sed -i 's/^hmac-key-check = 0/hmac-key-check = 1/' "$work/fipsmodule.cnf"
 for secret in GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ JBSWY3DPEHPK3PXP JBSWY3DP; do
-  echo "openssl: with hmac-key-check: a secret of $((${#secret} * 5)) bits: $("$otp" generate --secret "$secret" --at 59 2>&1 | xargs)"
+  echo "openssl: with hmac-key-check: a secret of $((${#secret} * 5)) bits: $(answer "$secret")"
 done

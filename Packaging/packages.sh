@@ -4,8 +4,8 @@
 #
 # A build of the same commit, in another folder or at another time, gives the same bytes (Packaging/README.md).
 #
-# The compiler puts the folder's path into the tool. So the build sees this folder at a fixed path, in a mount namespace of
-# its own, in which nothing else under /mnt is visible.
+# The compiler puts the folder's path into the tool. So the build sees this folder at a fixed path, in a mount namespace
+# of its own, in which nothing else under /mnt is visible.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=/mnt/swift-otp
@@ -78,8 +78,8 @@ pack() {
     "$(sed -n 's/^Maintainer: //p' Packaging/debian/control)" "$(date --rfc-email --date="@$SOURCE_DATE_EPOCH")" \
     > "$source/debian/changelog"
   # Build dependencies are checked by Scripts/setup.sh, which knows the toolchain too.
-  (cd "$source" && DH_OPTIONS="${*/#/--package=}" DEB_BUILD_OPTIONS=nocheck \
-    dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --host-arch "$architecture" > "$source.log" 2>&1) || {
+  (cd "$source" && DH_OPTIONS="${*/#/--package=}" dpkg-buildpackage --build=binary --no-sign --no-check-builddeps \
+    --host-arch "$architecture" > "$source.log" 2>&1) || {
     tail -n 30 "$source.log" >&2
     exit 1
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command in a fresh Debian of another suite, with these packages and what they need, and this folder, read-only, at
-# /source. It is a chroot with its own mounts, processes and network (loopback only), removed when the command ends.
+# Runs a command in a fresh Debian of another suite, with these packages and what they need, and this folder, read-only,
+# at /source. It is a chroot with its own mounts, processes and network (loopback only), removed when the command ends.
 #
 #   Scripts/chroot.sh SUITE PACKAGE... -- COMMAND...
 #

@@ -6,34 +6,17 @@ cd "$(dirname "$0")/.."
 # The project's matching files, one per line. Fails if git does, or if there are none.
 files_like() { git ls-files --cached --others --exclude-standard -- "$@" | grep .; }
 
-list=$(files_like '*.swift')
-mapfile -t swift_files <<< "$list"
-swift format lint --strict "${swift_files[@]}"
+list=$(files_like '*.swift' '*.[ch]' '*.[ch]pp')
+mapfile -t formatted_files <<< "$list"
+Scripts/format.sh --check "${formatted_files[@]}"
 
-list=$(files_like '*.sh' .ci/run)
+list=$(files_like '*.sh' .ci/run 'Scripts/hooks/*')
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
-# The layout of files without a formatter of their own; Python is also parsed.
 list=$(files_like '*.py' 'Bindings/*.rs' 'Examples/*.rs' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
-python3 - "${other_files[@]}" <<'PYTHON'
-import ast, os, sys
-faults = []
-for path in sys.argv[1:]:
-    if os.path.islink(path):
-        continue
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    if path.endswith(".py"):
-        ast.parse(text, path)
-    for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > 120 or line != line.rstrip():
-            faults.append(f"lint: {path}:{number}: over 120 columns, or trailing space")
-        if "\t" in line and not (path.endswith("Makefile") and line.startswith("\t")):
-            faults.append(f"lint: {path}:{number}: a tab")
-sys.exit("\n".join(faults) or None)
-PYTHON
+python3 Scripts/layout.py "${other_files[@]}"
 
 # The version is defined in otp.h, where libotp.sh reads it. Everything that cannot read it there must say the same.
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' Sources/COTP/otp.h)
@@ -73,4 +56,4 @@ if grep -rn 'otp_declassify' Sources --include '*.swift' | grep -v '^Sources/OTP
   echo "lint: only Mask.swift may declassify" >&2
   exit 1
 fi
-echo "lint: ${#swift_files[@]} Swift, ${#shell_files[@]} shell and ${#other_files[@]} other files are clean"
+echo "lint: ${#formatted_files[@]} Swift and C, ${#shell_files[@]} shell and ${#other_files[@]} other files are clean"

@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing. Usage: setup.sh libotp|run|cross|test|check|bench|conformance
+# Installs the Debian packages that are missing.
+#
+#   Scripts/setup.sh libotp|run|cross|test|check|bench|conformance|packages|packages-check
 set -euo pipefail
 
 libotp_packages=(binutils libssl-dev pkg-config)
 run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev)
-test_packages=(libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema shellcheck)
+test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema
+  shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc golang-github-lib-pq-dev
-  golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy openssh-client openssh-server
-  pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv qemu-user-static spin
+  golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy openssh-client
+  openssh-server pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv qemu-user-static spin
   uidmap valgrind zbar-tools)
+packages_check_packages=(iproute2 mmdebstrap python3-venv)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 conformance_packages=(gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-github-pquerna-otp-dev
   golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath librust-totp-rs-dev pamtester
   postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
+packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-dev libpam0g-dev lintian make python3)
 # Any Rust will do, and many machines have one that is not Debian's.
 if ! command -v cargo > /dev/null; then
   check_packages+=(cargo)
+  packages_packages+=(cargo)
   conformance_packages+=(cargo)
 fi
 
@@ -26,9 +32,11 @@ case ${1:-} in
   cross) wanted=("${libotp_packages[@]}" "${cross_packages[@]}") ;;
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
   check) wanted=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
+  packages) wanted=("${packages_packages[@]}") ;;
+  packages-check) wanted=("${packages_packages[@]}" "${test_packages[@]}" "${packages_check_packages[@]}") ;;
   bench) wanted=("${run_packages[@]}" "${bench_packages[@]}") ;;
   conformance) wanted=("${run_packages[@]}" "${conformance_packages[@]}") ;;
-  *) echo "usage: $0 libotp|run|cross|test|check|bench|conformance" >&2; exit 64 ;;
+  *) echo "usage: $0 libotp|run|cross|test|check|bench|conformance|packages|packages-check" >&2; exit 64 ;;
 esac
 
 if ! swift --version 2> /dev/null | grep -E 'version (6\.([3-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then
@@ -57,21 +65,42 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
-# Debian starts the servers that it installs. The tests start their own, so no other should run.
+
+# Debian starts the servers that it installs, and enables them for the machine's next start. The tests start their own,
+# so these must do neither: while they are being installed, Debian asks a policy; afterwards, they are disabled. A
+# service of a package that the machine already had is not touched, nor is a policy of the machine's own. (Tests set
+# OTP_SETUP_ROOT.)
+root=${OTP_SETUP_ROOT:-}
+policy=$root/usr/sbin/policy-rc.d
+clusters=$root/etc/postgresql-common/createcluster.d/swift-otp.conf
+services=()
 for service in ssh:openssh-server pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy patroni:patroni; do
-  if [[ " ${missing[*]} " == *" ${service#*:} "* && ! -e /etc/systemd/system/${service%:*}.service ]]; then
-    "${as_root[@]}" mkdir -p /etc/systemd/system
-    "${as_root[@]}" ln -s /dev/null "/etc/systemd/system/${service%:*}.service"
-    echo "setup: ${service%:*}.service is masked, so that it does not start; to use it: systemctl unmask ${service%:*}"
-  fi
+  if [[ " ${missing[*]} " == *" ${service#*:} "* ]]; then services+=("${service%:*}"); fi
 done
-# The same for PostgreSQL; also, while it is being installed, Debian must not create a database cluster.
-clusters=/etc/postgresql-common/createcluster.d/swift-otp.conf
-if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
-  trap '"${as_root[@]}" rm -f "$clusters"' EXIT
-  "${as_root[@]}" mkdir -p "${clusters%/*}"
-  echo "create_main_cluster = false" | "${as_root[@]}" tee "$clusters" > /dev/null
+temporary=()
+trap '[ ${#temporary[@]} -eq 0 ] || "${as_root[@]}" rm -f "${temporary[@]}"' EXIT
+create() {  # FILE MODE, with its contents on standard input
+  temporary+=("$1")
+  "${as_root[@]}" mkdir -p "${1%/*}"
+  "${as_root[@]}" tee "$1" > /dev/null
+  "${as_root[@]}" chmod "$2" "$1"
+}
+# One with the marker was left by a set-up that was killed.
+marker="# Of swift-otp's Scripts/setup.sh, while it installs"
+if [ ${#services[@]} -gt 0 ] && { [ ! -e "$policy" ] || grep -qF "$marker" "$policy"; }; then
+  names=$(IFS='|'; echo "${services[*]}")
+  create "$policy" 755 << POLICY
+#!/bin/sh
+$marker: 101 is no, 0 is yes.
+while [ "\${1#-}" != "\$1" ]; do shift; done
+case \${1%.*} in $names) exit 101 ;; esac
+POLICY
 fi
+# Debian would also create a database cluster.
+if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
+  create "$clusters" 644 <<< "create_main_cluster = false"
+fi
+
 export DEBIAN_FRONTEND=noninteractive
 apt=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=600 --quiet=2)
 # The option makes apt-get wait for another one that installs, but not for one that updates the lists.
@@ -85,3 +114,7 @@ until errors=$("${apt[@]}" update 2>&1 > /dev/null); do
 done
 [ -z "$errors" ] || echo "$errors" >&2
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" > /dev/null
+if [ ${#services[@]} -gt 0 ] && command -v systemctl > /dev/null; then
+  "${as_root[@]}" systemctl --quiet disable "${services[@]}"
+  echo "setup: installed but not enabled: ${services[*]}; to start one with the machine: systemctl enable --now NAME"
+fi

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs the checks of a tier, two at a time, each with its own log in .build-logs, and ends with `N passed, M failed`.
+# The seconds that each took are in .build-logs/times.txt.
 #
 #   Scripts/test.sh test             what `make test` runs
 #   Scripts/test.sh check            runs that first, and then the rest of what `make check` runs
@@ -21,7 +22,7 @@ checks=(
   "test|tool|the tool's tests, built with warnings as errors|Scripts/unit.sh tool"
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
-  "test|scripts|this script counts right, PostgreSQL's signals only running servers, the set-up waits for apt-get|Tests/Checks/scripts/run.sh"
+  "test|scripts|this script counts right, PostgreSQL's signals only running servers, the set-up starts no service, the git hooks refuse faults|Tests/Checks/scripts/run.sh"
 
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
@@ -59,22 +60,26 @@ checks=(
   "check|seeds|key files meant to exhaust the reader: its answers, and its memory|Tests/Checks/seeds/run.sh"
   "check|man|the manual pages name exactly what exists; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"
   "check|qr|zbar reads the QR codes that the tool draws in a terminal|Tests/Checks/qr/run.sh"
+  "check|repeatable|two builds of libotp, in other folders and by other users, are the same bytes|Tests/Checks/repeatable/run.sh"
   "check|embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
 )
 
 is_in() { [[ " $2 " == *" $1 "* ]]; }
 is_wanted() { { [ -z "${ONLY:-}" ] || is_in "$1" "$ONLY"; } && ! is_in "$1" "${SKIP:-}"; }
 
-# Runs one check, prints its line, and fails if the check does.
+# Runs one check, prints its line, records its time, and fails if the check does.
 run() {
-  local name=$1 purpose=$2 command=$3 started=$SECONDS
+  local name=$1 purpose=$2 command=$3 started=$SECONDS status=0 seconds
   # The command is a list of words from the table above.
   # shellcheck disable=SC2086
-  if $command > "$logs/$name.log" 2>&1; then
-    printf 'ok    %-14s %4ds  %s\n' "$name" $((SECONDS - started)) \
+  $command > "$logs/$name.log" 2>&1 || status=$?
+  seconds=$((SECONDS - started))
+  printf '%5d %s\n' "$seconds" "$name" >> "$logs/times.txt"
+  if [ "$status" -eq 0 ]; then
+    printf 'ok    %-14s %4ds  %s\n' "$name" "$seconds" \
       "$(grep -E '^[a-z-]+: |Test run with|passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)"
   else
-    printf 'FAIL  %-14s %4ds  %s\n' "$name" $((SECONDS - started)) "$purpose"
+    printf 'FAIL  %-14s %4ds  %s\n' "$name" "$seconds" "$purpose"
     explain "$logs/$name.log"
     return 1
   fi
@@ -145,6 +150,7 @@ report_running() {
 declare -A running=()
 passed=0
 failed=0
+: > "$logs/times.txt"
 # Ctrl-C and a time limit also end the checks.
 trap 'trap - INT TERM; report_running; kill 0' INT TERM
 for tier in "${tiers[@]}"; do

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`; or only the
 # library's random walk of a million steps, compared with the model of the rules (`walks`).
+#
+#   Scripts/unit.sh library --filter ExplainTests      only some, with any options of `swift test`
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
-case ${1:-library} in
+what=${1:-library}
+[ $# -eq 0 ] || shift
+case $what in
   library)
     swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
     # The PostgreSQL store's tests need a server. fsync is off, since none of them is about a loss of power.
     POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
-      swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits
+      swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits "$@"
     ;;
   walks)
     swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
@@ -20,9 +24,9 @@ case ${1:-library} in
     swift_build --build-tests --package-path "$root/Tool" "${flavour_client[@]}"
     # The tool refuses a server whose fsync is off.
     "$root/Scripts/postgresql.sh" \
-      swift test --skip-build --package-path "$root/Tool" "${flavour_client[@]}"
+      swift test --skip-build --package-path "$root/Tool" "${flavour_client[@]}" "$@"
     ;;
   benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_client[@]}" ;;
   fuzz) swift_test --package-path "$root/Fuzz" "${flavour_bare[@]}" ;;
-  *) echo "usage: $0 [walks|tool|benchmark|fuzz]" >&2; exit 64 ;;
+  *) echo "usage: $0 [library|walks|tool|benchmark|fuzz] [OPTION...]" >&2; exit 64 ;;
 esac

@@ -41,8 +41,9 @@ static const char *answer(const char *operation, char **words, char *out) {
   }
   if (strcmp(operation, "totp") == 0) {
     if (number(words[2]) > INT32_MAX || signed_number(words[3]) != 0) return "cannot";
-    char *made = get_totp_at(base32(words[4]), signed_number(words[5]), (int)number(words[1]), (int)number(words[2]),
-                             hash_of(words[0]), &error);
+    char *made = get_totp_at(
+        base32(words[4]), signed_number(words[5]), (int)number(words[1]), (int)number(words[2]), hash_of(words[0]),
+        &error);
     return code(made, error, out);
   }
   if (strcmp(operation, "base32-code") == 0) {

@@ -17,13 +17,17 @@ static const char *answer(const char *operation, char **words, char *out) {
   } else if (strcmp(operation, "hotp") == 0) {
     if (strcmp(words[0], "SHA1") != 0) return "cannot";
     const size_t count = bytes(words[2]);
-    if (oath_hotp_generate(words[2], count, number(words[3]), (unsigned)number(words[1]), false,
-                           OATH_HOTP_DYNAMIC_TRUNCATION, out) != OATH_OK) return "refused";
+    if (oath_hotp_generate(
+            words[2], count, number(words[3]), (unsigned)number(words[1]), false, OATH_HOTP_DYNAMIC_TRUNCATION, out)
+        != OATH_OK)
+      return "refused";
   } else if (strcmp(operation, "totp") == 0) {
     const size_t count = bytes(words[4]);
     if (number(words[2]) > UINT32_MAX || signed_number(words[5]) == -1) return "cannot"; /* -1 means now. */
-    if (oath_totp_generate2(words[4], count, signed_number(words[5]), (unsigned)number(words[2]),
-                            signed_number(words[3]), (unsigned)number(words[1]), flags_of(words[0]), out) != OATH_OK) {
+    if (oath_totp_generate2(
+            words[4], count, signed_number(words[5]), (unsigned)number(words[2]), signed_number(words[3]),
+            (unsigned)number(words[1]), flags_of(words[0]), out)
+        != OATH_OK) {
       return "refused";
     }
   } else if (strcmp(operation, "base32") == 0) {
@@ -39,9 +43,9 @@ static const char *answer(const char *operation, char **words, char *out) {
     if (length != number(words[1])) return "cannot";
     int position = 0;
     uint64_t step = 0;
-    const int found = oath_totp_validate4(words[4], count, signed_number(words[6]), (unsigned)number(words[2]),
-                                          signed_number(words[3]), number(words[7]), &position, &step,
-                                          flags_of(words[0]), words[5]);
+    const int found = oath_totp_validate4(
+        words[4], count, signed_number(words[6]), (unsigned)number(words[2]), signed_number(words[3]), number(words[7]),
+        &position, &step, flags_of(words[0]), words[5]);
     if (found < 0) strcpy(out, "rejected");
     else sprintf(out, "accepted %" PRIu64, step);
   } else if (strcmp(operation, "verify-hotp") == 0) {

@@ -48,8 +48,9 @@ static const char *answer(const char *operation, char **words, char *out) {
   else if (otp_base32_decode(word, length, flags, secret, &count, NULL) != OTP_OK) return "refused";
   if (strstr(operation, "base32") != NULL && !is_code) return hexadecimal(out, (char *)secret, count), NULL;
   otp_key *key = NULL;
-  const otp_totp_params params = {sizeof params, (unsigned)number(words[1]), is_timed ? signed_number(words[2]) : 30,
-                                  is_timed ? signed_number(words[3]) : 0};
+  const otp_totp_params params = {
+      sizeof params, (unsigned)number(words[1]), is_timed ? signed_number(words[2]) : 30,
+      is_timed ? signed_number(words[3]) : 0};
   otp_key_create(hash_of(words[0]), secret, count, &key);
   const char *other = ask(operation, key, &params, words + (is_timed ? 5 : is_code ? 2 : 3), out);
   otp_key_destroy(key);

@@ -21,9 +21,14 @@ static const char *read_uri(char **words, char *out, int is_code) {
   out += sprintf(out, "algorithm=%s digits=%u ", hashes[uri.hash], uri.digits);
   out += uri.type == OTP_HOTP ? sprintf(out, "type=hotp counter=%" PRIu64, uri.counter)
                               : sprintf(out, "type=totp period=%" PRId64, uri.period);
-  const struct { const char *name, *value; size_t length; } texts[] = {
-      {"secret", (const char *)uri.secret, uri.secret_len}, {"account", uri.account, uri.account_len},
-      {"issuer", uri.issuer, uri.issuer_len}, {"labelIssuer", uri.label_issuer, uri.label_issuer_len}};
+  const struct {
+    const char *name, *value;
+    size_t length;
+  } texts[] = {
+      {"secret", (const char *)uri.secret, uri.secret_len},
+      {"account", uri.account, uri.account_len},
+      {"issuer", uri.issuer, uri.issuer_len},
+      {"labelIssuer", uri.label_issuer, uri.label_issuer_len}};
   for (size_t i = 0; i < 4; i++) {
     out += sprintf(out, " %s=", texts[i].name);
     if (texts[i].value == NULL) strcpy(out, "-");

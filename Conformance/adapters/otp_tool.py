@@ -29,7 +29,7 @@ def code(given, *words):
 
 def verify(submitted, secret, *words):
     said = run("verify", *words, "--", submitted, given=base32(secret))
-    return said["result"] + (" " + said["step"] if said["result"] == "accepted" else "")
+    return " ".join([said["result"], *(said[name] for name in ("step", "counter") if name in said)])
 
 
 def verify_totp(algorithm, digits, period, t0, secret, submitted, time, behind, ahead, after):

@@ -69,8 +69,9 @@ const char *test_totp(const json_t *group, const json_t *test) {
       wrong = "another code";
     } else if (otp_hotp(key, step, params.digits, code) != OTP_OK || strcmp(code, expected) != 0) {
       wrong = "a different code at the step";
-    } else if (otp_totp_verify(key, expected, length, time, &params, &now, &match) != OTP_OK
-               || match.result != OTP_ACCEPTED || match.step != step || match.offset != 0) {
+    } else if (
+        otp_totp_verify(key, expected, length, time, &params, &now, &match) != OTP_OK || match.result != OTP_ACCEPTED
+        || match.step != step || match.offset != 0) {
       wrong = "another step";
     }
   } else if (wrong == NULL) {

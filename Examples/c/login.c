@@ -56,21 +56,21 @@ static int enrol(const otp_keyring *keyring, struct column *column, otp_key **ap
   char uri[OTP_URI_MAX + 1], memory[OTP_URI_MEMORY], code[9];
   size_t uri_length = sizeof uri;
   column->length = sizeof column->otp;
-  if (otp_record_enroll(
-          keyring, subject, strlen(subject), NULL, NULL, 0, now, column->otp, &column->length) != OTP_OK ||
-      otp_record_uri(
-          keyring, subject, strlen(subject), column->otp, column->length, "Example", 7, "alice@example.com", 17, uri,
-          &uri_length) != OTP_OK) {
+  if (otp_record_enroll(keyring, subject, strlen(subject), NULL, NULL, 0, now, column->otp, &column->length) != OTP_OK
+      || otp_record_uri(
+             keyring, subject, strlen(subject), column->otp, column->length, "Example", 7, "alice@example.com", 17, uri,
+             &uri_length)
+          != OTP_OK) {
     return 0;
   }
   printf("Show this as a QR code: %s\n", uri);
 
   /* What the user's app does with it. */
   otp_uri scanned = OTP_URI_INIT;
-  return otp_uri_parse(uri, uri_length, 0, &scanned, memory, sizeof memory, NULL) == OTP_OK &&
-         otp_key_create(scanned.hash, scanned.secret, scanned.secret_len, app) == OTP_OK &&
-         otp_totp(*app, now, NULL, code) == OTP_OK &&
-         attempt(otp_record_confirm, keyring, column, code, now).kind == OTP_ANSWER_ENROLLED;
+  return otp_uri_parse(uri, uri_length, 0, &scanned, memory, sizeof memory, NULL) == OTP_OK
+      && otp_key_create(scanned.hash, scanned.secret, scanned.secret_len, app) == OTP_OK
+      && otp_totp(*app, now, NULL, code) == OTP_OK
+      && attempt(otp_record_confirm, keyring, column, code, now).kind == OTP_ANSWER_ENROLLED;
 }
 
 int main(void) {

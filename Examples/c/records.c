@@ -41,8 +41,8 @@ static otp_answer expected_answer(const json_t *step, const char **wrong) {
 }
 
 static int is_same(const otp_answer *found, const otp_answer *expected) {
-  return found->kind == expected->kind && found->status == OTP_OK && found->step == expected->step &&
-         found->has_until == expected->has_until && found->until == expected->until;
+  return found->kind == expected->kind && found->status == OTP_OK && found->step == expected->step
+      && found->has_until == expected->has_until && found->until == expected->until;
 }
 
 /* Submits one step's codes, and replaces the record by the new one. */
@@ -62,14 +62,16 @@ static void submit(
   if (*wrong != NULL) return;
   otp_answer found = OTP_ANSWER_INIT;
   struct column new = {.len = sizeof new.bytes};
-  const otp_status status =
-      count == 1
-          ? otp_record_verify(
-                keyring, subject, strlen(subject), column->bytes, column->len, texts[0], strlen(texts[0]), time, policy,
-                new.bytes, &new.len, &found)
-          : otp_record_resynchronize(
-                keyring, subject, strlen(subject), column->bytes, column->len, texts, count, time, policy, new.bytes,
-                &new.len, &found);
+  otp_status status;
+  if (count == 1) {
+    status = otp_record_verify(
+        keyring, subject, strlen(subject), column->bytes, column->len, texts[0], strlen(texts[0]), time, policy,
+        new.bytes, &new.len, &found);
+  } else {
+    status = otp_record_resynchronize(
+        keyring, subject, strlen(subject), column->bytes, column->len, texts, count, time, policy, new.bytes, &new.len,
+        &found);
+  }
   if (status != OTP_OK) *wrong = otp_status_string(status);
   else if (!is_same(&found, &expected)) *wrong = "otp_record_verify: another answer";
   *column = new;
@@ -77,8 +79,7 @@ static void submit(
 
 /* The fields that both kinds share. */
 static const char *run(
-    const json_t *group, const json_t *test, otp_enrollment *enrollment, otp_record_policy *policy,
-    const char *wrong) {
+    const json_t *group, const json_t *test, otp_enrollment *enrollment, otp_record_policy *policy, const char *wrong) {
   uint8_t secret[SECRET_ROOM];
   const json_t *steps = json_object_get(test, "steps");
   only_fields(test, "id flags last steps", "comment needs", &wrong);
@@ -98,9 +99,9 @@ static const char *run(
   otp_keyring *keyring = NULL;
   struct column column = {.len = sizeof column.bytes};
   const int64_t start = field_int64(json_array_get(steps, 0), "time", &wrong);
-  if (otp_keyring_create_unsealed(&keyring) != OTP_OK ||
-      otp_record_enroll(
-          keyring, subject, strlen(subject), enrollment, NULL, 0, start, column.bytes, &column.len) != OTP_OK) {
+  if (otp_keyring_create_unsealed(&keyring) != OTP_OK
+      || otp_record_enroll(keyring, subject, strlen(subject), enrollment, NULL, 0, start, column.bytes, &column.len)
+          != OTP_OK) {
     wrong = "no record";
   }
   for (size_t i = 0; wrong == NULL && i < json_array_size(steps); i++) {

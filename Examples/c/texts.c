@@ -9,8 +9,8 @@ const char *test_base32(const json_t *group, const json_t *test) {
   const char *wrong = NULL;
   only_fields(group, "id type reference needs decoder tests", "comment", &wrong);
   const int is_valid = field_is_valid(test, &wrong);
-  only_fields(test, is_valid ? "id flags text result hex canonical" : "id flags text result", "comment needs ours",
-              &wrong);
+  only_fields(
+      test, is_valid ? "id flags text result hex canonical" : "id flags text result", "comment needs ours", &wrong);
   size_t text_len, canonical_len = 0, found_len = BYTES_ROOM;
   const char *text = field_text(test, "text", &text_len, &wrong);
   if (wrong != NULL || text == NULL) return wrong != NULL ? wrong : "no text";
@@ -23,9 +23,9 @@ const char *test_base32(const json_t *group, const json_t *test) {
   const otp_status status = otp_base32_decode(text, text_len, flags, found, &found_len, NULL);
   if (!is_valid) {
     return status == OTP_INVALID_BASE32_CHARACTER || status == OTP_INVALID_BASE32_LENGTH
-                   || status == OTP_INVALID_BASE32_PADDING || status == OTP_NON_ZERO_BASE32_TRAILING_BITS
-               ? NULL
-               : "an invalid text was read";
+            || status == OTP_INVALID_BASE32_PADDING || status == OTP_NON_ZERO_BASE32_TRAILING_BITS
+        ? NULL
+        : "an invalid text was read";
   }
   const size_t expected_len = field_bytes(test, "hex", expected, sizeof expected, &wrong);
   const char *canonical = field_text(test, "canonical", &canonical_len, &wrong);

@@ -19,8 +19,9 @@ const char *test_base32_code(const json_t *group, const json_t *test) {
   size_t length;
   only_fields(group, "id type reference needs algorithm digits tests", "comment", &wrong);
   const int is_valid = field_is_valid(test, &wrong);
-  only_fields(test, is_valid ? "id flags text counter code result" : "id flags text counter result",
-              "comment needs ours", &wrong);
+  only_fields(
+      test, is_valid ? "id flags text counter code result" : "id flags text counter result", "comment needs ours",
+      &wrong);
   const unsigned digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);
   const otp_hash hash = field_hash(group, &wrong);
   const uint64_t counter = field_uint64(test, "counter", &wrong);
@@ -40,8 +41,8 @@ const char *test_uri_code(const json_t *group, const json_t *test) {
   size_t length;
   only_fields(group, "id type reference needs tests", "comment", &wrong);
   const int is_valid = field_is_valid(test, &wrong);
-  only_fields(test, is_valid ? "id flags uri time code result" : "id flags uri time result", "comment needs ours",
-              &wrong);
+  only_fields(
+      test, is_valid ? "id flags uri time code result" : "id flags uri time result", "comment needs ours", &wrong);
   const int is_timed = !json_is_null(json_object_get(test, "time"));
   const int64_t time = is_timed ? field_int64(test, "time", &wrong) : 0;
   const char *text = field_text(test, "uri", &length, &wrong);

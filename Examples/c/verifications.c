@@ -22,7 +22,7 @@ static size_t remembered_count;
 
 static int is_match(const otp_match *found, const otp_match *expected) {
   return found->result == expected->result && found->status == OTP_OK && found->step == expected->step
-         && found->offset == expected->offset;
+      && found->offset == expected->offset;
 }
 
 static otp_result field_result(const json_t *test, const char **wrong) {
@@ -100,11 +100,12 @@ const char *test_verify_totp(const json_t *group, const json_t *test) {
             != OTP_OK
         || !is_match(&match, &it->expected)) {
       wrong = "otp_totp_verify: another outcome";
-    } else if (otp_totp_verify_secret(
-                   it->hash, it->secret, it->secret_len, request->code, request->code_len, request->unix_time,
-                   &it->params, &it->window, &with_secret)
-                   != OTP_OK
-               || !is_match(&with_secret, &it->expected)) {
+    } else if (
+        otp_totp_verify_secret(
+            it->hash, it->secret, it->secret_len, request->code, request->code_len, request->unix_time, &it->params,
+            &it->window, &with_secret)
+            != OTP_OK
+        || !is_match(&with_secret, &it->expected)) {
       wrong = "otp_totp_verify_secret: another outcome";
     }
   }
@@ -120,8 +121,7 @@ const char *test_verify_hotp(const json_t *group, const json_t *test) {
   if (it->expected.result == OTP_REPLAYED) wrong = "an unknown result";
   only_fields(group, "id type reference needs algorithm digits secretHex tests", "comment", &wrong);
   only_fields(
-      test,
-      is_accepted ? "id flags code counter lookAhead result matched" : "id flags code counter lookAhead result",
+      test, is_accepted ? "id flags code counter lookAhead result matched" : "id flags code counter lookAhead result",
       "comment needs ours", &wrong);
   otp_request *request = &it->request;
   request->digits = (unsigned)field_integer(group, "digits", 6, 8, &wrong);

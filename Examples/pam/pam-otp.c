@@ -55,8 +55,8 @@ static void enrol(void) {
   printf("%s\nCode: ", uri);
   fflush(stdout);
   size_t code_length = read_line(code, sizeof code);
-  expect(otp_record_confirm(SUBJECT, pending, pending_length, code, code_length, (int64_t)time(NULL), NULL, record,
-                            &length, &answer));
+  expect(otp_record_confirm(
+      SUBJECT, pending, pending_length, code, code_length, (int64_t)time(NULL), NULL, record, &length, &answer));
   if (answer.kind != OTP_ANSWER_ENROLLED) {
     fputs("pam-otp: not the app's code\n", stderr);
     exit(1);
@@ -77,8 +77,8 @@ static void import(void) {
   size_t text_length = read_line(text, sizeof text);
   expect(otp_base32_decode(text, text_length, 0, secret, &enrollment.secret_len, NULL));
   expect_file(user_file_open(&file, directory, user, true));
-  expect(otp_record_enroll(SUBJECT, &enrollment, file.length > 0 ? file.record : NULL, file.length, (int64_t)time(NULL),
-                           record, &length));
+  expect(otp_record_enroll(
+      SUBJECT, &enrollment, file.length > 0 ? file.record : NULL, file.length, (int64_t)time(NULL), record, &length));
   expect_file(user_file_replace(&file, record, length));
 }
 

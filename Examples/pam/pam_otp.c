@@ -49,8 +49,9 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
       out->directory = argument + 4;
     } else if (strcmp(argument, "nodelay") == 0) {
       out->delay = false;
-    } else if (!number_option(argument, "max_failures", 1, 100, &out->max_failures) &&
-               !number_option(argument, "window", 0, 10, &out->window)) {
+    } else if (
+        !number_option(argument, "max_failures", 1, 100, &out->max_failures)
+        && !number_option(argument, "window", 0, 10, &out->window)) {
       pam_syslog(pam, LOG_ERR, "argument %d is not understood", index + 1);
       return false;
     }
@@ -72,9 +73,7 @@ static int refuse(pam_handle_t *pam, const char *user, user_file_status status) 
     case USER_FILE_FAILED:
       pam_syslog(pam, LOG_ERR, "user %s: %s: %m", user, user_file_describe(status));
       return PAM_AUTHINFO_UNAVAIL;
-    default:
-      pam_syslog(pam, LOG_ERR, "user %s: %s", user, user_file_describe(status));
-      return PAM_AUTHINFO_UNAVAIL;
+    default: pam_syslog(pam, LOG_ERR, "user %s: %s", user, user_file_describe(status)); return PAM_AUTHINFO_UNAVAIL;
   }
 }
 
@@ -106,8 +105,9 @@ static int attempt(pam_handle_t *pam, const options *options, const user_file *f
 
   otp_status status = user_keyring_open(options->directory, &keyring);
   if (status == OTP_OK) {
-    status = otp_record_verify(keyring, file->user, strlen(file->user), file->record, file->length, code, strlen(code),
-                               (int64_t)time(NULL), &policy, record, &length, &answer);
+    status = otp_record_verify(
+        keyring, file->user, strlen(file->user), file->record, file->length, code, strlen(code), (int64_t)time(NULL),
+        &policy, record, &length, &answer);
   }
   otp_keyring_destroy(keyring);
   if (status != OTP_OK) {

@@ -32,8 +32,8 @@ static bool is_safe_directory(const struct stat *info) {
 
 /* Whether only the service can read or change the file. */
 static bool is_safe_file(const struct stat *info) {
-  return info->st_uid == geteuid() && S_ISREG(info->st_mode) && info->st_nlink == 1 &&
-         (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
+  return info->st_uid == geteuid() && S_ISREG(info->st_mode) && info->st_nlink == 1
+      && (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
 }
 
 /* Others could hold a lock that they can open, so it is made the service's alone. */
@@ -88,8 +88,8 @@ user_file_status user_file_open(user_file *file, const char *directory, const ch
 /* Whether a name in the directory is that of an open file. */
 static bool names(const user_file *file, const char *name, int descriptor) {
   struct stat named, opened;
-  return fstatat(file->directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(descriptor, &opened) == 0 &&
-         named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+  return fstatat(file->directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(descriptor, &opened) == 0
+      && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
 /* Puts the file `name` in the place of the user's, if that is the one that was read: exchanges the two, looks at what

@@ -10,12 +10,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-#define REQUIRE(rule)                                    \
-  do {                                                   \
-    if (!(rule)) {                                       \
+#define REQUIRE(rule)                                         \
+  do {                                                        \
+    if (!(rule)) {                                            \
       fprintf(stderr, "broken at %d: %s\n", __LINE__, #rule); \
-      abort();                                           \
-    }                                                    \
+      abort();                                                \
+    }                                                         \
   } while (0)
 
 /// The rest of the input.
@@ -75,7 +75,7 @@ static void fuzz_base32(input *in) {
 
 static int is_same(const char *left, size_t left_len, const char *right, size_t right_len) {
   return (left == NULL) == (right == NULL) && left_len == right_len
-         && (left_len == 0 || memcmp(left, right, left_len) == 0);
+      && (left_len == 0 || memcmp(left, right, left_len) == 0);
 }
 
 static void fuzz_uri(input *in) {
@@ -175,8 +175,8 @@ static void fuzz_verify(input *in) {
 
   otp_match alone = OTP_MATCH_INIT, cold = OTP_MATCH_INIT, ahead = OTP_MATCH_INIT;
   const otp_status status = otp_totp_verify(key, code, code_len, time, &params, &window, &alone);
-  const otp_status cold_status = otp_totp_verify_secret(
-      hash, (const uint8_t *)secret, secret_len, code, code_len, time, &params, &window, &cold);
+  const otp_status cold_status =
+      otp_totp_verify_secret(hash, (const uint8_t *)secret, secret_len, code, code_len, time, &params, &window, &cold);
   const otp_status ahead_status = otp_hotp_verify(key, code, code_len, counter, digits, look_ahead, &ahead);
   REQUIRE(is_match(&alone) && is_match(&cold) && is_match(&ahead));
   if (key != NULL) {
@@ -199,8 +199,8 @@ static void fuzz_verify(input *in) {
   results[0].size = sizeof results[0];
   for (size_t i = 0; i < 3; i++) {
     requests[i] = (otp_request){
-        sizeof requests[i], i == 1 ? OTP_HOTP : OTP_TOTP, key, code, code_len, time, &params, &window,
-        counter, digits, look_ahead};
+        sizeof requests[i], i == 1 ? OTP_HOTP : OTP_TOTP, key, code, code_len, time, &params, &window, counter, digits,
+        look_ahead};
   }
   REQUIRE(otp_verify_batch(requests, 3, results) == OTP_OK);
   for (size_t i = 0; i < 3; i++) {
@@ -215,8 +215,17 @@ static void fuzz_verify(input *in) {
 
 /// Submits a text to a record that is the input's bytes, not sealed, and reads back what comes of it.
 static void fuzz_record(input *in) {
-  const otp_record_policy policy = {sizeof policy, (unsigned)take(in, 1) % 11, (unsigned)take(in, 1) % 11, 100, 10, 10,
-                                    1 + (unsigned)take(in, 1) % 100, (int64_t)take(in, 2), 4, 1};
+  const otp_record_policy policy = {
+      sizeof policy,
+      (unsigned)take(in, 1) % 11,
+      (unsigned)take(in, 1) % 11,
+      100,
+      10,
+      10,
+      1 + (unsigned)take(in, 1) % 100,
+      (int64_t)take(in, 2),
+      4,
+      1};
   const int64_t now = (int64_t)take(in, 8);
   size_t typed_len = take(in, 1);
   if (typed_len > in->left) typed_len = in->left;
@@ -228,8 +237,7 @@ static void fuzz_record(input *in) {
   size_t next_len = sizeof next, again_len = sizeof again;
   otp_answer answer = OTP_ANSWER_INIT, refused = OTP_ANSWER_INIT;
   otp_record_details before = {.size = sizeof before}, after = {.size = sizeof after};
-  const otp_status read = otp_record_info(
-      keyring, "user", 4, (const uint8_t *)record, record_len, &before);
+  const otp_status read = otp_record_info(keyring, "user", 4, (const uint8_t *)record, record_len, &before);
   const otp_status status = otp_record_verify(
       keyring, "user", 4, (const uint8_t *)record, record_len, typed, typed_len, now, &policy, next, &next_len,
       &answer);
@@ -242,8 +250,10 @@ static void fuzz_record(input *in) {
     REQUIRE(answer.kind == OTP_ANSWER_ACCEPTED || after.acceptances == before.acceptances);
     // What was accepted once is not accepted again.
     if (answer.kind == OTP_ANSWER_ACCEPTED) {
-      REQUIRE(otp_record_verify(keyring, "user", 4, next, next_len, typed, typed_len, now, &policy, again, &again_len,
-                                &refused) == OTP_OK);
+      REQUIRE(
+          otp_record_verify(
+              keyring, "user", 4, next, next_len, typed, typed_len, now, &policy, again, &again_len, &refused)
+          == OTP_OK);
       REQUIRE(refused.kind != OTP_ANSWER_ACCEPTED || refused.step > answer.step || after.kind != OTP_RECORD_TOTP);
     }
   }

@@ -199,11 +199,7 @@ typedef enum otp_status {
 const char *otp_status_string(otp_status status);
 
 /** A hash function for HMAC (RFC 6238, section 1.2). */
-typedef enum otp_hash {
-  OTP_SHA1 = 1,
-  OTP_SHA256 = 2,
-  OTP_SHA512 = 3
-} otp_hash;
+typedef enum otp_hash { OTP_SHA1 = 1, OTP_SHA256 = 2, OTP_SHA512 = 3 } otp_hash;
 
 /** What kind of codes a key is for. */
 typedef enum otp_type {
@@ -522,8 +518,7 @@ typedef struct otp_uri {
   size_t label_issuer_len;
 } otp_uri;
 
-#define OTP_URI_INIT \
-  {sizeof(otp_uri), OTP_TOTP, OTP_SHA1, 6, 30, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0}
+#define OTP_URI_INIT {sizeof(otp_uri), OTP_TOTP, OTP_SHA1, 6, 30, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0}
 
 /** The longest URI that is read or written, in bytes. */
 #define OTP_URI_MAX 2048
@@ -790,8 +785,8 @@ otp_status otp_record_enroll(
  *   show them once, with their numbers from 1, and wipe them.
  */
 otp_status otp_record_recovery_codes(
-    const otp_keyring *keyring, const void *subject, size_t subject_len, size_t count, int64_t now,
-    char *codes, size_t codes_len, uint8_t *out, size_t *out_len);
+    const otp_keyring *keyring, const void *subject, size_t subject_len, size_t count, int64_t now, char *codes,
+    size_t codes_len, uint8_t *out, size_t *out_len);
 
 /**
  * Writes the otpauth:// URI of a pending record, secret included: show it only to the user who enrolls.
@@ -829,8 +824,8 @@ otp_status otp_record_verify(
  */
 otp_status otp_record_resynchronize(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
-    const char *const *codes, size_t count, int64_t now, const otp_record_policy *policy, uint8_t *out,
-    size_t *out_len, otp_answer *answer);
+    const char *const *codes, size_t count, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
+    otp_answer *answer);
 
 /** What explains a code that does not confirm an enrollment. */
 typedef struct otp_diagnosis {

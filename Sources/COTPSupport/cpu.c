@@ -80,15 +80,15 @@ static const feature features[] = {{"", NULL}};
 // Found out once per process: under a hypervisor, CPUID takes tens of microseconds. A race is harmless.
 typedef enum answer { UNKNOWN, ABSENT, PRESENT } answer;
 
-#define KNOWN(name, found)                                              \
-  int otp_cpu_has_##name(void) {                                        \
-    static _Atomic answer known = UNKNOWN;                              \
-    answer now = atomic_load_explicit(&known, memory_order_relaxed);    \
-    if (now == UNKNOWN) {                                               \
-      now = (found) ? PRESENT : ABSENT;                                 \
-      atomic_store_explicit(&known, now, memory_order_relaxed);         \
-    }                                                                   \
-    return now == PRESENT;                                              \
+#define KNOWN(name, found)                                           \
+  int otp_cpu_has_##name(void) {                                     \
+    static _Atomic answer known = UNKNOWN;                           \
+    answer now = atomic_load_explicit(&known, memory_order_relaxed); \
+    if (now == UNKNOWN) {                                            \
+      now = (found) ? PRESENT : ABSENT;                              \
+      atomic_store_explicit(&known, now, memory_order_relaxed);      \
+    }                                                                \
+    return now == PRESENT;                                           \
   }
 
 #if defined(__x86_64__)

@@ -90,8 +90,8 @@ int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, u
   if (context == NULL) return 0;
   // Initialised again afterwards: ready for the next message, and without this one's tag in a context that may live for
   // a long time.
-  if (EVP_MAC_update(context, message, size) == 1 && EVP_MAC_final(context, tag, &written, tag_size) == 1 &&
-      written == tag_size && EVP_MAC_init(context, NULL, 0, NULL) == 1) {
+  if (EVP_MAC_update(context, message, size) == 1 && EVP_MAC_final(context, tag, &written, tag_size) == 1
+      && written == tag_size && EVP_MAC_init(context, NULL, 0, NULL) == 1) {
     return 1;
   }
   discard(session);

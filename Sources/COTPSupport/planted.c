@@ -22,8 +22,9 @@ __attribute__((constructor)) static void read_faults(void) {
     otp_planted.leaves_stack = 1;
   } else if (strncmp(text, "without:", 8) == 0) {
     otp_planted.hidden_features = text + 8;
-  } else if (sscanf(text, "lane:%zu:%zu%n", &otp_planted.wrong_width, &otp_planted.wrong_lane, &end) != 2 ||
-             text[end] != 0 || otp_planted.wrong_lane >= otp_planted.wrong_width) {
+  } else if (
+      sscanf(text, "lane:%zu:%zu%n", &otp_planted.wrong_width, &otp_planted.wrong_lane, &end) != 2 || text[end] != 0
+      || otp_planted.wrong_lane >= otp_planted.wrong_width) {
     fprintf(stderr, "OTP_PLANTED names no fault\n");
     abort();
   }

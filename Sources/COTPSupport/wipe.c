@@ -19,6 +19,7 @@ void otp_wipe(void *bytes, size_t size) {
 
 #define CLEAR(number) "pxor %%xmm" #number ", %%xmm" #number "\n\t"
 #define CLEAR_WIDE(number) "vpxord %%zmm" #number ", %%zmm" #number ", %%zmm" #number "\n\t"
+// clang-format off
 #define LOW(clear) \
   clear(0) clear(1) clear(2) clear(3) clear(4) clear(5) clear(6) clear(7) clear(8) clear(9) clear(10) clear(11) \
   clear(12) clear(13) clear(14) clear(15)
@@ -37,6 +38,8 @@ static void wipe_vector_registers(void) {
                          "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
   }
 }
+
+// clang-format on
 
 #elif defined(__aarch64__)
 

@@ -107,6 +107,7 @@ CATALOGUE: dict[str, list[Row]] = {
         ("uri-control-characters", "RFC 3986, section 2", "ControlCharacter"), ("uri-wrong-labels", KEY_URI, "Label"),
         ("uri-bad-escapes", "RFC 3986, section 2.1", "BadEscape"),
         ("uri-bad-unknown-parameters", "RFC 3986, section 2.1", "BadEscape"),
+        ("uri-percent-algorithms", "RFC 3986, section 2.1", "BadEscape AlgorithmName"),
         ("uri-wrong-secrets", KEY_URI, "NotBase32"), ("uri-duplicates", KEY_URI, "DuplicateParameter"),
         ("uri-other-type-duplicates", KEY_URI, "DuplicateParameter"),
         ("uri-wrong-algorithms", KEY_URI, "AlgorithmName"),

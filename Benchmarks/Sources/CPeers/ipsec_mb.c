@@ -49,8 +49,8 @@ void peer_ipsec_mb_prepare(int hash, const uint8_t *secret, size_t size, peer_ip
   }
 }
 
-void peer_ipsec_mb_many(const peer_ipsec_mb_key *const *keys, const uint64_t *first, size_t key_count, size_t count,
-                        uint32_t *values) {
+void peer_ipsec_mb_many(
+    const peer_ipsec_mb_key *const *keys, const uint64_t *first, size_t key_count, size_t count, uint32_t *values) {
   static IMB_JOB jobs[IMB_MAX_BURST_SIZE];
   static uint8_t messages[IMB_MAX_BURST_SIZE][8], tags[IMB_MAX_BURST_SIZE][64];
   const size_t total = key_count * count;
@@ -91,8 +91,8 @@ void peer_ipsec_mb_values(const peer_ipsec_mb_key *key, uint64_t first, size_t c
   (void)key, (void)first, (void)count, (void)values;
 }
 
-void peer_ipsec_mb_many(const peer_ipsec_mb_key *const *keys, const uint64_t *first, size_t key_count, size_t count,
-                        uint32_t *values) {
+void peer_ipsec_mb_many(
+    const peer_ipsec_mb_key *const *keys, const uint64_t *first, size_t key_count, size_t count, uint32_t *values) {
   (void)keys, (void)first, (void)key_count, (void)count, (void)values;
 }
 

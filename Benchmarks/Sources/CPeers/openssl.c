@@ -76,33 +76,33 @@ void peer_openssl_evp_values(peer_openssl_evp *key, uint64_t first, size_t count
 
 // MARK: Copied contexts
 
-#define MIDSTATE(name, CONTEXT, INIT, UPDATE, FINAL, BLOCK, TAG)                                                \
-  _Static_assert(2 * sizeof(CONTEXT) <= sizeof((peer_openssl_midstate *)0)->contexts, "room for two");         \
-  static void name##_prepare(const uint8_t *secret, size_t size, CONTEXT *contexts) {                          \
-    uint8_t key[BLOCK] = {0}, pad[BLOCK];                                                                      \
-    if (size > BLOCK) {                                                                                        \
-      INIT(&contexts[0]);                                                                                      \
-      UPDATE(&contexts[0], secret, size);                                                                      \
-      FINAL(key, &contexts[0]);                                                                                \
-    } else {                                                                                                   \
-      memcpy(key, secret, size);                                                                               \
-    }                                                                                                          \
-    for (size_t which = 0; which < 2; which++) {                                                               \
-      for (size_t i = 0; i < BLOCK; i++) pad[i] = key[i] ^ (which == 0 ? 0x36 : 0x5c);                         \
-      INIT(&contexts[which]);                                                                                  \
-      UPDATE(&contexts[which], pad, BLOCK);                                                                    \
-    }                                                                                                          \
-  }                                                                                                            \
-  static uint32_t name##_value(const CONTEXT *contexts, uint64_t counter) {                                    \
-    uint8_t message[8], tag[TAG];                                                                              \
-    put_counter(message, counter);                                                                             \
-    CONTEXT context = contexts[0];                                                                             \
-    UPDATE(&context, message, sizeof message);                                                                 \
-    FINAL(tag, &context);                                                                                      \
-    context = contexts[1];                                                                                     \
-    UPDATE(&context, tag, TAG);                                                                                \
-    FINAL(tag, &context);                                                                                      \
-    return truncated(tag, TAG);                                                                                \
+#define MIDSTATE(name, CONTEXT, INIT, UPDATE, FINAL, BLOCK, TAG)                                       \
+  _Static_assert(2 * sizeof(CONTEXT) <= sizeof((peer_openssl_midstate *)0)->contexts, "room for two"); \
+  static void name##_prepare(const uint8_t *secret, size_t size, CONTEXT *contexts) {                  \
+    uint8_t key[BLOCK] = {0}, pad[BLOCK];                                                              \
+    if (size > BLOCK) {                                                                                \
+      INIT(&contexts[0]);                                                                              \
+      UPDATE(&contexts[0], secret, size);                                                              \
+      FINAL(key, &contexts[0]);                                                                        \
+    } else {                                                                                           \
+      memcpy(key, secret, size);                                                                       \
+    }                                                                                                  \
+    for (size_t which = 0; which < 2; which++) {                                                       \
+      for (size_t i = 0; i < BLOCK; i++) pad[i] = key[i] ^ (which == 0 ? 0x36 : 0x5c);                 \
+      INIT(&contexts[which]);                                                                          \
+      UPDATE(&contexts[which], pad, BLOCK);                                                            \
+    }                                                                                                  \
+  }                                                                                                    \
+  static uint32_t name##_value(const CONTEXT *contexts, uint64_t counter) {                            \
+    uint8_t message[8], tag[TAG];                                                                      \
+    put_counter(message, counter);                                                                     \
+    CONTEXT context = contexts[0];                                                                     \
+    UPDATE(&context, message, sizeof message);                                                         \
+    FINAL(tag, &context);                                                                              \
+    context = contexts[1];                                                                             \
+    UPDATE(&context, tag, TAG);                                                                        \
+    FINAL(tag, &context);                                                                              \
+    return truncated(tag, TAG);                                                                        \
   }
 
 MIDSTATE(sha1, SHA_CTX, SHA1_Init, SHA1_Update, SHA1_Final, 64, 20)

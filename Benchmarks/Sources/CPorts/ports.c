@@ -8,25 +8,25 @@
 
 // This many operations of each kind, `parts` times in a loop of `loops`, on registers in turn: when a register is used
 // again, its last result has long been available.
-#define MIX(name, vector_bytes, target_set, registers, add, logic, rotate)                                 \
-  typedef uint64_t name##_vector __attribute__((vector_size(vector_bytes)));                               \
-  static inline __attribute__((always_inline, target(target_set))) void name(                              \
-      size_t loops, size_t parts, size_t additions, size_t logical, size_t rotations) {                    \
-    name##_vector x[registers] = {{0}}, y = {0};                                                           \
-    _Pragma("clang loop unroll(disable)") for (size_t done = 0; done < loops; done++) {                    \
-      size_t n = 0;                                                                                        \
-      UNROLLED for (size_t part = 0; part < parts; part++) {                                               \
-        UNROLLED for (size_t i = 0; i < additions; i++, n++) {                                             \
-          __asm__ __volatile__(add : "+v"(x[n % registers]) : "v"(y));                                     \
-        }                                                                                                  \
-        UNROLLED for (size_t i = 0; i < logical; i++, n++) {                                               \
-          __asm__ __volatile__(logic : "+v"(x[n % registers]) : "v"(y));                                   \
-        }                                                                                                  \
-        UNROLLED for (size_t i = 0; i < rotations; i++, n++) {                                             \
-          __asm__ __volatile__(rotate : "+v"(x[n % registers]) : "v"(y));                                  \
-        }                                                                                                  \
-      }                                                                                                    \
-    }                                                                                                      \
+#define MIX(name, vector_bytes, target_set, registers, add, logic, rotate)              \
+  typedef uint64_t name##_vector __attribute__((vector_size(vector_bytes)));            \
+  static inline __attribute__((always_inline, target(target_set))) void name(           \
+      size_t loops, size_t parts, size_t additions, size_t logical, size_t rotations) { \
+    name##_vector x[registers] = {{0}}, y = {0};                                        \
+    _Pragma("clang loop unroll(disable)") for (size_t done = 0; done < loops; done++) { \
+      size_t n = 0;                                                                     \
+      UNROLLED for (size_t part = 0; part < parts; part++) {                            \
+        UNROLLED for (size_t i = 0; i < additions; i++, n++) {                          \
+          __asm__ __volatile__(add : "+v"(x[n % registers]) : "v"(y));                  \
+        }                                                                               \
+        UNROLLED for (size_t i = 0; i < logical; i++, n++) {                            \
+          __asm__ __volatile__(logic : "+v"(x[n % registers]) : "v"(y));                \
+        }                                                                               \
+        UNROLLED for (size_t i = 0; i < rotations; i++, n++) {                          \
+          __asm__ __volatile__(rotate : "+v"(x[n % registers]) : "v"(y));               \
+        }                                                                               \
+      }                                                                                 \
+    }                                                                                   \
   }
 
 #define AVX512 "avx512f,avx512vl"

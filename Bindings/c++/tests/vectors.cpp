@@ -117,7 +117,7 @@ void test_totp(const Group &group, const json &test) {
 void verify(const Group &group, otp_request request, const otp_match &alone, const otp_match &expected) {
   const auto is_expected = [&](const otp_match &match) {
     return match.result == expected.result && match.status == OTP_OK && match.step == expected.step
-           && match.offset == expected.offset;
+        && match.offset == expected.offset;
   };
   require(is_expected(alone), "another outcome");
   request.size = sizeof request;
@@ -181,9 +181,8 @@ void test_verify_hotp(const Group &group, const json &test) {
 using Test = void (*)(const Group &, const json &);
 const std::map<std::string, Test> tests{
     {"hotp", test_hotp}, {"totp", test_totp}, {"verify-hotp", test_verify_hotp}, {"verify-totp", test_verify_totp}};
-const std::set<std::string> not_run{"base32",      "base32-code", "hmac",     "record-hotp",
-                                    "record-totp", "uri-build",   "uri-code", "uri-parse",
-                                    "uri-round-trip"};
+const std::set<std::string> not_run{"base32",    "base32-code", "hmac",      "record-hotp",   "record-totp",
+                                    "uri-build", "uri-code",    "uri-parse", "uri-round-trip"};
 
 std::map<std::string, std::size_t> counts;
 std::size_t passed, failed;

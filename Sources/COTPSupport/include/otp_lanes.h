@@ -124,8 +124,8 @@ size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel);
 
 /// As `otp_lanes_key_values` and `otp_lanes_values`, but with one given kernel of the plan whatever the count: for
 /// known-answer tests, which must cover every lane of every kernel.
-void otp_lanes_kernel_key_values(const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first,
-                                 size_t count, uint32_t *values);
+void otp_lanes_kernel_key_values(
+    const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first, size_t count, uint32_t *values);
 void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values);
 

@@ -23,22 +23,22 @@ INSIDE void sha1_store(uint32_t *state, sha1_state after) {
   state[4] = after.e;
 }
 
-#define SHA1_FOUR_ROUNDS(rounds, constant, g)                                                                   \
-  EACH_STREAM {                                                                                                 \
-    uint32x4_t *const words = messages[n];                                                                      \
-    if ((g) >= 4) {                                                                                             \
-      const uint32x4_t mixed = vsha1su0q_u32(words[(g) & 3], words[((g) + 1) & 3], words[((g) + 2) & 3]);       \
-      words[(g) & 3] = vsha1su1q_u32(mixed, words[((g) + 3) & 3]);                                              \
-    }                                                                                                           \
-    const uint32x4_t sum = vaddq_u32(words[(g) & 3], vdupq_n_u32(constant));                                    \
-    const uint32_t e = vsha1h_u32(vgetq_lane_u32(after[n].abcd, 0));                                            \
-    after[n] = (sha1_state){rounds(after[n].abcd, after[n].e, sum), e};                                         \
+#define SHA1_FOUR_ROUNDS(rounds, constant, g)                                                             \
+  EACH_STREAM {                                                                                           \
+    uint32x4_t *const words = messages[n];                                                                \
+    if ((g) >= 4) {                                                                                       \
+      const uint32x4_t mixed = vsha1su0q_u32(words[(g) & 3], words[((g) + 1) & 3], words[((g) + 2) & 3]); \
+      words[(g) & 3] = vsha1su1q_u32(mixed, words[((g) + 3) & 3]);                                        \
+    }                                                                                                     \
+    const uint32x4_t sum = vaddq_u32(words[(g) & 3], vdupq_n_u32(constant));                              \
+    const uint32_t e = vsha1h_u32(vgetq_lane_u32(after[n].abcd, 0));                                      \
+    after[n] = (sha1_state){rounds(after[n].abcd, after[n].e, sum), e};                                   \
   }
-#define SHA1_TWENTY_ROUNDS(rounds, constant, g)     \
-  SHA1_FOUR_ROUNDS(rounds, constant, g)             \
-  SHA1_FOUR_ROUNDS(rounds, constant, (g) + 1)       \
-  SHA1_FOUR_ROUNDS(rounds, constant, (g) + 2)       \
-  SHA1_FOUR_ROUNDS(rounds, constant, (g) + 3)       \
+#define SHA1_TWENTY_ROUNDS(rounds, constant, g) \
+  SHA1_FOUR_ROUNDS(rounds, constant, g)         \
+  SHA1_FOUR_ROUNDS(rounds, constant, (g) + 1)   \
+  SHA1_FOUR_ROUNDS(rounds, constant, (g) + 2)   \
+  SHA1_FOUR_ROUNDS(rounds, constant, (g) + 3)   \
   SHA1_FOUR_ROUNDS(rounds, constant, (g) + 4)
 
 // FIPS 180-4, section 6.1.2. Overwrites the messages.
@@ -74,8 +74,9 @@ INSIDE void sha1_values(size_t streams, const otp_lane *lanes, uint32_t *values)
   sha1_blocks(streams, states, messages);
   EACH_STREAM {
     const uint32x4_t abcd = states[n].abcd;
-    const uint32_t words[5] = {vgetq_lane_u32(abcd, 0), vgetq_lane_u32(abcd, 1), vgetq_lane_u32(abcd, 2),
-                               vgetq_lane_u32(abcd, 3), states[n].e};
+    const uint32_t words[5] = {
+        vgetq_lane_u32(abcd, 0), vgetq_lane_u32(abcd, 1), vgetq_lane_u32(abcd, 2), vgetq_lane_u32(abcd, 3),
+        states[n].e};
     values[n] = otp_truncate_words(words, words[4]);
   }
 }
@@ -103,17 +104,17 @@ INSIDE void sha256_store(uint32_t *state, sha256_state after) {
   vst1q_u32(state + 4, after.efgh);
 }
 
-#define SHA256_FOUR_ROUNDS(g)                                                                                   \
-  EACH_STREAM {                                                                                                 \
-    uint32x4_t *const words = messages[n];                                                                      \
-    if ((g) >= 4) {                                                                                             \
-      const uint32x4_t mixed = vsha256su0q_u32(words[(g) & 3], words[((g) + 1) & 3]);                           \
-      words[(g) & 3] = vsha256su1q_u32(mixed, words[((g) + 2) & 3], words[((g) + 3) & 3]);                      \
-    }                                                                                                           \
-    const uint32x4_t sum = vaddq_u32(words[(g) & 3], vld1q_u32(sha256_round_constants + 4 * (g)));              \
-    const sha256_state before = after[n];                                                                       \
-    after[n].abcd = vsha256hq_u32(before.abcd, before.efgh, sum);                                               \
-    after[n].efgh = vsha256h2q_u32(before.efgh, before.abcd, sum);                                              \
+#define SHA256_FOUR_ROUNDS(g)                                                                      \
+  EACH_STREAM {                                                                                    \
+    uint32x4_t *const words = messages[n];                                                         \
+    if ((g) >= 4) {                                                                                \
+      const uint32x4_t mixed = vsha256su0q_u32(words[(g) & 3], words[((g) + 1) & 3]);              \
+      words[(g) & 3] = vsha256su1q_u32(mixed, words[((g) + 2) & 3], words[((g) + 3) & 3]);         \
+    }                                                                                              \
+    const uint32x4_t sum = vaddq_u32(words[(g) & 3], vld1q_u32(sha256_round_constants + 4 * (g))); \
+    const sha256_state before = after[n];                                                          \
+    after[n].abcd = vsha256hq_u32(before.abcd, before.efgh, sum);                                  \
+    after[n].efgh = vsha256h2q_u32(before.efgh, before.abcd, sum);                                 \
   }
 #define SHA256_SIXTEEN_ROUNDS(g) \
   SHA256_FOUR_ROUNDS(g) SHA256_FOUR_ROUNDS((g) + 1) SHA256_FOUR_ROUNDS((g) + 2) SHA256_FOUR_ROUNDS((g) + 3)
@@ -152,8 +153,9 @@ INSIDE void sha256_values(size_t streams, const otp_lane *lanes, uint32_t *value
   sha256_blocks(streams, states, messages);
   EACH_STREAM {
     const uint32x4_t abcd = states[n].abcd, efgh = states[n].efgh;
-    const uint32_t words[5] = {vgetq_lane_u32(abcd, 0), vgetq_lane_u32(abcd, 1), vgetq_lane_u32(abcd, 2),
-                               vgetq_lane_u32(abcd, 3), vgetq_lane_u32(efgh, 0)};
+    const uint32_t words[5] = {
+        vgetq_lane_u32(abcd, 0), vgetq_lane_u32(abcd, 1), vgetq_lane_u32(abcd, 2), vgetq_lane_u32(abcd, 3),
+        vgetq_lane_u32(efgh, 0)};
     values[n] = otp_truncate_words(words, vgetq_lane_u32(efgh, 3));
   }
 }

@@ -27,26 +27,26 @@ INSIDE void sha512_store(uint64_t *state, sha512_state after) {
 
 // The instructions take the two words of a register, and of each pair that spans two registers, in the opposite order.
 // `constants` points to those of sixteen rounds. `is_scheduled` is 0 for the rounds on the message's own words, else 1.
-#define SHA512_TWO_ROUNDS(ab, cd, ef, gh, i, is_scheduled)                                                      \
-  EACH_STREAM {                                                                                                 \
-    uint64x2_t *const words = messages[n];                                                                      \
-    sha512_state *const state = &after[n];                                                                      \
-    if (is_scheduled) {                                                                                         \
-      const uint64x2_t middle = vextq_u64(words[((i) + 4) & 7], words[((i) + 5) & 7], 1);                       \
-      const uint64x2_t mixed = vsha512su0q_u64(words[i], words[((i) + 1) & 7]);                                 \
-      words[i] = vsha512su1q_u64(mixed, words[((i) + 7) & 7], middle);                                          \
-    }                                                                                                           \
-    const uint64x2_t added = vaddq_u64(words[i], vld1q_u64(constants + 2 * (i)));                               \
-    const uint64x2_t sum = vaddq_u64(vextq_u64(added, added, 1), state->gh);                                    \
-    const uint64x2_t half =                                                                                     \
-        vsha512hq_u64(sum, vextq_u64(state->ef, state->gh, 1), vextq_u64(state->cd, state->ef, 1));             \
-    state->gh = vsha512h2q_u64(half, state->cd, state->ab);                                                     \
-    state->cd = vaddq_u64(state->cd, half);                                                                     \
+#define SHA512_TWO_ROUNDS(ab, cd, ef, gh, i, is_scheduled)                                          \
+  EACH_STREAM {                                                                                     \
+    uint64x2_t *const words = messages[n];                                                          \
+    sha512_state *const state = &after[n];                                                          \
+    if (is_scheduled) {                                                                             \
+      const uint64x2_t middle = vextq_u64(words[((i) + 4) & 7], words[((i) + 5) & 7], 1);           \
+      const uint64x2_t mixed = vsha512su0q_u64(words[i], words[((i) + 1) & 7]);                     \
+      words[i] = vsha512su1q_u64(mixed, words[((i) + 7) & 7], middle);                              \
+    }                                                                                               \
+    const uint64x2_t added = vaddq_u64(words[i], vld1q_u64(constants + 2 * (i)));                   \
+    const uint64x2_t sum = vaddq_u64(vextq_u64(added, added, 1), state->gh);                        \
+    const uint64x2_t half =                                                                         \
+        vsha512hq_u64(sum, vextq_u64(state->ef, state->gh, 1), vextq_u64(state->cd, state->ef, 1)); \
+    state->gh = vsha512h2q_u64(half, state->cd, state->ab);                                         \
+    state->cd = vaddq_u64(state->cd, half);                                                         \
   }
-#define SHA512_EIGHT_ROUNDS(i, is_scheduled)                    \
-  SHA512_TWO_ROUNDS(ab, cd, ef, gh, i, is_scheduled)            \
-  SHA512_TWO_ROUNDS(gh, ab, cd, ef, (i) + 1, is_scheduled)      \
-  SHA512_TWO_ROUNDS(ef, gh, ab, cd, (i) + 2, is_scheduled)      \
+#define SHA512_EIGHT_ROUNDS(i, is_scheduled)               \
+  SHA512_TWO_ROUNDS(ab, cd, ef, gh, i, is_scheduled)       \
+  SHA512_TWO_ROUNDS(gh, ab, cd, ef, (i) + 1, is_scheduled) \
+  SHA512_TWO_ROUNDS(ef, gh, ab, cd, (i) + 2, is_scheduled) \
   SHA512_TWO_ROUNDS(cd, ef, gh, ab, (i) + 3, is_scheduled)
 
 // FIPS 180-4, section 6.4.2. Overwrites the messages. A loop, since 80 unrolled rounds of two streams, twice per code,
@@ -93,8 +93,9 @@ INSIDE void sha512_values(size_t streams, const otp_lane *lanes, uint32_t *value
   sha512_blocks(streams, states, messages);
   EACH_STREAM {
     const uint64_t a = vgetq_lane_u64(states[n].ab, 0), b = vgetq_lane_u64(states[n].ab, 1);
-    const uint32_t words[5] = {(uint32_t)(a >> 32), (uint32_t)a, (uint32_t)(b >> 32), (uint32_t)b,
-                               (uint32_t)(vgetq_lane_u64(states[n].cd, 0) >> 32)};
+    const uint32_t words[5] = {
+        (uint32_t)(a >> 32), (uint32_t)a, (uint32_t)(b >> 32), (uint32_t)b,
+        (uint32_t)(vgetq_lane_u64(states[n].cd, 0) >> 32)};
     values[n] = otp_truncate_words(words, (uint32_t)vgetq_lane_u64(states[n].gh, 1));
   }
 }

@@ -45,8 +45,8 @@ static void spoil(const lane_kernel *kernel, uint32_t *values) {
 
 // MARK: Codes. A kernel writes a full width of values in place; fewer are copied from `spare`.
 
-static void key_values(const lane_kernel *kernel, const otp_midstates *key, uint64_t first, size_t count,
-                       uint32_t *values) {
+static void key_values(
+    const lane_kernel *kernel, const otp_midstates *key, uint64_t first, size_t count, uint32_t *values) {
   if (count == kernel->width) {
     kernel->key_values(key, first, values);
     spoil(kernel, values);
@@ -101,8 +101,9 @@ void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t c
   otp_wipe_stack(stack_bytes);
 }
 
-void otp_lanes_kernel_key_values(const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first,
-                                 size_t count, uint32_t *values) {
+void otp_lanes_kernel_key_values(
+    const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first, size_t count,
+    uint32_t *values) {
   const lane_kernel *chosen = plan->steps[kernel].kernel;
   for (size_t done = 0; done < count; done += chosen->width) {
     key_values(chosen, key, first + done, smaller(chosen->width, count - done), values + done);
@@ -204,8 +205,9 @@ static void compress(const otp_lane_plan *plan, workspace *space) {
 
 // Continues from a state that has absorbed `before` bytes, a whole number of blocks: absorbs a text and the padding
 // (FIPS 180-4, section 5.1), and writes the digest.
-static void finish_hash(const otp_lane_plan *plan, workspace *space, const void *state, size_t before,
-                        const uint8_t *text, size_t size, uint8_t *digest) {
+static void finish_hash(
+    const otp_lane_plan *plan, workspace *space, const void *state, size_t before, const uint8_t *text, size_t size,
+    uint8_t *digest) {
   const size_t block_bytes = 16 * word_bytes(plan), length_bytes = 2 * word_bytes(plan);
   clear(plan, space);
   put_state(plan, space, 0, state);

@@ -20,6 +20,7 @@
 // After the last of the list: only by measurement. (The second kernel may have to absorb keys.)
 #define MEASURED 0
 
+// clang-format off
 #define PLANS(name, ...) static const otp_lane_plan name[OTP_HASH_COUNT] = {__VA_ARGS__}
 #define PLAN(of, ...) \
   [OTP_KERNEL_HASH_##of] = {.hash = OTP_KERNEL_HASH_##of, \
@@ -141,6 +142,7 @@ PLANS(portable_combination,
       PLAN(SHA1, TRANSFORM(sha1) {&otp_portable_sha1_x4, LAST}),
       PLAN(SHA256, TRANSFORM(sha256) {&otp_portable_sha256_x4, LAST}),
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
+// clang-format on
 
 // MARK: The table of sets. ARCHITECTURE.md says how to add one.
 

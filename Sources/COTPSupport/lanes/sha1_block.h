@@ -6,30 +6,27 @@
 #define CHOOSE(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
 
-#define SCHEDULE(i)                                                                                              \
-  EACH_STREAM {                                                                                                  \
-    const VECTOR mixed = w[((i) + 13) & 15][n] ^ w[((i) + 8) & 15][n] ^ w[((i) + 2) & 15][n] ^ w[(i) & 15][n];   \
-    w[(i) & 15][n] = ROTATE_LEFT(mixed, 1);                                                                      \
+#define SCHEDULE(i)                                                                                            \
+  EACH_STREAM {                                                                                                \
+    const VECTOR mixed = w[((i) + 13) & 15][n] ^ w[((i) + 8) & 15][n] ^ w[((i) + 2) & 15][n] ^ w[(i) & 15][n]; \
+    w[(i) & 15][n] = ROTATE_LEFT(mixed, 1);                                                                    \
   }
 
-#define ROUND(f, k, i, a, b, c, d, e)                              \
-  EACH_STREAM {                                                    \
+#define ROUND(f, k, i, a, b, c, d, e)                                        \
+  EACH_STREAM {                                                              \
     VECTOR sum = (e[n] + (w[(i) & 15][n] + SPLAT(k))) + f(b[n], c[n], d[n]); \
-    AS_WRITTEN(sum);                                               \
-    e[n] = sum + ROTATE_LEFT(a[n], 5);                             \
-    b[n] = ROTATE_LEFT(b[n], 30);                                  \
+    AS_WRITTEN(sum);                                                         \
+    e[n] = sum + ROTATE_LEFT(a[n], 5);                                       \
+    b[n] = ROTATE_LEFT(b[n], 30);                                            \
   }
 #define SCHEDULED_ROUND(f, k, i, a, b, c, d, e) SCHEDULE(i) ROUND(f, k, i, a, b, c, d, e)
 
-#define FIVE(round, f, k, i)          \
-  round(f, k, (i) + 0, a, b, c, d, e) \
-  round(f, k, (i) + 1, e, a, b, c, d) \
-  round(f, k, (i) + 2, d, e, a, b, c) \
-  round(f, k, (i) + 3, c, d, e, a, b) \
-  round(f, k, (i) + 4, b, c, d, e, a)
-#define TWENTY(f, k, i)                                                                    \
-  FIVE(SCHEDULED_ROUND, f, k, (i)) FIVE(SCHEDULED_ROUND, f, k, (i) + 5)                    \
-  FIVE(SCHEDULED_ROUND, f, k, (i) + 10) FIVE(SCHEDULED_ROUND, f, k, (i) + 15)
+#define FIVE(round, f, k, i)                                                                                  \
+  round(f, k, (i) + 0, a, b, c, d, e) round(f, k, (i) + 1, e, a, b, c, d) round(f, k, (i) + 2, d, e, a, b, c) \
+      round(f, k, (i) + 3, c, d, e, a, b) round(f, k, (i) + 4, b, c, d, e, a)
+#define TWENTY(f, k, i)            \
+  FIVE(SCHEDULED_ROUND, f, k, (i)) \
+  FIVE(SCHEDULED_ROUND, f, k, (i) + 5) FIVE(SCHEDULED_ROUND, f, k, (i) + 10) FIVE(SCHEDULED_ROUND, f, k, (i) + 15)
 
 // Overwrites the message.
 INSIDE void NAME(block)(VECTOR state[5][STREAMS], VECTOR w[16][STREAMS]) {

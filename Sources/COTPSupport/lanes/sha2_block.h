@@ -43,15 +43,11 @@
   }                                                                                       \
   ROUND(i, a, b, c, d, e, f, g, h)
 
-#define EIGHT(round, i)                  \
-  round((i) + 0, a, b, c, d, e, f, g, h) \
-  round((i) + 1, h, a, b, c, d, e, f, g) \
-  round((i) + 2, g, h, a, b, c, d, e, f) \
-  round((i) + 3, f, g, h, a, b, c, d, e) \
-  round((i) + 4, e, f, g, h, a, b, c, d) \
-  round((i) + 5, d, e, f, g, h, a, b, c) \
-  round((i) + 6, c, d, e, f, g, h, a, b) \
-  round((i) + 7, b, c, d, e, f, g, h, a)
+#define EIGHT(round, i)                                                                                                \
+  round((i) + 0, a, b, c, d, e, f, g, h) round((i) + 1, h, a, b, c, d, e, f, g) round((i) + 2, g, h, a, b, c, d, e, f) \
+      round((i) + 3, f, g, h, a, b, c, d, e) round((i) + 4, e, f, g, h, a, b, c, d)                                    \
+          round((i) + 5, d, e, f, g, h, a, b, c) round((i) + 6, c, d, e, f, g, h, a, b)                                \
+              round((i) + 7, b, c, d, e, f, g, h, a)
 
 // Overwrites the message, which is in memory.
 INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
@@ -66,13 +62,9 @@ INSIDE void NAME(block)(VECTOR state[8][STREAMS], VECTOR w[16][STREAMS]) {
   // Every variable is back in its place after eight rounds, and every word after sixteen: two loops of 6 to 9 KB for
   // two streams. Unrolled, they are more than an instruction cache holds beside other code.
   const WORD *k = ROUND_CONSTANTS;
-  _Pragma("clang loop unroll(disable)") for (size_t i = 0; i < 16; i += 8) {
-    EIGHT(ROUND, i)
-  }
-  _Pragma("clang loop unroll(disable)") while ((k += 16) != ROUND_CONSTANTS + ROUNDS) {
-    EIGHT(SCHEDULED_ROUND, 0)
-    EIGHT(SCHEDULED_ROUND, 8)
-  }
+  _Pragma("clang loop unroll(disable)") for (size_t i = 0; i < 16; i += 8){EIGHT(ROUND, i)} _Pragma(
+      "clang loop unroll(disable)") while ((k += 16) != ROUND_CONSTANTS + ROUNDS){EIGHT(SCHEDULED_ROUND, 0)
+                                                                                      EIGHT(SCHEDULED_ROUND, 8)}
 
   EACH_STREAM {
     state[0][n] += a[n], state[1][n] += b[n], state[2][n] += c[n], state[3][n] += d[n];

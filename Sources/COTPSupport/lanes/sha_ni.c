@@ -55,16 +55,16 @@ INSIDE void sha1_store(uint32_t *state, sha1_state after) {
   state[4] = (uint32_t)_mm_extract_epi32(after.e, 3);
 }
 
-#define SHA1_FOUR_ROUNDS(f, g)                                                                                      \
-  EACH_STREAM {                                                                                                     \
-    __m128i *const w = messages[n];                                                                                 \
-    if ((g) >= 4) {                                                                                                 \
-      const __m128i mixed = _mm_sha1msg1_epu32(w[(g) & 3], w[((g) + 1) & 3]);                                       \
-      w[(g) & 3] = _mm_sha1msg2_epu32(_mm_xor_si128(mixed, w[((g) + 2) & 3]), w[((g) + 3) & 3]);                    \
-    }                                                                                                               \
-    const __m128i sum = (g) == 0 ? _mm_add_epi32(after[n].e, w[0]) : _mm_sha1nexte_epu32(after[n].e, w[(g) & 3]);   \
-    after[n].e = after[n].abcd;                                                                                     \
-    after[n].abcd = _mm_sha1rnds4_epu32(after[n].abcd, sum, f);                                                     \
+#define SHA1_FOUR_ROUNDS(f, g)                                                                                    \
+  EACH_STREAM {                                                                                                   \
+    __m128i *const w = messages[n];                                                                               \
+    if ((g) >= 4) {                                                                                               \
+      const __m128i mixed = _mm_sha1msg1_epu32(w[(g) & 3], w[((g) + 1) & 3]);                                     \
+      w[(g) & 3] = _mm_sha1msg2_epu32(_mm_xor_si128(mixed, w[((g) + 2) & 3]), w[((g) + 3) & 3]);                  \
+    }                                                                                                             \
+    const __m128i sum = (g) == 0 ? _mm_add_epi32(after[n].e, w[0]) : _mm_sha1nexte_epu32(after[n].e, w[(g) & 3]); \
+    after[n].e = after[n].abcd;                                                                                   \
+    after[n].abcd = _mm_sha1rnds4_epu32(after[n].abcd, sum, f);                                                   \
   }
 #define SHA1_TWENTY_ROUNDS(f)      \
   SHA1_FOUR_ROUNDS(f, 5 * (f))     \
@@ -169,21 +169,20 @@ INSIDE void sha256_store(uint32_t *state, sha256_state after) {
   store(state + 4, halves[1]);
 }
 
-#define SHA256_FOUR_ROUNDS(g)                                                                                       \
-  EACH_STREAM {                                                                                                     \
-    __m128i *const w = messages[n];                                                                                 \
-    if ((g) >= 4) {                                                                                                 \
-      const __m128i before = _mm_alignr_epi8(w[((g) + 3) & 3], w[((g) + 2) & 3], 4);                                \
-      const __m128i mixed = _mm_sha256msg1_epu32(w[(g) & 3], w[((g) + 1) & 3]);                                     \
-      w[(g) & 3] = _mm_sha256msg2_epu32(_mm_add_epi32(mixed, before), w[((g) + 3) & 3]);                            \
-    }                                                                                                               \
-    const __m128i sum = _mm_add_epi32(w[(g) & 3], load(sha256_round_constants + 4 * (g)));                          \
-    after[n].hgdc = _mm_sha256rnds2_epu32(after[n].hgdc, after[n].feba, sum);                                       \
-    after[n].feba = _mm_sha256rnds2_epu32(after[n].feba, after[n].hgdc, _mm_shuffle_epi32(sum, 0x0e));              \
+#define SHA256_FOUR_ROUNDS(g)                                                                          \
+  EACH_STREAM {                                                                                        \
+    __m128i *const w = messages[n];                                                                    \
+    if ((g) >= 4) {                                                                                    \
+      const __m128i before = _mm_alignr_epi8(w[((g) + 3) & 3], w[((g) + 2) & 3], 4);                   \
+      const __m128i mixed = _mm_sha256msg1_epu32(w[(g) & 3], w[((g) + 1) & 3]);                        \
+      w[(g) & 3] = _mm_sha256msg2_epu32(_mm_add_epi32(mixed, before), w[((g) + 3) & 3]);               \
+    }                                                                                                  \
+    const __m128i sum = _mm_add_epi32(w[(g) & 3], load(sha256_round_constants + 4 * (g)));             \
+    after[n].hgdc = _mm_sha256rnds2_epu32(after[n].hgdc, after[n].feba, sum);                          \
+    after[n].feba = _mm_sha256rnds2_epu32(after[n].feba, after[n].hgdc, _mm_shuffle_epi32(sum, 0x0e)); \
   }
-#define SHA256_SIXTEEN_ROUNDS(g)                         \
-  SHA256_FOUR_ROUNDS(g) SHA256_FOUR_ROUNDS((g) + 1)      \
-  SHA256_FOUR_ROUNDS((g) + 2) SHA256_FOUR_ROUNDS((g) + 3)
+#define SHA256_SIXTEEN_ROUNDS(g) \
+  SHA256_FOUR_ROUNDS(g) SHA256_FOUR_ROUNDS((g) + 1) SHA256_FOUR_ROUNDS((g) + 2) SHA256_FOUR_ROUNDS((g) + 3)
 
 // FIPS 180-4, section 6.2.2, one block per stream. Overwrites the messages.
 INSIDE void sha256_blocks(size_t streams, sha256_state states[], __m128i messages[][4]) {
@@ -260,26 +259,22 @@ ENTRY void sha256_ni_absorb_key(const uint8_t *padded_key, otp_midstates *midsta
 
 // MARK: Kernels.
 
-#define KERNEL(name, hash, count, stack, absorb)                                              \
-  ENTRY void name##_key_values(const otp_midstates *key, uint64_t first, uint32_t *values) {  \
-    const size_t streams = count;                                                             \
-    otp_lane lanes[count];                                                                    \
-    EACH_STREAM lanes[n] = (otp_lane){key, first + n};                                        \
-    hash##_values(streams, lanes, values);                                                    \
-  }                                                                                           \
-  ENTRY void name##_lane_values(const otp_lane *lanes, uint32_t *values) {                    \
-    hash##_values(count, lanes, values);                                                      \
-  }                                                                                           \
-  ENTRY void name##_compress(void *states, const void *blocks) {                              \
-    hash##_compress(count, states, blocks);                                                   \
-  }                                                                                           \
-  const lane_kernel otp_##name = {                                                            \
-      .width = count,                                                                         \
-      .stack_bytes = stack,                                                                   \
-      .key_values = name##_key_values,                                                        \
-      .lane_values = name##_lane_values,                                                      \
-      .compress = name##_compress,                                                            \
-      .absorb_key = absorb,                                                                   \
+#define KERNEL(name, hash, count, stack, absorb)                                                                  \
+  ENTRY void name##_key_values(const otp_midstates *key, uint64_t first, uint32_t *values) {                      \
+    const size_t streams = count;                                                                                 \
+    otp_lane lanes[count];                                                                                        \
+    EACH_STREAM lanes[n] = (otp_lane){key, first + n};                                                            \
+    hash##_values(streams, lanes, values);                                                                        \
+  }                                                                                                               \
+  ENTRY void name##_lane_values(const otp_lane *lanes, uint32_t *values) { hash##_values(count, lanes, values); } \
+  ENTRY void name##_compress(void *states, const void *blocks) { hash##_compress(count, states, blocks); }        \
+  const lane_kernel otp_##name = {                                                                                \
+      .width = count,                                                                                             \
+      .stack_bytes = stack,                                                                                       \
+      .key_values = name##_key_values,                                                                            \
+      .lane_values = name##_lane_values,                                                                          \
+      .compress = name##_compress,                                                                                \
+      .absorb_key = absorb,                                                                                       \
   };
 
 KERNEL(sha1_ni, sha1, 1, 256, sha1_ni_absorb_key)

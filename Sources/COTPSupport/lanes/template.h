@@ -133,15 +133,15 @@ ENTRY void NAME(called_block)(VECTOR state[STATE_WORDS][STREAMS], VECTOR message
   }
 
 // For FINISH: the midstate at `place`, of one key in all lanes, or of each lane's own key.
-#define LOAD_KEY(place)                                                                               \
+#define LOAD_KEY(place) \
   for (size_t i = 0; i < STATE_WORDS; i++) EACH_STREAM state[i][n] = SPLAT(((const WORD *)key)[place + i])
-#define LOAD_LANES(place)                                                                             \
-  EACH_STREAM {                                                                                       \
-    const WORD *rows[LANES];                                                                          \
-    for (size_t lane = 0; lane < LANES; lane++) {                                                     \
-      rows[lane] = (const WORD *)lanes[n * LANES + lane].key + place;                                 \
-    }                                                                                                 \
-    NAME(transpose)(rows, state, n);                                                                  \
+#define LOAD_LANES(place)                                             \
+  EACH_STREAM {                                                       \
+    const WORD *rows[LANES];                                          \
+    for (size_t lane = 0; lane < LANES; lane++) {                     \
+      rows[lane] = (const WORD *)lanes[n * LANES + lane].key + place; \
+    }                                                                 \
+    NAME(transpose)(rows, state, n);                                  \
   }
 
 INSIDE void NAME(put_counter)(WORD (*counters)[WIDTH], size_t lane, uint64_t counter) {

@@ -81,23 +81,21 @@ INSIDE void compress(transform *run, size_t word, size_t words, void *states, co
   otp_wipe_inline(&state, words * word);
 }
 
-#define KERNEL(name, function, member, word, words, stack)                                    \
-  static void name##_run(context *state, const uint8_t *block) { function(&state->member, block); } \
-  static void name##_key_values(const otp_midstates *key, uint64_t first, uint32_t *values) { \
-    *values = value(name##_run, word, words, key, first);                                     \
-  }                                                                                           \
-  static void name##_lane_values(const otp_lane *lanes, uint32_t *values) {                   \
-    *values = value(name##_run, word, words, lanes->key, lanes->counter);                     \
-  }                                                                                           \
-  static void name##_compress(void *states, const void *blocks) {                             \
-    compress(name##_run, word, words, states, blocks);                                        \
-  }                                                                                           \
-  const lane_kernel otp_transform_##name = {                                                  \
-      .width = 1,                                                                             \
-      .stack_bytes = stack,                                                                   \
-      .key_values = name##_key_values,                                                        \
-      .lane_values = name##_lane_values,                                                      \
-      .compress = name##_compress,                                                            \
+#define KERNEL(name, function, member, word, words, stack)                                                             \
+  static void name##_run(context *state, const uint8_t *block) { function(&state->member, block); }                    \
+  static void name##_key_values(const otp_midstates *key, uint64_t first, uint32_t *values) {                          \
+    *values = value(name##_run, word, words, key, first);                                                              \
+  }                                                                                                                    \
+  static void name##_lane_values(const otp_lane *lanes, uint32_t *values) {                                            \
+    *values = value(name##_run, word, words, lanes->key, lanes->counter);                                              \
+  }                                                                                                                    \
+  static void name##_compress(void *states, const void *blocks) { compress(name##_run, word, words, states, blocks); } \
+  const lane_kernel otp_transform_##name = {                                                                           \
+      .width = 1,                                                                                                      \
+      .stack_bytes = stack,                                                                                            \
+      .key_values = name##_key_values,                                                                                 \
+      .lane_values = name##_lane_values,                                                                               \
+      .compress = name##_compress,                                                                                     \
   };
 
 KERNEL(sha1, SHA1_Transform, sha1, 4, 5, OTP_SHA256_STACK_BYTES)

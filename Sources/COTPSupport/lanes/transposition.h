@@ -11,26 +11,26 @@
 #define INDICES(index, size) index(0, size), index(1, size), index(2, size), index(3, size)
 #elif LANES == 8
 #define SIDE 8
-#define INDICES(index, size)                                                                                     \
+#define INDICES(index, size)                                                                                      \
   index(0, size), index(1, size), index(2, size), index(3, size), index(4, size), index(5, size), index(6, size), \
       index(7, size)
 #else
 #define SIDE 8
-#define INDICES(index, size)                                                                                       \
-  index(0, size), index(1, size), index(2, size), index(3, size), index(4, size), index(5, size), index(6, size),   \
-      index(7, size), index(8, size), index(9, size), index(10, size), index(11, size), index(12, size),            \
+#define INDICES(index, size)                                                                                      \
+  index(0, size), index(1, size), index(2, size), index(3, size), index(4, size), index(5, size), index(6, size), \
+      index(7, size), index(8, size), index(9, size), index(10, size), index(11, size), index(12, size),          \
       index(13, size), index(14, size), index(15, size)
 #endif
 
 // Of two rows, in blocks of `size` columns: the even blocks of both, and the odd blocks of both.
 #define EVEN(column, size) ((column) & (size) ? LANES + (column) - (size) : (column))
 #define ODD(column, size) ((column) & (size) ? LANES + (column) : (column) + (size))
-#define SWAP(size)                                                                      \
-  for (size_t i = 0; i < SIDE; i++) {                                                   \
-    if (i & (size)) continue;                                                           \
-    const VECTOR first = square[i], second = square[i + (size)];                        \
-    square[i] = __builtin_shufflevector(first, second, INDICES(EVEN, size));            \
-    square[i + (size)] = __builtin_shufflevector(first, second, INDICES(ODD, size));    \
+#define SWAP(size)                                                                   \
+  for (size_t i = 0; i < SIDE; i++) {                                                \
+    if (i & (size)) continue;                                                        \
+    const VECTOR first = square[i], second = square[i + (size)];                     \
+    square[i] = __builtin_shufflevector(first, second, INDICES(EVEN, size));         \
+    square[i + (size)] = __builtin_shufflevector(first, second, INDICES(ODD, size)); \
   }
 
 // Reads eight words of each row, even if the hash's state has fewer: a midstate has room for them.

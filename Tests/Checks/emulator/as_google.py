@@ -130,6 +130,26 @@ def batch_create(server):
     assert status_of(server.json, "POST", f"{OLD}/downloadAccount?key=k", {}) == 401
 
 
+def imported_totp(server):
+    """`batchGet` has a TOTP factor's secret, and with it `batchCreate` restores the factor; without it, nothing."""
+    email, user = server.user()
+    secret, answer = server.enroll_totp(user["idToken"])
+    uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
+    listed = server.admin("/accounts:batchGet?maxResults=1000", method="GET")["users"]
+    exported = next(entry for entry in listed if entry.get("email") == email)
+    assert exported["mfaInfo"][0]["emulatorTotpSecret"] == secret
+    server.admin("/accounts:delete", {"localId": user["localId"]})
+    assert server.admin("/accounts:batchCreate", {"users": [exported]})["error"] == []
+    server.advance(31)
+    pending = server.sign_in(email)["mfaPendingCredential"]
+    assert server.prove_totp(pending, uid, server.totp(secret))["idToken"]
+    server.admin("/accounts:delete", {"localId": user["localId"]})
+    del exported["mfaInfo"][0]["emulatorTotpSecret"]
+    refusal = server.admin("/accounts:batchCreate", {"users": [exported]})["error"]
+    assert refusal == [{"index": 0, "message": "Second factor not supported."}]
+    refused("EMAIL_NOT_FOUND", server.sign_in, email)
+
+
 def auth_uri(server):
     def ask(identifier, address="http://localhost"):
         return server.js("accounts:createAuthUri", {"identifier": identifier, "continueUri": address})
@@ -154,5 +174,5 @@ def private_addresses(server):
     server.own("config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": False}})
 
 
-ALL = [sign_up_with_factors, stopped_clock, upgraded, query, not_served, disabled_tenant, batch_create, auth_uri,
-       private_addresses]
+ALL = [sign_up_with_factors, stopped_clock, upgraded, query, not_served, disabled_tenant, batch_create,
+       imported_totp, auth_uri, private_addresses]

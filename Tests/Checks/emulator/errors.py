@@ -199,7 +199,12 @@ def sign_in_starts(server):
     refused("USER_DISABLED", server.sign_in, email)
     server.admin("/accounts:update", {"localId": local, "disableUser": False})
     server.advance(301)
-    refused("INVALID_MFA_PENDING_CREDENTIAL", server.prove_totp, credential, uid, server.totp(secret))
+    # As in production, each kind of factor has its own answer.
+    refused("TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again.",
+            server.prove_totp, credential, uid, server.totp(secret))
+    expired = "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."
+    refused(expired, prove, sessionInfo=session, code=right)
+    refused(expired, v2, server, SIGN_IN + "start", {"mfaPendingCredential": credential, "mfaEnrollmentId": phone})
 
 
 def sign_in_by_phone(server, email):

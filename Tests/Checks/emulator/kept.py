@@ -114,6 +114,13 @@ def googles_export(_):
             warning = server.process.stderr.readline()
             for name in ("accounts.json", "users[].passkeyInfo", "users[].mfaInfo[].tomorrow", "tomorrow"):
                 assert name in warning, warning
+        # A TOTP factor without its secret, as exported before Google's emulator had TOTP.
+        write("auth_export/accounts.json", {"users": [{
+            "localId": "a", "email": "c@example.com", "emailVerified": True, "rawPassword": PASSWORD,
+            "mfaInfo": [{"mfaEnrollmentId": "t", "totpInfo": {}}]}]})
+        with running("--import", folder, stderr=subprocess.PIPE) as server:
+            assert "TOTP factors, 1 in all" in server.process.stderr.readline()
+            assert server.sign_in("c@example.com")["idToken"]
         # Errors name the file, and are sentences.
         for users, text in (([{"email": "without-a-name@example.com"}], "localId is missing"),
                             ([{"localId": "a", "email": []}], "users[0].email"), ({}, "users"), (1, "users")):

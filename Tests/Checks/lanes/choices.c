@@ -32,15 +32,15 @@ static void note(const char *name) {
   strcat(calls, name);
 }
 
-#define KERNEL(kernel, lanes, name)                                                         \
-  static void kernel##_key(const otp_midstates *key, uint64_t first, uint32_t *values) {    \
-    (void)key, (void)first, (void)values;                                                   \
-    note(name);                                                                             \
-  }                                                                                         \
-  static void kernel##_lanes(const otp_lane *all, uint32_t *values) {                       \
-    (void)all, (void)values;                                                                \
-    note(name);                                                                             \
-  }                                                                                         \
+#define KERNEL(kernel, lanes, name)                                                      \
+  static void kernel##_key(const otp_midstates *key, uint64_t first, uint32_t *values) { \
+    (void)key, (void)first, (void)values;                                                \
+    note(name);                                                                          \
+  }                                                                                      \
+  static void kernel##_lanes(const otp_lane *all, uint32_t *values) {                    \
+    (void)all, (void)values;                                                             \
+    note(name);                                                                          \
+  }                                                                                      \
   const lane_kernel kernel = {.width = lanes, .key_values = kernel##_key, .lane_values = kernel##_lanes};
 
 // One code by libcrypto's transform or by the CPU's instructions; otherwise the number of lanes and the set.
@@ -167,9 +167,11 @@ static const struct {
 
 // What a call takes, of SHA-1, in nanoseconds; `slow` is Emerald Rapids with a kernel of 8 lanes that takes twenty
 // times as long.
+// clang-format off
 #define COSTS(one, two, three, four, eight, sixteen, thirty_two)                              \
   {{"ni", one},        {"2ni", two},        {"3ni", three},     {"4ni", four},  {"8z", eight}, \
    {"16z", sixteen},   {"32z", thirty_two}, {"libcrypto", 400}, {"4z", 500},    {NULL, 0}}
+// clang-format on
 static const struct cost zen4[] = COSTS(92, 105, 134, 155, 186, 311, 630);
 static const struct cost emerald_rapids[] = COSTS(170, 258, 438, 626, 319, 429, 891);
 static const struct cost slow[] = COSTS(170, 258, 438, 626, 319 * 20, 429, 891);
@@ -179,6 +181,7 @@ static const struct {
   const struct cost *costs;
   size_t count;
   const char *calls;
+  // clang-format off
 } measured[] = {
     {"zen4", zen4, 1, "ni"}, {"zen4", zen4, 3, "3ni"}, {"zen4", zen4, 5, "8z"}, {"zen4", zen4, 11, "16z"},
     {"zen4", zen4, 17, "16z ni"}, {"zen4", zen4, 21, "16z 8z"}, {"zen4", zen4, 24, "16z 8z"},
@@ -191,6 +194,7 @@ static const struct {
     // Too irregular: the list.
     {"irregular", emerald_rapids, 3, "3ni"}, {"stopped", NULL, 3, "3ni"},
 };
+// clang-format on
 
 static int failures;
 
@@ -222,8 +226,9 @@ static int check_measured(const char *name) {
 static void expect(size_t which, const char *function) {
   if (strcmp(calls, cases[which].calls) != 0) {
     failures++;
-    printf("choices: features %d, hash %d, %zu codes: %s calls %s, not %s\n", cases[which].features,
-           (int)cases[which].hash, cases[which].count, function, calls, cases[which].calls);
+    printf(
+        "choices: features %d, hash %d, %zu codes: %s calls %s, not %s\n", cases[which].features,
+        (int)cases[which].hash, cases[which].count, function, calls, cases[which].calls);
   }
   calls[0] = '\0';
 }

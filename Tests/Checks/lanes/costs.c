@@ -49,8 +49,9 @@ int main(void) {
       if (ratio > worst) worst = ratio, worst_hash = hash, worst_count = count;
     }
   }
-  printf("costs: measured in %.0f us; of %zu plans, %zu take over 1.10 of the best single kernel; the worst %.2f "
-         "(hash %d, %zu codes)\n",
-         took / 1000, counts, beyond, worst, worst_hash, worst_count);
+  printf(
+      "costs: measured in %.0f us; of %zu plans, %zu take over 1.10 of the best single kernel; the worst %.2f "
+      "(hash %d, %zu codes)\n",
+      took / 1000, counts, beyond, worst, worst_hash, worst_count);
   return worst > 1.5;
 }

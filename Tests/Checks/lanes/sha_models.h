@@ -44,8 +44,8 @@ MODEL __m128i model_sha1msg1(__m128i first, __m128i second) {
 MODEL __m128i model_sha1msg2(__m128i mixed, __m128i last) {
   const model_words m = (model_words)mixed, w = (model_words)last;
   const uint32_t w16 = rotated_left(m[3] ^ w[2], 1);
-  return (__m128i)(model_words){rotated_left(m[0] ^ w16, 1), rotated_left(m[1] ^ w[0], 1),
-                                rotated_left(m[2] ^ w[1], 1), w16};
+  return (__m128i)(model_words){rotated_left(m[0] ^ w16, 1), rotated_left(m[1] ^ w[0], 1), rotated_left(m[2] ^ w[1], 1),
+                                w16};
 }
 
 MODEL __m128i model_sha256rnds2(__m128i hgdc, __m128i feba, __m128i message) {

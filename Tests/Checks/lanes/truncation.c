@@ -15,11 +15,11 @@
 #include "lanes/avx512.c"
 
 // A kernel's own truncation function, for each of its streams.
-#define TRUNCATE(kernel, streams, words, lanes, features)                                     \
+#define TRUNCATE(kernel, streams, words, lanes, features)                                          \
   __attribute__((target(features))) static void kernel##_run(const void *tags, uint32_t *values) { \
-    kernel##_vector tag[words][streams];                                                      \
-    memcpy(tag, tags, sizeof tag);                                                            \
-    for (size_t n = 0; n < (streams); n++) kernel##_truncate(tag, n, values + n * (lanes));   \
+    kernel##_vector tag[words][streams];                                                           \
+    memcpy(tag, tags, sizeof tag);                                                                 \
+    for (size_t n = 0; n < (streams); n++) kernel##_truncate(tag, n, values + n * (lanes));        \
   }
 TRUNCATE(otp_portable_sha1_x4, 1, 5, 4, "sse2")
 TRUNCATE(otp_portable_sha256_x4, 1, 8, 4, "sse2")
@@ -48,8 +48,8 @@ static void scalar_run(const void *tag, uint32_t *value) {
 static size_t failures;
 
 // `width` tags of `words` words of `size` bytes each, word by word, as in a kernel's vectors.
-static inline __attribute__((always_inline)) void compare(const char *name, size_t width, size_t words, size_t size,
-                    void (*run)(const void *tags, uint32_t *values)) {
+static inline __attribute__((always_inline)) void compare(
+    const char *name, size_t width, size_t words, size_t size, void (*run)(const void *tags, uint32_t *values)) {
   uint64_t random = 20261122;
   for (size_t offset = 0; offset < 16; offset++) {
     for (size_t pair = 0; pair < 3; pair++) {

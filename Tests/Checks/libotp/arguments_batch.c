@@ -68,6 +68,7 @@ static void mistakes(const otp_key *key) {
       wrong->counter = 5;
       wrong->digits = 6;
     }
+    // clang-format off
     switch (mistake) {
       case 0: wrong->size--; break;
       case 1: wrong->type = (otp_type)0; break;
@@ -89,13 +90,15 @@ static void mistakes(const otp_key *key) {
       // Two mistakes at once: the one that otp_hotp_verify() reports.
       default: wrong->key = NULL; wrong->digits = 9; break;
     }
+    // clang-format on
     memset(results, 0xA5, sizeof results);
     results[0].size = sizeof results[0];
     expect(otp_verify_batch(requests, 9, results) == OTP_OK);
     for (size_t i = 0; i < 9; i++) {
       if (i == 4) {
-        expect(results[i].status == status && results[i].result == OTP_REJECTED && results[i].step == 0
-               && results[i].offset == 0 && results[i].size == sizeof results[i]);
+        expect(
+            results[i].status == status && results[i].result == OTP_REJECTED && results[i].step == 0
+            && results[i].offset == 0 && results[i].size == sizeof results[i]);
       } else {
         expect(results[i].status == OTP_OK && results[i].result == OTP_ACCEPTED && results[i].step == 5);
       }
@@ -105,8 +108,14 @@ static void mistakes(const otp_key *key) {
 
 /// Requests as a later version may have them: larger, and zero beyond what this version knows.
 static void larger(const otp_key *key) {
-  typedef struct { otp_request known; unsigned char later[24]; } request;
-  typedef struct { otp_match known; unsigned char later[24]; } match;
+  typedef struct {
+    otp_request known;
+    unsigned char later[24];
+  } request;
+  typedef struct {
+    otp_match known;
+    unsigned char later[24];
+  } match;
   request requests[5];
   match results[5];
   memset(requests, 0, sizeof requests);
@@ -159,14 +168,13 @@ static void sizes(void) {
     request->look_ahead = (unsigned)(i % 61);
     expect(otp_hotp(keys[hash], 38 + i % 16, params[hash].digits, codes[i]) == OTP_OK);
     expected[i] = (otp_match)OTP_MATCH_INIT;
-    const otp_status status =
-        request->type == OTP_TOTP
-            ? otp_totp_verify(
-                  request->key, request->code, request->code_len, request->unix_time, request->params, request->window,
-                  &expected[i])
-            : otp_hotp_verify(
-                  request->key, request->code, request->code_len, request->counter, request->digits,
-                  request->look_ahead, &expected[i]);
+    const otp_status status = request->type == OTP_TOTP
+        ? otp_totp_verify(
+              request->key, request->code, request->code_len, request->unix_time, request->params, request->window,
+              &expected[i])
+        : otp_hotp_verify(
+              request->key, request->code, request->code_len, request->counter, request->digits, request->look_ahead,
+              &expected[i]);
     expect(status == OTP_OK);
     accepted += expected[i].result == OTP_ACCEPTED;
   }

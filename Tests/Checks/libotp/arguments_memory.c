@@ -23,24 +23,32 @@ static void base32_in_place(void) {
     fill(bytes, count);
     expect(otp_base32_encode(bytes, count, OTP_BASE32_PADDING, text, &length) == OTP_OK);
     for (int distance = -130; distance <= 130; distance++) {
-      union { uint8_t bytes[ROOM]; char text[ROOM]; } buffer;
+      union {
+        uint8_t bytes[ROOM];
+        char text[ROOM];
+      } buffer;
       memset(&buffer, 0x5A, sizeof buffer);
       memcpy(buffer.bytes + MIDDLE, bytes, count);
       size_t written = TEXT;
-      expect(otp_base32_encode(buffer.bytes + MIDDLE, count, OTP_BASE32_PADDING, buffer.text + MIDDLE + distance,
-                               &written) == OTP_OK);
+      expect(
+          otp_base32_encode(buffer.bytes + MIDDLE, count, OTP_BASE32_PADDING, buffer.text + MIDDLE + distance, &written)
+          == OTP_OK);
       expect(written == length && memcmp(buffer.text + MIDDLE + distance, text, length + 1) == 0);
 
       memset(&buffer, 0x5A, sizeof buffer);
       memcpy(buffer.text + MIDDLE, text, length);
       written = sizeof again;
-      expect(otp_base32_decode(buffer.text + MIDDLE, length, 0, buffer.bytes + MIDDLE + distance, &written, NULL) ==
-             OTP_OK);
+      expect(
+          otp_base32_decode(buffer.text + MIDDLE, length, 0, buffer.bytes + MIDDLE + distance, &written, NULL)
+          == OTP_OK);
       expect(written == count && memcmp(buffer.bytes + MIDDLE + distance, bytes, count) == 0);
     }
   }
   // The length variable lies among the bytes to encode.
-  union { size_t length; uint8_t bytes[sizeof(size_t)]; } both, copy;
+  union {
+    size_t length;
+    uint8_t bytes[sizeof(size_t)];
+  } both, copy;
   both.length = copy.length = TEXT;
   char text[TEXT], expected[TEXT];
   size_t length = sizeof expected;
@@ -50,13 +58,19 @@ static void base32_in_place(void) {
 
 static void keys_in_place(void) {
   // The key's pointer is written over its secret.
-  union { uint8_t secret[20]; otp_key *key; } both;
+  union {
+    uint8_t secret[20];
+    otp_key *key;
+  } both;
   char code[9];
   memcpy(both.secret, seed, sizeof seed);
   expect(otp_key_create(OTP_SHA1, both.secret, sizeof seed, &both.key) == OTP_OK);
   expect(otp_hotp(both.key, 1, 6, code) == OTP_OK && strcmp(code, seed_codes[1]) == 0);
   otp_key_destroy(both.key);
-  union { char text[32]; otp_key *key; } spelled;
+  union {
+    char text[32];
+    otp_key *key;
+  } spelled;
   memcpy(spelled.text, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", 32);
   expect(otp_key_create_base32(OTP_SHA1, spelled.text, 32, &spelled.key) == OTP_OK);
   expect(otp_hotp(spelled.key, 1, 6, code) == OTP_OK && strcmp(code, seed_codes[1]) == 0);
@@ -64,7 +78,13 @@ static void keys_in_place(void) {
 }
 
 static void verifications_in_place(const otp_key *key) {
-  union { otp_match match; otp_window window; otp_totp_params params; char bytes[64]; uint8_t secret[20]; } both;
+  union {
+    otp_match match;
+    otp_window window;
+    otp_totp_params params;
+    char bytes[64];
+    uint8_t secret[20];
+  } both;
   memset(&both, 0, sizeof both);
   // The code lies in the outcome's memory, after its size.
   both.match.size = sizeof both.match;
@@ -97,7 +117,10 @@ static void verifications_in_place(const otp_key *key) {
 
 static void batches(const otp_key *key) {
   enum { COUNT = 3 };
-  union { otp_request requests[COUNT]; otp_match results[2 * COUNT]; } both, before;
+  union {
+    otp_request requests[COUNT];
+    otp_match results[2 * COUNT];
+  } both, before;
   memset(&both, 0, sizeof both);
   for (size_t i = 0; i < COUNT; i++) {
     both.requests[i] = (otp_request){sizeof both.requests[i], OTP_HOTP, key, seed_codes[5], 6, 0, NULL, NULL, 5, 6, 0};
@@ -110,7 +133,10 @@ static void batches(const otp_key *key) {
   expect(memcmp(&both, &before, sizeof both) == 0);
 
   // What some requests point to overlaps the results: those requests fail, and the others do not.
-  union { otp_match results[6]; char bytes[6 * sizeof(otp_match)]; } out;
+  union {
+    otp_match results[6];
+    char bytes[6 * sizeof(otp_match)];
+  } out;
   memset(&out, 0, sizeof out);
   otp_request requests[6];
   for (size_t i = 0; i < 6; i++) {
@@ -147,7 +173,11 @@ static void uris_in_place(void) {
   expect(otp_uri_build(&uri, 0, expected, &length, NULL) == OTP_OK);
   for (size_t place = 0; place < 100; place++) {
     // The fields, then the structure itself, lie where the URI is written.
-    union { otp_uri uri; char text[ROOM]; uint8_t bytes[ROOM]; } buffer;
+    union {
+      otp_uri uri;
+      char text[ROOM];
+      uint8_t bytes[ROOM];
+    } buffer;
     memset(&buffer, 0, sizeof buffer);
     uri.secret = memcpy(buffer.bytes + 150 + place, seed, sizeof seed);
     uri.account = memcpy(buffer.text + 180 + place, account, strlen(account));
@@ -176,7 +206,12 @@ static void uris_in_place(void) {
 
 /// Two outputs of one call that overlap: nothing is written.
 static void outputs_that_overlap(void) {
-  union { size_t length; char text[ROOM]; uint8_t bytes[ROOM]; otp_uri uri; } both;
+  union {
+    size_t length;
+    char text[ROOM];
+    uint8_t bytes[ROOM];
+    otp_uri uri;
+  } both;
   memset(&both, 0x5A, sizeof both);
   for (size_t place = 0; place < 64; place += sizeof(size_t)) {
     size_t *length = (size_t *)(both.text + place);
@@ -188,8 +223,9 @@ static void outputs_that_overlap(void) {
     }
     *length = 100;
     if (place >= 24 && place < 44) {
-      expect_refused(otp_base32_decode("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", 32, 0, both.bytes + 24, length, NULL),
-                     OTP_INVALID_ARGUMENT, both);
+      expect_refused(
+          otp_base32_decode("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", 32, 0, both.bytes + 24, length, NULL),
+          OTP_INVALID_ARGUMENT, both);
       expect_refused(otp_secret_generate(OTP_SHA1, both.bytes + 24, length), OTP_INVALID_ARGUMENT, both);
       otp_uri uri = OTP_URI_INIT;
       uri.secret = seed;
@@ -203,8 +239,8 @@ static void outputs_that_overlap(void) {
   memset(&both, 0, sizeof both);
   both.uri.size = sizeof both.uri;
   for (size_t place = 0; place < sizeof both.uri; place++) {
-    expect_refused(otp_uri_parse(text, strlen(text), 0, &both.uri, both.text + place, 200, NULL), OTP_INVALID_ARGUMENT,
-                   both);
+    expect_refused(
+        otp_uri_parse(text, strlen(text), 0, &both.uri, both.text + place, 200, NULL), OTP_INVALID_ARGUMENT, both);
   }
   expect(otp_uri_parse(text, strlen(text), 0, &both.uri, both.text + sizeof both.uri, 200, NULL) == OTP_OK);
 }
@@ -213,7 +249,10 @@ static void outputs_that_overlap(void) {
 static void details_that_overlap(void) {
   enum { AT = 160, END = AT + sizeof(otp_error_info), SIZE = 40 };
   static const char *const texts[] = {"otpauth://totp/a?secret=GEZDGNBV", "otpauth://totp/a?secret=GEZDGNB!"};
-  union { uint8_t bytes[ROOM]; otp_uri uri; } both;
+  union {
+    uint8_t bytes[ROOM];
+    otp_uri uri;
+  } both;
   uint8_t out[SIZE];
   otp_error_info *const error = (otp_error_info *)(both.bytes + AT);
   for (size_t place = 0; place < 2 * (AT + SIZE); place += sizeof(size_t)) {

@@ -100,7 +100,12 @@ static void base32_round_trips(void) {
 }
 
 static void base32_errors(void) {
-  static const struct { const char *text; unsigned flags; otp_status status; size_t position; } cases[] = {
+  static const struct {
+    const char *text;
+    unsigned flags;
+    otp_status status;
+    size_t position;
+  } cases[] = {
       {"GEZ!GNBV", 0, OTP_INVALID_BASE32_CHARACTER, 3},
       {"geza", OTP_BASE32_STRICT, OTP_INVALID_BASE32_CHARACTER, 0},
       {"GEZD GNBV", OTP_BASE32_STRICT, OTP_INVALID_BASE32_CHARACTER, 4},
@@ -116,8 +121,8 @@ static void base32_errors(void) {
     size_t length = sizeof bytes;
     memset(bytes, 0x5A, sizeof bytes);
     expect_refused(
-        otp_base32_decode(cases[i].text, strlen(cases[i].text), cases[i].flags, bytes, &length, &info),
-        cases[i].status, bytes);
+        otp_base32_decode(cases[i].text, strlen(cases[i].text), cases[i].flags, bytes, &length, &info), cases[i].status,
+        bytes);
     expect(length == sizeof bytes && info.size == sizeof info && info.part == NULL);
     if (cases[i].position != SIZE_MAX) expect(info.position == cases[i].position);
     expect(info.position == SIZE_MAX || info.position <= strlen(cases[i].text));
@@ -159,14 +164,14 @@ static void uri_build(void) {
   expect(otp_uri_build(&uri, OTP_URI_WRITE_DEFAULTS, text, &length, NULL) == OTP_OK);
   expect(strstr(text, "&algorithm=SHA1&digits=6&period=30") != NULL);
 
-#define expect_unbuilt(change, status)                                               \
-  do {                                                                               \
-    otp_uri uri = example();                                                         \
-    change;                                                                          \
-    memset(text, 0x5A, sizeof text);                                                 \
-    length = sizeof text;                                                            \
-    expect_refused(otp_uri_build(&uri, 0, text, &length, &info), status, text);      \
-    expect(length == sizeof text);                                                   \
+#define expect_unbuilt(change, status)                                          \
+  do {                                                                          \
+    otp_uri uri = example();                                                    \
+    change;                                                                     \
+    memset(text, 0x5A, sizeof text);                                            \
+    length = sizeof text;                                                       \
+    expect_refused(otp_uri_build(&uri, 0, text, &length, &info), status, text); \
+    expect(length == sizeof text);                                              \
   } while (0)
   expect_unbuilt(uri.size--, OTP_INVALID_ARGUMENT);
   expect_unbuilt(uri.size = SIZE_MAX, OTP_INVALID_ARGUMENT);
@@ -195,9 +200,17 @@ static void uri_build(void) {
   expect_unbuilt(uri.account = "     ", OTP_INVALID_ACCOUNT);
   expect_unbuilt(uri.issuer = "ACME:Co", OTP_INVALID_ISSUER);
   expect(info.part != NULL && strcmp(info.part, "issuer") == 0);
-  expect_unbuilt(uri.issuer = "ACME\xFF" "Co", OTP_INVALID_UTF8);
+  expect_unbuilt(
+      uri.issuer =
+          "ACME\xFF"
+          "Co",
+      OTP_INVALID_UTF8);
   expect(info.part != NULL && strcmp(info.part, "issuer") == 0);
-  expect_unbuilt(uri.account = "al\xC0\x80" "e", OTP_INVALID_UTF8);
+  expect_unbuilt(
+      uri.account =
+          "al\xC0\x80"
+          "e",
+      OTP_INVALID_UTF8);
   expect(info.part != NULL && strcmp(info.part, "account") == 0);
   static char long_account[3000];
   memset(long_account, 'a', sizeof long_account);
@@ -279,7 +292,11 @@ static void uri_parse(void) {
 
 /// Each status of a malformed URI, with the part and the position.
 static void uri_errors(void) {
-  static const struct { const char *text; otp_status status; const char *part; } cases[] = {
+  static const struct {
+    const char *text;
+    otp_status status;
+    const char *part;
+  } cases[] = {
       {"http://totp/a?secret=GEZA", OTP_INVALID_SCHEME, "scheme"},
       {"otpauth://motp/a?secret=GEZA", OTP_INVALID_TYPE, "type"},
       {"otpauth://me@totp/a?secret=GEZA", OTP_INVALID_AUTHORITY, "authority"},
@@ -312,8 +329,7 @@ static void uri_errors(void) {
     uri.size = sizeof uri;
     info.size = sizeof info;
     const size_t length = strlen(cases[i].text);
-    expect_refused(
-        otp_uri_parse(cases[i].text, length, 0, &uri, memory, sizeof memory, &info), cases[i].status, uri);
+    expect_refused(otp_uri_parse(cases[i].text, length, 0, &uri, memory, sizeof memory, &info), cases[i].status, uri);
     size_t changed = 0;
     for (size_t j = 0; j < sizeof memory; j++) changed += memory[j] != 0x5A;
     expect(changed == 0);

@@ -4,25 +4,29 @@
 #include "check.h"
 
 /// A structure, with members that a later version may have added.
+// clang-format off
 #define LATER(type) struct { type known; unsigned char later[4096]; }
+// clang-format on
 
 static const size_t wrong_sizes[] = {0, 1, 7, 81, 4097, 4104, SIZE_MAX, SIZE_MAX / 2 + 1};
 enum { WRONG_SIZES = sizeof wrong_sizes / sizeof wrong_sizes[0] };
 static const char code5[] = "254676";
 
 /// A call that must fail with a status and leave a match without an acceptance, whatever it held before.
-#define expect_unverified(call, expected, match)                                                               \
-  do {                                                                                                         \
-    (match) = marked_match();                                                                                  \
-    (match).result = OTP_ACCEPTED;                                                                             \
-    expect((call) == (expected));                                                                              \
-    expect((match).size == sizeof(otp_match) && (match).result == OTP_REJECTED && (match).status == (expected) \
-           && (match).step == 0 && (match).offset == 0);                                                       \
+#define expect_unverified(call, expected, match)                                                            \
+  do {                                                                                                      \
+    (match) = marked_match();                                                                               \
+    (match).result = OTP_ACCEPTED;                                                                          \
+    expect((call) == (expected));                                                                           \
+    expect(                                                                                                 \
+        (match).size == sizeof(otp_match) && (match).result == OTP_REJECTED && (match).status == (expected) \
+        && (match).step == 0 && (match).offset == 0);                                                       \
   } while (0)
 
-#define expect_match(match, result_, step_, offset_)                                                           \
-  expect((match).size == sizeof(otp_match) && (match).result == (result_) && (match).status == OTP_OK          \
-         && (match).step == (uint64_t)(step_) && (match).offset == (offset_))
+#define expect_match(match, result_, step_, offset_)                                               \
+  expect(                                                                                          \
+      (match).size == sizeof(otp_match) && (match).result == (result_) && (match).status == OTP_OK \
+      && (match).step == (uint64_t)(step_) && (match).offset == (offset_))
 
 static void totp(const otp_key *key) {
   otp_match match = marked_match();
@@ -97,7 +101,15 @@ static void totp(const otp_key *key) {
   expect_unverified(otp_totp_verify(key, code5, 6, 150, &changed, NULL, &match), OTP_INVALID_PERIOD, match);
 
   // A typed text that is not a code is rejected. Only its given length is read: `code5` ends where the string does.
-  static const char *const no_codes[] = {"", "25467", "2546766", " 254676", "25467\n", "25467a", ("254\0" "676")};
+  static const char *const no_codes[] = {
+      "",
+      "25467",
+      "2546766",
+      " 254676",
+      "25467\n",
+      "25467a",
+      ("254\0"
+       "676")};
   for (size_t i = 0; i < sizeof no_codes / sizeof no_codes[0]; i++) {
     match = marked_match();
     expect(otp_totp_verify(key, no_codes[i], i == 6 ? 7 : strlen(no_codes[i]), 150, NULL, NULL, &match) == OTP_OK);
@@ -229,8 +241,13 @@ static void typed(void) {
     expect_refused(otp_code_read_typed("x", 1, digits[i], code), OTP_INVALID_DIGITS, code);
   }
   static const char *const codes[] = {
-      "254676", "254 676", "254-676", "254676\n", "\t 2-5 4-6 7-6 \r\n",
-      ("\xEF\xBC\x92\xD9\xA5\xF0\x9D\x9F\x92" "676")};
+      "254676",
+      "254 676",
+      "254-676",
+      "254676\n",
+      "\t 2-5 4-6 7-6 \r\n",
+      ("\xEF\xBC\x92\xD9\xA5\xF0\x9D\x9F\x92"
+       "676")};
   for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
     memset(code, 0x5A, sizeof code);
     expect(otp_code_read_typed(codes[i], strlen(codes[i]), 6, code) == OTP_OK && strcmp(code, code5) == 0);
@@ -243,8 +260,18 @@ static void typed(void) {
   expect(otp_code_read_typed("2546767", 6, 6, code) == OTP_OK && strcmp(code, code5) == 0);
   memset(code, 0x5A, sizeof code);
   static const char *const no_codes[] = {
-      "", " ", "25467", "2546766", "+254676", "254\n676", "254.676", "25467a", ("\xC0\xB2" "54676"),
-      "254676\xEF\xBC", "\xFF"};
+      "",
+      " ",
+      "25467",
+      "2546766",
+      "+254676",
+      "254\n676",
+      "254.676",
+      "25467a",
+      ("\xC0\xB2"
+       "54676"),
+      "254676\xEF\xBC",
+      "\xFF"};
   for (size_t i = 0; i < sizeof no_codes / sizeof no_codes[0]; i++) {
     expect_refused(otp_code_read_typed(no_codes[i], strlen(no_codes[i]), 6, code), OTP_MALFORMED_CODE, code);
   }

@@ -79,8 +79,7 @@ static otp_status totp_verify(void) {
 
 static otp_status totp_verify_secret(void) {
   otp_match match = earlier_match();
-  const otp_status status =
-      otp_totp_verify_secret(hash, seed, sizeof seed, codes[5], 6, 150, NULL, NULL, &match);
+  const otp_status status = otp_totp_verify_secret(hash, seed, sizeof seed, codes[5], 6, 150, NULL, NULL, &match);
   return check_match(status, &match, 5);
 }
 
@@ -104,16 +103,15 @@ static otp_status verify_batch(void) {
   otp_match results[COUNT];
   for (size_t i = 0; i < COUNT; i++) {
     results[i] = earlier_match();
-    requests[i] = (otp_request){
-        .size = sizeof requests[i],
-        .type = i % 3 == 0 ? OTP_HOTP : OTP_TOTP,
-        .key = key,
-        .code = codes[i],
-        .code_len = 6,
-        .unix_time = 30 * (int64_t)i,
-        .counter = i,
-        .digits = 6,
-        .look_ahead = 2};
+    requests[i] = (otp_request){.size = sizeof requests[i],
+                                .type = i % 3 == 0 ? OTP_HOTP : OTP_TOTP,
+                                .key = key,
+                                .code = codes[i],
+                                .code_len = 6,
+                                .unix_time = 30 * (int64_t)i,
+                                .counter = i,
+                                .digits = 6,
+                                .look_ahead = 2};
   }
   expect(otp_verify_batch(requests, COUNT, results) == OTP_OK);
   otp_status first = OTP_OK;
@@ -145,8 +143,7 @@ static otp_status record(void) {
     status = otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 0, made, &made_len);
   }
   if (status == OTP_OK) {
-    status = otp_record_verify(
-        keyring, "user", 4, made, made_len, codes[5], 6, 150, NULL, next, &next_len, &answer);
+    status = otp_record_verify(keyring, "user", 4, made, made_len, codes[5], 6, 150, NULL, next, &next_len, &answer);
     expect(answer.status == status);
     expect(answer.kind == (status == OTP_OK ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
     if (status != OTP_OK) expect(strcmp((const char *)next, "before") == 0 && !answer.changed);
@@ -215,8 +212,9 @@ static void call_on_another_thread(void) { wait_for(begin_on_another_thread(call
 
 /// Returns whether the call made that many allocations.
 static int run_case(size_t first, int lasting, enum when when) {
-  snprintf(description, sizeof description, "FAIL  crashed: %s, hash %d, allocation %zu%s, key used elsewhere: %d\n",
-           function->name, (int)hash, first, lasting ? " and all after it" : "", (int)when);
+  snprintf(
+      description, sizeof description, "FAIL  crashed: %s, hash %d, allocation %zu%s, key used elsewhere: %d\n",
+      function->name, (int)hash, first, lasting ? " and all after it" : "", (int)when);
   planned = (struct plan){.first = first, .lasting = lasting};
   if (when == MEANWHILE) planned.meanwhile = serve_on_another_thread;
   if (when == THROUGHOUT) {

@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
       uint8_t secret[20];
       size_t length = sizeof secret;
       const int is_right = use() && otp_secret_generate(OTP_SHA1, secret, &length) == OTP_OK
-                           && write(pipes[1], secret, sizeof secret) == sizeof secret;
+          && write(pipes[1], secret, sizeof secret) == sizeof secret;
       otp_key_destroy(key);
       _exit(is_right ? 0 : 1);
     }

@@ -44,8 +44,7 @@ static void verify(otp_hash hash) {
   for (int place = -6; place <= 4; place++) {
     otp_window window = {sizeof window, 5, 4, 1, 3};
     const char *code = taint_code(place == -6 ? "000000" : seed_codes[5 + place]);
-    const otp_result result =
-        !is_sha1 || place == -6 ? OTP_REJECTED : place <= -2 ? OTP_REPLAYED : OTP_ACCEPTED;
+    const otp_result result = !is_sha1 || place == -6 ? OTP_REJECTED : place <= -2 ? OTP_REPLAYED : OTP_ACCEPTED;
     const uint64_t step = result == OTP_ACCEPTED ? (uint64_t)(5 + place) : 0;
     otp_match match = OTP_MATCH_INIT;
     // Two results are declassified: whether the text is digits, and the outcome.
@@ -130,8 +129,11 @@ static void records(otp_hash hash) {
     while (memcmp(record + at, seed, sizeof seed) != 0) at++;
     (void)VALGRIND_MAKE_MEM_UNDEFINED(record + at, sizeof seed);
     otp_answer answer = OTP_ANSWER_INIT;
-    expect(otp_record_verify(keyring, "user", 4, record, len, taint_code(texts[i]), strlen(texts[i]), 150, NULL, next,
-                             &next_len, &answer) == OTP_OK);
+    expect(
+        otp_record_verify(
+            keyring, "user", 4, record, len, taint_code(texts[i]), strlen(texts[i]), 150, NULL, next, &next_len,
+            &answer)
+        == OTP_OK);
     expect(VALGRIND_CHECK_MEM_IS_DEFINED(&answer, sizeof answer) == 0 && answer.changed == (i != 3));
     const otp_answer_kind right = hash == OTP_SHA1 ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED;
     expect(answer.kind == (i == 0 || i == 4 ? right : OTP_ANSWER_REJECTED));

@@ -74,8 +74,9 @@ static int call_totp_verify(void) {
   return accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, 100 + WINDOW);
 }
 static int call_totp_verify_secret(void) {
-  return accepted(otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,
-                  100 + WINDOW);
+  return accepted(
+      otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,
+      100 + WINDOW);
 }
 static int call_hotp_verify(void) {
   return accepted(otp_hotp_verify(key, codes[0], 6, 100, 6, LOOK_AHEAD, matches), matches, 100 + WINDOW);
@@ -101,8 +102,8 @@ static int call_base32_encode(void) {
 }
 static int call_base32_decode(void) {
   size_t length = sizeof memory;
-  return otp_base32_decode(base32_text, strlen(base32_text), 0, (uint8_t *)memory, &length, NULL) == OTP_OK &&
-         memcmp(memory, seed, sizeof seed) == 0;
+  return otp_base32_decode(base32_text, strlen(base32_text), 0, (uint8_t *)memory, &length, NULL) == OTP_OK
+      && memcmp(memory, seed, sizeof seed) == 0;
 }
 static int call_uri_build(void) {
   otp_uri uri = OTP_URI_INIT;
@@ -117,8 +118,8 @@ static int call_uri_build(void) {
 }
 static int call_uri_parse(void) {
   otp_uri uri = OTP_URI_INIT;
-  return otp_uri_parse(uri_text, strlen(uri_text), 0, &uri, memory, sizeof memory, NULL) == OTP_OK &&
-         memcmp(uri.secret, seed, sizeof seed) == 0;
+  return otp_uri_parse(uri_text, strlen(uri_text), 0, &uri, memory, sizeof memory, NULL) == OTP_OK
+      && memcmp(uri.secret, seed, sizeof seed) == 0;
 }
 static int call_info(void) {
   info.size = sizeof info;
@@ -189,8 +190,8 @@ static int prepare(otp_hash wanted) {
   for (size_t i = 0; i < REQUESTS; i++) {
     // Some requests are packed with others, and some have too many counters for that.
     const unsigned look_ahead = i % 9 == 8 ? LOOK_AHEAD : 10 + (unsigned)(i % 9);
-    requests[i] = (otp_request){sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest,
-                                100, 6, look_ahead};
+    requests[i] = (otp_request){
+        sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest, 100, 6, look_ahead};
   }
   return prepare_records(hash, codes[0]);
 }

@@ -78,8 +78,9 @@ static int run(const stack_call *call, size_t size, size_t left) {
   if (!is_whole || (end != WORKED && end != AT_THE_GUARD)) {
     size_t lowest = 0;
     while (lowest < WATCHED_BYTES && region[lowest] == PAINT) lowest++;
-    fprintf(stderr, "stack_guard: %s, hash %d, %zu bytes of stack, %zu left: end %d, %zu bytes below the guard page\n",
-            call->name, (int)hash, size, left, end, WATCHED_BYTES - lowest);
+    fprintf(
+        stderr, "stack_guard: %s, hash %d, %zu bytes of stack, %zu left: end %d, %zu bytes below the guard page\n",
+        call->name, (int)hash, size, left, end, WATCHED_BYTES - lowest);
     memset(region, PAINT, WATCHED_BYTES);
   }
   expect(is_whole);

@@ -64,19 +64,19 @@ static int call_record_uri(void) {
   return otp_record_uri(WHOSE, READ(waiting), "ACME Co", 7, "john@example.com", 16, uri, &len) == OTP_OK;
 }
 static int call_record_confirm(void) {
-  return otp_record_confirm(WHOSE, READ(waiting), record_code, 6, RECORD_TIME, &widest_policy, WRITE, &answer) ==
-             OTP_OK && answer.kind == OTP_ANSWER_ENROLLED;
+  return otp_record_confirm(WHOSE, READ(waiting), record_code, 6, RECORD_TIME, &widest_policy, WRITE, &answer) == OTP_OK
+      && answer.kind == OTP_ANSWER_ENROLLED;
 }
 static int call_record_verify(void) {
-  return otp_record_verify(WHOSE, READ(active), record_code, 6, RECORD_TIME, &widest_policy, WRITE, &answer) ==
-             OTP_OK && answer.kind == OTP_ANSWER_ACCEPTED;
+  return otp_record_verify(WHOSE, READ(active), record_code, 6, RECORD_TIME, &widest_policy, WRITE, &answer) == OTP_OK
+      && answer.kind == OTP_ANSWER_ACCEPTED;
 }
 static int call_record_resynchronize(void) {
   const char *const wrong[3] = {"000000", "000001", "000002"};
-  return otp_record_resynchronize(WHOSE, READ(active), wrong, 3, RECORD_TIME, &widest_policy, WRITE, &answer) ==
-             OTP_OK && answer.kind == OTP_ANSWER_REJECTED &&
-         otp_record_resynchronize(WHOSE, READ(counted), wrong, 3, RECORD_TIME, &widest_policy, WRITE, &answer) ==
-             OTP_OK && answer.kind == OTP_ANSWER_REJECTED;
+  return otp_record_resynchronize(WHOSE, READ(active), wrong, 3, RECORD_TIME, &widest_policy, WRITE, &answer) == OTP_OK
+      && answer.kind == OTP_ANSWER_REJECTED
+      && otp_record_resynchronize(WHOSE, READ(counted), wrong, 3, RECORD_TIME, &widest_policy, WRITE, &answer) == OTP_OK
+      && answer.kind == OTP_ANSWER_REJECTED;
 }
 static int call_record_diagnose(void) {
   otp_diagnosis diagnosis = OTP_DIAGNOSIS_INIT;

@@ -19,15 +19,14 @@ static size_t use(const otp_key *key, unsigned round) {
   size_t wrong = otp_hotp(key, step, 6, code) != OTP_OK || strcmp(code, seed_codes[step]) != 0;
   otp_match match = OTP_MATCH_INIT;
   wrong += otp_totp_verify(key, seed_codes[step], 6, 30 * step, NULL, NULL, &match) != OTP_OK
-           || match.result != OTP_ACCEPTED || match.step != step;
+      || match.result != OTP_ACCEPTED || match.step != step;
   for (unsigned i = 0; i < BATCH; i++) {
-    requests[i] = (otp_request){
-        .size = sizeof requests[i],
-        .type = OTP_TOTP,
-        .key = key,
-        .code = seed_codes[i % 10],
-        .code_len = 6,
-        .unix_time = 30 * (int64_t)(i % 10)};
+    requests[i] = (otp_request){.size = sizeof requests[i],
+                                .type = OTP_TOTP,
+                                .key = key,
+                                .code = seed_codes[i % 10],
+                                .code_len = 6,
+                                .unix_time = 30 * (int64_t)(i % 10)};
   }
   results[0].size = sizeof results[0];
   wrong += otp_verify_batch(requests, BATCH, results) != OTP_OK;
@@ -44,7 +43,7 @@ static void *run(void *argument) {
   if (number % 4 == 2) {
     otp_match match = OTP_MATCH_INIT;
     wrong += otp_totp_verify_secret(OTP_SHA1, seed, 20, seed_codes[5], 6, 150, NULL, NULL, &match) != OTP_OK
-             || match.result != OTP_ACCEPTED;
+        || match.result != OTP_ACCEPTED;
   }
   wrong += otp_key_create_with_backend((otp_backend)(number / 4), OTP_SHA1, seed, sizeof seed, &own) != OTP_OK;
   for (unsigned round = 0; round < ROUNDS; round++) wrong += use(own, round + number);

@@ -29,8 +29,8 @@ static void *use(void *is_right) {
   otp_key *key = NULL;
   otp_match match = OTP_MATCH_INIT;
   *(int *)is_right = otp.key_create(OTP_SHA1, seed, sizeof seed, &key) == OTP_OK
-                     && otp.totp_verify(key, seed_codes[5], 6, 150, NULL, NULL, &match) == OTP_OK
-                     && match.result == OTP_ACCEPTED && match.step == 5;
+      && otp.totp_verify(key, seed_codes[5], 6, 150, NULL, NULL, &match) == OTP_OK && match.result == OTP_ACCEPTED
+      && match.step == 5;
   otp.key_destroy(key);
   return NULL;
 }

@@ -161,6 +161,7 @@ def phones(origin, messages):
     for number in ("", "12345", "+", "+49 30 abc", "<b>+49301234567"):
         page = browser.send(browser.get("/phones/add"), "/phones/add", phone=number)
         assert page.status == 422 and "not a phone number" in page.texts["error"] and "<b>" not in page.text
+    assert "standard rates" in browser.get("/phones/add").text
     assert browser.send(browser.get("/phones/code"), "/phones/code", code="123456").status == 422
     page = browser.send(browser.get("/phones/add"), "/phones/add", phone="+49 (30) 123-45670")
     text = r"SMS to \+493012345670: (\d{6})"

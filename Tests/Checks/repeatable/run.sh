@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two builds of libotp, in different folders, by different users, with different locales, time zones, umasks and file times, are
-# identical. (`Packaging/check.sh` compares everything that `make packages` builds.)
+# Two builds of libotp, in different folders, by different users, with different locales, time zones, umasks and file
+# times, are identical. (Packaging/README.md says how to compare everything else.)
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 Scripts/libotp.sh
@@ -18,7 +18,8 @@ if [ "$(id -u)" -eq 0 ]; then
   as_other=(setpriv --reuid nobody --regid nogroup --clear-groups)
 fi
 swift=$(dirname "$(command -v swiftc)")
-(umask 077 && "${as_other[@]}" env -i PATH="$swift:/usr/bin:/bin" HOME="$other" TZ=Asia/Kathmandu LC_ALL=C.UTF-8 "$other/Scripts/libotp.sh")
+(umask 077 && "${as_other[@]}" env -i PATH="$swift:/usr/bin:/bin" HOME="$other" TZ=Asia/Kathmandu LC_ALL=C.UTF-8 \
+  "$other/Scripts/libotp.sh")
 
 for file in "libotp.so.0" libotp.a libotp.pc otp.h; do
   if ! cmp ".build-libotp/$file" "$other/.build-libotp/$file"; then

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder; postgresql.sh
-# signals only servers that still run; setup.sh waits for another apt-get.
+# The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder, and records their
+# times; postgresql.sh signals only servers that still run; setup.sh waits for another apt-get, says what it installs
+# before it does, and starts and enables no service; the hooks refuse what lint would.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -38,6 +39,7 @@ new_folder << 'CHECKS'
   "check|d|passes|true"
 CHECKS
 expect "checks that pass, fail and are killed" "2 passed, 2 failed, status 1" "$(verdict check)"
+expect "their times, other than of the one killed" "a b d" "$(awk '$1 ~ /^[0-9]+$/ { print $2 }' .build-logs/times.txt | sort | xargs)"
 expect "one that passes" "1 passed, 0 failed, status 0" "$(ONLY=a verdict check)"
 expect "none" "0 passed, 0 failed, status 1" "$(ONLY=x verdict check)"
 
@@ -126,4 +128,90 @@ rm apt
 status=0
 OTP_APT_FAILS=1 PATH=$work/bin:$PATH "$root/Scripts/setup.sh" libotp > out 2> errors || status=$?
 expect "apt-get without a network" "E: no network, status 1" "$(tail -n 1 errors), status $status"
+
+# setup.sh on a machine with an OpenSSH server of its own, and no other package: apt-get is asked to install when the
+# list has been printed, while the policy allows the machine's services and refuses the new ones.
+cat > bin/dpkg-query << 'QUERY'
+#!/bin/sh
+for package; do :; done
+[ "$package" != openssh-server ] || printf installed
+QUERY
+cat > bin/apt-get << 'APT'
+#!/bin/sh
+case "$*" in *install*) ;; *) exit 0 ;; esac
+echo "said: $(grep -c '^setup: installing .*patroni' "$OTP_SETUP_ROOT/said")" >> "$OTP_APT"
+policy=$OTP_SETUP_ROOT/usr/sbin/policy-rc.d
+for service in ssh.service haproxy.service patroni cron.service; do
+  "$policy" --quiet "$service" start
+  echo "$service $?" >> "$OTP_APT"
+done
+cat "$OTP_SETUP_ROOT/etc/postgresql-common/createcluster.d/swift-otp.conf" >> "$OTP_APT"
+[ -z "$OTP_APT_FAILS" ] || exit 100
+APT
+cat > bin/systemctl << 'SYSTEMCTL'
+#!/bin/sh
+echo "systemctl $*" >> "$OTP_APT"
+SYSTEMCTL
+chmod +x bin/systemctl
+set_up() {  # the exit status, what apt-get saw, and what is left afterwards
+  rm -f apt
+  local status=0
+  PATH=$work/bin:$PATH "$root/Scripts/setup.sh" check > "$OTP_SETUP_ROOT/said" 2> errors || status=$?
+  echo "$status; $(tr '\n' ';' < apt) left: $(cd "$OTP_SETUP_ROOT"; find usr etc -type f -exec echo {} +)"
+}
+export OTP_SETUP_ROOT=$work/machine
+mkdir machine
+seen="said: 1;ssh.service 0;haproxy.service 101;patroni 101;cron.service 0;create_main_cluster = false;"
+disabled="systemctl --quiet disable pgbouncer etcd haproxy patroni;"
+expect "a set-up" "0; ${seen}$disabled left: " "$(set_up)"
+expect "a set-up that fails" "100; $seen left: " "$(OTP_APT_FAILS=1 set_up)"
+printf '#!/bin/sh\nexit 0\n' > machine/usr/sbin/policy-rc.d
+chmod +x machine/usr/sbin/policy-rc.d
+expect "a set-up on a machine with a policy" "0; ${seen//101/0}$disabled left: usr/sbin/policy-rc.d" "$(set_up)"
+unset OTP_SETUP_ROOT
+
+# The hooks, in a repository with one staged file, which alone counts, whatever the working tree has.
+repository=$work/repository
+mkdir "$repository"
+cd "$repository"
+git init --quiet
+git config core.hooksPath Scripts/hooks
+git config user.name test
+git config user.email test@example.com
+cp -r "$root/Scripts" "$root/.swift-format" "$root/.clang-format" .
+git add .
+commit() { git commit --quiet --message "$@" > ../out 2>&1 && echo committed || echo refused; }
+expect "a commit of the scripts" committed "$(commit "Add the scripts")"
+try() {  # FILE STAGED UNSTAGED: is the staged text committed, with another one in the working tree?
+  printf '%s' "$2" > "$1"
+  git add "$1"
+  printf '%s' "$3" > "$1"
+  commit "Change a file"
+  git reset --quiet --hard
+}
+newline=$'\n'
+while IFS='|' read -r file right wrong; do
+  expect "a good $file" committed "$(try "$file" "$right$newline" "$wrong$newline")"
+  expect "a faulty $file" refused "$(try "$file" "$wrong$newline" "$right$newline")"
+done << 'FILES'
+a.swift|let a = 1|let a=1
+a.c|int a = 1;|int a=1;
+a.sh|#!/bin/sh -e|#!/bin/sh; cd $a
+a.py|a = 1|a = (
+FILES
+while IFS='|' read -r expected subject; do
+  expect "the subject '$subject'" "$expected" "$(commit "$subject" --allow-empty)"
+done << 'SUBJECTS'
+committed|Read the clock once
+committed|Process records in one pass
+committed|Embed the engine
+refused|Reads the clock once
+refused|Added a test
+refused|Adding a test
+refused|read the clock once
+refused|Read the clock once.
+refused|Emulator: read the clock once
+SUBJECTS
+subject="Read the clock once"
+expect "no empty line" refused "$(commit "$subject${newline}It was read twice." --allow-empty)"
 echo "scripts: $passed passed, 0 failed"

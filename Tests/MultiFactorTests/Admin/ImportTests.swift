@@ -30,6 +30,7 @@ import Testing
       secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,
       displayName: "Old app")
     let uid = try await host.auth.admin.importFactor(factor, for: "u1")
+    #expect(try await host.auth.admin.user("u1").factors.map(\.algorithm) == [shape.algorithm])
     let totp = try TOTP(
       secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0)
     func code(_ steps: Int64) throws -> String {

@@ -70,6 +70,8 @@ import Testing
     ("otpauth://totp/a?secret=MZXW6&x=%", .invalidPercentEncoding, .parameter),
     ("otpauth://totp/a?secret=MZXW6&%=x", .invalidPercentEncoding, .parameter),
     ("otpauth://totp/a?secret=MZXW6&digits=%", .invalidPercentEncoding, .digits),
+    // As Firebase's SDK for iOS wrote it before version 12.1.0.
+    ("otpauth://totp/I:a?secret=MZXW6&issuer=I&algorithm=%SHA1&digits=6", .invalidPercentEncoding, .algorithm),
     ("otpauth://totp/%FF?secret=MZXW6", .invalidUTF8, .label),
     ("otpauth://totp/%C3?secret=MZXW6", .invalidUTF8, .label),
     ("otpauth://totp/%C0%AF?secret=MZXW6", .invalidUTF8, .label),

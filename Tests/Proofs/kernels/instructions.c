@@ -23,12 +23,12 @@ static void print(const void *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) printf("%02x", ((const uint8_t *)bytes)[i]);
 }
 
-#define SHOW(name, immediate, count, result)                                  \
-  {                                                                           \
-    const __typeof__(result) found = result;                                  \
-    printf("%s %d", name, immediate);                                         \
-    for (int i = 0; i < (count); i++) print(&v[i], sizeof v[i]);              \
-    fputs(" =", stdout), print(&found, sizeof found), putchar('\n');          \
+#define SHOW(name, immediate, count, result)                         \
+  {                                                                  \
+    const __typeof__(result) found = result;                         \
+    printf("%s %d", name, immediate);                                \
+    for (int i = 0; i < (count); i++) print(&v[i], sizeof v[i]);     \
+    fputs(" =", stdout), print(&found, sizeof found), putchar('\n'); \
   }
 
 #if defined(__x86_64__)

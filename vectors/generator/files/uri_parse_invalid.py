@@ -179,10 +179,23 @@ UNKNOWN: list[InvalidRow] = [
     (f"{HOTP_BASE}&counter=0&=x", "parameter", "an empty name in an HOTP URI"),
 ]
 
+PERCENT_ALGORITHMS: list[InvalidRow] = [
+    (f"otpauth://totp/{issuer}:alice@example.com?{QUERY}&issuer={issuer}&algorithm=%{algorithm}&digits=6", "algorithm",
+     comment)
+    for issuer, algorithm, comment in (
+        ("ACME", "SHA1", "SHA1"),
+        ("ACME Co", "SHA1", "SHA1, and spaces as they are, as that SDK leaves them"),
+        ("", "SHA1", "SHA1, and an empty issuer"),
+        ("ACME", "SHA256", "SHA256"),
+        ("ACME", "SHA512", "SHA512"),
+    )
+]
+
 ROWS: dict[str, list[InvalidRow]] = {
     "not an otpauth URI, or one with parts that it must not have": FRAMES,
     "raw control characters": CONTROL_CHARACTERS,
     "labels without an account, or with a colon too many": LABELS,
     "bad percent escapes and bad UTF-8": ESCAPES,
     "unknown parameters with a bad escape or bad UTF-8, and parameters without a name": UNKNOWN,
+    "a percent sign before the algorithm, as Firebase's SDK for iOS wrote it before version 12.1.0": PERCENT_ALGORITHMS,
 }

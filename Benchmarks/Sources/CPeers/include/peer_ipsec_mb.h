@@ -22,7 +22,7 @@ void peer_ipsec_mb_prepare(int hash, const uint8_t *secret, size_t size, peer_ip
 void peer_ipsec_mb_values(const peer_ipsec_mb_key *key, uint64_t first, size_t count, uint32_t *values);
 
 /// Consecutive counters of several keys: `count` of each, from that key's own first one. All keys have the same hash.
-void peer_ipsec_mb_many(const peer_ipsec_mb_key *const *keys, const uint64_t *first, size_t key_count, size_t count,
-                        uint32_t *values);
+void peer_ipsec_mb_many(
+    const peer_ipsec_mb_key *const *keys, const uint64_t *first, size_t key_count, size_t count, uint32_t *values);
 
 #endif

@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 /// `HMAC()` for every code. Writes the truncated values of `count` counters.
-void peer_openssl_oneshot(
-    int hash, const uint8_t *secret, size_t size, uint64_t first, size_t count, uint32_t *values);
+void peer_openssl_oneshot(int hash, const uint8_t *secret, size_t size, uint64_t first, size_t count, uint32_t *values);
 
 /// An `EVP_MAC` context that is kept.
 typedef struct peer_openssl_evp peer_openssl_evp;

@@ -133,7 +133,10 @@ extension Emulator {
         id: id, rawID: rawID, email: provider["email"]?.string, displayName: provider["displayName"]?.string,
         photoURL: provider["photoUrl"]?.string)
     }
-    let factors = try Self.factors(info["mfaInfo"]?.array ?? [], areNew: false)
+    let list = info["mfaInfo"]?.array ?? []
+    // As in Google's emulator: a user who has a second factor must not be imported without it.
+    guard !list.contains(where: Self.lacksSecret) else { throw APIError("Second factor not supported.") }
+    let factors = try Self.factors(list, areNew: false)
     guard factors.isEmpty || account.isEmailVerified else {
       throw APIError("Second factor account requires email to be verified.")
     }

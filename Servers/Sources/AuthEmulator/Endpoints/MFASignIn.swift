@@ -4,11 +4,16 @@ import MultiFactorPhone
 // `v2/accounts/mfaSignIn`: continuing a sign-in with a second factor.
 extension Emulator {
   /// The sign-in that a pending credential belongs to, and its user.
-  private func resolver(_ credential: String, _ call: Call) async throws -> (MultiFactorResolver, Account) {
+  ///
+  /// - Parameter expired: The error for a credential that has expired.
+  private func resolver(
+    _ credential: String, expired: APIError = .expiredPendingCredential, _ call: Call
+  ) async throws -> (MultiFactorResolver, Account) {
     let resolver: MultiFactorResolver
     do { resolver = try await auth(for: call).resolver(from: credential) } catch let error as AuthError {
       switch error.code {
       case .internalError: throw error
+      case .sessionExpired: throw expired
       default: throw APIError.invalidPendingCredential
       }
     }
@@ -51,7 +56,8 @@ extension Emulator {
     guard let credential = call.body["mfaPendingCredential"]?.string, !credential.isEmpty else {
       throw APIError("MISSING_CREDENTIAL", "Please set MFA Pending Credential.")
     }
-    let (resolver, account) = try await resolver(credential, call)
+    let (resolver, account) = try await resolver(
+      credential, expired: totp == nil ? .expiredPendingCredential : .totpTimeout, call)
     let assertion: MultiFactorAssertion
     if let totp {
       let code = try Self.code(in: totp, "verificationCode")

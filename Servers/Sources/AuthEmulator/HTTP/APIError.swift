@@ -83,6 +83,10 @@ extension APIError {
     "UNVERIFIED_EMAIL", "Need to verify email first before enrolling second factors.")
   static let secondFactorDisabled = APIError("OPERATION_NOT_ALLOWED", "SMS based MFA not enabled.")
   static let invalidPendingCredential = APIError("INVALID_MFA_PENDING_CREDENTIAL")
+  static let expiredPendingCredential = APIError(
+    "INVALID_MFA_PENDING_CREDENTIAL", "MFA pending credential is expired.")
+  static let totpTimeout = APIError(
+    "TOTP_CHALLENGE_TIMEOUT", "TOTP challenge timeout, provide first factor again.")
 
   /// The protocol's error for one of the multi-factor layer.
   init(_ error: AuthError) {

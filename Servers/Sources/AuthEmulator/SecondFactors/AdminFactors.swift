@@ -56,6 +56,11 @@ extension Emulator {
     return secret
   }
 
+  /// Whether a factor is a TOTP factor without its secret.
+  static func lacksSecret(_ entry: JSON) -> Bool {
+    entry["totpInfo"] != nil && entry["emulatorTotpSecret"]?.string == nil
+  }
+
   private static func checkFactorName(_ uid: String) throws(APIError) {
     guard 1...128 ~= uid.utf8.count, uid.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), uid != RecoveryCodeMultiFactorID
     else { throw APIError("INVALID_MFA_ENROLLMENT_ID", "Invalid mfaEnrollmentId.") }
@@ -82,7 +87,7 @@ extension Emulator {
     let user = userID(account.localID, call)
     let old = try await admin.user(user).factors.map(\.info)
     var kept: Set<String> = []
-    for entry in list where entry["totpInfo"] != nil && entry["emulatorTotpSecret"] == nil {
+    for entry in list where Self.lacksSecret(entry) {
       guard let uid = entry["mfaEnrollmentId"]?.string,
         old.contains(where: { $0.uid == uid && $0.factorID == TOTPMultiFactorID })
       else { throw APIError("INVALID_MFA_ENROLLMENT_ID", "TOTP factors are enrolled by their users.") }

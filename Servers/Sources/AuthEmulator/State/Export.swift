@@ -56,12 +56,16 @@ struct Export: Sendable {
 
   private func load(_ file: URL, tenant: String, into emulator: Emulator) async throws {
     let schema: Schema = ["users": Schemas.batchCreate["users"] ?? .any, "kind": .string]
-    let users = try Self.content(of: file, as: .object(schema))["users"]?.array ?? []
-    let left = users.flatMap { $0["mfaInfo"]?.array ?? [] }.filter {
-      $0["totpInfo"] != nil && $0["emulatorTotpSecret"]?.string == nil
+    var users = try Self.content(of: file, as: .object(schema))["users"]?.array ?? []
+    var leftCount = 0
+    for index in users.indices {
+      guard let factors = users[index]["mfaInfo"]?.array else { continue }
+      let known = factors.filter { !Emulator.lacksSecret($0) }
+      leftCount += factors.count - known.count
+      users[index]["mfaInfo"] = .array(known)
     }
-    if !left.isEmpty {
-      Console.warn("\(file.path): not imported, because they have no secret: TOTP factors, \(left.count) in all")
+    if leftCount > 0 {
+      Console.warn("\(file.path): not imported, because they have no secret: TOTP factors, \(leftCount) in all")
     }
     for start in stride(from: 0, to: users.count, by: 1000) {
       let part: JSON = [
