@@ -43,8 +43,8 @@ for suite in "${suites[@]}"; do
   Scripts/chroot.sh "$suite" "${packages[@]}" -- /source/Packaging/trials.sh
 done
 if [ "${suites[-1]}" = trixie ]; then
-  # shellcheck source-path=SCRIPTDIR source=../Scripts/flavours.sh
-  (source Scripts/flavours.sh && swift_build --build-tests "${flavour_test[@]}" --enable-all-traits)
+  # shellcheck disable=SC2016 # the inner shell's variables
+  bash -c 'source Scripts/flavours.sh && swift_build --build-tests "${flavour_test[@]}" --enable-all-traits'
   # Tests find their files by the folder's own path.
   OTP_CHROOT_BIND="$swift:$swift $root:$root" Scripts/chroot.sh trixie "${packages[@]}" -- "$root/Packaging/openssl.sh"
 fi

@@ -2,7 +2,8 @@
 
 #include <stdatomic.h>
 
-// Otherwise OPENSSL_zalloc and OPENSSL_free put the path of this file, and so of the build's folder, into every program.
+// Otherwise OPENSSL_zalloc and OPENSSL_free put the path of this file, and so of the build's folder, into every
+// program.
 #define OPENSSL_NO_FILENAMES
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

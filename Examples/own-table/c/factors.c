@@ -124,9 +124,10 @@ static otp_status enroll(
   status = otp_record_enroll(
       keyring, request->subject, subject_len, NULL, old->bytes, old->length, request->now, new->bytes, &new->length);
   size_t uri_len = OTP_URI_MAX + 1;
-  return status != OTP_OK ? status : otp_record_uri(
-      keyring, request->subject, subject_len, new->bytes, new->length, "Example", strlen("Example"), request->user,
-      strlen(request->user), request->uri, &uri_len);
+  return status != OTP_OK ? status
+                          : otp_record_uri(
+                                keyring, request->subject, subject_len, new->bytes, new->length, "Example",
+                                strlen("Example"), request->user, strlen(request->user), request->uri, &uri_len);
 }
 
 /* Replaces the record that was read with the new one, if it is still there; answers only if that succeeded; otherwise
@@ -144,8 +145,8 @@ static int under_the_rule(factors *factors, int64_t user, request request, otp_a
     const otp_status status = request.uri != NULL
         ? enroll(factors->keyring, &request, &old, &new, &found)
         : request.submit(
-            factors->keyring, request.subject, strlen(request.subject), old.bytes, old.length, request.typed,
-            strlen(request.typed), request.now, NULL, new.bytes, &new.length, &found);
+              factors->keyring, request.subject, strlen(request.subject), old.bytes, old.length, request.typed,
+              strlen(request.typed), request.now, NULL, new.bytes, &new.length, &found);
     if (status != OTP_OK) return fail(factors, otp_status_string(status));
     if (found.changed) {
       rows = run(factors, "UPDATE users SET otp = $1 WHERE id = $2 AND otp = $3", &new, request.user, &old, NULL);
