@@ -284,82 +284,85 @@ static void refused_keyrings(void) {
   expect_no_keyring(otp_keyring_create(&key, 1, &made), OTP_INVALID_KEY_NAME);
 }
 
+/// The arguments of a verification.
+typedef struct call {
+  const otp_keyring *keyring;
+  const void *subject;
+  size_t subject_len;
+  const uint8_t *record;
+  size_t record_len;
+  const char *typed;
+  const otp_record_policy *policy;
+  uint8_t *out;
+  size_t *out_len;
+  otp_answer *answer;
+} call;
+
+static otp_status made(call c) {
+  return otp_record_verify(c.keyring, c.subject, c.subject_len, c.record, c.record_len, c.typed, 6, NOW, c.policy, c.out,
+                           c.out_len, c.answer);
+}
+
 static void misuse(const otp_keyring *keyring) {
   const column held = confirmed(keyring);
-  column next = {.len = sizeof next.bytes};
+  column next = {.len = sizeof next.bytes}, later = held;
   otp_answer answer = OTP_ANSWER_INIT;
+  otp_record_policy policy = OTP_RECORD_POLICY_INIT;
   char right[9];
   code_at(NOW, right);
-#define verify_with(keyring, subject, subject_len, record, record_len, typed, typed_len, policy, out, out_len, answer) \
-  otp_record_verify(keyring, subject, subject_len, record, record_len, typed, typed_len, NOW, policy, out, out_len,    \
-                    answer)
-#define expect_misuse(call, expected)                                            \
+  const call whole = {keyring, subject, SUBJECT, held.bytes, held.len, right, NULL, next.bytes, &next.len, &answer};
+#define expect_misuse(change, expected)                                          \
   do {                                                                           \
+    call c = whole;                                                              \
+    change;                                                                      \
     answer.kind = OTP_ANSWER_ACCEPTED;                                           \
     next.len = sizeof next.bytes;                                                \
-    expect_refused(call, expected, next.bytes);                                  \
+    expect_refused(made(c), expected, next.bytes);                               \
     expect(answer.kind == OTP_ANSWER_REJECTED && answer.status == (expected));   \
   } while (0)
-  expect_misuse(verify_with(NULL, subject, SUBJECT, held.bytes, held.len, right, 6, NULL, next.bytes, &next.len,
-                            &answer), OTP_INVALID_ARGUMENT);
-  expect_misuse(verify_with(keyring, NULL, 0, held.bytes, held.len, right, 6, NULL, next.bytes, &next.len, &answer),
-                OTP_INVALID_SUBJECT);
-  expect_misuse(verify_with(keyring, NULL, 7, held.bytes, held.len, right, 6, NULL, next.bytes, &next.len, &answer),
-                OTP_INVALID_ARGUMENT);
+  expect_misuse(c.keyring = NULL, OTP_INVALID_ARGUMENT);
+  expect_misuse((c.subject = NULL, c.subject_len = 0), OTP_INVALID_SUBJECT);
+  expect_misuse(c.subject = NULL, OTP_INVALID_ARGUMENT);
   static const uint8_t long_subject[1025];
-  expect_misuse(verify_with(keyring, long_subject, 1025, held.bytes, held.len, right, 6, NULL, next.bytes, &next.len,
-                            &answer), OTP_INVALID_SUBJECT);
-  expect_misuse(verify_with(keyring, "user 43", 7, held.bytes, held.len, right, 6, NULL, next.bytes, &next.len,
-                            &answer), OTP_ANOTHER_SUBJECT);
-  expect_misuse(verify_with(keyring, subject, SUBJECT, NULL, 0, right, 6, NULL, next.bytes, &next.len, &answer),
-                OTP_MALFORMED_RECORD);
-  expect_misuse(verify_with(keyring, subject, SUBJECT, NULL, 1, right, 6, NULL, next.bytes, &next.len, &answer),
-                OTP_INVALID_ARGUMENT);
-  expect_misuse(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, NULL, 6, NULL, next.bytes, &next.len,
-                            &answer), OTP_INVALID_ARGUMENT);
-  expect_misuse(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, NULL, NULL, &next.len, &answer),
-                OTP_INVALID_ARGUMENT);
-  expect(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, NULL, next.bytes, NULL, &answer) ==
-         OTP_INVALID_ARGUMENT);
-  expect(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, NULL, next.bytes, &next.len, NULL) ==
-         OTP_INVALID_ARGUMENT);
+  expect_misuse((c.subject = long_subject, c.subject_len = 1025), OTP_INVALID_SUBJECT);
+  expect_misuse(c.subject = "user 43", OTP_ANOTHER_SUBJECT);
+  expect_misuse((c.record = NULL, c.record_len = 0), OTP_MALFORMED_RECORD);
+  expect_misuse((c.record = NULL, c.record_len = 1), OTP_INVALID_ARGUMENT);
+  expect_misuse(c.typed = NULL, OTP_INVALID_ARGUMENT);
+  expect_misuse(c.out = NULL, OTP_INVALID_ARGUMENT);
+  call without = whole;
+  without.out_len = NULL;
+  expect(made(without) == OTP_INVALID_ARGUMENT);
+  without = whole;
+  without.answer = NULL;
+  expect(made(without) == OTP_INVALID_ARGUMENT);
   // Too little room: the length is written, and the code was not accepted.
   next.len = held.len - 1;
   answer.kind = OTP_ANSWER_ACCEPTED;
-  expect(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, NULL, next.bytes, &next.len, &answer) ==
-             OTP_OUTPUT_TOO_SHORT && next.len > held.len - 1 && answer.kind == OTP_ANSWER_REJECTED);
+  expect(made(whole) == OTP_OUTPUT_TOO_SHORT && next.len > held.len - 1 && answer.kind == OTP_ANSWER_REJECTED);
   // A policy of an earlier or later header, and numbers that are out of range.
-  otp_record_policy policy = OTP_RECORD_POLICY_INIT;
   policy.adjacent_intervals = 11;
-  expect_misuse(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, &policy, next.bytes, &next.len,
-                            &answer), OTP_INVALID_ARGUMENT);
+  expect_misuse(c.policy = &policy, OTP_INVALID_ARGUMENT);
   policy.adjacent_intervals = 10;
   policy.failures_until_lock = 101;
-  expect_misuse(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, &policy, next.bytes, &next.len,
-                            &answer), OTP_INVALID_ARGUMENT);
+  expect_misuse(c.policy = &policy, OTP_INVALID_ARGUMENT);
   policy.failures_until_lock = 100;
   policy.size = 8;
-  expect_misuse(verify_with(keyring, subject, SUBJECT, held.bytes, held.len, right, 6, &policy, next.bytes, &next.len,
-                            &answer), OTP_INVALID_ARGUMENT);
+  expect_misuse(c.policy = &policy, OTP_INVALID_ARGUMENT);
   // A given secret that has no bytes, unlike none, is not replaced by a random one.
   otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
   enrollment.secret = seed;
   next.len = sizeof next.bytes;
   expect_refused(otp_record_enroll(keyring, subject, SUBJECT, &enrollment, NULL, 0, NOW, next.bytes, &next.len),
                  OTP_EMPTY_SECRET, next.bytes);
-  // A later version, and a kind that there is not.
-  column later = held;
+  // A later version, a kind that there is not, and a TOTP record in the place of an HOTP one.
   later.bytes[0] = 2;
-  expect_misuse(verify_with(keyring, subject, SUBJECT, later.bytes, later.len, right, 6, NULL, next.bytes, &next.len,
-                            &answer), OTP_LATER_RECORD);
+  expect_misuse(c.record = later.bytes, OTP_LATER_RECORD);
   later.bytes[0] = 1;
   later.bytes[1] = 9;
-  expect_misuse(verify_with(keyring, subject, SUBJECT, later.bytes, later.len, right, 6, NULL, next.bytes, &next.len,
-                            &answer), OTP_MALFORMED_RECORD);
-  // A TOTP record in the place of an HOTP one.
+  expect_misuse(c.record = later.bytes, OTP_MALFORMED_RECORD);
   later.bytes[1] = OTP_RECORD_HOTP;
-  expect_misuse(verify_with(keyring, subject, SUBJECT, later.bytes, later.len, right, 6, NULL, next.bytes, &next.len,
-                            &answer), OTP_NOT_AUTHENTIC);
+  expect_misuse(c.record = later.bytes, OTP_NOT_AUTHENTIC);
 }
 
 /// Nothing that was altered or cut short opens.
