@@ -8,9 +8,8 @@ import Testing
 
 /// What an administrator can do with a user's factors.
 @Suite struct AdminTests {
-  @Test(arguments: StoreKind.available)
-  func `Factors are listed with their attempt counts, and without secrets`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Factors are listed with their attempt counts, and without secrets`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
@@ -32,9 +31,8 @@ import Testing
     #expect(try await host.auth.admin.user("nobody").factors.isEmpty)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Whether a factor is delayed goes by the account's time, as the delay does`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Whether a factor is delayed goes by the account's time, as the delay does`() async throws {
+    let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)
     for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: wrong) } }
@@ -65,12 +63,10 @@ import Testing
     #expect(await errorCode { try await host.auth.admin.resealAll() } == .internalError)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An administrator's removal has the effects of the user's own, and needs no recent sign-in`(on kind: StoreKind)
-    async throws
-  {
+  @Test
+  func `An administrator's removal has the effects of the user's own, and needs no recent sign-in`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, _, first) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
     let (_, _, last) = try await host.enrollTOTP(as: user)
@@ -85,9 +81,8 @@ import Testing
     #expect(try await log.summaries { try await host.auth.admin.removeFactor(only, of: "u1") } == ["unenrolled"])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Overwriting replaces all factors and revokes the handles`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Overwriting replaces all factors and revokes the handles`() async throws {
+    let host = try await Host()
     let (user, key, old) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let uids = try await host.auth.admin.overwriteFactors(
@@ -115,12 +110,9 @@ import Testing
     #expect(try await bare.multiFactor.recoveryCodesRemaining == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Unlocking clears the failures of one factor, or of the recovery codes, and no others`(on kind: StoreKind)
-    async throws
-  {
+  @Test func `Unlocking clears the failures of one factor, or of the recovery codes, and no others`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     #expect(
       await errorCode { try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1") }
@@ -144,9 +136,9 @@ import Testing
     #expect(await errorCode { try await host.auth.admin.unlock(uid, of: "u2") } == .multiFactorInfoNotFound)
   }
 
-  @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000], StoreKind.available)
-  func `An export lists each user once, in order, page by page`(limit: Int, on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000])
+  func `An export lists each user once, in order, page by page`(limit: Int) async throws {
+    let host = try await Host()
     let ids = ["a", "B", "é", "e\u{301}", "u10", "u9", "\u{1F600}"]
     for id in ids { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: id) }
     _ = try await host.auth.admin.users(after: "zzz")
@@ -167,11 +159,10 @@ import Testing
     #expect(!found.contains(secret.base32String()) && !found.contains(secret.withBytes { Array($0) }))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An export includes a user without factors whose handles were revoked, but not one who only signed in`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test func `An export includes a user without factors whose handles were revoked, but not one who only signed in`()
+    async throws
+  {
+    let host = try await Host()
     let user = try await host.signIn()
     let other = try await host.signIn(Principal(id: "u2"))
     try await host.auth.admin.revokeHandles(of: "u2")

@@ -7,11 +7,10 @@ import Testing
 
 /// Handles and sign-ins of a user whom the host has deleted.
 @Suite struct DeletionTests {
-  @Test(arguments: StoreKind.available)
-  func `No handle of a deleted user becomes valid again, however often the user is deleted and created again`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test func `No handle of a deleted user becomes valid again, however often the user is deleted and created again`()
+    async throws
+  {
+    let host = try await Host()
     let admin = host.auth.admin
     var handles: [User] = []
     var wasGone: [Bool] = []
@@ -36,10 +35,8 @@ import Testing
     #expect(wasGone == [false, false, true, false, false, true, false, false, false, false])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A document that does not open can be deleted, which revokes its user's handles`(on kind: StoreKind) async throws
-  {
-    let host = try await Host(kind)
+  @Test func `A document that does not open can be deleted, which revokes its user's handles`() async throws {
+    let host = try await Host()
     let (user, _, _) = try await host.enrollTOTP()
     try await host.store.update(.user("u1")) { document in document?[40] ^= 1 }
     #expect(await errorCode { try await user.reload() } == .internalError)
@@ -60,11 +57,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 7200, 86_400] as [TimeInterval], StoreKind.available)
+  @Test(arguments: [0, 7200, 86_400] as [TimeInterval])
   func `No handle of a deleted user is valid on a machine whose clock is behind, nor once nothing is held`(
-    behind: TimeInterval, on kind: StoreKind
+    behind: TimeInterval
   ) async throws {
-    let host = try await Host(kind)
+    let host = try await Host()
     for hours in [0, 1, 2, 12, 24, 25, 47, 48, 49, 72] as [TimeInterval] {
       let principal = Principal(id: "u\(hours)", email: "alice@example.com", isEmailVerified: true)
       // Signed in on the machine with the fastest clock, and deleted on the one with the slowest.
@@ -81,9 +78,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `What a deleted user has spent stays spent for a while`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `What a deleted user has spent stays spent for a while`() async throws {
+    let host = try await Host()
     let admin = host.auth.admin
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)

@@ -22,10 +22,8 @@ import Testing
     Shape(algorithm: .sha256, digits: .six, period: 86_400, t0: -1_000_000),
   ]
 
-  @Test(arguments: shapes, StoreKind.available) func `An imported secret signs in by its own rules`(
-    shape: Shape, on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test(arguments: shapes) func `An imported secret signs in by its own rules`(shape: Shape) async throws {
+    let host = try await Host()
     let factor = try FactorImport.totp(
       secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,
       displayName: "Old app")
@@ -46,9 +44,8 @@ import Testing
     _ = try await host.resolve(uid, code: code(5))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The step that the other system accepted last is not accepted again`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `The step that the other system accepted last is not accepted again`() async throws {
+    let host = try await Host()
     let step = UInt64(host.clock.now.timeIntervalSince1970) / 30
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, lastAcceptedStep: step), for: "u1")
     let totp = try TOTP(secret: .vector)
@@ -57,9 +54,8 @@ import Testing
     _ = try await host.resolve(uid, code: totp.code(forStep: step + 1).description)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `No code is right before a secret's t0`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `No code is right before a secret's t0`() async throws {
+    let host = try await Host()
     let start = Int64(host.clock.now.timeIntervalSince1970)
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, t0: start + 60), for: "u1")
     let first = try TOTP(secret: .vector).code(forStep: 0).description
@@ -77,11 +73,9 @@ import Testing
     _ = try FactorImport.hotp(secret: .vector, lastAcceptedCounter: .max - 1)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A key URI is imported with all of its parameters`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let totp = try OTPAuthURI(
-      .totp(period: 60), secret: .vector, account: "a", algorithm: .sha512, digits: .eight)
+  @Test func `A key URI is imported with all of its parameters`() async throws {
+    let host = try await Host()
+    let totp = try OTPAuthURI(.totp(period: 60), secret: .vector, account: "a", algorithm: .sha512, digits: .eight)
     let tokenSecret = try OTPSecret.random()
     let hotp = try OTPAuthURI(.hotp(counter: 7), secret: tokenSecret, account: "a")
     let byTime = try await host.auth.admin.importFactor(.uri(totp), for: "u1")
@@ -93,9 +87,8 @@ import Testing
     _ = try await host.resolve(hotp: byCounter, codes: [HOTP(secret: tokenSecret).code(counter: 7).description])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `One secret is one factor, of either kind, for each user`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `One secret is one factor, of either kind, for each user`() async throws {
+    let host = try await Host()
     let admin = host.auth.admin
     let uid = try await admin.importFactor(.totp(secret: .vector), for: "u1")
     for again in try [FactorImport.totp(secret: .vector, digits: .eight), .hotp(secret: .vector)] {
@@ -105,9 +98,8 @@ import Testing
     #expect(try await admin.user("u1").factors.map(\.info.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A phone number can be imported once per user, and signs in`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A phone number can be imported once per user, and signs in`() async throws {
+    let host = try await Host()
     let phone = try FactorImport.phone(number: "+15105551234", displayName: "Desk")
     let uid = try await host.auth.admin.importFactor(phone, for: "u1")
     #expect(
@@ -120,11 +112,8 @@ import Testing
     _ = try await host.answer(id, host.sender.lastCode, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The limit of five factors holds for an administrator too, and a user must have a name`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `The limit of five factors holds for an administrator too, and a user must have a name`() async throws {
+    let host = try await Host()
     for _ in 0..<5 { _ = try await host.auth.admin.importFactor(.hotp(secret: .random()), for: "u1") }
     #expect(
       await errorCode { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1") }

@@ -10,10 +10,9 @@ import Testing
 @Suite struct KeptNameTests {
   private static let uuid = "4f2a7c1e-9b3d-4e5f-8a6b-1c2d3e4f5a6b"
 
-  @Test(arguments: StoreKind.available)
-  func `An imported factor keeps its name and the date of its enrolment`(on kind: StoreKind) async throws {
+  @Test func `An imported factor keeps its name and the date of its enrolment`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let date = Date(timeIntervalSince1970: 1_600_000_000)
     let totp = try OTPAuthURI(.totp(period: 30), secret: .random(), account: "a")
     let imports = try [
@@ -50,9 +49,8 @@ import Testing
     #expect(host.store.recover().calls.isEmpty)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A user cannot have two factors with the same name`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A user cannot have two factors with the same name`() async throws {
+    let host = try await Host()
     let admin = host.auth.admin
     try await admin.importFactor(.hotp(secret: .vector, uid: "a"), for: "u1")
     let same = try FactorImport.hotp(secret: .random(), uid: "a")
@@ -63,11 +61,9 @@ import Testing
     #expect(try await admin.user("u1").factors.map(\.info.uid) == ["a"])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A factor imported under the name of a removed one does not revive what that one had proved`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test
+  func `A factor imported under the name of a removed one does not revive what that one had proved`() async throws {
+    let host = try await Host()
     let admin = host.auth.admin
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
@@ -83,20 +79,16 @@ import Testing
     try await host.resolve(uid, code: code).user.requireSecondFactor(within: .seconds(600))
   }
 
-  @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval], StoreKind.available)
-  func `A date in the future is replaced by that of the import`(seconds: TimeInterval, on kind: StoreKind) async throws
-  {
-    let host = try await Host(kind)
+  @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval])
+  func `A date in the future is replaced by that of the import`(seconds: TimeInterval) async throws {
+    let host = try await Host()
     let date = Date(timeIntervalSince1970: host.clock.now.timeIntervalSince1970 + seconds)
     try await host.auth.admin.importFactor(.hotp(secret: .vector, enrollmentDate: date), for: "u1")
     #expect(try await host.auth.admin.user("u1").factors[0].info.enrollmentDate == host.clock.now)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An overwrite keeps a factor by its name, with its spent codes and failures`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test func `An overwrite keeps a factor by its name, with its spent codes and failures`() async throws {
+    let host = try await Host()
     let admin = host.auth.admin
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
@@ -116,11 +108,8 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A factor that the user does not have cannot be kept, and adding one to keep is refused`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `A factor that the user does not have cannot be kept, and adding one to keep is refused`() async throws {
+    let host = try await Host()
     let admin = host.auth.admin
     let (_, _, uid) = try await host.enrollTOTP()
     let (_, _, other) = try await host.enrollTOTP(Host.bob)

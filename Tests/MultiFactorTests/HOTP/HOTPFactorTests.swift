@@ -12,10 +12,8 @@ import Testing
   private func codes(_ counters: ClosedRange<UInt64>) throws -> [String] { try counters.map(code) }
 
   /// A user with a token at a given counter.
-  private func host(
-    _ kind: StoreKind = .memory, counter: UInt64 = 0, log: RecordingLog = RecordingLog()
-  ) async throws -> (Host, String) {
-    let host = try await Host(kind, log: log.append)
+  private func host(counter: UInt64 = 0, log: RecordingLog = RecordingLog()) async throws -> (Host, String) {
+    let host = try await Host(log: log.append)
     return (
       host,
       try await host.auth.admin.importFactor(
@@ -27,9 +25,9 @@ import Testing
     try await host.account("u1").factors[0].lastAccepted
   }
 
-  @Test(arguments: [0, 10] as [UInt64], StoreKind.available)
-  func `A token enrols with its first code, or one of the next few`(counter: UInt64, on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test(arguments: [0, 10] as [UInt64])
+  func `A token enrols with its first code, or one of the next few`(counter: UInt64) async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let made = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let secret = try host.auth.hotpSecret(from: made.token())
@@ -52,9 +50,8 @@ import Testing
     #expect(try await host.resolve(hotp: uid, codes: [next]).user.claims.secondFactor == HOTPMultiFactorID)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A TOTP secret is refused as a HOTP secret, and the other way round`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A TOTP secret is refused as a HOTP secret, and the other way round`() async throws {
+    let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)
@@ -63,9 +60,8 @@ import Testing
     #expect(await errorCode { try host.auth.hotpSecret(from: "") } == .missingMultiFactorSession)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A token whose button was pressed a few times in vain is found ahead`(on kind: StoreKind) async throws {
-    let (host, uid) = try await host(kind, counter: 5)
+  @Test func `A token whose button was pressed a few times in vain is found ahead`() async throws {
+    let (host, uid) = try await host(counter: 5)
     let tooFar = try code(16)
     #expect(await errorCode { try await host.resolve(hotp: uid, codes: [tooFar]) } == .invalidVerificationCode)
     _ = try await host.resolve(hotp: uid, codes: [code(15)])
@@ -73,10 +69,9 @@ import Testing
     _ = try await host.resolve(hotp: uid, codes: [code(16)])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An earlier counter is refused, and reported as replayed`(on kind: StoreKind) async throws {
+  @Test func `An earlier counter is refused, and reported as replayed`() async throws {
     let log = RecordingLog()
-    let (host, uid) = try await host(kind, counter: 20, log: log)
+    let (host, uid) = try await host(counter: 20, log: log)
     _ = try await host.resolve(hotp: uid, codes: [code(25)])
     for counter in [25, 24, 20, 19, 15] as [UInt64] {
       host.clock.advance(by: 60)
@@ -91,20 +86,16 @@ import Testing
     #expect(try await last(host) == 25)
   }
 
-  @Test(arguments: [2, 3] as [UInt64], StoreKind.available) func `Consecutive codes find a token that ran far ahead`(
-    count: UInt64, on kind: StoreKind
-  ) async throws {
-    let (host, uid) = try await host(kind, counter: 1)
+  @Test(arguments: [2, 3] as [UInt64])
+  func `Consecutive codes find a token that ran far ahead`(count: UInt64) async throws {
+    let (host, uid) = try await host(counter: 1)
     _ = try await host.resolve(hotp: uid, codes: codes(90...90 + count - 1))
     #expect(try await last(host) == 90 + count - 1)
     _ = try await host.resolve(hotp: uid, codes: [code(90 + count)])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Resynchronization needs two or three consecutive codes, ahead and within its range`(on kind: StoreKind)
-    async throws
-  {
-    let (host, uid) = try await host(kind, counter: 10)
+  @Test func `Resynchronization needs two or three consecutive codes, ahead and within its range`() async throws {
+    let (host, uid) = try await host(counter: 10)
     let far = try codes(112...113)
     let refused: [[String]] = try [
       [code(90), code(92)], [code(91), code(90)], [code(90), code(91), code(93)], codes(5...6), codes(9...10), far,
@@ -126,9 +117,8 @@ import Testing
     _ = try await host.resolve(hotp: uid, codes: codes(109...110))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Resynchronization counts as an attempt, and its codes are accepted once`(on kind: StoreKind) async throws {
-    let (host, uid) = try await host(kind)
+  @Test func `Resynchronization counts as an attempt, and its codes are accepted once`() async throws {
+    let (host, uid) = try await host()
     let wrong = [try code(50), try code(50)]
     for _ in 0..<4 {
       #expect(await errorCode { try await host.resolve(hotp: uid, codes: wrong) } == .invalidVerificationCode)
@@ -143,9 +133,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The last possible counter is accepted, and nothing after it`(on kind: StoreKind) async throws {
-    let (host, uid) = try await host(kind, counter: .max - 1)
+  @Test func `The last possible counter is accepted, and nothing after it`() async throws {
+    let (host, uid) = try await host(counter: .max - 1)
     let codes = try codes(UInt64.max - 1...UInt64.max)
     _ = try await host.resolve(hotp: uid, codes: [codes[1]])
     #expect(try await last(host) == .max)
@@ -158,9 +147,8 @@ import Testing
     #expect(try await last(host) == .max)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A TOTP assertion is refused for a HOTP token`(on kind: StoreKind) async throws {
-    let (host, uid) = try await host(kind)
+  @Test func `A TOTP assertion is refused for a HOTP token`() async throws {
+    let (host, uid) = try await host()
     let right = try code(0)
     #expect(await errorCode { try await host.resolve(uid, code: right) } == .multiFactorInfoNotFound)
     #expect(try await last(host) == nil)

@@ -29,12 +29,9 @@ import Testing
       }), clock: { clock.now })
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Each revocation is reported before the call that caused it returns`(on kind: StoreKind)
-    async throws
-  {
+  @Test func `Each revocation is reported before the call that caused it returns`() async throws {
     let heard = Heard()
-    let auth = try await Self.server(on: TestStore(kind), heard)
+    let auth = try await Self.server(on: TestStore(.memory), heard)
     let admin = auth.admin
     let factors = try [
       FactorImport.hotp(secret: .vector), .phone(number: "+15105551234"), .phone(number: "+15105551235"),
@@ -71,11 +68,8 @@ import Testing
     #expect(heard.users.sorted() == users.sorted())
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A revocation is durable when the handler is called: earlier handles are already refused`(on kind: StoreKind)
-    async throws
-  {
-    let store = try TestStore(kind)
+  @Test func `A revocation is durable when the handler is called: earlier handles are already refused`() async throws {
+    let store = try TestStore(.memory)
     let heard = Heard()
     let refusals = Locked([AuthError.Code?]())
     let handles = Locked<[String]>([])
@@ -119,12 +113,10 @@ import Testing
     #expect(!wasCancelled.withLock { $0 })
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If a change may have been made the handler is called, and if it cannot have been made, not`(
-    on kind: StoreKind
-  ) async throws {
+  @Test
+  func `If a change may have been made the handler is called, and if it cannot have been made, not`() async throws {
     let heard = Heard()
-    let store = try TestStore(kind)
+    let store = try TestStore(.memory)
     let auth = try await Self.server(on: store, heard)
     _ = try await auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     let uid = try await auth.admin.importFactor(.hotp(secret: .vector), for: "u1")

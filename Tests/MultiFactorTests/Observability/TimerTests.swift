@@ -7,10 +7,9 @@ import Testing
 
 /// How long sign-ins take, by outcome.
 @Suite struct TimerTests {
-  @Test(arguments: StoreKind.available)
-  func `Each outcome of a sign-in is timed, and nothing else is`(on kind: StoreKind) async throws {
+  @Test func `Each outcome of a sign-in is timed, and nothing else is`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))

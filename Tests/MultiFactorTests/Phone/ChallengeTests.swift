@@ -9,16 +9,13 @@ import Testing
 @Suite struct ChallengeTests {
   private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
     let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
-    try await user.multiFactor.enroll(
-      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
+    try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code is accepted once, at sign-in and at enrolment`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A code is accepted once, at sign-in and at enrolment`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
-    let first = try await host.phones.verifyPhoneNumber(
-      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let first = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let code = host.sender.lastCode
     try await enroll(host, user, first, code)
     let again = await errorCode { try await enroll(host, user, first, code) }
@@ -30,13 +27,11 @@ import Testing
     #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == .invalidVerificationCode)
   }
 
-  @Test(arguments: [4, 5], StoreKind.available) func `Five tries a challenge, the right code among them`(
-    wrongTries: Int, on kind: StoreKind
-  ) async throws {
+  @Test(arguments: [4, 5]) func `Five tries a challenge, the right code among them`(wrongTries: Int) async throws {
     let log = RecordingLog()
     let policy = try AttemptLimit(firstDelayedFailure: 100)
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptLimit: policy), log: log.append
+      configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptLimit: policy), log: log.append
     )
     let (user, uid) = try await host.enrollPhone()
 
@@ -60,11 +55,9 @@ import Testing
     #expect(await errorCode { try await enroll(host, user, enrollment, code) } == expected)
   }
 
-  @Test(arguments: [299.999, 300], StoreKind.available) func `Five minutes, and not longer`(
-    age: TimeInterval, on kind: StoreKind
-  ) async throws {
+  @Test(arguments: [299.999, 300]) func `Five minutes, and not longer`(age: TimeInterval) async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     host.clock.advance(by: age)
@@ -73,21 +66,16 @@ import Testing
     #expect(log.last == (age < 300 ? "signed_in" : "code_refused late"))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An enrolment's code lasts as long`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An enrolment's code lasts as long`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
-    let id = try await host.phones.verifyPhoneNumber(
-      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     host.clock.advance(by: 300)
     #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .invalidVerificationCode)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A new message replaces the previous one for the same purpose, and none for another`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `A new message replaces the previous one for the same purpose, and none for another`() async throws {
+    let host = try await Host()
     let (user, uid) = try await host.enrollPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
@@ -101,9 +89,8 @@ import Testing
     try await enroll(host, user, enrollment, enrollmentCode)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An answer to a replaced message does not use up a try of its replacement`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An answer to a replaced message does not use up a try of its replacement`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let older = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
@@ -115,26 +102,23 @@ import Testing
     try await enroll(host, user, newer, host.sender.lastCode)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code for enrolment is none for sign-in, nor the other way round`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A code for enrolment is none for sign-in, nor the other way round`() async throws {
+    let host = try await Host()
     let (user, uid) = try await host.enrollPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
     let enrollmentCode = host.sender.lastCode
     let (resolver, signIn) = try await host.challenge(uid)
     let signInCode = host.sender.lastCode
-    #expect(
-      await errorCode { try await host.answer(enrollment, enrollmentCode, resolver) } == .invalidVerificationID)
+    #expect(await errorCode { try await host.answer(enrollment, enrollmentCode, resolver) } == .invalidVerificationID)
     #expect(await errorCode { try await enroll(host, user, signIn, signInCode) } == .invalidVerificationID)
     // Both remain valid.
     try await enroll(host, user, enrollment, enrollmentCode)
     _ = try await host.answer(signIn, signInCode, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A verification ID is valid only for its user, unchanged, and on this server`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A verification ID is valid only for its user, unchanged, and on this server`() async throws {
+    let host = try await Host()
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -148,7 +132,7 @@ import Testing
     #expect(await errorCode { try await host.answer(String(id.dropLast()), code, resolver) } == .invalidVerificationID)
     #expect(await errorCode { try await host.answer("", code, resolver) } == .missingVerificationID)
     #expect(await errorCode { try await host.answer(resolver.token(), code, resolver) } == .invalidVerificationID)
-    let elsewhere = try await Host(kind)
+    let elsewhere = try await Host()
     let (_, otherUID) = try await elsewhere.enrollPhone()
     let (_, otherID) = try await elsewhere.challenge(otherUID)
     #expect(await errorCode { try await host.answer(otherID, code, resolver) } == .invalidVerificationID)
@@ -161,10 +145,9 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A failing sender leaves no live challenge, and the previous one as it was`(on kind: StoreKind) async throws {
+  @Test func `A failing sender leaves no live challenge, and the previous one as it was`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -178,9 +161,8 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A message sent during an overwrite is void`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A message sent during an overwrite is void`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     host.sender.meanwhile.withLock { work in
@@ -194,9 +176,8 @@ import Testing
     #expect(await errorCode { try await enroll(host, again, id, host.sender.lastCode) } == .invalidVerificationCode)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code is read in any script and spelling`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A code is read in any script and spelling`() async throws {
+    let host = try await Host()
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let wide = host.sender.lastCode.unicodeScalars.map { scalar in
@@ -205,9 +186,8 @@ import Testing
     _ = try await host.answer(id, " " + wide.joined(separator: "-"), resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Wrong codes count against the phone, and lock it`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Wrong codes count against the phone, and lock it`() async throws {
+    let host = try await Host()
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
@@ -221,9 +201,8 @@ import Testing
     #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A session from before a revocation is sent nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A session from before a revocation is sent nothing`() async throws {
+    let host = try await Host()
     let (user, _) = try await host.enrollPhone()
     let session = try await user.multiFactor.session()
     let resolver = try await host.resolver()
@@ -239,9 +218,8 @@ import Testing
     #expect(host.sender.messages.count == sent)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A hint that is not a phone, or another user's, is sent nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A hint that is not a phone, or another user's, is sent nothing`() async throws {
+    let host = try await Host()
     let (user, _, app) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
     _ = try await host.enrollPhone("+15105550000", Host.bob)

@@ -14,23 +14,19 @@ import Testing
 
   private func enroll(_ host: Host, _ principal: Principal = Host.alice) async throws -> (user: User, uid: String) {
     let user = try await host.signIn(principal)
-    let id = try await host.phones.verifyPhoneNumber(
-      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     try await enroll(host, user, id, provider.lastCode)
     return (user, try #require(user.claims.secondFactorIdentifier))
   }
 
   private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
     let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
-    try await user.multiFactor.enroll(
-      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
+    try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A provider's code enrols and signs in once each, although the provider accepts it repeatedly`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await host(kind)
+  @Test
+  func `A provider's code enrols and signs in once each, although the provider accepts it repeatedly`() async throws {
+    let host = try await host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let first = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
@@ -89,12 +85,9 @@ import Testing
     #expect(try await host.account().factors[0].attempts.failures >= UInt64(guesses))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Wrong codes count against the phone, lock it, and use up the challenge's tries`(on kind: StoreKind)
-    async throws
-  {
+  @Test func `Wrong codes count against the phone, lock it, and use up the challenge's tries`() async throws {
     let log = RecordingLog()
-    let host = try await host(kind, log: log)
+    let host = try await host(log: log)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
@@ -107,10 +100,9 @@ import Testing
     #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If the provider fails, nothing is accepted, and the attempt stays counted`(on kind: StoreKind) async throws {
+  @Test func `If the provider fails, nothing is accepted, and the attempt stays counted`() async throws {
     let log = RecordingLog()
-    let host = try await host(kind, log: log)
+    let host = try await host(log: log)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     provider.fails = true
@@ -124,9 +116,8 @@ import Testing
     _ = try await host.answer(id, provider.lastCode, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A revocation while the provider is asked counts`(on kind: StoreKind) async throws {
-    let host = try await host(kind)
+  @Test func `A revocation while the provider is asked counts`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     provider.meanwhile.withLock { $0 = { try await host.auth.admin.revokeHandles(of: "u1") } }
@@ -134,11 +125,8 @@ import Testing
     provider.meanwhile.withLock { $0 = nil }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code is not accepted if another message replaced it while the provider was asked`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await host(kind)
+  @Test func `A code is not accepted if another message replaced it while the provider was asked`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let code = provider.lastCode
@@ -147,11 +135,9 @@ import Testing
     provider.meanwhile.withLock { $0 = nil }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A text that is not a code, and a message whose name at the provider is too long, are refused`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await host(kind)
+  @Test
+  func `A text that is not a code, and a message whose name at the provider is too long, are refused`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let asked = provider.checked.count
@@ -165,16 +151,14 @@ import Testing
     _ = try await host.answer(id, "4712", resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A provider's challenge is not answered by a server that makes its own codes, nor the other way round`(
-    on kind: StoreKind
-  ) async throws {
+  @Test func `A provider's challenge is not answered by a server that makes its own codes, nor the other way round`()
+    async throws
+  {
     for isAsked in [false, true] {
-      let host = try await Host(kind, smsVerifier: isAsked ? nil : provider)
-      let other = try await Host(kind, store: host.store, keyring: host.keyring, smsVerifier: isAsked ? provider : nil)
+      let host = try await Host(smsVerifier: isAsked ? nil : provider)
+      let other = try await Host(store: host.store, keyring: host.keyring, smsVerifier: isAsked ? provider : nil)
       let user = try await host.signIn()
-      let id = try await host.phones.verifyPhoneNumber(
-        "+15105551234", multiFactorSession: user.multiFactor.session())
+      let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
       let there = try await other.signIn()
       let code = isAsked ? host.sender.lastCode : "4712"
       #expect(
@@ -185,14 +169,12 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A test number has its own code, and a sender or a verifier is required`(on kind: StoreKind) async throws {
+  @Test func `A test number has its own code, and a sender or a verifier is required`() async throws {
     let configuration = try MultiFactorConfiguration(
       providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])])
-    let host = try await Host(kind, configuration: configuration, smsVerifier: provider)
+    let host = try await Host(configuration: configuration, smsVerifier: provider)
     let user = try await host.signIn()
-    let id = try await host.phones.verifyPhoneNumber(
-      "+15550000000", multiFactorSession: user.multiFactor.session())
+    let id = try await host.phones.verifyPhoneNumber("+15550000000", multiFactorSession: user.multiFactor.session())
     try await enroll(host, user, id, "123456")
     #expect(provider.sent.isEmpty && provider.checked.isEmpty)
 

@@ -6,9 +6,8 @@ import Testing
 
 /// A handle's claims, and how they are renewed.
 @Suite struct ClaimsTests {
-  @Test(arguments: StoreKind.available)
-  func `Claims say who signed in and how`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Claims say who signed in and how`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     let user = try await host.signIn(firstFactor: FirstFactor(providerID: "google.com"))
     #expect(user.claims.subject == "u1")
@@ -22,9 +21,8 @@ import Testing
     #expect([user.uid, user.email] == ["u1", "alice@example.com"])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Enrolment renews the handle in place, and leaves earlier tokens as they were`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Enrolment renews the handle in place, and leaves earlier tokens as they were`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let before = try user.token()
     host.clock.advance(by: 60)
@@ -50,9 +48,8 @@ import Testing
     #expect(user.claims.secondFactorIdentifier == phone)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A sign-in's claims name the proved factor, and a recovery code as such`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A sign-in's claims name the proved factor, and a recovery code as such`() async throws {
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     host.clock.advance(by: 30)
@@ -63,9 +60,8 @@ import Testing
     #expect(byCode.secondFactorDate == host.clock.now)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Claims have the JSON names of an ID token, and times in whole seconds`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Claims have the JSON names of an ID token, and times in whole seconds`() async throws {
+    let host = try await Host()
     host.clock.now = Date(timeIntervalSince1970: 1_700_000_000.75)
     let (user, _, uid) = try await host.enrollTOTP()
     let encoder = JSONEncoder()

@@ -12,16 +12,12 @@ import Testing
     try await Host(store: host.store, keyring: host.keyring, configuration: configuration)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If multi-factor authentication is disabled, no factor is required, enrolled or used`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `If multi-factor authentication is disabled, no factor is required, enrolled or used`() async throws {
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     let recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
     let (userToken, resolverToken) = (try user.token(), try await host.resolver().token())
-    let off = try await server(
-      host, MultiFactorConfiguration(state: .disabled, providerConfigs: [.totp(), .phone()]))
+    let off = try await server(host, MultiFactorConfiguration(state: .disabled, providerConfigs: [.totp(), .phone()]))
 
     let signedIn = try await off.signIn()
     #expect(signedIn.claims.secondFactor == nil)
@@ -44,9 +40,8 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If a provider is disabled, its factors are still required but cannot be used`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `If a provider is disabled, its factors are still required but cannot be used`() async throws {
+    let host = try await Host()
     let (user, _, app) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     let noPhone = try await server(
@@ -67,9 +62,8 @@ import Testing
     #expect(try await !none.resolver().hasRecoveryCodes)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An enrolment begun before its provider was disabled fails`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An enrolment begun before its provider was disabled fails`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -87,22 +81,17 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A challenge from before its provider was disabled proves nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A challenge from before its provider was disabled proves nothing`() async throws {
+    let host = try await Host()
     let (_, phone) = try await host.enrollPhone()
     let (_, id) = try await host.challenge(phone)
     let off = try await server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
     let resolver = try await off.resolver()
-    #expect(
-      await errorCode { try await off.answer(id, host.sender.lastCode, resolver) } == .operationNotAllowed)
+    #expect(await errorCode { try await off.answer(id, host.sender.lastCode, resolver) } == .operationNotAllowed)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The strict preset takes no phone, no token by counter, and one interval at most`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind, configuration: .strict)
+  @Test func `The strict preset takes no phone, no token by counter, and one interval at most`() async throws {
+    let host = try await Host(configuration: .strict)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     #expect(
@@ -131,10 +120,9 @@ import Testing
     #expect(try await host.resolver().hints.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If second factors are mandatory, a user without one can sign in to enrol`(on kind: StoreKind) async throws {
+  @Test func `If second factors are mandatory, a user without one can sign in to enrol`() async throws {
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
+      configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
     let user = try await host.signIn()
     #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .multiFactorInfoNotFound)
     let (_, key, uid) = try await host.enrollTOTP(as: user)

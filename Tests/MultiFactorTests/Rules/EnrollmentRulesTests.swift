@@ -6,24 +6,20 @@ import Testing
 
 /// Which users may enrol which factors.
 @Suite struct EnrollmentRulesTests {
-  @Test(
-    arguments: [
-      Principal(id: "u1", email: "alice@example.com", isEmailVerified: false), Principal(id: "u1", email: nil),
-      Principal(id: "u1", email: nil, isEmailVerified: true),
-    ], StoreKind.available) func `Without a verified e-mail address nothing is enrolled`(
-      principal: Principal, on kind: StoreKind
-    ) async throws
-  {
+  @Test(arguments: [
+    Principal(id: "u1", email: "alice@example.com", isEmailVerified: false), Principal(id: "u1", email: nil),
+    Principal(id: "u1", email: nil, isEmailVerified: true),
+  ])
+  func `Without a verified e-mail address nothing is enrolled`(principal: Principal) async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let user = try await host.signIn(principal)
     #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
     #expect(log.last == "enrollment_refused unverified_email")
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An address that is no longer verified at the last step refuses the enrolment`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An address that is no longer verified at the last step refuses the enrolment`() async throws {
+    let host = try await Host()
     let verified = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: verified.multiFactor.session())
     let unverified = try await host.signIn(Principal(id: "u1", email: "new@example.com"))
@@ -40,40 +36,33 @@ import Testing
     FirstFactor(providerID: "ANONYMOUS"), FirstFactor(providerID: "GC.Apple.com"),
   ]
 
-  @Test(arguments: StoreKind.available)
-  func `A provider's name is compared without regard to case, and its claim is as the host wrote it`(on kind: StoreKind)
-    async throws
-  {
+  @Test
+  func `A provider's name is compared without regard to case, and its claim is as the host wrote it`() async throws {
     let (upper, lower) = (FirstFactor(providerID: "Google.com"), FirstFactor(providerID: "google.com"))
     #expect(upper == lower && Set([upper, lower]).count == 1)
     #expect(lower != FirstFactor(providerID: "google.co") && FirstFactor(providerID: "emaillink") == .emailLink)
-    #expect(try await Host(kind).signIn(firstFactor: upper).claims.signInProvider == "Google.com")
+    #expect(try await Host().signIn(firstFactor: upper).claims.signInProvider == "Google.com")
   }
 
-  @Test(arguments: alone, StoreKind.available) func `Some first factors do not allow the enrolment of a second`(
-    first: FirstFactor, on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test(arguments: alone)
+  func `Some first factors do not allow the enrolment of a second`(first: FirstFactor) async throws {
+    let host = try await Host()
     let user = try await host.signIn(firstFactor: first)
     #expect(await errorCode { try await user.multiFactor.session() } == .unsupportedFirstFactor)
   }
 
-  @Test(arguments: alone, StoreKind.available) func `Some first factors do not sign in a user who has a second`(
-    first: FirstFactor, on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test(arguments: alone)
+  func `Some first factors do not sign in a user who has a second`(first: FirstFactor) async throws {
+    let host = try await Host()
     _ = try await host.enrollTOTP()
     let error = await authError { try await host.auth.signIn(Host.alice, firstFactor: first) }
     #expect(error?.code == .unsupportedFirstFactor)
     #expect(error?.resolver == nil)
   }
 
-  @Test(
-    arguments: [.password, .emailLink, FirstFactor(providerID: "google.com"), FirstFactor(providerID: "saml.x")],
-    StoreKind.available) func `Other first factors can have a second`(first: FirstFactor, on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test(arguments: [.password, .emailLink, FirstFactor(providerID: "google.com"), FirstFactor(providerID: "saml.x")])
+  func `Other first factors can have a second`(first: FirstFactor) async throws {
+    let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP(as: host.signIn(firstFactor: first))
     host.clock.advance(by: 30)
     let error = await authError { try await host.auth.signIn(Host.alice, firstFactor: first) }
@@ -84,9 +73,8 @@ import Testing
     #expect(claims?.secondFactor == TOTPMultiFactorID)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A user can have five factors of any kinds, and no sixth`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A user can have five factors of any kinds, and no sixth`() async throws {
+    let host = try await Host()
     let user = try await host.enrollTOTP().user
     for number in 1...3 { _ = try await host.enrollPhone("+1510555000\(number)", as: user) }
     _ = try await host.enrollTOTP(as: user)
@@ -107,9 +95,8 @@ import Testing
     #expect(try await user.multiFactor.enrolledFactors.count == 5)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A user can enrol a phone number once, and another user can enrol it too`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A user can enrol a phone number once, and another user can enrol it too`() async throws {
+    let host = try await Host()
     let (user, _) = try await host.enrollPhone()
     let session = try await user.multiFactor.session()
     #expect(
@@ -119,12 +106,10 @@ import Testing
     _ = try await host.enrollPhone("+15105551234", Host.bob)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A number that the user has enrolled meanwhile is not enrolled again`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A number that the user has enrolled meanwhile is not enrolled again`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
-    let id = try await host.phones.verifyPhoneNumber(
-      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let code = host.sender.lastCode
     // With a proved factor, so that the handle may still change factors.
     _ = try await host.enrollTOTP(as: user)
@@ -149,11 +134,8 @@ import Testing
     #expect(host.sender.messages.isEmpty)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An assertion for sign-in does not enrol, and one for enrolment does not sign in`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `An assertion for sign-in does not enrol, and one for enrolment does not sign in`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let code = try host.code(of: secret.sharedSecretKey())

@@ -5,11 +5,10 @@ import Testing
 
 /// Factors change only shortly after a sign-in, and with a second factor if there is one.
 @Suite struct RecentLoginTests {
-  @Test(arguments: StoreKind.available)
-  func `Five minutes from the first factor, all that changes factors is refused`(on kind: StoreKind) async throws {
+  @Test func `Five minutes from the first factor, all that changes factors is refused`() async throws {
     let limit: TimeInterval = 300
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let start = host.clock.now
     let (user, _, uid) = try await host.enrollTOTP()
 
@@ -25,18 +24,16 @@ import Testing
     #expect(try await user.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The configuration sets the interval`(on kind: StoreKind) async throws {
+  @Test func `The configuration sets the interval`() async throws {
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(60)))
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(60)))
     let user = try await host.signIn()
     host.clock.advance(by: 61)
     #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A second factor proved just now does not make an old first factor recent`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A second factor proved just now does not make an old first factor recent`() async throws {
+    let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
     host.clock.advance(by: 301)
@@ -46,11 +43,8 @@ import Testing
     #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A handle from before the first enrolment changes nothing after it`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `A handle from before the first enrolment changes nothing after it`() async throws {
+    let host = try await Host()
     let early = try await host.signIn()
     let session = try await early.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -68,9 +62,8 @@ import Testing
     #expect(try await host.account("u1").factors.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A proof by a removed factor no longer counts`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A proof by a removed factor no longer counts`() async throws {
+    let host = try await Host()
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user

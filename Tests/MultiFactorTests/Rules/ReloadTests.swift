@@ -5,11 +5,8 @@ import Testing
 
 /// Reloading a handle before it expires.
 @Suite struct ReloadTests {
-  @Test(arguments: StoreKind.available)
-  func `Each reload extends a handle by an hour and keeps what was proved`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `Each reload extends a handle by an hour and keeps what was proved`() async throws {
+    let host = try await Host()
     let (user, _, uid) = try await host.enrollTOTP()
     let claims = user.claims
     var token = try user.token()
@@ -25,9 +22,8 @@ import Testing
     #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An expired or revoked handle is not reloaded`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An expired or revoked handle is not reloaded`() async throws {
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 3600)
     #expect(await errorCode { try await user.reload() } == .userTokenExpired)
@@ -36,9 +32,8 @@ import Testing
     #expect(await errorCode { try await again.reload() } == .userTokenExpired)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A reload does not make a first factor recent`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A reload does not make a first factor recent`() async throws {
+    let host = try await Host()
     let (user, _, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 301)
     try await user.reload(with: Host.alice)
@@ -47,13 +42,10 @@ import Testing
     #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A reload takes what the host now knows of the user, such as an address verified since the sign-in`(
-    on kind: StoreKind
-  )
+  @Test func `A reload takes what the host now knows of the user, such as an address verified since the sign-in`()
     async throws
   {
-    let host = try await Host(kind)
+    let host = try await Host()
     let user = try await host.signIn(Principal(id: "u1", email: "old@example.com"))
     #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
     try await user.reload(with: Principal(id: "u1", email: "new@example.com", isEmailVerified: true))
@@ -63,10 +55,10 @@ import Testing
     #expect(try await host.auth.user(from: user.token()).isEmailVerified)
   }
 
-  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)], StoreKind.available)
-  func `A reload cannot change a handle's user`(id: String, on kind: StoreKind) async throws {
+  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)])
+  func `A reload cannot change a handle's user`(id: String) async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let user = try await host.signIn()
     #expect(await errorCode { try await user.reload(with: Principal(id: id)) } == .userMismatch)
     #expect(log.last == "token_refused mismatch")
@@ -75,9 +67,8 @@ import Testing
     #expect(user.uid == "u1" && user.email == Host.alice.email)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A reload drops the proof of a removed factor`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A reload drops the proof of a removed factor`() async throws {
+    let host = try await Host()
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
@@ -87,9 +78,8 @@ import Testing
     #expect(user.claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A step-up from a reloaded handle lasts as long as that handle, and no longer`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A step-up from a reloaded handle lasts as long as that handle, and no longer`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 3000)

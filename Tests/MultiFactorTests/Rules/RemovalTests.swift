@@ -5,11 +5,9 @@ import Testing
 
 /// What the removal of a factor also ends.
 @Suite struct RemovalTests {
-  @Test(arguments: StoreKind.available)
-  func `Removing the factor enrolled last, of several, is done and signs the user out`(on kind: StoreKind) async throws
-  {
+  @Test func `Removing the factor enrolled last, of several, is done and signs the user out`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
@@ -33,9 +31,8 @@ import Testing
     #expect(try await again.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Removing another one revokes nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Removing another one revokes nothing`() async throws {
+    let host = try await Host()
     let (user, _, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     let token = try user.token()
@@ -44,10 +41,9 @@ import Testing
     _ = try await host.auth.user(from: token)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Removing the only one leaves the handles valid, without second-factor claims`(on kind: StoreKind) async throws {
+  @Test func `Removing the only one leaves the handles valid, without second-factor claims`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
@@ -62,9 +58,8 @@ import Testing
     _ = try await host.enrollTOTP(as: user)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A handle whose factor is removed loses its claim on every server`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A handle whose factor is removed loses its claim on every server`() async throws {
+    let host = try await Host()
     let (first, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let others = try await host.resolve(uid, code: host.code(of: key)).user
@@ -83,9 +78,8 @@ import Testing
     #expect(others.claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A handle that removes its own factor loses the claim at once`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A handle that removes its own factor loses the claim at once`() async throws {
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
@@ -95,11 +89,9 @@ import Testing
     #expect(try await host.auth.user(from: own.token()).claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A recovery code does not count for factors enrolled after all those of its time were removed`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test
+  func `A recovery code does not count for factors enrolled after all those of its time were removed`() async throws {
+    let host = try await Host()
     let (user, _, uid) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user
@@ -114,9 +106,8 @@ import Testing
     #expect(await errorCode { try await recovered.multiFactor.session() } == .requiresRecentLogin)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Which factor is last goes by enrolment, even after an older one was removed`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Which factor is last goes by enrolment, even after an older one was removed`() async throws {
+    let host = try await Host()
     let (user, _, first) = try await host.enrollTOTP()
     let (_, _, second) = try await host.enrollTOTP(as: user)
     let (_, _, third) = try await host.enrollTOTP(as: user)
@@ -129,9 +120,8 @@ import Testing
     #expect(try await host.signIn().claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Recovery codes are removed with the last factor, and not before`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Recovery codes are removed with the last factor, and not before`() async throws {
+    let host = try await Host()
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, _, last) = try await host.enrollTOTP(as: user)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
@@ -147,9 +137,8 @@ import Testing
     #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A missing factor, or another user's, is not removed`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A missing factor, or another user's, is not removed`() async throws {
+    let host = try await Host()
     let (user, _, _) = try await host.enrollTOTP()
     let (_, _, bobs) = try await host.enrollTOTP(Host.bob)
     for uid in [bobs, "", "no such factor"] {
