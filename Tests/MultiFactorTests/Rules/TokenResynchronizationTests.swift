@@ -85,42 +85,6 @@ import Testing
     #expect(await token.signIn(fresh) == nil)
   }
 
-  @Test func `Codes that are not consecutive, or of a token more than 1,500 steps off, find nothing`() async throws {
-    var token = try await Token(secondsAhead: 6000)
-    let codes = try (0..<4).map { try token.code(stepsLater: $0) }
-    let refused = [
-      [codes[1], codes[0]], [codes[0], codes[2]], [codes[0], codes[0]], [codes[0], codes[1], codes[3]], codes,
-      [codes[0], "abcdef"], [codes[0], "1234567"], [codes[0]],
-    ]
-    for codes in refused {
-      token.host.clock.advance(by: 4000)
-      token.secondsAhead -= 4000
-      let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
-        withEnrollmentID: token.uid, oneTimePasswords: codes)
-      let resolver = try await token.host.resolver()
-      #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .invalidVerificationCode)
-    }
-    for steps in [1502, -1502] as [Int64] {
-      token.host.clock.advance(by: 4000)
-      token.secondsAhead = steps * 30
-      let far = [try token.code(), try token.code(stepsLater: 1)]
-      #expect(await token.signIn(far) == .invalidVerificationCode)
-    }
-    #expect(try await token.host.account().factors[0].drift == Drift())
-    #expect(try await token.host.account().factors[0].lastAccepted == nil)
-  }
-
-  @Test func `Resynchronization is an attempt like any other`() async throws {
-    let token = try await Token(secondsAhead: 6000)
-    let wrong = [try token.code(stepsLater: 1), try token.code()]
-    for _ in 0..<4 { #expect(await token.signIn(wrong) == .invalidVerificationCode) }
-    let right = [try token.code(stepsLater: -1), try token.code()]
-    #expect(await token.signIn(right) == .tooManyRequests)
-    token.host.clock.advance(by: 1)
-    #expect(await token.signIn(right) == nil)
-    #expect(try await token.host.account().factors[0].attempts.failures == 0)
-  }
-
   @Test func `Drift learned afterwards counts from where the token was found`() async throws {
     let token = try await Token(secondsAhead: 6000)
     let codes = try token.codesInARow()
