@@ -26,22 +26,21 @@ import Testing
         try await user.reload()
       }
       wasGone.append(try await admin.deleteUser("u1"))
-      for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
+      for handle in handles { await expectError(.userTokenExpired) { try await handle.reload() } }
       // Nor does a revocation, which raises the generation by one, make any of them valid.
       try await admin.revokeHandles(of: "u1")
-      for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
+      for handle in handles { await expectError(.userTokenExpired) { try await handle.reload() } }
       _ = try await admin.deleteUser("u1")
     }
     #expect(wasGone == [false, false, true, false, false, true, false, false, false, false])
   }
 
   @Test func `A document that does not open can be deleted, which revokes its user's handles`() async throws {
-    let host = try await Host()
-    let (user, _, _) = try await host.enrollTOTP()
+    let (host, user, _, _) = try await Host.withApp()
     try await host.store.update(.user("u1")) { document in document?[40] ^= 1 }
-    #expect(await errorCode { try await user.reload() } == .internalError)
+    await expectError(.internalError) { try await user.reload() }
     #expect(try await host.auth.admin.deleteUser("u1") == false)
-    #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await user.reload() }
     try await host.signIn().reload()
     host.clock.advance(by: 3600 + 2 * 86_400)
     #expect(try await host.auth.admin.deleteUser("u1") == true)
@@ -74,7 +73,7 @@ import Testing
       let isGone = try await host.auth.admin.deleteUser(principal.id)
       #expect(isGone == (hours * 3600 + behind >= 3600 + 2 * 86_400))
       host.clock.advance(by: -behind)
-      #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+      await expectError(.userTokenExpired) { try await user.reload() }
     }
   }
 
@@ -88,6 +87,6 @@ import Testing
     for _ in 0..<2 { #expect(try await admin.deleteUser("u1") == false) }
     #expect(try await admin.user("u1").history.isEmpty)
     try await admin.importFactor(.totp(secret: OTPSecret(base32: key), uid: uid), for: "u1")
-    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
   }
 }

@@ -42,10 +42,10 @@ import Testing
     let host = try await Host()
     let factor = try FactorImport.hotp(secret: .vector, uid: uid)
     host.store.fail(atCall: 1, .failsBefore)
-    #expect(await errorCode { try await host.auth.admin.importFactor(factor, for: "u1") } == .missingMultiFactorInfo)
-    #expect(
-      await errorCode { try await host.auth.admin.overwriteFactors(of: "u1", with: [.enrolled(uid: uid)]) }
-        == .missingMultiFactorInfo)
+    await expectError(.missingMultiFactorInfo) { try await host.auth.admin.importFactor(factor, for: "u1") }
+    await expectError(.missingMultiFactorInfo) {
+      try await host.auth.admin.overwriteFactors(of: "u1", with: [.enrolled(uid: uid)])
+    }
     #expect(host.store.recover().calls.isEmpty)
   }
 
@@ -54,10 +54,10 @@ import Testing
     let admin = host.auth.admin
     try await admin.importFactor(.hotp(secret: .vector, uid: "a"), for: "u1")
     let same = try FactorImport.hotp(secret: .random(), uid: "a")
-    #expect(await errorCode { try await admin.importFactor(same, for: "u1") } == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) { try await admin.importFactor(same, for: "u1") }
     try await admin.importFactor(same, for: "u2")
     let twice = try [FactorImport.hotp(secret: .random(), uid: "b"), .hotp(secret: .random(), uid: "b")]
-    #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: twice) } == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) { try await admin.overwriteFactors(of: "u1", with: twice) }
     #expect(try await admin.user("u1").factors.map(\.info.uid) == ["a"])
   }
 
@@ -72,7 +72,7 @@ import Testing
     host.clock.advance(by: 1)
     try await admin.removeFactor(uid, of: "u1")
     try await admin.importFactor(.totp(secret: .vector, uid: uid), for: "u1")
-    #expect(await errorCode { try await handle.requireSecondFactor(within: .seconds(600)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await handle.requireSecondFactor(within: .seconds(600)) }
     #expect(handle.claims.secondFactor == nil)
     host.clock.advance(by: 1)
     let code = try TOTP(secret: .vector).code(at: Int64(host.clock.now.timeIntervalSince1970)).description
@@ -95,15 +95,15 @@ import Testing
     host.clock.advance(by: 30)
     let spent = try host.code(of: key)
     _ = try await host.resolve(uid, code: spent)
-    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
     let before = try await host.account().factors
 
     let uids = try await admin.overwriteFactors(of: "u1", with: [.enrolled(uid: uid), .hotp(secret: .vector)])
     #expect(uids.first == uid && uids.count == 2)
     let after = try await host.account().factors
     #expect(after[0] == before[0] && after[0].attempts.failures == 1)
-    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
-    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
@@ -115,14 +115,12 @@ import Testing
     let (_, _, other) = try await host.enrollTOTP(Host.bob)
     let before = try await host.account()
     for list in [[FactorImport.enrolled(uid: other)], [.enrolled(uid: uid), .enrolled(uid: "x")]] {
-      #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: list) } == .multiFactorInfoNotFound)
+      await expectError(.multiFactorInfoNotFound) { try await admin.overwriteFactors(of: "u1", with: list) }
     }
     let twice = [FactorImport.enrolled(uid: uid), .enrolled(uid: uid)]
-    #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: twice) } == .secondFactorAlreadyEnrolled)
-    #expect(
-      await errorCode { try await admin.importFactor(.enrolled(uid: uid), for: "u1") } == .secondFactorAlreadyEnrolled)
-    #expect(
-      await errorCode { try await admin.importFactor(.enrolled(uid: other), for: "u1") } == .multiFactorInfoNotFound)
+    await expectError(.secondFactorAlreadyEnrolled) { try await admin.overwriteFactors(of: "u1", with: twice) }
+    await expectError(.secondFactorAlreadyEnrolled) { try await admin.importFactor(.enrolled(uid: uid), for: "u1") }
+    await expectError(.multiFactorInfoNotFound) { try await admin.importFactor(.enrolled(uid: other), for: "u1") }
     #expect(try await host.account() == before)
   }
 }

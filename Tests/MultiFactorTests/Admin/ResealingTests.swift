@@ -47,7 +47,7 @@ import Testing
     _ = try await after.recover(codes[0])
     let again = try await after.resolver()
     #expect(again.hints.count == 2)
-    #expect(await errorCode { try await after.auth.user(from: oldToken) } == .invalidUserToken)
+    await expectError(.invalidUserToken) { try await after.auth.user(from: oldToken) }
   }
 
   @Test func `A document is sealed again when it is changed`() async throws {

@@ -86,16 +86,14 @@ final class Approval: ExternalFactor {
     let host = try await host()
     let (_, uid) = try await enroll(host)
     for count in 1...4 {
-      #expect(
-        await errorCode { try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no")) }
-          == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) {
+        try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no"))
+      }
       let account = try await host.account()
       #expect(account.factors[0].attempts.failures == UInt64(count) && account.failures == UInt64(count))
     }
     let asked = approval.askedCount
-    #expect(
-      await errorCode { try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no")) }
-        == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no")) }
     #expect(approval.askedCount == asked)
     host.clock.advance(by: 1)
     approval.ask("device", about: "\(uid):3", expecting: "yes")
@@ -127,15 +125,15 @@ final class Approval: ExternalFactor {
       #expect(
         await errorCode { try await host.resolver().resolveSignIn(with: assertion(challenge)) } == code, "\(challenge)")
     }
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion("\(uid):2"), displayName: nil) }
-        == .missingMultiFactorSession)
+    await expectError(.missingMultiFactorSession) {
+      try await user.multiFactor.enroll(with: assertion("\(uid):2"), displayName: nil)
+    }
     #expect(approval.askedCount == asked)
     // The same device a second time.
     approval.ask("device", about: "new:3", expecting: "yes")
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion("new:3"), displayName: nil) }
-        == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) {
+      try await user.multiFactor.enroll(with: assertion("new:3"), displayName: nil)
+    }
   }
 
   @Test func `One that is disabled, or that this server does not have, is still required`() async throws {
@@ -149,7 +147,7 @@ final class Approval: ExternalFactor {
     for server in [disabled, without] {
       let resolver = try await server.resolver()
       #expect(resolver.hints.isEmpty)
-      #expect(await errorCode { try await resolver.resolveSignIn(with: assertion("\(uid):2")) } == .operationNotAllowed)
+      await expectError(.operationNotAllowed) { try await resolver.resolveSignIn(with: assertion("\(uid):2")) }
     }
   }
 

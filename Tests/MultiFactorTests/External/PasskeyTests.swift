@@ -108,7 +108,7 @@ private struct BelievingVerifier: PasskeyVerifier {
     let resolver = try await host.resolver()
     let name = passkeys.ask(challenge, in: resolver.session, of: uid)
     let response = BelievingVerifier.response("alice", 1, challenge)
-    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion(name, response)) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await resolver.resolveSignIn(with: assertion(name, response)) }
     try await host.auth.admin.unlock(uid, of: user.uid)
     _ = try await resolver.resolveSignIn(with: assertion(name, response))
   }
@@ -118,8 +118,8 @@ private struct BelievingVerifier: PasskeyVerifier {
     let user = try await host.signIn()
     let name = passkeys.ask(challenge, in: try await user.multiFactor.session(), of: nil)
     let other = BelievingVerifier.response("alice", 0, challenge.reversed())
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion(name, other), displayName: nil) }
-        == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) {
+      try await user.multiFactor.enroll(with: assertion(name, other), displayName: nil)
+    }
   }
 }

@@ -110,6 +110,22 @@ struct Host {
     return (user, key, secret.content.uid)
   }
 
+  /// A host, and a user of it with an authenticator app, just enrolled.
+  static func withApp(
+    _ kind: StoreKind = .memory
+  ) async throws -> (host: Host, user: User, key: String, uid: String) {
+    let host = try await Host(kind)
+    let (user, key, uid) = try await host.enrollTOTP()
+    return (host, user, key, uid)
+  }
+
+  /// A host, and a user of it with a phone, just enrolled.
+  static func withPhone(_ kind: StoreKind = .memory) async throws -> (host: Host, user: User, uid: String) {
+    let host = try await Host(kind)
+    let (user, uid) = try await host.enrollPhone()
+    return (host, user, uid)
+  }
+
   /// A user with a phone, just enrolled.
   func enrollPhone(
     _ number: String = "+15105551234", _ principal: Principal = alice, as user: User? = nil
@@ -151,5 +167,22 @@ func errorCode(_ operation: () async throws -> some Any) async -> AuthError.Code
     let code = (error as? AuthError)?.code
     if code == nil { Issue.record("not an AuthError: \(error)") }
     return code
+  }
+}
+
+/// Expects that an operation throws an error with a code, or none.
+func expectError(
+  _ code: AuthError.Code?, at location: SourceLocation = #_sourceLocation, _ operation: () async throws -> some Any
+) async {
+  #expect(await errorCode(operation) == code, sourceLocation: location)
+}
+
+/// The codes of the errors that an operation throws when it is begun for all of the numbers at once.
+func errorCodes(
+  _ numbers: some Sequence<Int>, _ operation: @escaping @Sendable (Int) async throws -> some Any
+) async -> [AuthError.Code?] {
+  await withTaskGroup(of: AuthError.Code?.self) { group in
+    for number in numbers { group.addTask { await errorCode { try await operation(number) } } }
+    return await group.reduce(into: []) { $0.append($1) }
   }
 }

@@ -38,14 +38,14 @@ import Testing
         with: secret, oneTimePassword: try token.code(counter: counter).description)
       try await user.multiFactor.enroll(with: assertion, displayName: "Token")
     }
-    #expect(await errorCode { try await enroll(11) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await enroll(11) }
     try await enroll(counter)
     #expect(user.claims.secondFactor == HOTPMultiFactorID)
     #expect(try await last(host) == counter)
 
     let uid = try #require(user.claims.secondFactorIdentifier)
     let used = try token.code(counter: counter).description
-    #expect(await errorCode { try await host.resolve(hotp: uid, codes: [used]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [used]) }
     let next = try token.code(counter: counter + 1).description
     #expect(try await host.resolve(hotp: uid, codes: [next]).user.claims.secondFactor == HOTPMultiFactorID)
   }
@@ -55,15 +55,15 @@ import Testing
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let hotp = try await HOTPMultiFactorGenerator.generateSecret(with: session)
-    #expect(await errorCode { try host.auth.hotpSecret(from: totp.token()) } == .invalidMultiFactorSession)
-    #expect(await errorCode { try host.auth.totpSecret(from: hotp.token()) } == .invalidMultiFactorSession)
-    #expect(await errorCode { try host.auth.hotpSecret(from: "") } == .missingMultiFactorSession)
+    await expectError(.invalidMultiFactorSession) { try host.auth.hotpSecret(from: totp.token()) }
+    await expectError(.invalidMultiFactorSession) { try host.auth.totpSecret(from: hotp.token()) }
+    await expectError(.missingMultiFactorSession) { try host.auth.hotpSecret(from: "") }
   }
 
   @Test func `A token whose button was pressed a few times in vain is found ahead`() async throws {
     let (host, uid) = try await host(counter: 5)
     let tooFar = try code(16)
-    #expect(await errorCode { try await host.resolve(hotp: uid, codes: [tooFar]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [tooFar]) }
     _ = try await host.resolve(hotp: uid, codes: [code(15)])
     #expect(try await last(host) == 15)
     _ = try await host.resolve(hotp: uid, codes: [code(16)])
@@ -76,12 +76,12 @@ import Testing
     for counter in [25, 24, 20, 19, 15] as [UInt64] {
       host.clock.advance(by: 60)
       let old = try code(counter)
-      #expect(await errorCode { try await host.resolve(hotp: uid, codes: [old]) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [old]) }
       #expect(log.last == "code_refused replayed", "\(counter)")
     }
     host.clock.advance(by: 60)
     let never = try code(1000)
-    #expect(await errorCode { try await host.resolve(hotp: uid, codes: [never]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [never]) }
     #expect(log.last == "code_refused wrong")
     #expect(try await last(host) == 25)
   }
@@ -95,15 +95,15 @@ import Testing
     ]
     for codes in refused {
       host.clock.advance(by: 4000)
-      #expect(await errorCode { try await host.resolve(hotp: uid, codes: codes) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: codes) }
     }
     let single = HOTPMultiFactorGenerator.assertionForResynchronization(
       withEnrollmentID: uid, oneTimePasswords: [try code(10)])
     host.clock.advance(by: 4000)
     let resolver = try await host.resolver()
-    #expect(await errorCode { try await resolver.resolveSignIn(with: single) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await resolver.resolveSignIn(with: single) }
     let none = HOTPMultiFactorGenerator.assertionForResynchronization(withEnrollmentID: uid, oneTimePasswords: [])
-    #expect(await errorCode { try await resolver.resolveSignIn(with: none) } == .missingVerificationCode)
+    await expectError(.missingVerificationCode) { try await resolver.resolveSignIn(with: none) }
     #expect(try await last(host) == 9)
     host.clock.advance(by: 4000)
     _ = try await host.resolve(hotp: uid, codes: codes(109...110))
@@ -113,22 +113,22 @@ import Testing
     let (host, uid) = try await host()
     let wrong = [try code(50), try code(50)]
     for _ in 0..<4 {
-      #expect(await errorCode { try await host.resolve(hotp: uid, codes: wrong) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: wrong) }
     }
     let right = try codes(50...51)
-    #expect(await errorCode { try await host.resolve(hotp: uid, codes: right) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(hotp: uid, codes: right) }
     host.clock.advance(by: 1)
     _ = try await host.resolve(hotp: uid, codes: right)
-    #expect(await errorCode { try await host.resolve(hotp: uid, codes: right) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: right) }
     for code in right {
-      #expect(await errorCode { try await host.resolve(hotp: uid, codes: [code]) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [code]) }
     }
   }
 
   @Test func `A TOTP assertion is refused for a HOTP token`() async throws {
     let (host, uid) = try await host()
     let right = try code(0)
-    #expect(await errorCode { try await host.resolve(uid, code: right) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await host.resolve(uid, code: right) }
     #expect(try await last(host) == nil)
   }
 }

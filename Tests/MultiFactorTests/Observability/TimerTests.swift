@@ -14,7 +14,7 @@ import Testing
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
     let wrong = try host.wrongCode(for: key)
-    #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: wrong) }
     let timed = log.events.filter { $0.duration != nil }
     #expect(timed.map(\.summary) == ["signed_in", "code_refused wrong"])
     #expect(timed.allSatisfy { $0.duration ?? .zero > .zero })

@@ -31,10 +31,10 @@ import Testing
     let (_, uid) = try await host.enrollPhone()
     for name in ["a", "b"] { _ = try await ask(host, "+15105551234", by: name) }
     for name in ["c", "d", "e"] {
-      #expect(await errorCode { try await ask(host, "+15105551234", by: name) } == .quotaExceeded)
+      await expectError(.quotaExceeded) { try await ask(host, "+15105551234", by: name) }
     }
     for _ in 0..<2 { _ = try await host.challenge(uid) }
-    #expect(await errorCode { try await host.challenge(uid) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await host.challenge(uid) }
   }
 
   @Test(arguments: StoreKind.available)
@@ -42,15 +42,10 @@ import Testing
     let host = try await Self.host(
       SendLimits(signInsOverall: Self.hourly(2), enrollmentsOverall: Self.hourly(4)), on: kind)
     let (_, uid) = try await host.enrollPhone()
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for index in 10..<30 {
-        group.addTask { await errorCode { try await ask(host, "+491701230\(index)", by: "x\(index)") } }
-      }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(10..<30) { index in try await ask(host, "+491701230\(index)", by: "x\(index)") }
     #expect(codes.count { $0 == nil } == 3 && codes.count { $0 == .quotaExceeded } == 17)
     for _ in 0..<2 { _ = try await host.challenge(uid) }
-    #expect(await errorCode { try await host.challenge(uid) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await host.challenge(uid) }
   }
 
   @Test
@@ -69,7 +64,7 @@ import Testing
     host.sender.fails = false
     let (_, uid) = try await host.enrollPhone()
     host.sender.fails = true
-    for _ in 0..<3 { #expect(await errorCode { try await host.challenge(uid) } == .internalError) }
+    for _ in 0..<3 { await expectError(.internalError) { try await host.challenge(uid) } }
     host.sender.fails = false
     _ = try await host.challenge(uid)
   }
@@ -101,7 +96,7 @@ import Testing
     }
     #expect(host.sender.messages.isEmpty)
     _ = try await ask(host, "+15105551234", by: "b")
-    #expect(await errorCode { try await ask(host, "+15105551234", by: "c") } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await ask(host, "+15105551234", by: "c") }
   }
 
   @Test func `Hanging up repeatedly is bounded by the user's own limit and the overall one`() async throws {
@@ -172,12 +167,12 @@ import Testing
     _ = try await ask(host, "+491701234567", by: "a")
     _ = try await ask(host, "+15105551234", by: "a")
     for number in ["+481701234567", "+4170123456", "+15115551234", "+15005105510"] {
-      #expect(await errorCode { try await ask(host, number, by: "a") } == .operationNotAllowed)
+      await expectError(.operationNotAllowed) { try await ask(host, number, by: "a") }
       #expect(log.last == "message_refused region")
     }
     // Nor is an imported number outside them.
     let uid = try await host.auth.admin.importFactor(.phone(number: "+4170123456"), for: "u1")
-    #expect(await errorCode { try await host.challenge(uid) } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await host.challenge(uid) }
     #expect(host.sender.messages.count == 2)
   }
 
@@ -198,12 +193,7 @@ import Testing
   ) async throws {
     let host = try await Self.host(
       SendLimits(enrollmentsPerPrefix: Self.hourly(6), enrollmentsOverall: Self.hourly(100)), on: kind)
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for index in 10..<40 {
-        group.addTask { await errorCode { try await ask(host, "+2637712345\(index)", by: "x\(index)") } }
-      }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(10..<40) { index in try await ask(host, "+2637712345\(index)", by: "x\(index)") }
     #expect(codes.count { $0 == nil } == 6 && codes.count { $0 == .quotaExceeded } == 24)
     // Other prefixes are unaffected.
     _ = try await ask(host, "+2637812345678", by: "y")

@@ -33,12 +33,12 @@ import Testing
     #expect(provider.sent.map(\.phoneNumber) == ["+15105551234"])
     #expect(provider.sent.map(\.verificationID) == [first])
     try await enroll(host, user, first, provider.lastCode)
-    #expect(await errorCode { try await enroll(host, user, first, provider.lastCode) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await enroll(host, user, first, provider.lastCode) }
 
     let uid = try #require(user.claims.secondFactorIdentifier)
     let (resolver, id) = try await host.challenge(uid)
     _ = try await host.answer(id, provider.lastCode, resolver)
-    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.answer(id, provider.lastCode, resolver) }
     // The provider is not asked about an ended challenge.
     #expect(provider.checked.count == 2)
     #expect(host.sender.messages.isEmpty)
@@ -50,10 +50,7 @@ import Testing
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let code = provider.lastCode
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for _ in 0..<50 { group.addTask { await errorCode { try await host.answer(id, code, resolver) } } }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(0..<50) { _ in try await host.answer(id, code, resolver) }
     #expect(codes.count { $0 == nil } == 1)
   }
 
@@ -91,10 +88,10 @@ import Testing
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
-      #expect(await errorCode { try await host.answer(id, "9999", resolver) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.answer(id, "9999", resolver) }
       #expect(log.last == "code_refused wrong")
     }
-    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.answer(id, provider.lastCode, resolver) }
     host.clock.advance(by: 1)
     _ = try await host.answer(id, provider.lastCode, resolver)
     #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
@@ -121,7 +118,7 @@ import Testing
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     provider.meanwhile.withLock { $0 = { try await host.auth.admin.revokeHandles(of: "u1") } }
-    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await host.answer(id, provider.lastCode, resolver) }
     provider.meanwhile.withLock { $0 = nil }
   }
 
@@ -131,7 +128,7 @@ import Testing
     let (resolver, id) = try await host.challenge(uid)
     let code = provider.lastCode
     provider.meanwhile.withLock { $0 = { _ = try await host.challenge(uid) } }
-    #expect(await errorCode { try await host.answer(id, code, resolver) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.answer(id, code, resolver) }
     provider.meanwhile.withLock { $0 = nil }
   }
 
@@ -142,11 +139,11 @@ import Testing
     let (resolver, id) = try await host.challenge(uid)
     let asked = provider.checked.count
     for text in ["123", "12345678901", "abcd"] {
-      #expect(await errorCode { try await host.answer(id, text, resolver) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.answer(id, text, resolver) }
     }
     #expect(provider.checked.count == asked)
     provider.answer(with: String(repeating: "x", count: 257))
-    #expect(await errorCode { try await host.challenge(uid) } == .internalError)
+    await expectError(.internalError) { try await host.challenge(uid) }
     // The previous challenge is still alive.
     _ = try await host.answer(id, "4712", resolver)
   }

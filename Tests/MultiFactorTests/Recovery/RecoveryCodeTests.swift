@@ -32,11 +32,11 @@ import Testing
       #expect(try await user.multiFactor.recoveryCodesRemaining == 9 - used)
       #expect(log.events.last?.recoveryCodeNumber == used + 1)
       guard used < 9 else { break }
-      #expect(await errorCode { try await host.recover(code) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.recover(code) }
       #expect(log.last == "code_refused wrong")
     }
     #expect(try await host.resolver().hasRecoveryCodes == false)
-    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0]) }
   }
 
   @Test func `New recovery codes replace the old ones`() async throws {
@@ -45,14 +45,14 @@ import Testing
     let new = try await user.multiFactor.generateRecoveryCodes().codes
     #expect(Set(old).isDisjoint(with: new))
     #expect(try await user.multiFactor.recoveryCodesRemaining == 10)
-    #expect(await errorCode { try await host.recover(old[1]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(old[1]) }
     _ = try await host.recover(new[0])
   }
 
   @Test func `New codes begin without the failures of the old ones`() async throws {
     let (host, user, old) = try await host()
     for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } }
-    #expect(await errorCode { try await host.recover(old[0]) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.recover(old[0]) }
     let new = try await user.multiFactor.generateRecoveryCodes().codes
     _ = try await host.recover(new[0])
   }
@@ -60,16 +60,16 @@ import Testing
   @Test func `A revoked handle cannot make codes`() async throws {
     let (host, user, codes) = try await host()
     try await host.auth.admin.revokeHandles(of: "u1")
-    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await user.multiFactor.generateRecoveryCodes() }
     _ = try await host.recover(codes[0])
   }
 
   @Test func `Another user's codes are refused`() async throws {
     let (host, _, codes) = try await host()
     let (bob, _, _) = try await host.enrollTOTP(Host.bob)
-    #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0], by: Host.bob) }
     _ = try await bob.multiFactor.generateRecoveryCodes()
-    #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0], by: Host.bob) }
     _ = try await host.recover(codes[0])
   }
 
@@ -85,7 +85,7 @@ import Testing
     let (host, _, codes) = try await host()
     #expect(spell(codes[0]) != codes[0])
     _ = try await host.recover(spell(codes[0]))
-    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0]) }
   }
 
   @Test func `A text that is not a recovery code is refused without counting an attempt`() async throws {
@@ -94,11 +94,11 @@ import Testing
     for text in [
       "AAAA", codes[0] + "A", "AAAA-BBBB-CCCC-DDDD-EEEE-FFF1", codes[0] + "\0", String(repeating: "A", count: 100_000),
     ] {
-      #expect(await errorCode { try await host.recover(text) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.recover(text) }
       #expect(log.last == "code_refused malformed")
     }
-    #expect(await errorCode { try await host.recover("") } == .missingVerificationCode)
-    #expect(await errorCode { try await host.recover(" - ") } == .missingVerificationCode)
+    await expectError(.missingVerificationCode) { try await host.recover("") }
+    await expectError(.missingVerificationCode) { try await host.recover(" - ") }
     #expect(try await host.account("u1").recovery?.failures == 0)
   }
 
@@ -121,12 +121,12 @@ import Testing
   @Test func `Codes stand in for a factor: without one none are made`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.generateRecoveryCodes() }
     let off = try await Host(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
     let (enrolled, _, _) = try await off.enrollTOTP()
-    #expect(await errorCode { try await enrolled.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
-    #expect(await errorCode { try await off.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await enrolled.multiFactor.generateRecoveryCodes() }
+    await expectError(.operationNotAllowed) { try await off.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") }
   }
 
   @Test func `A sign-in by one may change factors: that is what it is for`() async throws {
@@ -158,13 +158,13 @@ import Testing
     let host = try await Host(configuration: configuration)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
     let lost = try await host.recover(codes[0]).user
-    #expect(await errorCode { try await lost.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await lost.multiFactor.generateRecoveryCodes() }
     #expect(try await lost.multiFactor.recoveryCodesRemaining == 9)
     // Enrolling a factor in place of the lost one proves it.
     let (found, key, uid) = try await host.enrollTOTP(as: lost)
     _ = try await found.multiFactor.generateRecoveryCodes()
     host.clock.advance(by: 101)
-    #expect(await errorCode { try await found.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await found.multiFactor.generateRecoveryCodes() }
     let user = try await host.resolve(uid, code: host.code(of: key)).user
     host.clock.advance(by: 100)
     #expect(try await user.multiFactor.generateRecoveryCodes().codes.count == 10)
@@ -176,6 +176,6 @@ import Testing
     try await user.requireSecondFactor(within: .seconds(60))
     // A store that has lost the user's document.
     try await host.store.update(.user("u1")) { $0 = nil }
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(60)) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await user.requireSecondFactor(within: .seconds(60)) }
   }
 }

@@ -49,8 +49,7 @@ import Testing
   }
 
   @Test func `A sign-in's claims name the proved factor, and a recovery code as such`() async throws {
-    let host = try await Host()
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     host.clock.advance(by: 30)
     let byApp = try await host.resolve(uid, code: host.code(of: key)).user.claims

@@ -26,7 +26,7 @@ import Testing
     let (user, secret) = try await begin(host)
     #expect(secret.enrollmentCompletionDeadline == host.clock.now.addingTimeInterval(600))
     host.clock.advance(by: seconds)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
     try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
   }
 
@@ -38,10 +38,10 @@ import Testing
     host.clock.advance(by: 600)
     let again = try await host.signIn()
     #expect(secret.enrollmentCompletionDeadline == host.clock.now)
-    #expect(
-      await errorCode { try await again.multiFactor.enroll(with: assertion(host, secret), displayName: nil) }
-        == .sessionExpired)
-    #expect(await errorCode { try host.auth.totpSecret(from: token) } == .sessionExpired)
+    await expectError(.sessionExpired) {
+      try await again.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+    }
+    await expectError(.sessionExpired) { try host.auth.totpSecret(from: token) }
   }
 
   @Test func `Neither a token, nor a later secret, nor a reload stretches a session`() async throws {
@@ -58,7 +58,7 @@ import Testing
       #expect(try host.auth.totpSecret(from: secret.token()).enrollmentCompletionDeadline == end)
     }
     host.clock.advance(by: 1)
-    #expect(await errorCode { try await TOTPMultiFactorGenerator.generateSecret(with: session) } == .sessionExpired)
+    await expectError(.sessionExpired) { try await TOTPMultiFactorGenerator.generateSecret(with: session) }
   }
 
   @Test func `A message requested near the end of a session is valid only until that end`() async throws {
@@ -84,9 +84,9 @@ import Testing
     try await host.auth.admin.revokeHandles(of: "u1")
     let later = try await host.signIn()
     let assertion = PhoneMultiFactorGenerator.assertion(with: credential)
-    #expect(
-      await errorCode { try await later.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) {
+      try await later.multiFactor.enroll(with: assertion, displayName: nil)
+    }
   }
 
   @Test func `A second factor must still be proved at the last step`() async throws {
@@ -97,9 +97,9 @@ import Testing
       SignIn(
         principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now, generation: 0,
         expiry: .distantFuture, end: .distantFuture), in: host.auth.context)
-    #expect(
-      await errorCode { try await pending.multiFactor.enroll(with: assertion(host, secret), displayName: nil) }
-        == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) {
+      try await pending.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+    }
     try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
   }
 }

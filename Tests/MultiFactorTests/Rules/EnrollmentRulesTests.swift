@@ -14,7 +14,7 @@ import Testing
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let user = try await host.signIn(principal)
-    #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
+    await expectError(.unverifiedEmail) { try await user.multiFactor.session() }
     #expect(log.last == "enrollment_refused unverified_email")
   }
 
@@ -25,9 +25,7 @@ import Testing
     let unverified = try await host.signIn(Principal(id: "u1", email: "new@example.com"))
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
       with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-    #expect(
-      await errorCode { try await unverified.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .unverifiedEmail)
+    await expectError(.unverifiedEmail) { try await unverified.multiFactor.enroll(with: assertion, displayName: nil) }
     #expect(try await host.account("u1").factors.isEmpty)
   }
 
@@ -48,7 +46,7 @@ import Testing
   func `Some first factors do not allow the enrolment of a second`(first: FirstFactor) async throws {
     let host = try await Host()
     let user = try await host.signIn(firstFactor: first)
-    #expect(await errorCode { try await user.multiFactor.session() } == .unsupportedFirstFactor)
+    await expectError(.unsupportedFirstFactor) { try await user.multiFactor.session() }
   }
 
   @Test(arguments: alone)
@@ -84,24 +82,23 @@ import Testing
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
       with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .maximumSecondFactorCountExceeded)
+    await expectError(.maximumSecondFactorCountExceeded) {
+      try await user.multiFactor.enroll(with: assertion, displayName: nil)
+    }
     let sent = host.sender.messages.count
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber("+15105550009", multiFactorSession: session) }
-        == .maximumSecondFactorCountExceeded)
+    await expectError(.maximumSecondFactorCountExceeded) {
+      try await host.phones.verifyPhoneNumber("+15105550009", multiFactorSession: session)
+    }
     #expect(host.sender.messages.count == sent)
     #expect(try await user.multiFactor.enrolledFactors.count == 5)
   }
 
   @Test func `A user can enrol a phone number once, and another user can enrol it too`() async throws {
-    let host = try await Host()
-    let (user, _) = try await host.enrollPhone()
+    let (host, user, _) = try await Host.withPhone()
     let session = try await user.multiFactor.session()
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
-        == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) {
+      try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    }
     #expect(host.sender.messages.count == 1)
     _ = try await host.enrollPhone("+15105551234", Host.bob)
   }
@@ -116,21 +113,19 @@ import Testing
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     let assertion = PhoneMultiFactorGenerator.assertion(
       with: host.phones.credential(withVerificationID: id, verificationCode: code))
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) {
+      try await user.multiFactor.enroll(with: assertion, displayName: nil)
+    }
   }
 
   @Test(arguments: ["15105551234", "+0510555123", "+1", "+1 510 555 1234", "+1510555123４", "+12345678901234567"])
   func `A number that is not E.164 is sent nothing`(number: String) async throws {
     let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber(number, multiFactorSession: session) }
-        == .invalidPhoneNumber)
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber("", multiFactorSession: session) }
-        == .missingPhoneNumber)
+    await expectError(.invalidPhoneNumber) {
+      try await host.phones.verifyPhoneNumber(number, multiFactorSession: session)
+    }
+    await expectError(.missingPhoneNumber) { try await host.phones.verifyPhoneNumber("", multiFactorSession: session) }
     #expect(host.sender.messages.isEmpty)
   }
 
@@ -140,12 +135,12 @@ import Testing
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let code = try host.code(of: secret.sharedSecretKey())
     let forSignIn = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: "x", oneTimePassword: code)
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: forSignIn, displayName: nil) }
-        == .missingMultiFactorSession)
+    await expectError(.missingMultiFactorSession) {
+      try await user.multiFactor.enroll(with: forSignIn, displayName: nil)
+    }
     let (_, _, _) = try await host.enrollTOTP(as: user)
     let forEnrollment = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
     let resolver = try await host.resolver()
-    #expect(await errorCode { try await resolver.resolveSignIn(with: forEnrollment) } == .missingMultiFactorInfo)
+    await expectError(.missingMultiFactorInfo) { try await resolver.resolveSignIn(with: forEnrollment) }
   }
 }

@@ -13,7 +13,7 @@ import Testing
     id: String, email: String?
   ) async throws {
     let host = try await Host()
-    #expect(await errorCode { try await host.signIn(Principal(id: id, email: email)) } == .userMismatch)
+    await expectError(.userMismatch) { try await host.signIn(Principal(id: id, email: email)) }
   }
 
   @Test func `A display name of up to a hundred characters is kept as it is`() async throws {

@@ -17,10 +17,10 @@ import Testing
     _ = try await user.multiFactor.generateRecoveryCodes()
 
     host.clock.now = start.addingTimeInterval(limit + 0.001)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
     #expect(log.last == "operation_refused not_recent")
-    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
-    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.unenroll(withFactorUID: uid) }
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.generateRecoveryCodes() }
     #expect(try await user.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
@@ -29,18 +29,17 @@ import Testing
       configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(60)))
     let user = try await host.signIn()
     host.clock.advance(by: 61)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
   }
 
   @Test func `A second factor proved just now does not make an old first factor recent`() async throws {
-    let host = try await Host()
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp()
     let resolver = try await host.resolver()
     host.clock.advance(by: 301)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     let user = try await resolver.resolveSignIn(with: assertion).user
-    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.unenroll(withFactorUID: uid) }
   }
 
   @Test func `A handle from before the first enrolment changes nothing after it`() async throws {
@@ -53,24 +52,21 @@ import Testing
 
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
       with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-    #expect(await errorCode { try await early.multiFactor.session() } == .requiresRecentLogin)
-    #expect(
-      await errorCode { try await early.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .requiresRecentLogin)
-    #expect(await errorCode { try await early.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
-    #expect(await errorCode { try await early.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.session() }
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.enroll(with: assertion, displayName: nil) }
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.unenroll(withFactorUID: uid) }
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.generateRecoveryCodes() }
     #expect(try await host.account("u1").factors.map(\.uid) == [uid])
   }
 
   @Test func `A proof by a removed factor no longer counts`() async throws {
-    let host = try await Host()
-    let (first, key, uid) = try await host.enrollTOTP()
+    let (host, first, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
     _ = try await host.enrollTOTP(as: first)
     // Not the factor enrolled last, so no handle is revoked.
     try await first.multiFactor.unenroll(withFactorUID: uid)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
     #expect(user.claims.secondFactorIdentifier == nil)
   }
 }

@@ -7,11 +7,10 @@ import Testing
 /// `requireSecondFactor(within:)`, called before a sensitive operation.
 @Suite struct StepUpTests {
   @Test func `A second factor proved within the interval is enough, to the second`() async throws {
-    let host = try await Host()
-    let (user, _, _) = try await host.enrollTOTP()
+    let (host, user, _, _) = try await Host.withApp()
     host.clock.advance(by: 60)
     try await user.requireSecondFactor(within: .seconds(60))
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(59)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(59)) }
   }
 
   @Test func `Its resolver asks only for the second factor and gives a handle that passes`() async throws {
@@ -30,27 +29,26 @@ import Testing
     try await renewed.requireSecondFactor(within: .seconds(300))
     #expect(renewed.claims.authenticationDate == start)
     // The original handle stays as it was.
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(300)) }
     // A second factor does not satisfy what needs a recent first factor.
-    #expect(await errorCode { try await renewed.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await renewed.multiFactor.session() }
   }
 
   @Test func `Without a factor there is nothing to require, and the error says to enrol`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await user.requireSecondFactor(within: .seconds(300)) }
     _ = try await host.enrollTOTP(as: user)
     try await user.requireSecondFactor(within: .seconds(300))
   }
 
   @Test func `A factor that has since been removed does not count`() async throws {
-    let host = try await Host()
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp()
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
     try await user.multiFactor.unenroll(withFactorUID: uid)
-    #expect(await errorCode { try await other.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await other.requireSecondFactor(within: .seconds(300)) }
     try await user.requireSecondFactor(within: .seconds(300))
   }
 
@@ -58,12 +56,11 @@ import Testing
     let host = try await Host()
     let user = try await host.signIn(firstFactor: .phone)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .unsupportedFirstFactor)
+    await expectError(.unsupportedFirstFactor) { try await user.requireSecondFactor(within: .seconds(300)) }
   }
 
   @Test func `If store and clock are set back together, a proof from the future is not recent`() async throws {
-    let host = try await Host()
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp()
     let document = try await host.store.document(.user("u1"))
     host.clock.advance(by: 100)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
@@ -71,13 +68,12 @@ import Testing
     host.clock.advance(by: -39)
     try await user.requireSecondFactor(within: .seconds(60))
     host.clock.advance(by: -61)
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(60)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(60)) }
   }
 
   @Test(arguments: [Duration.nanoseconds(-1), .seconds(Int64.min)])
   func `A negative interval always requires the second factor`(interval: Duration) async throws {
-    let host = try await Host()
-    let (user, _, _) = try await host.enrollTOTP()
-    #expect(await errorCode { try await user.requireSecondFactor(within: interval) } == .secondFactorRequired)
+    let (_, user, _, _) = try await Host.withApp()
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: interval) }
   }
 }

@@ -15,6 +15,11 @@ import Testing
     #expect(uri.additionalParameters.isEmpty)
   }
 
+  @Test func `defaults are SHA1, 6 and 30`() throws {
+    let uri = try OTPAuthURI("otpauth://totp/a?secret=MZXW6")
+    #expect(uri.kind == .totp(period: 30) && uri.algorithm == .sha1 && uri.digits == .six)
+  }
+
   @Test(arguments: [
     "OTPAUTH://TOTP/a?SECRET=MZXW6&ISSUER=I&ALGORITHM=sha512&DIGITS=7&PERIOD=45",
     "OtpAuth://tOtP/a?Secret=mzxw6&Issuer=I&Algorithm=Sha512&Digits=7&Period=45",
@@ -88,6 +93,11 @@ import Testing
     // A missing counter is not the same as an empty one.
     let empty = failure { () throws(OTPError) in try OTPAuthURI(text + "&counter=", options: .missingCounterIsZero) }
     #expect(empty?.code == .invalidCounter)
+  }
+
+  @Test(arguments: [0, 1, 9_007_199_254_740_993, UInt64(Int64.max) + 1, .max] as [UInt64])
+  func `every counter of 64 bits is read exactly`(counter: UInt64) throws {
+    #expect(try OTPAuthURI("otpauth://hotp/a?secret=MZXW6&counter=\(counter)").kind == .hotp(counter: counter))
   }
 
   @Test func `strict base32 accepts only a padded secret`() throws {
