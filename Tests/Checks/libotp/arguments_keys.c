@@ -148,32 +148,22 @@ static void totp(const otp_key *key) {
   expect(otp_totp(key, INT64_MAX, &whole, code) == OTP_OK && strcmp(code, seed_codes[1]) == 0);
 }
 
+/// Each status of otp.h has its own text; no other number has one.
 static void statuses(void) {
-  static const otp_status all[] = {
-      OTP_OK, OTP_INVALID_ARGUMENT, OTP_OUTPUT_TOO_SHORT, OTP_EMPTY_SECRET, OTP_INVALID_BASE32_CHARACTER,
-      OTP_INVALID_BASE32_LENGTH, OTP_INVALID_BASE32_PADDING, OTP_NON_ZERO_BASE32_TRAILING_BITS, OTP_INVALID_ALGORITHM,
-      OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_COUNTER, OTP_INVALID_WINDOW, OTP_INVALID_LOOK_AHEAD,
-      OTP_TIME_BEFORE_T0, OTP_URI_TOO_LONG, OTP_INVALID_SCHEME, OTP_INVALID_TYPE, OTP_INVALID_AUTHORITY,
-      OTP_UNEXPECTED_FRAGMENT, OTP_INVALID_CHARACTER, OTP_INVALID_PERCENT_ENCODING, OTP_INVALID_UTF8,
-      OTP_INVALID_ISSUER, OTP_INVALID_ACCOUNT, OTP_MISSING_PARAMETER, OTP_DUPLICATE_PARAMETER,
-      OTP_INVALID_PARAMETER_NAME, OTP_RANDOMNESS_UNAVAILABLE, OTP_BACKEND_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED,
-      OTP_MALFORMED_CODE, OTP_MALFORMED_RECORD, OTP_LATER_RECORD, OTP_WRONG_ENCODING, OTP_ANOTHER_SUBJECT,
-      OTP_ANOTHER_KIND, OTP_UNKNOWN_KEY, OTP_NOT_AUTHENTIC, OTP_INVALID_SUBJECT, OTP_INVALID_SECRET, OTP_NOT_PENDING,
-      OTP_INVALID_NAME, OTP_KEYRING_UNREADABLE, OTP_KEYRING_READABLE_BY_OTHERS, OTP_KEYRING_MALFORMED,
-      OTP_KEYRING_CORRUPT, OTP_INVALID_KEY_NAME, OTP_INVALID_KEY, OTP_DUPLICATE_KEY_NAME};
-  enum { COUNT = sizeof all / sizeof all[0] };
-  const char *unknown = otp_status_string((otp_status)9999);
-  expect(unknown != NULL && strlen(unknown) > 0);
-  size_t known = 0;
+  static const struct { int first, last; } ranges[] = {
+      {OTP_OK, OTP_OUTPUT_TOO_SHORT}, {OTP_EMPTY_SECRET, OTP_NON_ZERO_BASE32_TRAILING_BITS},
+      {OTP_INVALID_ALGORITHM, OTP_MALFORMED_CODE}, {OTP_URI_TOO_LONG, OTP_INVALID_PARAMETER_NAME},
+      {OTP_RANDOMNESS_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED}, {OTP_MALFORMED_RECORD, OTP_INVALID_NAME},
+      {OTP_KEYRING_UNREADABLE, OTP_DUPLICATE_KEY_NAME}};
+  const char *unknown = otp_status_string((otp_status)9999), *texts[202];
   for (int status = -2; status < 200; status++) {
-    const char *text = otp_status_string((otp_status)status);
-    expect(text != NULL);
-    known += strcmp(text, unknown) != 0;
-  }
-  expect(known == COUNT);
-  for (size_t i = 0; i < COUNT; i++) {
-    expect(strlen(otp_status_string(all[i])) >= 5);
-    for (size_t j = 0; j < i; j++) expect(strcmp(otp_status_string(all[i]), otp_status_string(all[j])) != 0);
+    int is_known = 0;
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+      is_known |= ranges[i].first <= status && status <= ranges[i].last;
+    }
+    const char *text = texts[status + 2] = otp_status_string((otp_status)status);
+    expect(text != NULL && strlen(text) >= 5 && (strcmp(text, unknown) != 0) == is_known);
+    for (int other = -2; other < status && is_known; other++) expect(strcmp(text, texts[other + 2]) != 0);
   }
 }
 

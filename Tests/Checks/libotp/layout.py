@@ -1,4 +1,4 @@
-"""Prints a C program that prints the size and alignment of every structure of otp.h with its members' offsets and sizes,
+"""Prints a C program that prints the size and alignment of every structure of otp.h, its members' offsets and sizes,
 and the value of every public constant: what a program compiled against this header relies on. layout.py OTP.H
 """
 

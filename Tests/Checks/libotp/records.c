@@ -139,6 +139,7 @@ static void life(const otp_keyring *keyring) {
   otp_key_destroy(key);
 }
 
+/// What waits, and what an administrator does; the vectors' sequences have all delays and locks.
 static void limits(const otp_keyring *keyring) {
   column held = confirmed(keyring);
   char right[9];
@@ -147,13 +148,8 @@ static void limits(const otp_keyring *keyring) {
   // From the fourth failure on it must wait; the right code is not looked at, and nothing is written.
   otp_answer answer = verify(keyring, &held, right, NOW);
   expect(answer.kind == OTP_ANSWER_WAIT && answer.until == NOW + 1 && answer.changed == 0);
-  // A clock that runs back shortens nothing.
-  expect(verify(keyring, &held, right, NOW - 86400).kind == OTP_ANSWER_WAIT);
   int64_t now = NOW;
-  for (int i = 4; i < 10; i++) expect(verify(keyring, &held, "000000", now += 32).reason == OTP_REASON_WRONG);
-  answer = verify(keyring, &held, right, now);
-  expect(answer.kind == OTP_ANSWER_LOCKED && answer.has_until == 1 && answer.until == now + 3600 && !answer.changed);
-  for (int i = 10; i < 100; i++) expect(verify(keyring, &held, "000000", now += 3600).reason == OTP_REASON_WRONG);
+  for (int i = 4; i < 100; i++) expect(verify(keyring, &held, "000000", now += 3600).reason == OTP_REASON_WRONG);
   answer = verify(keyring, &held, right, now + 86400);
   expect(answer.kind == OTP_ANSWER_LOCKED && answer.has_until == 0);
 
@@ -299,8 +295,8 @@ typedef struct call {
 } call;
 
 static otp_status made(call c) {
-  return otp_record_verify(c.keyring, c.subject, c.subject_len, c.record, c.record_len, c.typed, 6, NOW, c.policy, c.out,
-                           c.out_len, c.answer);
+  return otp_record_verify(c.keyring, c.subject, c.subject_len, c.record, c.record_len, c.typed, 6, NOW, c.policy,
+                           c.out, c.out_len, c.answer);
 }
 
 static void misuse(const otp_keyring *keyring) {

@@ -1,6 +1,7 @@
 """What the scripts of this check share."""
 
 import sys
+import threading
 
 import otp
 
@@ -36,3 +37,31 @@ def refused(call, status=None, kind=otp.InvalidInput):
     global checks
     checks += 1
     return fails(call, kind, status)
+
+
+def closed_while_used(make, call, outcome, message):
+    """An object that is closed while other threads use it lives until their calls are done; later ones are refused."""
+    wrong = []
+
+    def use(shared, ready):
+        ready.set()
+        try:
+            while True:
+                if call(shared) != outcome:
+                    wrong.append("another outcome")
+        except ValueError as error:
+            if str(error) != message:
+                wrong.append(repr(error))
+    sys.setswitchinterval(1e-5)
+    for _ in range(50):
+        shared = make()
+        ready = [threading.Event() for _ in range(4)]
+        threads = [threading.Thread(target=use, args=(shared, event)) for event in ready]
+        for thread in threads:
+            thread.start()
+        for event in ready:
+            event.wait()
+        shared.close()
+        for thread in threads:
+            thread.join()
+    check(not wrong, f"closed while it was used: {wrong[:3]}")

@@ -3,7 +3,6 @@
 import copy
 import pickle
 import sys
-import threading
 
 import expect
 import otp
@@ -166,33 +165,9 @@ with otp.Key(SECRET) as closed:
 closed.close()
 error = refused(lambda: closed.totp(59), Status.INVALID_ARGUMENT)
 check(str(pickle.loads(pickle.dumps(error))) == "the key is closed", "the error for a closed key")
-wrong = []
-
-
-def use(shared, ready):
-    ready.set()
-    try:
-        while True:
-            if shared.verify_hotp("287082", 0, look_ahead=1000) != otp.Match(otp.Result.ACCEPTED, 1, 1):
-                wrong.append("another outcome")
-    except ValueError as error:
-        if str(error) != "the key is closed":
-            wrong.append(repr(error))
-
-
-sys.setswitchinterval(1e-5)
-for _ in range(50):
-    shared = otp.Key(SECRET)
-    ready = [threading.Event() for _ in range(4)]
-    threads = [threading.Thread(target=use, args=(shared, event)) for event in ready]
-    for thread in threads:
-        thread.start()
-    for event in ready:
-        event.wait()
-    shared.close()
-    for thread in threads:
-        thread.join()
-check(not wrong, f"keys closed while they are used: {wrong[:3]}")
+expect.closed_while_used(
+    lambda: otp.Key(SECRET), lambda key: key.verify_hotp("287082", 0, look_ahead=1000),
+    otp.Match(otp.Result.ACCEPTED, 1, 1), "the key is closed")
 
 otp.self_test()
 check(otp.info().version == otp.version() and otp.info().backend, "the library's version and backend")

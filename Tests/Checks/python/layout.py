@@ -34,7 +34,7 @@ work = sys.argv[1]
 header = os.path.join(os.path.dirname(os.path.realpath(os.environ["OTP_LIBRARY"])), "otp.h")
 expected = {name: str(value) for name, value in NUMBERS.items()}
 for name, structure in STRUCTURES.items():
-    members = [f"{field} {getattr(structure, field).offset}+{ctypes.sizeof(kind)}" for field, kind in structure._fields_]
+    members = [f"{part} {getattr(structure, part).offset}+{ctypes.sizeof(kind)}" for part, kind in structure._fields_]
     expected[name] = f"{ctypes.sizeof(structure)}, aligned to {ctypes.alignment(structure)}: {' '.join(members)}"
 for name, (kind, prefix) in ENUMERATIONS.items():
     expected[f"{name}:"] = " ".join(f"{prefix}{item.name} {item.value}" for item in kind)

@@ -3,7 +3,6 @@
 import copy
 import os
 import pickle
-import sys
 import tempfile
 import threading
 
@@ -176,32 +175,8 @@ with Keyring({"a": bytes(32)}) as closing:
 refused(lambda: closing.verify(SUBJECT, held, "000000"), Status.INVALID_ARGUMENT)
 closing.close()
 
-# A keyring that is closed while other threads use it lives until their calls are done.
-wrong = []
-
-
-def use(shared, ready):
-    ready.set()
-    try:
-        while True:
-            if shared.verify(SUBJECT, confirmed, app.totp(NOW), time=NOW).kind != AnswerKind.ACCEPTED:
-                wrong.append("another outcome")
-    except ValueError as error:
-        if str(error) != "the keyring is closed":
-            wrong.append(repr(error))
-
-
-sys.setswitchinterval(1e-5)
-for _ in range(50):
-    shared = Keyring({"2026-11": bytes(range(32))})
-    ready = [threading.Event() for _ in range(4)]
-    threads = [threading.Thread(target=use, args=(shared, event)) for event in ready]
-    for thread in threads:
-        thread.start()
-    for event in ready:
-        event.wait()
-    shared.close()
-    for thread in threads:
-        thread.join()
-check(not wrong, f"keyrings closed while they are used: {wrong[:3]}")
+expect.closed_while_used(
+    lambda: Keyring({"2026-11": bytes(range(32))}),
+    lambda shared: shared.verify(SUBJECT, confirmed, app.totp(NOW), time=NOW).kind,
+    AnswerKind.ACCEPTED, "the keyring is closed")
 print(f"{expect.checks} expectations of records")
