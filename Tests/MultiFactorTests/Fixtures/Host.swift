@@ -97,17 +97,20 @@ struct Host {
     return try TOTP(secret: OTPSecret(base32: key)).code(at: time).description
   }
 
+  /// The assertion that enrolls an authenticator app, with the code that it shows.
+  func assertion(_ secret: TOTPSecret) throws -> MultiFactorAssertion {
+    TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try code(of: secret.sharedSecretKey()))
+  }
+
   /// A user with an authenticator app, just enrolled: the handle, the app's key and the factor's name.
   func enrollTOTP(
     _ principal: Principal = alice, as user: User? = nil
   ) async throws -> (user: User, key: String, uid: String) {
     let user = if let user { user } else { try await signIn(principal) }
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    let key = secret.sharedSecretKey()
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try code(of: key))
-    try await user.multiFactor.enroll(with: assertion, displayName: "App")
-    return (user, key, secret.content.uid)
+    try await user.multiFactor.enroll(with: assertion(secret), displayName: "App")
+    return (user, secret.sharedSecretKey(), secret.content.uid)
   }
 
   /// A host, and a user of it with an authenticator app, just enrolled.

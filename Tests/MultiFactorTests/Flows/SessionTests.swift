@@ -51,8 +51,7 @@ import Testing
     let alice = try await host.signIn()
     let bob = try await host.signIn(Host.bob)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: alice.multiFactor.session())
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.userMismatch) { try await bob.multiFactor.enroll(with: assertion, displayName: nil) }
     #expect(try await host.account("u2").factors.isEmpty)
   }
@@ -113,8 +112,7 @@ import Testing
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     host.clock.advance(by: 600)
     let again = try await host.signIn()
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.sessionExpired) { try await again.multiFactor.enroll(with: assertion, displayName: nil) }
   }
 

@@ -38,8 +38,7 @@ import Testing
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     try await host.auth.admin.revokeHandles(of: "u1")
     let later = try await host.signIn()
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.userTokenExpired) { try await later.multiFactor.enroll(with: assertion, displayName: nil) }
   }
 
@@ -50,8 +49,7 @@ import Testing
     try await host.auth.admin.revokeHandles(of: "u1")
     let later = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: later.multiFactor.session())
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.userTokenExpired) { try await revoked.multiFactor.enroll(with: assertion, displayName: nil) }
     try await later.multiFactor.enroll(with: assertion, displayName: nil)
   }
@@ -138,8 +136,7 @@ import Testing
     let user = try await host.signIn(Principal(id: one, email: "a@example.com", isEmailVerified: true))
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let stranger = try await host.signIn(Principal(id: other, email: "b@example.com", isEmailVerified: true))
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.userMismatch) { try await stranger.multiFactor.enroll(with: assertion, displayName: nil) }
     let token = try user.token()
     await expectError(.userMismatch) { try await host.auth.user(from: token, for: other) }

@@ -27,9 +27,7 @@ import Testing
     let before = try user.token()
     host.clock.advance(by: 60)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    let result = try await user.multiFactor.enroll(
-      with: TOTPMultiFactorGenerator.assertionForEnrollment(
-        with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey())), displayName: "App")
+    let result = try await user.multiFactor.enroll(with: host.assertion(secret), displayName: "App")
     #expect(result.user === user)
     let factor = try #require(result.enrolledFactor as? TOTPMultiFactorInfo)
     #expect(

@@ -13,11 +13,6 @@ import Testing
     return (user, try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session()))
   }
 
-  private func assertion(_ host: Host, _ secret: TOTPSecret) throws -> MultiFactorAssertion {
-    TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-  }
-
   @Test(arguments: [1, 301, 599.999])
   func `A right code enrols until the deadline, although the first factor is no longer recent`(
     seconds: TimeInterval
@@ -27,7 +22,7 @@ import Testing
     #expect(secret.enrollmentCompletionDeadline == host.clock.now.addingTimeInterval(600))
     host.clock.advance(by: seconds)
     await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
-    try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+    try await user.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
   }
 
   @Test func `At the deadline enrolment fails, even if the first factor is recent`() async throws {
@@ -39,7 +34,7 @@ import Testing
     let again = try await host.signIn()
     #expect(secret.enrollmentCompletionDeadline == host.clock.now)
     await expectError(.sessionExpired) {
-      try await again.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+      try await again.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
     }
     await expectError(.sessionExpired) { try host.auth.totpSecret(from: token) }
   }
@@ -98,8 +93,8 @@ import Testing
         principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now, generation: 0,
         expiry: .distantFuture, end: .distantFuture), in: host.auth.context)
     await expectError(.requiresRecentLogin) {
-      try await pending.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+      try await pending.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
     }
-    try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+    try await user.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
   }
 }

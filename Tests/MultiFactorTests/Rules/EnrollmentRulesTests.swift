@@ -23,8 +23,7 @@ import Testing
     let verified = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: verified.multiFactor.session())
     let unverified = try await host.signIn(Principal(id: "u1", email: "new@example.com"))
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.unverifiedEmail) { try await unverified.multiFactor.enroll(with: assertion, displayName: nil) }
     #expect(try await host.account("u1").factors.isEmpty)
   }
@@ -80,8 +79,7 @@ import Testing
 
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.maximumSecondFactorCountExceeded) {
       try await user.multiFactor.enroll(with: assertion, displayName: nil)
     }

@@ -50,8 +50,7 @@ import Testing
     let (_, _, uid) = try await host.enrollTOTP()
     #expect(early.claims.secondFactor == nil)
 
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+    let assertion = try host.assertion(secret)
     await expectError(.requiresRecentLogin) { try await early.multiFactor.session() }
     await expectError(.requiresRecentLogin) { try await early.multiFactor.enroll(with: assertion, displayName: nil) }
     await expectError(.requiresRecentLogin) { try await early.multiFactor.unenroll(withFactorUID: uid) }
