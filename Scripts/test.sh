@@ -38,7 +38,6 @@ checks=(
   "check|prove|the kernels, scans, windows and the protocol for all inputs, in the short form of make prove|Tests/Proofs/run.sh quick"
   "check|allocations|verification allocates no memory|Tests/Checks/allocations/run.sh"
   "check|instructions|no operation takes more instructions than recorded (callgrind)|Tests/Checks/instructions/run.sh"
-  "check|timing|a short dudect-style test, which only reports (make soak judges)|Tests/Checks/timing/run.sh"
   "check|constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
   "check|known-answer|a wrong lane is noticed before the first code, and OpenSSL is used|Tests/Checks/known-answer/run.sh"
   "check|no-deprecated|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A file of test vectors in the format `otp-vectors/2`, or `otp-vectors/1`.
+/// A file of test vectors in the format `otp-vectors/2`.
 ///
 /// Reading is strict: a file that contains anything the format does not define is refused as a whole, and the error
 /// names the group and the test. Everything that has been read can be run; nothing is skipped.
@@ -26,7 +26,7 @@ public struct VectorFile: Sendable {
   /// What a test may need of an implementation.
   public static var features: [String] { Feature.allCases.map(\.rawValue) }
 
-  /// The file with only some of its tests. A file in the first format has no group ids, flags or needs.
+  /// The file with only some of its tests.
   ///
   /// - Parameters:
   ///   - groupIDs: The groups to keep; `nil` keeps all.
@@ -37,7 +37,7 @@ public struct VectorFile: Sendable {
   ) -> VectorFile {
     var file = self
     file.groups = groups.compactMap { group in
-      if let groupIDs, !groupIDs.contains(group.id ?? "") { return nil }
+      if let groupIDs, !groupIDs.contains(group.id) { return nil }
       var group = group
       group.tests.removeAll { test in
         if let flags, !test.flags.contains(where: { flags.contains($0.rawValue) }) { return true }

@@ -52,8 +52,8 @@ extension VectorReport.Tally: CustomStringConvertible {
 public struct VectorFailure: Sendable, Hashable {
   /// The 1-based place of the group in the file.
   public let group: Int
-  /// The group's id, which never changes; `nil` in a file in the first format.
-  public let groupID: String?
+  /// The group's id, which never changes.
+  public let groupID: String
   /// The group's type.
   public let groupType: String
   /// The test's id, unique in its group.
@@ -65,9 +65,9 @@ public struct VectorFailure: Sendable, Hashable {
 }
 
 extension VectorFailure: CustomStringConvertible {
-  /// One line, such as `group 1 (hotp), test 3 (evp): code: expected "969429", got "000000"`.
+  /// One line, such as `group codes (hotp), test 3 (evp): code: expected "969429", got "000000"`.
   public var description: String {
-    "group \(groupID ?? String(group)) (\(groupType)), test \(test)" + (target.map { " (\($0))" } ?? "") + ": "
+    "group \(groupID) (\(groupType)), test \(test)" + (target.map { " (\($0))" } ?? "") + ": "
       + explanation
   }
 }

@@ -3,7 +3,7 @@ import OTP
 import Testing
 
 /// What a record accepts, counts and refuses. (How many attempts may be made is in AttemptsTests; parallel requests are
-/// in the check `own-table`.)
+/// in the check `own-table`; from one submission to the next, the vectors' sequences say far more.)
 @Suite struct RulesTests {
   private let now: Int64 = 1_700_000_000
   private let secret: OTPSecret
@@ -40,10 +40,6 @@ import Testing
   @Test func `what was accepted, and all before it, stays spent`() throws {
     var record = try totp()
     #expect(try record.verify(code(at: now), at: now).isAccepted)
-    for earlier in 0...5 {
-      var tried = record
-      #expect(try tried.verify(code(at: now - Int64(earlier) * 30), at: now) == .rejected(.replayed))
-    }
     // Also under a wider window, after a clock was set back, and after a new enrollment of the same secret.
     var tried = record
     #expect(try tried.verify(code(at: now), at: now, under: .init(adjacentIntervals: 10)) == .rejected(.replayed))
@@ -74,14 +70,7 @@ import Testing
     #expect(try record.confirm(code(at: now + 30), at: now) == .rejected(.confirmed))
   }
 
-  @Test func `a counter moves on, and only ahead`() throws {
-    var record = try hotp()
-    #expect(try record.verify(code(counter: 9), at: now) == .accepted(.init(movingFactor: 9)))
-    #expect(try record.verify(code(counter: 9), at: now) == .rejected(.replayed))
-    #expect(try !record.verify(code(counter: 3), at: now).isAccepted)
-    #expect(try !record.verify(code(counter: 21), at: now).isAccepted)
-    record.unlock()
-    #expect(try record.verify(code(counter: 20), at: now).isAccepted)
+  @Test func `by the strict policy a counter's own code is accepted, and none ahead`() throws {
     var exact = try hotp(counter: 5)
     #expect(try !exact.verify(code(counter: 6), at: now, under: .strict).isAccepted)
     #expect(try exact.verify(code(counter: 5), at: now, under: .strict).isAccepted)
@@ -95,12 +84,7 @@ import Testing
     #expect(try !record.resynchronize([code(counter: 0), code(counter: 1)], at: now).isAccepted)
   }
 
-  @Test(arguments: [2, 3]) func `consecutive codes resynchronize a counter and a clock`(count: Int) throws {
-    var token = try hotp()
-    let codes = try (0..<count).map { try code(counter: 80 + UInt64($0)) }
-    #expect(try token.resynchronize(codes, at: now) == .accepted(.init(movingFactor: UInt64(79 + count))))
-    #expect(try !token.resynchronize(codes, at: now).isAccepted)
-
+  @Test(arguments: [2, 3]) func `consecutive codes resynchronize a clock`(count: Int) throws {
     var app = try totp()
     let late = now - 3600
     let shown = try (0..<count).map { try code(at: late + Int64($0) * 30) }
@@ -110,9 +94,6 @@ import Testing
     #expect(try app.verify(code(at: late + last + 30), at: now + last + 30, under: .strict).isAccepted)
     var strict = try totp()
     #expect(try strict.resynchronize(shown, at: now, under: .strict) == .rejected(.disabled) && strict.failures == 0)
-    // Codes that are not consecutive, or in the wrong order, are one failure.
-    var guessed = try hotp()
-    #expect(try !guessed.resynchronize(codes.reversed(), at: now).isAccepted && guessed.failures == 1)
   }
 
   @Test func `what may have been accepted is spent, and users wait uncounted`() throws {
@@ -153,6 +134,7 @@ import Testing
         var record = try FactorRecord.totp(secret: secret, timeStep: step, isPending: false, at: time)
         _ = try record.verify("000000", at: time)
         _ = try record.verify("000000", at: now)
+        _ = try record.explain("000000", at: time)
         _ = try record.resynchronize(["000000", "000001"], at: time)
         record.spend(until: time)
         _ = try record.verify("000000", at: time)
@@ -161,16 +143,6 @@ import Testing
         _ = try pending.confirm("000000", at: time)
       }
     }
-  }
-
-  @Test func `the time of a record never runs backwards`() throws {
-    var record = try totp()
-    for _ in 0..<4 { _ = try record.verify("000000", at: now + 3600) }
-    // By a clock that is an hour late, the delay of a second has not passed.
-    #expect(try record.verify(code(at: now), at: now) == .wait(until: now + 3601))
-    let before = record
-    #expect(try record.verify(code(at: now), at: now + 3600) == .wait(until: now + 3601) && record == before)
-    #expect(try record.verify(code(at: now + 3601), at: now + 3601).isAccepted)
   }
 
   @Test(arguments: HashAlgorithm.allCases) func `an app that computes otherwise is explained`(algorithm: HashAlgorithm)

@@ -8,18 +8,20 @@ import Testing
   @Test func `a report counts the tests of each target`() throws {
     let text = try SampleFile.text(replacing: "359152", with: "359153")
     let report = try SampleFile.read(text).run(on: [.evp])
-    #expect(report.description == "11 passed, 1 failed (evp), 7 passed")
+    #expect(report.description == "15 passed, 1 failed (evp), 11 passed")
     #expect(report.tallies.map(\.target) == ["evp", nil])
-    #expect(report.passedCount == 18)
+    #expect(report.passedCount == 26)
     #expect(report.failedCount == 1)
     #expect(
-      report.failures.map(\.description) == [#"group 2 (hotp), test 7 (evp): code: expected "359153", got "359152""#])
+      report.failures.map(\.description) == [
+        #"group uri-codes (uri-code), test 2 (evp): code: expected "359153", got "359152""#
+      ])
   }
 
   @Test func `without a backend the tests that need one fail`() throws {
     let report = try SampleFile.read(SampleFile.text).run(on: [])
-    #expect(report.passedCount == 7)
-    #expect(report.failedCount == 12)
+    #expect(report.passedCount == 11)
+    #expect(report.failedCount == 16)
     #expect(report.failures.allSatisfy { $0.target == nil && $0.explanation == "no backend to run on" })
   }
 
@@ -32,7 +34,7 @@ import Testing
   @Test func `a file keeps its source and the number of its tests`() throws {
     let file = try SampleFile.read(SampleFile.text)
     #expect(file.source == "test")
-    #expect(file.testCount == 19)
+    #expect(file.testCount == 27)
   }
 
   @Test(arguments: 0..<64)
@@ -48,10 +50,10 @@ import Testing
 
   private func failures(hex: [UInt8], text: String) throws -> Int {
     let test = """
-      { "type": "base32", "tests": [ { "id": 1, "text": "\(text)", "hex": "\(String(decoding: hex, as: UTF8.self))",
-        "canonical": "\(text)", "result": "valid" } ] }
+      [ { "id": 1, "text": "\(text)", "hex": "\(String(decoding: hex, as: UTF8.self))", "canonical": "\(text)",
+        "result": "valid", "flags": [] } ]
       """
-    return try SampleFile.read(SampleFile.text(groups: test)).run(on: []).failedCount
+    return try SampleFile.read(SampleFile.text(groups: SampleFile.group(test))).run(on: []).failedCount
   }
 }
 
@@ -71,7 +73,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data(SampleFile.text(replacing: "359152", with: "x").utf8).write(to: URL(fileURLWithPath: path))
     let error = #expect(throws: VectorFileError.self) { try VectorFile(contentsOf: path) }
-    #expect(error?.description == "\(path): group 2 (hotp), test 7: code: not 6 digits")
-    #expect(error?.test == .id(7))
+    #expect(error?.description == "\(path): group 8 (uri-code), test 2: code: not 6 to 8 digits")
+    #expect(error?.test == .id(2))
   }
 }

@@ -1,14 +1,48 @@
+import Foundation
 import OTP
 import OTPVectors
 import Testing
 
-/// A valid file with a group of every type, for tests to break.
+/// A valid file with a group of every type, for tests to break, and the limits of its values. The check `vectors` holds
+/// the schema and the README to the same.
 enum SampleFile {
+  struct Limit: Decodable, Sendable, CustomTestStringConvertible {
+    let says: String
+    let old: String
+    let accepted: [String]?
+    let refused: [String]?
+    /// Refused by the reader, although no schema can express it.
+    let unseen: [String]?
+
+    var testDescription: String { "\(says): \(old)" }
+  }
+
+  private struct Limits: Decodable {
+    let rows: [Limit]
+  }
+
   static let backends = HMACBackend.present
+
+  static let text = (try? String(contentsOf: file("sample.json"), encoding: .utf8)) ?? ""
+
+  static let limits: [Limit] = {
+    let data = (try? Data(contentsOf: file("limits.json"))) ?? Data()
+    return (try? JSONDecoder().decode(Limits.self, from: data))?.rows ?? []
+  }()
+
+  private static func file(_ name: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Checks/vectors/\(name)")
+  }
 
   /// A file with these groups.
   static func text(groups: String) -> String {
-    #"{ "format": "otp-vectors/1", "source": "test", "comment": "a file", "groups": ["# + groups + "] }"
+    #"{ "format": "otp-vectors/2", "version": "2.0.0", "source": "test", "groups": ["# + groups + "] }"
+  }
+
+  /// A group of base32 with these tests.
+  static func group(_ tests: String) -> String {
+    #"{ "id": "a", "type": "base32", "reference": "b", "needs": [], "decoder": "lenient", "tests": \#(tests) }"#
   }
 
   /// The file with one text, which occurs in it exactly once, replaced.
@@ -33,53 +67,6 @@ enum SampleFile {
       return error.description
     }
   }
-
-  static let text = text(
-    groups: #"""
-      { "type": "hmac", "comment": "RFC 4231", "algorithm": "SHA256", "tests": [
-        { "id": 1, "keyHex": "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "messageHex": "4869205468657265",
-          "tagHex": "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7", "result": "valid" },
-        { "id": 2, "comment": "truncated", "keyHex": "4a656665",
-          "messageHex": "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
-          "tagHex": "5bdcc146", "result": "valid" },
-        { "id": 3, "keyHex": "01", "messageHex": "", "tagHex": "00010203", "result": "invalid" } ] },
-      { "type": "hotp", "algorithm": "SHA1", "digits": 6,
-        "secretHex": "3132333435363738393031323334353637383930", "tests": [
-        { "id": 11, "counter": "0", "hmacHex": "cc93cf18508d94934c64b65d8ba7667fb7cde4b0", "truncated": 1284755224,
-          "code": "755224" },
-        { "id": 7, "counter": "2", "code": "359152" } ] },
-      { "type": "totp", "algorithm": "SHA1", "digits": 8, "period": 30, "t0": "0",
-        "secretHex": "3132333435363738393031323334353637383930", "tests": [
-        { "id": 1, "time": "59", "step": "1", "code": "94287082" },
-        { "id": 2, "time": "1111111109", "step": "37037036", "code": "07081804" } ] },
-      { "type": "base32", "tests": [
-        { "id": 1, "text": "MZXW6===", "hex": "666f6f", "canonical": "MZXW6", "result": "valid" },
-        { "id": 2, "text": "A", "result": "invalid" } ] },
-      { "type": "uri-parse", "tests": [
-        { "id": 1, "uri": "otpauth://totp/Label:alice?secret=GEZDGNBV&issuer=Param&period=60", "result": "valid",
-          "expect": { "type": "totp", "issuer": "Param", "labelIssuer": "Label", "account": "alice",
-            "secretHex": "3132333435", "algorithm": "SHA1", "digits": 6, "period": 60 } },
-        { "id": 2, "uri": "otpauth://hotp/bob?secret=GEZDGNBV&counter=18446744073709551615", "result": "valid",
-          "expect": { "issuer": null, "labelIssuer": null, "counter": "18446744073709551615" } },
-        { "id": 3, "uri": "http://example.com", "result": "invalid" } ] },
-      { "type": "uri-build", "tests": [
-        { "id": 1, "key": { "type": "hotp", "issuer": null, "account": "carol", "secretHex": "666f6f",
-          "algorithm": "SHA512", "digits": 7, "counter": "5" },
-          "uri": "otpauth://hotp/carol?secret=MZXW6&algorithm=SHA512&digits=7&counter=5" },
-        { "id": 2, "key": { "type": "totp", "issuer": "ACME", "account": "dave", "secretHex": "666f6f",
-          "algorithm": "SHA1", "digits": 6, "period": 45 },
-          "uri": "otpauth://totp/ACME:dave?secret=MZXW6&issuer=ACME&period=45" } ] },
-      { "type": "verify-totp", "algorithm": "SHA1", "digits": 6, "period": 30, "t0": "0",
-        "secretHex": "3132333435363738393031323334353637383930", "tests": [
-        { "id": 1, "code": "287082", "time": "61", "behind": 1, "ahead": 2, "after": null, "result": "accepted",
-          "step": "1", "offset": -1 },
-        { "id": 2, "code": "287082", "time": "62", "behind": 1, "ahead": 0, "after": "1", "result": "replayed" },
-        { "id": 3, "code": "28 7082", "time": "63", "behind": 1, "ahead": 0, "after": null, "result": "rejected" } ] },
-      { "type": "verify-hotp", "algorithm": "SHA1", "digits": 6,
-        "secretHex": "3132333435363738393031323334353637383930", "tests": [
-        { "id": 1, "code": "969429", "counter": "0", "lookAhead": 5, "result": "accepted", "matched": "3" },
-        { "id": 2, "code": "969429", "counter": "4", "lookAhead": 100, "result": "rejected" } ] }
-      """#)
 }
 
 /// A change of the sample file and its expected result.
@@ -95,4 +82,6 @@ struct Change: CustomTestStringConvertible {
   }
 
   var testDescription: String { "\(old) → \(new)" }
+
+  func text() throws -> String { try SampleFile.text(replacing: old, with: new) }
 }

@@ -17,7 +17,7 @@ struct Base32Vector: PlainVectorTest {
   private let expectation: Expectation
 
   static func readSettings(_ fields: inout Fields) throws(LocatedError) -> Base32Reading {
-    fields.format == .version2 ? try fields.word("decoder", as: Base32Reading.self) : .lenient
+    try fields.word("decoder", as: Base32Reading.self)
   }
 
   init(_ fields: inout Fields, in group: Base32Reading) throws(LocatedError) {

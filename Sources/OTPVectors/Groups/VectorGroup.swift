@@ -8,8 +8,8 @@ struct VectorGroup: Sendable {
     let work: VectorWork
   }
 
-  /// The name, which never changes; `nil` in the first format.
-  let id: String?
+  /// The name, which never changes.
+  let id: String
   /// The 1-based place in the file.
   let place: Int
   let type: GroupType
@@ -20,10 +20,9 @@ struct VectorGroup: Sendable {
     self.place = place
     try fields.skipComment()
     type = try fields.word("type", as: GroupType.self)
-    guard type.isOf(fields.format) else { throw fields.fault("type", "\(type.rawValue) is not in this format") }
-    id = fields.format == .version2 ? try VectorGroup.readID(&fields) : nil
-    needs = fields.format == .version2 ? try fields.words("needs", as: Feature.self) : []
-    if fields.format == .version2 { _ = try fields.filledText("reference") }
+    id = try VectorGroup.readID(&fields)
+    needs = try fields.words("needs", as: Feature.self)
+    _ = try fields.filledText("reference")
     tests =
       switch type {
       case .hmac: try VectorGroup.readTests(HMACVector.self, &fields)
@@ -62,11 +61,10 @@ struct VectorGroup: Sendable {
       let id = try fields.number("id", in: 1...(1 << 53) - 1)
       guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is already in use") }
       try fields.skipComment()
-      let flags = fields.format == .version2 ? try fields.words("flags", as: Flag.self) : []
-      let needs =
-        fields.format == .version2
-        ? try fields.optional("needs") { fields throws(LocatedError) in try fields.words("needs", as: Feature.self) }
-        : nil
+      let flags = try fields.words("flags", as: Flag.self)
+      let needs = try fields.optional("needs") { fields throws(LocatedError) in
+        try fields.words("needs", as: Feature.self)
+      }
       return Test(id: id, flags: flags, needs: needs ?? [], work: try Vector(&fields, in: settings).work)
     }
   }

@@ -5,20 +5,11 @@ enum GroupType: String, CaseIterable, Sendable {
   case uriBuild = "uri-build"
   case verifyTOTP = "verify-totp"
   case verifyHOTP = "verify-hotp"
-  // Only in the second format.
   case base32Code = "base32-code"
   case uriCode = "uri-code"
   case uriRoundTrip = "uri-round-trip"
   case recordTOTP = "record-totp"
   case recordHOTP = "record-hotp"
-
-  /// Whether a format has this type of group.
-  func isOf(_ format: Format) -> Bool {
-    switch self {
-    case .base32Code, .uriCode, .uriRoundTrip, .recordTOTP, .recordHOTP: format == .version2
-    default: true
-    }
-  }
 }
 
 /// The types of keys that a key URI describes.

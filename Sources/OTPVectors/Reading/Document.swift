@@ -27,17 +27,17 @@ struct Document: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldName.self)
-    (source, groups) = try Fields.read(container, format: .version1) { fields throws(LocatedError) in
-      fields.format = try fields.word("format", as: Format.self)
+    (source, groups) = try Fields.read(container) { fields throws(LocatedError) in
+      _ = try fields.word("format", as: Format.self)
       try fields.skipComment()
-      if fields.format == .version2 { try Document.checkVersion(&fields) }
+      try Document.checkVersion(&fields)
       let source = try fields.filledText("source")
       var places = 0
       var ids: Set<String> = []
       let groups = try fields.list("groups") { fields throws(LocatedError) in
         places += 1
         let group = try VectorGroup(&fields, place: places)
-        if let id = group.id, !ids.insert(id).inserted { throw fields.fault("id", "\(id) is already in use") }
+        guard ids.insert(group.id).inserted else { throw fields.fault("id", "\(group.id) is already in use") }
         return group
       }
       return (source, groups)
@@ -54,9 +54,7 @@ struct Document: Decodable {
   }
 }
 
-/// The formats that are read. `vectors/README.md` explains the second one. The first has no group ids, references,
-/// flags, needs or `acceptable` results, and its periods are JSON numbers.
-enum Format: String, CaseIterable {
-  case version1 = "otp-vectors/1"
+/// The format that is read, which `vectors/README.md` explains.
+private enum Format: String, CaseIterable {
   case version2 = "otp-vectors/2"
 }

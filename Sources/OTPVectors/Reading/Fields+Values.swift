@@ -43,10 +43,7 @@ extension Fields {
   /// The expected result: `result`, or, if that is `acceptable`, what this engine does.
   mutating func answer<Word: RawRepresentable<String> & CaseIterable>(as type: Word.Type) throws(LocatedError) -> Word {
     let result = try text("result")
-    guard format == .version2, result.utf8.elementsEqual("acceptable".utf8) else {
-      return try word("result", as: type)
-    }
-    return try word("ours", as: type)
+    return try word(result.utf8.elementsEqual("acceptable".utf8) ? "ours" : "result", as: type)
   }
 
   /// Words from a fixed list, without duplicates.
@@ -114,7 +111,6 @@ extension Fields {
 
   /// The length of a step in seconds.
   mutating func period(_ name: FieldName = "period") throws(LocatedError) -> Int64 {
-    guard format == .version2 else { return try number(name, in: 1...Int64.max) }
     let period: Int64 = try decimal(name)
     guard period > 0 else { throw fault(name, "not a decimal number in 1...\(Int64.max)") }
     return period

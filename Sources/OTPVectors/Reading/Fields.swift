@@ -5,25 +5,20 @@ import StrictJSON
 /// So the fields of a kind of object are listed only once, by the code that reads them.
 struct Fields {
   private let container: KeyedDecodingContainer<FieldName>
-  /// The format of the file, on which the reading of some fields depends.
-  var format: Format
   private var namesRead: Set<String> = []
 
   /// Reads an object with `body`, then refuses the fields that it has not read.
   static func read<Value>(
-    _ container: KeyedDecodingContainer<FieldName>, format: Format, _ body: (inout Fields) throws(LocatedError) -> Value
+    _ container: KeyedDecodingContainer<FieldName>, _ body: (inout Fields) throws(LocatedError) -> Value
   ) throws(LocatedError) -> Value {
-    var fields = Fields(container, format: format)
+    var fields = Fields(container)
     let value = try body(&fields)
     let unread = container.allKeys.map(\.stringValue).filter { !fields.namesRead.contains($0) }
     if let name = unread.min() { throw fields.fault(FieldName(stringValue: name), "not a field that belongs here") }
     return value
   }
 
-  private init(_ container: KeyedDecodingContainer<FieldName>, format: Format) {
-    self.container = container
-    self.format = format
-  }
+  private init(_ container: KeyedDecodingContainer<FieldName>) { self.container = container }
 
   /// A fault in a field, or in the object as a whole.
   func fault(_ name: FieldName?, _ what: String) -> LocatedError {
@@ -70,7 +65,7 @@ struct Fields {
     guard let object = try? container.nestedContainer(keyedBy: FieldName.self, forKey: name) else {
       throw fault(name, "not an object")
     }
-    return try Fields.read(object, format: format, body)
+    return try Fields.read(object, body)
   }
 
   /// A field that is a list of one or more objects.
@@ -86,7 +81,7 @@ struct Fields {
       guard let object = try? list.nestedContainer(keyedBy: FieldName.self) else {
         throw LocatedError("not an object", at: Place(codingPath: list.codingPath, index: place))
       }
-      elements.append(try Fields.read(object, format: format, body))
+      elements.append(try Fields.read(object, body))
     }
     return elements
   }

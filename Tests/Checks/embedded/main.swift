@@ -2,38 +2,23 @@ import FactorRecord
 import Keyring
 import OTP
 
-// Generates and verifies RFC 6238's codes in a program without the Swift runtime. It compares bytes, since comparing
-// strings would need Unicode's tables.
-
-struct Row {
-  let time: Int64
-  let codes: (sha1: StaticString, sha256: StaticString, sha512: StaticString)
-}
-
-let rows = [
-  Row(time: 59, codes: ("94287082", "46119246", "90693936")),
-  Row(time: 1_111_111_109, codes: ("07081804", "68084774", "25091201")),
-  Row(time: 1_111_111_111, codes: ("14050471", "67062674", "99943326")),
-  Row(time: 1_234_567_890, codes: ("89005924", "91819424", "93441116")),
-  Row(time: 2_000_000_000, codes: ("69279037", "90698825", "38618901")),
-  Row(time: 20_000_000_000, codes: ("65353130", "77737706", "47863826")),
-]
+// Uses the public Swift interface in a program without the Swift runtime, since generic code is compiled only where it is
+// used. (That the engine's codes are right without it is checked by `libotp`, which is built the same way.) It compares
+// bytes, since comparing strings would need Unicode's tables.
 
 func isText(_ text: String, _ expected: StaticString) -> Bool {
   let expected = unsafe UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)
   return unsafe text.utf8.elementsEqual(expected)
 }
 
-func seed(_ byteCount: Int) -> [UInt8] { (0..<byteCount).map { 0x30 + UInt8(($0 + 1) % 10) } }
-
-func check(_ algorithm: HashAlgorithm, _ time: Int64, _ expected: StaticString) throws(OTPError) -> Bool {
+/// RFC 6238, Appendix B, with each backend.
+func checkCodes() throws(OTPError) -> Bool {
+  let secret = try OTPSecret(bytes: (0..<32).map { 0x30 + UInt8(($0 + 1) % 10) })
   for backend in HMACBackend.allCases where backend.isAvailable {
-    let totp = try TOTP(
-      secret: OTPSecret(bytes: seed(algorithm.tagByteCount)), algorithm: algorithm, digits: .eight, backend: backend)
-    let code = try totp.code(at: time)
-    guard isText(code.description, expected) else { return false }
-    guard try totp.verify(code.description, at: time + 30, after: nil).isAccepted else { return false }
-    guard try !totp.verify(code.description, at: time + 90, after: nil).isAccepted else { return false }
+    let totp = try TOTP(secret: secret, algorithm: .sha256, digits: .eight, backend: backend)
+    guard try isText(totp.code(at: 59).description, "46119246") else { return false }
+    guard try totp.verify("46119246", at: 89, after: nil).isAccepted else { return false }
+    guard try !totp.verify("46119246", at: 149, after: nil).isAccepted else { return false }
   }
   return true
 }
@@ -44,7 +29,6 @@ func checkKeyURI() throws(OTPError) -> Bool {
   return try isText(TOTP(uri).code(at: 59).description, "287082") && uri.uriString().utf8.elementsEqual(text.utf8)
 }
 
-/// Uses the rest of the public API, since generic code is compiled only where it is used.
 func checkOtherInterfaces() throws(OTPError) -> Bool {
   let secret = try OTPSecret(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq")
   guard secret == (try OTPSecret(base32: secret.base32String(padding: true), strict: true)), !secret.isWeak else {
@@ -77,7 +61,7 @@ func checkOtherInterfaces() throws(OTPError) -> Bool {
 func checkRecord() throws(OTPError) -> Bool {
   do throws(FactorRecordError) {
     guard let keyring = try? Keyring() else { return false }
-    let enrolled = try FactorRecord.totp(secret: try? OTPSecret(bytes: seed(20)), at: 0)
+    let enrolled = try FactorRecord.totp(secret: try? OTPSecret(base32: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"), at: 0)
     var record = try FactorRecord(sealed: enrolled.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42")
     guard case .enrolled = try record.confirm("755224", at: 0) else { return false }
     guard try record.verify("287082", at: 59).isAccepted else { return false }
@@ -96,25 +80,11 @@ func checkRecord() throws(OTPError) -> Bool {
   }
 }
 
-func run() throws(OTPError) -> Int {
-  var passed = 0
-  for row in rows {
-    guard try check(.sha1, row.time, row.codes.sha1) else { return -1 }
-    guard try check(.sha256, row.time, row.codes.sha256) else { return -1 }
-    guard try check(.sha512, row.time, row.codes.sha512) else { return -1 }
-    passed += 3
-  }
-  guard try checkKeyURI() else { return -1 }
-  guard try checkOtherInterfaces() else { return -1 }
-  guard try checkRecord() else { return -1 }
-  return passed + 3
-}
-
 @main struct Main {
   static func main() {
     do throws(OTPError) {
-      let passed = try run()
-      print(passed < 0 ? "embedded: a code is wrong" : "embedded: \(passed) passed")
+      let areRight = try [checkCodes(), checkKeyURI(), checkOtherInterfaces(), checkRecord()]
+      print(areRight.contains(false) ? "embedded: a result is wrong" : "embedded: \(areRight.count) passed")
     } catch {
       print("embedded: \(error.description)")
     }

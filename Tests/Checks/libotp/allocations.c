@@ -1,52 +1,9 @@
 // Making and verifying codes allocates nothing, counted by this program's own allocator, which the library and
 // libcrypto also call.
 
-#include <errno.h>
-#include <stddef.h>
-
+// The allocation functions, which count.
+#include "../allocations/Sources/CAllocations/allocations.c"
 #include "check.h"
-
-// libc's own functions, whose names the functions here take over.
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *block, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void *memalign(size_t alignment, size_t size);
-void *aligned_alloc(size_t alignment, size_t size);
-int posix_memalign(void **block, size_t alignment, size_t size);
-
-static size_t allocations;
-
-void *malloc(size_t size) {
-  allocations++;
-  return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-  allocations++;
-  return __libc_calloc(count, size);
-}
-
-void *realloc(void *block, size_t size) {
-  allocations++;
-  return __libc_realloc(block, size);
-}
-
-void *memalign(size_t alignment, size_t size) {
-  allocations++;
-  return __libc_memalign(alignment, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-  allocations++;
-  return __libc_memalign(alignment, size);
-}
-
-int posix_memalign(void **block, size_t alignment, size_t size) {
-  allocations++;
-  *block = __libc_memalign(alignment, size);
-  return *block == NULL ? ENOMEM : 0;
-}
 
 enum { MOST = 1000 };
 
@@ -54,12 +11,12 @@ static otp_request requests[MOST];
 static otp_match results[MOST];
 
 /// The number of allocations in `call`, after a first call that does not count.
-#define expect_none(call)                         \
-  do {                                            \
-    expect((call) == OTP_OK);                     \
-    const size_t before = allocations;            \
-    for (int i_ = 0; i_ < 10; i_++) (void)(call); \
-    expect(allocations == before);                \
+#define expect_none(call)                          \
+  do {                                             \
+    expect((call) == OTP_OK);                      \
+    const size_t before = allocation_count();            \
+    for (int i_ = 0; i_ < 10; i_++) (void)(call);  \
+    expect(allocation_count() == before);                \
   } while (0)
 
 static void run(otp_backend backend) {
@@ -72,10 +29,10 @@ static void run(otp_backend backend) {
   const otp_totp_params eight = {sizeof eight, 8, 30, 0};
   for (int i = 0; i < 3; i++) {
     const otp_hash hash = (otp_hash)(OTP_SHA1 + i);
-    const size_t before = allocations;
+    const size_t before = allocation_count();
     expect(otp_key_create_with_backend(backend, hash, seed, sizeof seed, &keys[i]) == OTP_OK);
     // The control: allocating a key is counted.
-    expect(allocations > before);
+    expect(allocation_count() > before);
     const otp_key *key = keys[i];
     expect_none(otp_hotp(key, 7, 8, code));
     expect_none(otp_totp(key, 59, &eight, code));
@@ -87,28 +44,26 @@ static void run(otp_backend backend) {
     expect_none(otp_hotp_resynchronize(key, codes, 3, 0, 6, 100, &match));
     expect_none(otp_totp_verify_secret(hash, seed, sizeof seed, "254676", 6, 150, NULL, &widest, &match));
     expect_none(otp_totp_verify_secret(hash, long_secret, sizeof long_secret, "254676", 6, 150, NULL, NULL, &match));
-    expect_none(otp_code_read_typed(
-        " 254\xEF\xBC\x96"
-        "76\n",
-        10, 6, code));
+    expect_none(otp_code_read_typed(" 254\xEF\xBC\x96" "76\n", 10, 6, code));
     // Refused calls allocate nothing either.
-    const size_t refused = allocations;
+    const size_t refused = allocation_count();
     expect(otp_hotp(key, 0, 9, code) == OTP_INVALID_DIGITS);
     expect(otp_totp_verify(key, "254676", 6, -1, NULL, NULL, &match) == OTP_TIME_BEFORE_T0);
     expect(otp_code_read_typed("not one", 7, 6, code) == OTP_MALFORMED_CODE);
-    expect(allocations == refused);
+    expect(allocation_count() == refused);
   }
   for (size_t i = 0; i < MOST; i++) {
-    requests[i] = (otp_request){.size = sizeof requests[i],
-                                .type = i % 7 == 0 ? OTP_HOTP : OTP_TOTP,
-                                .key = keys[i % 3],
-                                .code = seed_codes[i % 10],
-                                .code_len = 6,
-                                .unix_time = (int64_t)i,
-                                .window = i % 2 == 0 ? &widest : NULL,
-                                .counter = i,
-                                .digits = 6,
-                                .look_ahead = 50};
+    requests[i] = (otp_request){
+        .size = sizeof requests[i],
+        .type = i % 7 == 0 ? OTP_HOTP : OTP_TOTP,
+        .key = keys[i % 3],
+        .code = seed_codes[i % 10],
+        .code_len = 6,
+        .unix_time = (int64_t)i,
+        .window = i % 2 == 0 ? &widest : NULL,
+        .counter = i,
+        .digits = 6,
+        .look_ahead = 50};
   }
   results[0].size = sizeof results[0];
   expect_none(otp_verify_batch(requests, 1, results));

@@ -23,10 +23,10 @@ fail() {
 }
 
 # same COMMITTED FOUND WHAT
-same() { diff -u "$1" "$2" >&2 || fail "$3 differ from the committed ones"; }
+same() { git diff --no-index --word-diff --unified=0 "$1" "$2" >&2 || fail "$3 differ from the committed ones"; }
 
 "${tools}nm" --dynamic --defined-only "$library" | awk '{ print $3 }' | sort > "$work/found-symbols"
-"${compiler:-clang}" -std=c11 -Wall -Wextra -Werror -I "$build" layout.c -o "$work/layout"
+python3 -B layout.py "$build/otp.h" | "${compiler:-clang}" -std=c11 -Wall -Wextra -Werror -x c - -o "$work/layout"
 "${emulator[@]}" "$work/layout" > "$work/found-layout"
 if [ "${2:-}" = --write ]; then
   cp "$work/found-symbols" symbols.txt
@@ -82,5 +82,5 @@ globals=$("${tools}nm" "$build/libotp.o" | grep '_WZ$' || true)
 size=$(stat -c %s "$work/stripped")
 # Most of it is kernels: 40 on x86-64, of 1 to 20 KB each. Records, with their cipher and keyrings, take some 110 KB.
 [ "$size" -le 716800 ] || fail "$size bytes stripped are more than 716800"
-echo "binary: $(wc -l < "$work/names") functions, $(wc -l < layout.txt) sizes, places and values as committed;" \
+echo "binary: $(wc -l < "$work/names") functions, structures and constants as committed;" \
   "$size bytes stripped; needs $needed, glibc $glibc"

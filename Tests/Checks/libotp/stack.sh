@@ -46,7 +46,7 @@ awk -v records="$of_records" '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { insid
 
 # Every function of the library must be called.
 while read -r name; do
-  grep -qF "{\"$name\"," stack_calls.h || fail "stack_calls.h does not call $name"
+  grep -qF "CALL($name," stack_calls.h || fail "stack_calls.h does not call $name"
 done < <(sed -n 's/@@.*//p' symbols.txt)
 
 tried=0

@@ -5,12 +5,17 @@
 #define STACK_CALLS_H
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "check.h"
-#include "stack_record_calls.h"
+#include "keyring_file.h"
 
 enum { REQUESTS = 200, WINDOW = 10, LOOK_AHEAD = 1000, TIME = 30 * 100 };
+
+/// A record with its length.
+typedef struct column {
+  uint8_t bytes[OTP_RECORD_MAX];
+  size_t len;
+} column;
 
 /// A long key is hashed first.
 static const uint8_t long_secret[200] = {1, 2, 3};
@@ -18,168 +23,152 @@ static const char base32_text[] = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 static const char uri_text[] =
     "otpauth://hotp/ACME%20Co:john%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co"
     "&algorithm=SHA512&digits=8&counter=5&image=https%3A%2F%2Fexample.com%2F%F0%9F%94%91";
+static const char typed_text[] = " \xF0\x9D\x9F\x9A\xEF\xBC\x98\xD9\xA7 - 082\r\n";
+static const otp_uri whole_uri = {sizeof whole_uri, OTP_TOTP, OTP_SHA1, 6, 30, 0, seed, sizeof seed,
+                                  "john@example.com", 16, "ACME Co", 7, NULL, 0};
+static const otp_window widest = {sizeof widest, WINDOW, WINDOW, 0, 0};
+/// 255 attempts are allowed in all, and each window is the widest.
+static const otp_record_policy widest_policy = {sizeof widest_policy, 10, 10, 1500, 1000, 1000, 100, 0, 100, 0};
+static const otp_named_key named_key = {
+    sizeof named_key, "key", 3, (const uint8_t *)"0123456789abcdef0123456789abcdef", 32};
+static const char *const wrong_codes[3] = {"000000", "000001", "000002"};
 
-/// The calls' arguments: the hash, a key for it, and room for their results.
+/// The calls' arguments: the hash, a key for it, a keyring with records, and room for their results.
 static otp_hash hash = OTP_SHA1;
-static otp_key *key;
-static char codes[3][9];
+static otp_key *key, *new_key;
+static otp_keyring *keyring, *new_keyring;
+static column waiting, active, counted, written;
+static char codes[3][9], code[9], text[OTP_URI_MAX + 1], memory[OTP_URI_MEMORY], path[32];
+static char recovery[20 * (OTP_RECOVERY_CODE_LENGTH + 1)];
+static const char *const typed_codes[3] = {codes[0], codes[1], codes[2]};
+static size_t length;
 static otp_request requests[REQUESTS];
 static otp_match matches[REQUESTS];
-static char text[OTP_URI_MAX + 1], memory[OTP_URI_MEMORY];
+static otp_uri uri;
 static otp_library_info info;
+static otp_answer answer = OTP_ANSWER_INIT;
+static otp_diagnosis diagnosis;
+static otp_record_details details;
 
-static const otp_window widest = {sizeof widest, WINDOW, WINDOW, 0, 0};
-
-static int ok_key(otp_status status, otp_key *made) {
-  otp_key_destroy(made);
-  return status == OTP_OK && made != NULL;
+static int made_key(otp_status status) {
+  otp_key_destroy(new_key);
+  return status == OTP_OK && new_key != NULL;
 }
-static int call_key_create(void) {
-  otp_key *made = NULL;
-  const otp_status status = otp_key_create(hash, long_secret, sizeof long_secret, &made);
-  return ok_key(status, made);
-}
-static int call_key_create_base32(void) {
-  otp_key *made = NULL;
-  const otp_status status = otp_key_create_base32(hash, base32_text, strlen(base32_text), &made);
-  return ok_key(status, made);
-}
-static int call_key_create_with_backend(void) {
-  otp_key *made = NULL;
-  const otp_status status = otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, seed, sizeof seed, &made);
-  return ok_key(status, made);
-}
-static int call_key_destroy(void) {
-  otp_key_destroy(key);
-  key = NULL;
-  return 1;
-}
-static int call_hotp(void) {
-  char code[9];
-  return otp_hotp(key, 100 + WINDOW, 6, code) == OTP_OK && strcmp(code, codes[0]) == 0;
-}
-static int call_totp(void) {
-  char code[9];
-  return otp_totp(key, TIME + 30 * WINDOW, NULL, code) == OTP_OK && strcmp(code, codes[0]) == 0;
-}
-static int call_code_read_typed(void) {
-  static const char typed[] = " \xF0\x9D\x9F\x9A\xEF\xBC\x98\xD9\xA7 - 082\r\n";
-  char code[9];
-  return otp_code_read_typed(typed, sizeof typed - 1, 6, code) == OTP_OK && strcmp(code, "287082") == 0;
+static int made_keyring(otp_status status) {
+  otp_keyring_destroy(new_keyring);
+  return status == OTP_OK && new_keyring != NULL;
 }
 static int accepted(otp_status status, const otp_match *match, uint64_t step) {
   return status == OTP_OK && match->result == OTP_ACCEPTED && match->step == step;
 }
-static int call_totp_verify(void) {
-  return accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, 100 + WINDOW);
-}
-static int call_totp_verify_secret(void) {
-  return accepted(
-      otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,
-      100 + WINDOW);
-}
-static int call_hotp_verify(void) {
-  return accepted(otp_hotp_verify(key, codes[0], 6, 100, 6, LOOK_AHEAD, matches), matches, 100 + WINDOW);
-}
-static int call_hotp_resynchronize(void) {
-  const char *const typed[3] = {codes[0], codes[1], codes[2]};
-  return accepted(otp_hotp_resynchronize(key, typed, 3, 100, 6, LOOK_AHEAD, matches), matches, 102 + WINDOW);
-}
-static int call_verify_batch(void) {
-  if (otp_verify_batch(requests, REQUESTS, matches) != OTP_OK) return 0;
+static int all_accepted(otp_status status) {
   for (size_t i = 0; i < REQUESTS; i++) {
-    if (!accepted(OTP_OK, &matches[i], 100 + WINDOW)) return 0;
+    if (!accepted(status, &matches[i], 100 + WINDOW)) return 0;
   }
   return 1;
 }
-static int call_secret_generate(void) {
-  size_t length = sizeof memory;
-  return otp_secret_generate(hash, (uint8_t *)memory, &length) == OTP_OK;
+static const char *private_file(void) {
+  strcpy(path, "/tmp/otp-keyring-XXXXXX");
+  write_private_file(path, keyring_text);
+  return path;
 }
-static int call_base32_encode(void) {
-  size_t length = sizeof text;
-  return otp_base32_encode(long_secret, sizeof long_secret, OTP_BASE32_PADDING, text, &length) == OTP_OK;
-}
-static int call_base32_decode(void) {
-  size_t length = sizeof memory;
-  return otp_base32_decode(base32_text, strlen(base32_text), 0, (uint8_t *)memory, &length, NULL) == OTP_OK
-      && memcmp(memory, seed, sizeof seed) == 0;
-}
-static int call_uri_build(void) {
-  otp_uri uri = OTP_URI_INIT;
-  uri.secret = seed;
-  uri.secret_len = sizeof seed;
-  uri.account = "john@example.com";
-  uri.account_len = strlen(uri.account);
-  uri.issuer = "ACME Co";
-  uri.issuer_len = strlen(uri.issuer);
-  size_t length = sizeof text;
-  return otp_uri_build(&uri, OTP_URI_WRITE_DEFAULTS, text, &length, NULL) == OTP_OK && strlen(text) == length;
-}
-static int call_uri_parse(void) {
-  otp_uri uri = OTP_URI_INIT;
-  return otp_uri_parse(uri_text, strlen(uri_text), 0, &uri, memory, sizeof memory, NULL) == OTP_OK
-      && memcmp(uri.secret, seed, sizeof seed) == 0;
-}
-static int call_info(void) {
-  info.size = sizeof info;
-  return otp_info(&info) == OTP_OK;
-}
-static int call_self_test(void) { return otp_self_test() == OTP_OK; }
-static int call_keep_libcrypto_at_exit(void) { return otp_keep_libcrypto_at_exit() != OTP_INVALID_ARGUMENT; }
-static int call_status_string(void) { return otp_status_string(OTP_OK) != NULL; }
-static int call_version(void) { return otp_version() != NULL; }
+static int answered(otp_status status, otp_answer_kind kind) { return status == OTP_OK && answer.kind == kind; }
+
+#define LENGTH(size) (length = (size), &length)
+#define WHOSE keyring, "user 42", 7
+#define READ(column) (column).bytes, (column).len
+#define WRITE (written.len = sizeof written.bytes, written.bytes), &written.len
+
+/// Each function's name; whether its call needs what `prepare` makes, and so cannot be the first of a process; and the
+/// call. Last are those that destroy what the others use.
+#define CALLS(CALL)                                                                                                    \
+  CALL(otp_status_string, 0, otp_status_string(OTP_OK) != NULL)                                                        \
+  CALL(otp_version, 0, otp_version() != NULL)                                                                          \
+  CALL(otp_self_test, 0, otp_self_test() == OTP_OK)                                                                    \
+  CALL(otp_keep_libcrypto_at_exit, 0, otp_keep_libcrypto_at_exit() != OTP_INVALID_ARGUMENT)                            \
+  CALL(otp_info, 0, otp_info((info.size = sizeof info, &info)) == OTP_OK)                                              \
+  CALL(otp_key_create, 0, made_key(otp_key_create(hash, long_secret, sizeof long_secret, &new_key)))                   \
+  CALL(otp_key_create_with_backend, 0,                                                                                 \
+       made_key(otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, seed, sizeof seed, &new_key)))                 \
+  CALL(otp_key_create_base32, 0, made_key(otp_key_create_base32(hash, base32_text, sizeof base32_text - 1, &new_key))) \
+  CALL(otp_hotp, 1, otp_hotp(key, 100 + WINDOW, 6, code) == OTP_OK && strcmp(code, codes[0]) == 0)                     \
+  CALL(otp_totp, 1, otp_totp(key, TIME + 30 * WINDOW, NULL, code) == OTP_OK && strcmp(code, codes[0]) == 0)            \
+  CALL(otp_code_read_typed, 0,                                                                                         \
+       otp_code_read_typed(typed_text, sizeof typed_text - 1, 6, code) == OTP_OK && strcmp(code, "287082") == 0)       \
+  CALL(otp_totp_verify, 1,                                                                                             \
+       accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, 100 + WINDOW))               \
+  CALL(otp_totp_verify_secret, 1,                                                                                      \
+       accepted(otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,   \
+                100 + WINDOW))                                                                                         \
+  CALL(otp_hotp_verify, 1,                                                                                             \
+       accepted(otp_hotp_verify(key, codes[0], 6, 100, 6, LOOK_AHEAD, matches), matches, 100 + WINDOW))                \
+  CALL(otp_hotp_resynchronize, 1,                                                                                      \
+       accepted(otp_hotp_resynchronize(key, typed_codes, 3, 100, 6, LOOK_AHEAD, matches), matches, 102 + WINDOW))      \
+  CALL(otp_verify_batch, 1, all_accepted(otp_verify_batch(requests, REQUESTS, matches)))                               \
+  CALL(otp_secret_generate, 0, otp_secret_generate(hash, (uint8_t *)memory, LENGTH(sizeof memory)) == OTP_OK)          \
+  CALL(otp_base32_encode, 0,                                                                                           \
+       otp_base32_encode(long_secret, sizeof long_secret, OTP_BASE32_PADDING, text, LENGTH(sizeof text)) == OTP_OK)    \
+  CALL(otp_base32_decode, 0,                                                                                           \
+       otp_base32_decode(base32_text, sizeof base32_text - 1, 0, (uint8_t *)memory, LENGTH(sizeof memory), NULL) ==    \
+               OTP_OK && memcmp(memory, seed, sizeof seed) == 0)                                                       \
+  CALL(otp_uri_build, 0,                                                                                               \
+       otp_uri_build(&whole_uri, OTP_URI_WRITE_DEFAULTS, text, LENGTH(sizeof text), NULL) == OTP_OK &&                 \
+           strlen(text) == length)                                                                                     \
+  CALL(otp_uri_parse, 0,                                                                                               \
+       otp_uri_parse(uri_text, sizeof uri_text - 1, 0, (uri.size = sizeof uri, &uri), memory, sizeof memory, NULL) ==  \
+               OTP_OK && memcmp(uri.secret, seed, sizeof seed) == 0)                                                   \
+  CALL(otp_keyring_create, 0, made_keyring(otp_keyring_create(&named_key, 1, &new_keyring)))                           \
+  CALL(otp_keyring_create_unsealed, 0, made_keyring(otp_keyring_create_unsealed(&new_keyring)))                        \
+  CALL(otp_keyring_open, 0, made_keyring(otp_keyring_open(private_file(), &new_keyring)) && unlink(path) == 0)         \
+  CALL(otp_record_enroll, 1, otp_record_enroll(WHOSE, NULL, READ(active), TIME, WRITE) == OTP_OK)                      \
+  CALL(otp_record_recovery_codes, 1,                                                                                   \
+       otp_record_recovery_codes(WHOSE, 20, TIME, recovery, sizeof recovery, WRITE) == OTP_OK)                         \
+  CALL(otp_record_uri, 1,                                                                                              \
+       otp_record_uri(WHOSE, READ(waiting), "ACME Co", 7, "john@example.com", 16, text, LENGTH(sizeof text)) ==        \
+           OTP_OK)                                                                                                     \
+  CALL(otp_record_confirm, 1,                                                                                          \
+       answered(otp_record_confirm(WHOSE, READ(waiting), codes[0], 6, TIME, &widest_policy, WRITE, &answer),           \
+                OTP_ANSWER_ENROLLED))                                                                                  \
+  CALL(otp_record_verify, 1,                                                                                           \
+       answered(otp_record_verify(WHOSE, READ(active), codes[0], 6, TIME, &widest_policy, WRITE, &answer),             \
+                OTP_ANSWER_ACCEPTED))                                                                                  \
+  CALL(otp_record_resynchronize, 1,                                                                                    \
+       answered(otp_record_resynchronize(WHOSE, READ(active), wrong_codes, 3, TIME, &widest_policy, WRITE, &answer),   \
+                OTP_ANSWER_REJECTED) &&                                                                                \
+           answered(otp_record_resynchronize(WHOSE, READ(counted), wrong_codes, 3, TIME, &widest_policy, WRITE,        \
+                                             &answer), OTP_ANSWER_REJECTED))                                           \
+  CALL(otp_record_diagnose, 1,                                                                                         \
+       otp_record_diagnose(WHOSE, READ(waiting), "000000", 6, TIME,                                                    \
+                           (diagnosis.size = sizeof diagnosis, &diagnosis)) == OTP_OK)                                 \
+  CALL(otp_record_unlock, 1, otp_record_unlock(WHOSE, READ(active), WRITE) == OTP_OK)                                  \
+  CALL(otp_record_spend, 1, otp_record_spend(WHOSE, READ(active), TIME, &widest_policy, WRITE) == OTP_OK)              \
+  CALL(otp_record_reseal, 1, otp_record_reseal(WHOSE, READ(active), WRITE) == OTP_OK)                                  \
+  CALL(otp_record_info, 1,                                                                                             \
+       otp_record_info(WHOSE, READ(active), (details.size = sizeof details, &details)) == OTP_OK &&                    \
+           details.kind == OTP_RECORD_TOTP)                                                                            \
+  CALL(otp_keyring_destroy, 1, (otp_keyring_destroy(keyring), keyring = NULL, 1))                                      \
+  CALL(otp_key_destroy, 1, (otp_key_destroy(key), key = NULL, 1))
+
+#define DEFINE(name, needs_key, call) \
+  static int call_##name(void) { return call; }
+CALLS(DEFINE)
 
 typedef struct stack_call {
   const char *name;
   int (*make)(void);
-  /// Whether a call needs what `prepare` makes, and so cannot be the first of a process.
   int needs_key;
 } stack_call;
 
-static const stack_call stack_calls[] = {
-    {"otp_status_string", call_status_string, 0},
-    {"otp_version", call_version, 0},
-    {"otp_self_test", call_self_test, 0},
-    {"otp_keep_libcrypto_at_exit", call_keep_libcrypto_at_exit, 0},
-    {"otp_info", call_info, 0},
-    {"otp_key_create", call_key_create, 0},
-    {"otp_key_create_with_backend", call_key_create_with_backend, 0},
-    {"otp_key_create_base32", call_key_create_base32, 0},
-    {"otp_hotp", call_hotp, 1},
-    {"otp_totp", call_totp, 1},
-    {"otp_code_read_typed", call_code_read_typed, 0},
-    {"otp_totp_verify", call_totp_verify, 1},
-    {"otp_totp_verify_secret", call_totp_verify_secret, 1},
-    {"otp_hotp_verify", call_hotp_verify, 1},
-    {"otp_hotp_resynchronize", call_hotp_resynchronize, 1},
-    {"otp_verify_batch", call_verify_batch, 1},
-    {"otp_secret_generate", call_secret_generate, 0},
-    {"otp_base32_encode", call_base32_encode, 0},
-    {"otp_base32_decode", call_base32_decode, 0},
-    {"otp_uri_build", call_uri_build, 0},
-    {"otp_uri_parse", call_uri_parse, 0},
-    {"otp_keyring_create", call_keyring_create, 0},
-    {"otp_keyring_create_unsealed", call_keyring_create_unsealed, 0},
-    {"otp_keyring_open", call_keyring_open, 0},
-    {"otp_record_enroll", call_record_enroll, 1},
-    {"otp_record_recovery_codes", call_record_recovery_codes, 1},
-    {"otp_record_uri", call_record_uri, 1},
-    {"otp_record_confirm", call_record_confirm, 1},
-    {"otp_record_verify", call_record_verify, 1},
-    {"otp_record_resynchronize", call_record_resynchronize, 1},
-    {"otp_record_diagnose", call_record_diagnose, 1},
-    {"otp_record_unlock", call_record_unlock, 1},
-    {"otp_record_spend", call_record_spend, 1},
-    {"otp_record_reseal", call_record_reseal, 1},
-    {"otp_record_info", call_record_info, 1},
-    // Last, since they destroy what the others use.
-    {"otp_keyring_destroy", call_keyring_destroy, 1},
-    {"otp_key_destroy", call_key_destroy, 1},
-};
+#define LIST(name, needs_key, call) {#name, call_##name, needs_key},
+static const stack_call stack_calls[] = {CALLS(LIST)};
 enum { STACK_CALLS = sizeof stack_calls / sizeof stack_calls[0] };
 
-/// Makes a key and codes for a hash. Returns false on failure.
+static int enroll(const otp_enrollment *enrollment, column *out) {
+  out->len = sizeof out->bytes;
+  return otp_record_enroll(WHOSE, enrollment, NULL, 0, 0, out->bytes, &out->len) == OTP_OK;
+}
+
+/// Makes a key, codes and records for a hash. Returns false on failure.
 static int prepare(otp_hash wanted) {
   hash = wanted;
   if (otp_key_create(hash, seed, sizeof seed, &key) != OTP_OK) return 0;
@@ -190,10 +179,18 @@ static int prepare(otp_hash wanted) {
   for (size_t i = 0; i < REQUESTS; i++) {
     // Some requests are packed with others, and some have too many counters for that.
     const unsigned look_ahead = i % 9 == 8 ? LOOK_AHEAD : 10 + (unsigned)(i % 9);
-    requests[i] = (otp_request){
-        sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest, 100, 6, look_ahead};
+    requests[i] = (otp_request){sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest,
+                                100, 6, look_ahead};
   }
-  return prepare_records(hash, codes[0]);
+  otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
+  enrollment.hash = hash;
+  enrollment.secret = seed;
+  enrollment.secret_len = sizeof seed;
+  if (otp_keyring_create(&named_key, 1, &keyring) != OTP_OK || !enroll(&enrollment, &waiting)) return 0;
+  enrollment.is_confirmed = 1;
+  if (!enroll(&enrollment, &active)) return 0;
+  enrollment.type = OTP_HOTP;
+  return enroll(&enrollment, &counted);
 }
 
 /// Runs `body` on a thread with the given memory as its stack.

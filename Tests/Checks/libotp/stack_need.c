@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     expect(prepare((otp_hash)each));
     for (size_t i = 0; i < STACK_CALLS; i++) {
       // Called twice: the first time, the dynamic linker uses some stack as well.
-      for (int round = 0; round < (stack_calls[i].make == call_key_destroy ? 1 : 2); round++) {
+      for (int round = 0; round < (stack_calls[i].make == call_otp_key_destroy ? 1 : 2); round++) {
         const size_t bytes = need(&stack_calls[i]);
         expect(bytes > 0);
         if (bytes > most[i]) most[i] = bytes;

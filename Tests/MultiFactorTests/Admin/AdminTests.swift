@@ -8,9 +8,8 @@ import Testing
 
 /// What an administrator can do with a user's factors.
 @Suite struct AdminTests {
-  @Test(arguments: StoreKind.available)
-  func `Factors are listed with their attempt counts, and without secrets`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Factors are listed with their attempt counts, and without secrets`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
@@ -32,17 +31,15 @@ import Testing
     #expect(try await host.auth.admin.user("nobody").factors.isEmpty)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Whether a factor is delayed goes by the account's time, as the delay does`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+  @Test func `Whether a factor is delayed goes by the account's time, as the delay does`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
     let wrong = try host.wrongCode(for: key)
     for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: wrong) } }
     host.clock.advance(by: 10)
     try await host.auth.admin.revokeHandles(of: "u1")
     host.clock.advance(by: -10)
     #expect(try await host.auth.admin.user("u1").factors.map(\.isBlocked) == [false])
-    #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: wrong) }
   }
 
   /// A store that returns the same page over and over.
@@ -61,16 +58,14 @@ import Testing
   @Test func `An export fails if the store returns the same page over and over`() async throws {
     let host = try await Host(store: StuckStore())
     _ = try await host.enrollTOTP()
-    #expect(await errorCode { try await host.auth.admin.users() } == .internalError)
-    #expect(await errorCode { try await host.auth.admin.resealAll() } == .internalError)
+    await expectError(.internalError) { try await host.auth.admin.users() }
+    await expectError(.internalError) { try await host.auth.admin.resealAll() }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An administrator's removal has the effects of the user's own, and needs no recent sign-in`(on kind: StoreKind)
-    async throws
-  {
+  @Test
+  func `An administrator's removal has the effects of the user's own, and needs no recent sign-in`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, _, first) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(as: user)
     let (_, _, last) = try await host.enrollTOTP(as: user)
@@ -79,35 +74,33 @@ import Testing
     _ = try await user.multiFactor.session()
     let newest = try await log.summaries { try await host.auth.admin.removeFactor(last, of: "u1") }
     #expect(newest == ["unenrolled", "handles_revoked"])
-    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
-    #expect(await errorCode { try await host.auth.admin.removeFactor(last, of: "u1") } == .multiFactorInfoNotFound)
+    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
+    await expectError(.multiFactorInfoNotFound) { try await host.auth.admin.removeFactor(last, of: "u1") }
     let only = try await host.auth.admin.user("u1").factors[0].info.uid
     #expect(try await log.summaries { try await host.auth.admin.removeFactor(only, of: "u1") } == ["unenrolled"])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Overwriting replaces all factors and revokes the handles`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, old) = try await host.enrollTOTP()
+  @Test func `Overwriting replaces all factors and revokes the handles`() async throws {
+    let (host, user, key, old) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let uids = try await host.auth.admin.overwriteFactors(
       of: "u1", with: [.hotp(secret: .vector, displayName: "Token"), .phone(number: "+15105551234")])
     #expect(try await host.auth.admin.user("u1").factors.map(\.info.uid) == uids)
-    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
-    #expect(await errorCode { try await host.resolve(old, code: code) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await host.resolve(old, code: code) }
     _ = try await host.resolve(hotp: uids[0], codes: ["755224"])
-    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0]) }
 
     let phone = try FactorImport.phone(number: "+15105551234")
-    #expect(
-      await errorCode { try await host.auth.admin.overwriteFactors(of: "u1", with: [phone, phone]) }
-        == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) {
+      try await host.auth.admin.overwriteFactors(of: "u1", with: [phone, phone])
+    }
     let six = try [FactorImport](repeating: .hotp(secret: .vector), count: 6)
-    #expect(
-      await errorCode { try await host.auth.admin.overwriteFactors(of: "u1", with: six) }
-        == .maximumSecondFactorCountExceeded)
+    await expectError(.maximumSecondFactorCountExceeded) {
+      try await host.auth.admin.overwriteFactors(of: "u1", with: six)
+    }
     #expect(try await host.auth.admin.user("u1").factors.count == 2)
 
     try await host.auth.admin.overwriteFactors(of: "u1", with: [])
@@ -115,16 +108,13 @@ import Testing
     #expect(try await bare.multiFactor.recoveryCodesRemaining == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Unlocking clears the failures of one factor, or of the recovery codes, and no others`(on kind: StoreKind)
-    async throws
-  {
+  @Test func `Unlocking clears the failures of one factor, or of the recovery codes, and no others`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
-    #expect(
-      await errorCode { try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1") }
-        == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) {
+      try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1")
+    }
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let wrong = try host.wrongCode(for: key)
     for _ in 0..<4 {
@@ -133,20 +123,20 @@ import Testing
     }
     host.clock.advance(by: 0.5)
     let code = try host.code(of: key, stepsAhead: 1)
-    #expect(await errorCode { try await host.recover(codes[0]) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.recover(codes[0]) }
     try await host.auth.admin.unlock(RecoveryCodeMultiFactorID, of: "u1")
     #expect(log.last == "unlocked")
     _ = try await host.recover(codes[0])
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: code) }
     try await host.auth.admin.unlock(uid, of: "u1")
     _ = try await host.resolve(uid, code: code)
-    #expect(await errorCode { try await host.auth.admin.unlock("none", of: "u1") } == .multiFactorInfoNotFound)
-    #expect(await errorCode { try await host.auth.admin.unlock(uid, of: "u2") } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await host.auth.admin.unlock("none", of: "u1") }
+    await expectError(.multiFactorInfoNotFound) { try await host.auth.admin.unlock(uid, of: "u2") }
   }
 
-  @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000], StoreKind.available)
-  func `An export lists each user once, in order, page by page`(limit: Int, on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test(arguments: [1, 2, 3, 7, 100, -5, 100_000])
+  func `An export lists each user once, in order, page by page`(limit: Int) async throws {
+    let host = try await Host()
     let ids = ["a", "B", "é", "e\u{301}", "u10", "u9", "\u{1F600}"]
     for id in ids { try await host.auth.admin.importFactor(.hotp(secret: .vector), for: id) }
     _ = try await host.auth.admin.users(after: "zzz")
@@ -167,15 +157,14 @@ import Testing
     #expect(!found.contains(secret.base32String()) && !found.contains(secret.withBytes { Array($0) }))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An export includes a user without factors whose handles were revoked, but not one who only signed in`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test func `An export includes a user without factors whose handles were revoked, but not one who only signed in`()
+    async throws
+  {
+    let host = try await Host()
     let user = try await host.signIn()
     let other = try await host.signIn(Principal(id: "u2"))
     try await host.auth.admin.revokeHandles(of: "u2")
-    #expect(await errorCode { try await other.reload() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await other.reload() }
     // Nor a user who was sent a message and stopped there.
     _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let users = try await host.auth.admin.users()

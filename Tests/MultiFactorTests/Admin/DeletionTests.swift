@@ -7,11 +7,10 @@ import Testing
 
 /// Handles and sign-ins of a user whom the host has deleted.
 @Suite struct DeletionTests {
-  @Test(arguments: StoreKind.available)
-  func `No handle of a deleted user becomes valid again, however often the user is deleted and created again`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
+  @Test func `No handle of a deleted user becomes valid again, however often the user is deleted and created again`()
+    async throws
+  {
+    let host = try await Host()
     let admin = host.auth.admin
     var handles: [User] = []
     var wasGone: [Bool] = []
@@ -27,24 +26,21 @@ import Testing
         try await user.reload()
       }
       wasGone.append(try await admin.deleteUser("u1"))
-      for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
+      for handle in handles { await expectError(.userTokenExpired) { try await handle.reload() } }
       // Nor does a revocation, which raises the generation by one, make any of them valid.
       try await admin.revokeHandles(of: "u1")
-      for handle in handles { #expect(await errorCode { try await handle.reload() } == .userTokenExpired) }
+      for handle in handles { await expectError(.userTokenExpired) { try await handle.reload() } }
       _ = try await admin.deleteUser("u1")
     }
     #expect(wasGone == [false, false, true, false, false, true, false, false, false, false])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A document that does not open can be deleted, which revokes its user's handles`(on kind: StoreKind) async throws
-  {
-    let host = try await Host(kind)
-    let (user, _, _) = try await host.enrollTOTP()
+  @Test func `A document that does not open can be deleted, which revokes its user's handles`() async throws {
+    let (host, user, _, _) = try await Host.withApp()
     try await host.store.update(.user("u1")) { document in document?[40] ^= 1 }
-    #expect(await errorCode { try await user.reload() } == .internalError)
+    await expectError(.internalError) { try await user.reload() }
     #expect(try await host.auth.admin.deleteUser("u1") == false)
-    #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await user.reload() }
     try await host.signIn().reload()
     host.clock.advance(by: 3600 + 2 * 86_400)
     #expect(try await host.auth.admin.deleteUser("u1") == true)
@@ -60,11 +56,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 7200, 86_400] as [TimeInterval], StoreKind.available)
+  @Test(arguments: [0, 7200, 86_400] as [TimeInterval])
   func `No handle of a deleted user is valid on a machine whose clock is behind, nor once nothing is held`(
-    behind: TimeInterval, on kind: StoreKind
+    behind: TimeInterval
   ) async throws {
-    let host = try await Host(kind)
+    let host = try await Host()
     for hours in [0, 1, 2, 12, 24, 25, 47, 48, 49, 72] as [TimeInterval] {
       let principal = Principal(id: "u\(hours)", email: "alice@example.com", isEmailVerified: true)
       // Signed in on the machine with the fastest clock, and deleted on the one with the slowest.
@@ -77,13 +73,12 @@ import Testing
       let isGone = try await host.auth.admin.deleteUser(principal.id)
       #expect(isGone == (hours * 3600 + behind >= 3600 + 2 * 86_400))
       host.clock.advance(by: -behind)
-      #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+      await expectError(.userTokenExpired) { try await user.reload() }
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `What a deleted user has spent stays spent for a while`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `What a deleted user has spent stays spent for a while`() async throws {
+    let host = try await Host()
     let admin = host.auth.admin
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -92,6 +87,6 @@ import Testing
     for _ in 0..<2 { #expect(try await admin.deleteUser("u1") == false) }
     #expect(try await admin.user("u1").history.isEmpty)
     try await admin.importFactor(.totp(secret: OTPSecret(base32: key), uid: uid), for: "u1")
-    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
   }
 }

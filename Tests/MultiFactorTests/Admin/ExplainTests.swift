@@ -7,10 +7,9 @@ import Testing
 
 /// An administrator asks why a user's code is not accepted.
 @Suite struct CodeExplanationTests {
-  @Test(arguments: StoreKind.available)
-  func `It names the factor, changes nothing, counts nothing, and is reported`(on kind: StoreKind) async throws {
+  @Test func `It names the factor, changes nothing, counts nothing, and is reported`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     let admin = host.auth.admin
     let other = try OTPSecret(bytes: [UInt8](1...20))
@@ -34,8 +33,7 @@ import Testing
       #expect(!Reflection(of: explanation).contains(key))
     }
     #expect(try await host.store.document(.user("u1")) == before)
-    #expect(
-      log.events.dropFirst(told).map(\.summary) == Array(repeating: "explained", count: typed.count))
+    #expect(log.events.dropFirst(told).map(\.summary) == Array(repeating: "explained", count: typed.count))
     // A code that was shown to the administrator later than it was typed.
     let earlier = try await admin.explain(typed[2].0, of: "u1", at: host.clock.now - 240)
     #expect(earlier.likeliest?.explanation.cause == .right)
@@ -47,6 +45,6 @@ import Testing
     _ = try await host.enrollPhone()
     let explanation = try await host.auth.admin.explain("123456", of: "u1")
     #expect(explanation.factors.isEmpty && explanation.user.factors.map(\.info.factorID) == ["phone"])
-    #expect(await errorCode { try await host.auth.admin.explain("1", of: "") } == .userMismatch)
+    await expectError(.userMismatch) { try await host.auth.admin.explain("1", of: "") }
   }
 }

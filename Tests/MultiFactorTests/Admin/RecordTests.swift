@@ -16,9 +16,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `All that was ever bound to an account is on record, with its dates`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `All that was ever bound to an account is on record, with its dates`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     #expect(try await record(host, since: start).isEmpty)
     let (user, _, app) = try await host.enrollTOTP()
@@ -31,8 +30,7 @@ import Testing
     host.clock.advance(by: 10)
     _ = try await user.multiFactor.generateRecoveryCodes()
     try await user.multiFactor.unenroll(withFactorUID: app)
-    #expect(
-      try await record(host, since: start) == ["recovery 10-30", "totp 0-30", "phone 20-", "recovery 30-"])
+    #expect(try await record(host, since: start) == ["recovery 10-30", "totp 0-30", "phone 20-", "recovery 30-"])
     #expect(try await host.auth.admin.user("u1").history.map(\.uid) == ["recovery", app, phone, "recovery"])
 
     host.clock.advance(by: 10)
@@ -56,11 +54,9 @@ import Testing
     for index in 0..<130 {
       clock.addTimeInterval(1000)
       let secret = try OTPSecret(bytes: [UInt8](repeating: UInt8(index), count: 20))
-      let content = Factor.Content.secret(
-        FactorSecret(isTimeBased: true, secret: secret))
+      let content = Factor.Content.secret(FactorSecret(isTimeBased: true, secret: secret))
       let uid = String(repeating: "\(index % 10)", count: 29) + "\(100 + index)"
-      try account.add(
-        Factor(uid: uid, content: content, displayName: nil, enrollmentDate: clock), atMost: 5, at: clock)
+      try account.add(Factor(uid: uid, content: content, displayName: nil, enrollmentDate: clock), atMost: 5, at: clock)
       _ = try account.remove(uid, at: clock)
     }
     #expect(account.pastFactors.count == 100)
@@ -72,9 +68,8 @@ import Testing
     #expect(!bytes.contains([UInt8](repeating: 129, count: 8)))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A user with an app and recovery codes takes less than 700 bytes`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A user with an app and recovery codes takes less than 700 bytes`() async throws {
+    let host = try await Host()
     let user = try await host.enrollTOTP().user
     _ = try await user.multiFactor.generateRecoveryCodes()
     #expect(try #require(await host.store.document(.user("u1"))).count < 700)

@@ -8,11 +8,10 @@ import Testing
 
 /// `exportSecrets(of:)`, the only call that reveals secrets.
 @Suite struct SecretExportTests {
-  @Test(arguments: StoreKind.available)
-  func `An exported app has its drift and last accepted step`(on kind: StoreKind) async throws {
+  @Test func `An exported app has its drift and last accepted step`() async throws {
     let log = RecordingLog()
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp(driftLimit: 2)]), log: log.append)
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(driftLimit: 2)]), log: log.append)
     let factor = try FactorImport.totp(
       secret: .vector, algorithm: .sha256, digits: .eight, period: 60, t0: 7, displayName: "Old app")
     let uid = try await host.auth.admin.importFactor(factor, for: "u1")
@@ -34,10 +33,9 @@ import Testing
     #expect(log.events.last?.factorID == TOTPMultiFactorID)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An exported token has its next counter, and a phone is left out`(on kind: StoreKind) async throws {
+  @Test func `An exported token has its next counter, and a phone is left out`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let admin = host.auth.admin
     let phone = try FactorImport.phone(number: "+15105551234")
     for factor in [try .hotp(secret: .vector, lastAcceptedCounter: 40), phone, try .hotp(secret: .random())] {

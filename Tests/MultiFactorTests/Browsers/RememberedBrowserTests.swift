@@ -43,10 +43,10 @@ import Testing
     let token = try await user.multiFactor.rememberBrowser()
     let again = try #require(try await host.signIn(from: token))
     let second = again.multiFactor
-    #expect(await errorCode { try await second.session() } == .requiresRecentLogin)
-    #expect(await errorCode { try await second.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
-    #expect(await errorCode { try await second.generateRecoveryCodes() } == .requiresRecentLogin)
-    #expect(await errorCode { try await second.rememberBrowser() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await second.session() }
+    await expectError(.requiresRecentLogin) { try await second.unenroll(withFactorUID: uid) }
+    await expectError(.requiresRecentLogin) { try await second.generateRecoveryCodes() }
+    await expectError(.requiresRecentLogin) { try await second.rememberBrowser() }
     let error = await authError { try await again.requireSecondFactor(within: .seconds(3600)) }
     #expect(error?.code == .secondFactorRequired)
     host.clock.advance(by: 30)
@@ -143,14 +143,14 @@ import Testing
     let (user, _, _) = try await host.enrollTOTP()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user
-    #expect(await errorCode { try await recovered.multiFactor.rememberBrowser() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await recovered.multiFactor.rememberBrowser() }
     host.clock.advance(by: 301)
-    #expect(await errorCode { try await user.multiFactor.rememberBrowser() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.rememberBrowser() }
     let single = try await host.signIn(Host.bob)
-    #expect(await errorCode { try await single.multiFactor.rememberBrowser() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await single.multiFactor.rememberBrowser() }
     try await host.auth.admin.revokeHandles(of: "u1")
-    #expect(await errorCode { try await user.multiFactor.forgetBrowser(nil) } == .userTokenExpired)
-    #expect(await errorCode { try await user.multiFactor.rememberedBrowsers } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await user.multiFactor.forgetBrowser(nil) }
+    await expectError(.userTokenExpired) { try await user.multiFactor.rememberedBrowsers }
   }
 
   @Test func `The handle of its sign-in loses its claim with the factor`() async throws {
@@ -170,7 +170,7 @@ import Testing
       host.clock.advance(by: 40)
       _ = await errorCode { try await host.resolve(uid, code: wrong) }
     }
-    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
     #expect(try await host.signIn(from: token) != nil)
     #expect(try await host.account().failures == 10)
   }
@@ -186,7 +186,7 @@ import Testing
       off.clock.now = host.clock.now
       #expect(try await off.signIn(from: token) == nil)
       let restored = try await off.auth.user(from: user.token())
-      #expect(await errorCode { try await restored.multiFactor.rememberBrowser() } == .operationNotAllowed)
+      await expectError(.operationNotAllowed) { try await restored.multiFactor.rememberBrowser() }
     }
     #expect(try await host.signIn(from: token) != nil)
     await #expect(throws: ConfigurationError.self) {
@@ -195,10 +195,8 @@ import Testing
     }
     // It is no factor that a resolver takes, or that can be enrolled.
     let assertion = MultiFactorAssertion(factorID: "remembered", challenge: "", response: token)
-    #expect(await errorCode { try await host.resolver().resolveSignIn(with: assertion) } == .multiFactorInfoNotFound)
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await host.resolver().resolveSignIn(with: assertion) }
+    await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
   }
 
   @Test(arguments: [.zero, .seconds(-1), .seconds(90 * 86_400 + 1)] as [Duration])

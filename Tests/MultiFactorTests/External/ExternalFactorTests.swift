@@ -44,11 +44,11 @@ final class Approval: ExternalFactor {
   private let approval = Approval()
 
   private func host(
-    _ kind: StoreKind, state: MultiFactorConfiguration.State = .enabled,
+    state: MultiFactorConfiguration.State = .enabled,
     store: (any FactorStore)? = nil, keyring: Keyring? = nil, log: RecordingLog = RecordingLog()
   ) async throws -> Host {
     try await Host(
-      kind, store: store, keyring: keyring,
+      store: store, keyring: keyring,
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), .external("approval", state: state)]),
       externalFactors: [approval], log: log.append)
   }
@@ -65,10 +65,9 @@ final class Approval: ExternalFactor {
     return (user, try #require(user.claims.secondFactorIdentifier))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `It is enrolled, listed, used and removed like any other`(on kind: StoreKind) async throws {
+  @Test func `It is enrolled, listed, used and removed like any other`() async throws {
     let log = RecordingLog()
-    let host = try await host(kind, log: log)
+    let host = try await host(log: log)
     let (user, uid) = try await enroll(host)
     #expect(user.claims.secondFactor == "approval")
     let enrolled = try await user.multiFactor.enrolledFactors
@@ -83,21 +82,18 @@ final class Approval: ExternalFactor {
     #expect(try await host.account().factors.isEmpty)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Each answer is counted before it is asked about, and guesses lock`(on kind: StoreKind) async throws {
-    let host = try await host(kind)
+  @Test func `Each answer is counted before it is asked about, and guesses lock`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
     for count in 1...4 {
-      #expect(
-        await errorCode { try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no")) }
-          == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) {
+        try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no"))
+      }
       let account = try await host.account()
       #expect(account.factors[0].attempts.failures == UInt64(count) && account.failures == UInt64(count))
     }
     let asked = approval.askedCount
-    #expect(
-      await errorCode { try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no")) }
-        == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolver().resolveSignIn(with: assertion("\(uid):2", "no")) }
     #expect(approval.askedCount == asked)
     host.clock.advance(by: 1)
     approval.ask("device", about: "\(uid):3", expecting: "yes")
@@ -105,12 +101,9 @@ final class Approval: ExternalFactor {
     #expect(try await host.account().failures == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If its service cannot be reached, nothing is accepted and the attempt stays counted`(
-    on kind: StoreKind
-  ) async throws {
+  @Test func `If its service cannot be reached, nothing is accepted and the attempt stays counted`() async throws {
     let log = RecordingLog()
-    let host = try await host(kind, log: log)
+    let host = try await host(log: log)
     let (_, uid) = try await enroll(host)
     let resolver = try await host.resolver()
     let error = await authError { try await resolver.resolveSignIn(with: assertion("\(uid):2", "unreachable")) }
@@ -119,9 +112,8 @@ final class Approval: ExternalFactor {
     #expect(try await host.account().factors[0].attempts.failures == 1)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A session, an enrolment or a factor of another kind is not asked about`(on kind: StoreKind) async throws {
-    let host = try await host(kind)
+  @Test func `A session, an enrolment or a factor of another kind is not asked about`() async throws {
+    let host = try await host()
     let (user, _, totp) = try await host.enrollTOTP()
     let (_, uid) = try await enroll(host, as: user)
     let asked = approval.askedCount
@@ -133,37 +125,34 @@ final class Approval: ExternalFactor {
       #expect(
         await errorCode { try await host.resolver().resolveSignIn(with: assertion(challenge)) } == code, "\(challenge)")
     }
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion("\(uid):2"), displayName: nil) }
-        == .missingMultiFactorSession)
+    await expectError(.missingMultiFactorSession) {
+      try await user.multiFactor.enroll(with: assertion("\(uid):2"), displayName: nil)
+    }
     #expect(approval.askedCount == asked)
     // The same device a second time.
     approval.ask("device", about: "new:3", expecting: "yes")
-    #expect(
-      await errorCode { try await user.multiFactor.enroll(with: assertion("new:3"), displayName: nil) }
-        == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) {
+      try await user.multiFactor.enroll(with: assertion("new:3"), displayName: nil)
+    }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `One that is disabled, or that this server does not have, is still required`(on kind: StoreKind) async throws {
-    let host = try await host(kind)
+  @Test func `One that is disabled, or that this server does not have, is still required`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
-    let disabled = try await self.host(kind, state: .disabled, store: host.store, keyring: host.keyring)
+    let disabled = try await self.host(state: .disabled, store: host.store, keyring: host.keyring)
     let without = try await Host(
-      kind, store: host.store, keyring: host.keyring,
+      store: host.store, keyring: host.keyring,
       configuration: MultiFactorConfiguration(providerConfigs: [.totp()]), externalFactors: [])
     approval.ask("device", about: "\(uid):2", expecting: "yes")
     for server in [disabled, without] {
       let resolver = try await server.resolver()
       #expect(resolver.hints.isEmpty)
-      #expect(
-        await errorCode { try await resolver.resolveSignIn(with: assertion("\(uid):2")) } == .operationNotAllowed)
+      await expectError(.operationNotAllowed) { try await resolver.resolveSignIn(with: assertion("\(uid):2")) }
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An administrator imports, unlocks and exports it`(on kind: StoreKind) async throws {
-    let host = try await host(kind)
+  @Test func `An administrator imports, unlocks and exports it`() async throws {
+    let host = try await host()
     let factor = try FactorImport.external("approval", details: Array("device".utf8), displayName: nil, uid: "w")
     try await host.auth.admin.importFactor(factor, for: Host.alice.id)
     _ = await errorCode { try await host.resolver().resolveSignIn(with: assertion("w:2", "no")) }

@@ -21,8 +21,7 @@ import Testing
   func `A failed comparison is the server's failure, and the attempt stays counted`(
     on kind: StoreKind
   ) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     let log = RecordingLog()
     let broken = try await Self.broken(host, log)
     let right = try host.code(of: key, stepsAhead: 1)
@@ -34,7 +33,7 @@ import Testing
       #expect(try await host.account().factors[0].attempts.failures == UInt64(count))
     }
     // As many as with any other failure: a failing server allows no more guesses.
-    #expect(await errorCode { try await broken.resolve(uid, code: right) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await broken.resolve(uid, code: right) }
     host.clock.advance(by: 1)
     _ = try await host.resolve(uid, code: right)
   }

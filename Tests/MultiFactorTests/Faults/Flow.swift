@@ -97,8 +97,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
         let user = try await host.signIn()
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
         secrets.withLock { $0.append(secret) }
-        let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-          with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
+        let assertion = try host.assertion(secret)
         try await user.multiFactor.enroll(with: assertion, displayName: nil)
       }
       return Ready(enroll) {

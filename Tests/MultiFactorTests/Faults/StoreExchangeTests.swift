@@ -63,8 +63,7 @@ import Testing
   func `No user is let in by password alone, and with the right store back, a server goes on`(on kind: StoreKind)
     async throws
   {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     let all = try await Self.documents(of: host.store.base)
     _ = try await Self.make(.emptied, of: host)
     for principal in [Host.alice, Host.bob] {

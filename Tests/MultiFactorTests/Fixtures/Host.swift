@@ -97,17 +97,36 @@ struct Host {
     return try TOTP(secret: OTPSecret(base32: key)).code(at: time).description
   }
 
+  /// The assertion that enrolls an authenticator app, with the code that it shows.
+  func assertion(_ secret: TOTPSecret) throws -> MultiFactorAssertion {
+    TOTPMultiFactorGenerator.assertionForEnrollment(
+      with: secret, oneTimePassword: try code(of: secret.sharedSecretKey()))
+  }
+
   /// A user with an authenticator app, just enrolled: the handle, the app's key and the factor's name.
   func enrollTOTP(
     _ principal: Principal = alice, as user: User? = nil
   ) async throws -> (user: User, key: String, uid: String) {
     let user = if let user { user } else { try await signIn(principal) }
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    let key = secret.sharedSecretKey()
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try code(of: key))
-    try await user.multiFactor.enroll(with: assertion, displayName: "App")
-    return (user, key, secret.content.uid)
+    try await user.multiFactor.enroll(with: assertion(secret), displayName: "App")
+    return (user, secret.sharedSecretKey(), secret.content.uid)
+  }
+
+  /// A host, and a user of it with an authenticator app, just enrolled.
+  static func withApp(
+    _ kind: StoreKind = .memory
+  ) async throws -> (host: Host, user: User, key: String, uid: String) {
+    let host = try await Host(kind)
+    let (user, key, uid) = try await host.enrollTOTP()
+    return (host, user, key, uid)
+  }
+
+  /// A host, and a user of it with a phone, just enrolled.
+  static func withPhone(_ kind: StoreKind = .memory) async throws -> (host: Host, user: User, uid: String) {
+    let host = try await Host(kind)
+    let (user, uid) = try await host.enrollPhone()
+    return (host, user, uid)
   }
 
   /// A user with a phone, just enrolled.
@@ -151,5 +170,22 @@ func errorCode(_ operation: () async throws -> some Any) async -> AuthError.Code
     let code = (error as? AuthError)?.code
     if code == nil { Issue.record("not an AuthError: \(error)") }
     return code
+  }
+}
+
+/// Expects that an operation throws an error with a code, or none.
+func expectError(
+  _ code: AuthError.Code?, at location: SourceLocation = #_sourceLocation, _ operation: () async throws -> some Any
+) async {
+  #expect(await errorCode(operation) == code, sourceLocation: location)
+}
+
+/// The codes of the errors that an operation throws when it is begun for all of the numbers at once.
+func errorCodes(
+  _ numbers: some Sequence<Int>, _ operation: @escaping @Sendable (Int) async throws -> some Any
+) async -> [AuthError.Code?] {
+  await withTaskGroup(of: AuthError.Code?.self) { group in
+    for number in numbers { group.addTask { await errorCode { try await operation(number) } } }
+    return await group.reduce(into: []) { $0.append($1) }
   }
 }

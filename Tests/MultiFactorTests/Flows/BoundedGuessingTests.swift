@@ -10,14 +10,13 @@ import Testing
   func `Ten failures lock the factor, with growing delays from the fourth, and the answer says until when`(
     on kind: StoreKind
   ) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
     let resolver = try await host.resolver()
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: wrong)
     for failure in 1...10 {
-      #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await resolver.resolveSignIn(with: assertion) }
       let expectedDelay: TimeInterval = failure < 4 ? 0 : failure < 10 ? exp2(Double(failure - 4)) : 3600
       if expectedDelay > 0 {
         let start = host.clock.now
@@ -47,30 +46,25 @@ import Testing
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for _ in 0..<200 { group.addTask { await errorCode { try await host.resolve(uid, code: wrong) } } }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(0..<200) { _ in try await host.resolve(uid, code: wrong) }
     #expect(codes.count { $0 == .invalidVerificationCode } == 10)
     #expect(codes.count { $0 == .tooManyRequests } == 190)
   }
 
   @Test(arguments: StoreKind.available)
   func `A new proof of the first factor does not clear the failures`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
     for expected in 1...3 {
-      #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: wrong) }
       #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == expected)
     }
   }
 
   @Test(arguments: StoreKind.available)
   func `Failures of one factor do not lock another`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp(kind)
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -78,7 +72,7 @@ import Testing
       host.clock.advance(by: 60)
       _ = await errorCode { try await host.resolve(uid, code: wrong) }
     }
-    #expect(await errorCode { try await host.resolve(uid, code: wrong) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: wrong) }
 
     let resolver = try await host.resolver()
     let provider = PhoneAuthProvider.provider(auth: host.auth)
@@ -91,8 +85,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `At a hundred failures only an administrator unlocks`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     let wrong = "000000"
     var refused = 0
     while refused < 100 {
@@ -116,26 +109,21 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A text that is not a code is refused without counting an attempt`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, _, uid) = try await host.enrollTOTP()
+    let (host, _, _, uid) = try await Host.withApp(kind)
     for text in ["12345", "123456789", "12a456", "+12345", "123456\0", String(repeating: "1", count: 1_000_000)] {
-      #expect(await errorCode { try await host.resolve(uid, code: text) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: text) }
     }
-    #expect(await errorCode { try await host.resolve(uid, code: "") } == .missingVerificationCode)
+    await expectError(.missingVerificationCode) { try await host.resolve(uid, code: "") }
     #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
   @Test(arguments: StoreKind.available)
   func `Guesses of recovery codes are bounded too, and lock nothing else`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp(kind)
     _ = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()
     let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF")
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for _ in 0..<50 { group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } } }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(0..<50) { _ in try await resolver.resolveSignIn(with: assertion) }
     #expect(codes.count { $0 == .invalidVerificationCode } == 4)
     #expect(codes.count { $0 == .tooManyRequests } == 46)
     host.clock.advance(by: 30)
@@ -174,8 +162,7 @@ import Testing
     on kind: StoreKind
   ) async throws {
     struct RolledBack: Error {}
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
     let resolver = try await host.resolver()

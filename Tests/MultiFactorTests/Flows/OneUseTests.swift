@@ -8,49 +8,45 @@ import Testing
 @Suite struct OneUseTests {
   @Test(arguments: StoreKind.available)
   func `The same code twice in its step is refused the second time`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
     let result = try await host.resolve(uid, code: code)
     #expect(result.user.claims.secondFactorIdentifier == uid)
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
   }
 
   @Test(arguments: StoreKind.available)
   func `A code accepted in its step is refused a step later, while still in the window`(on kind: StoreKind) async throws
   {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
     _ = try await host.resolve(uid, code: code)
     host.clock.advance(by: 30)
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
   }
 
   @Test(arguments: StoreKind.available)
   func `After a fast clock's code, the code of the step before is refused`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 60)
     let now = try host.code(of: key)
     _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: 1))
-    #expect(await errorCode { try await host.resolve(uid, code: now) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: now) }
   }
 
   @Test(arguments: [" 123456", "123 456", "123-456", "１２３４５６", "١٢٣٤٥٦", "१२३४५६"], StoreKind.available)
   func `An accepted code is refused in every spelling, and a live one is accepted in any`(
     pattern: String, on kind: StoreKind
   ) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
     let spelled = respell(code, like: pattern)
     #expect(spelled != code)
     _ = try await host.resolve(uid, code: code)
-    #expect(await errorCode { try await host.resolve(uid, code: spelled) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spelled) }
 
     host.clock.advance(by: 30)
     let next = respell(try host.code(of: key), like: pattern)
@@ -74,27 +70,25 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `The code that proved the enrolment is refused at sign-in`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     let code = try host.code(of: key)
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
     host.clock.advance(by: 30)
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
   @Test(arguments: [-30, -3600, -630_720_000] as [TimeInterval], StoreKind.available)
   func `With the clock set back, a replay is refused`(seconds: TimeInterval, on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
     _ = try await host.resolve(uid, code: code)
     host.clock.advance(by: seconds)
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
     // Nor is the code accepted that the app would show at that earlier time.
     let earlier = try host.code(of: key)
-    #expect(await errorCode { try await host.resolve(uid, code: earlier) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: earlier) }
   }
 
   @Test(arguments: StoreKind.available)
@@ -107,10 +101,7 @@ import Testing
     let code = try host.code(of: key)
     let resolver = try await host.resolver()
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for _ in 0..<1000 { group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } } }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(0..<1000) { _ in try await resolver.resolveSignIn(with: assertion) }
     #expect(codes.count { $0 == nil } == 1)
     #expect(codes.allSatisfy { [nil, .invalidVerificationCode, .tooManyRequests].contains($0) })
     let attempts = try #require(try await host.account("u1").factors.first).attempts
@@ -128,14 +119,9 @@ import Testing
     let recovery = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()
     let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: recovery.codes[3])
-    let accepted = await withTaskGroup(of: Bool.self) { group in
-      for _ in 0..<30 {
-        group.addTask { await errorCode { try await resolver.resolveSignIn(with: assertion) } == nil }
-      }
-      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-    }
-    #expect(accepted == 1)
-    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .invalidVerificationCode)
+    let codes = await errorCodes(0..<30) { _ in try await resolver.resolveSignIn(with: assertion) }
+    #expect(codes.count { $0 == nil } == 1)
+    await expectError(.invalidVerificationCode) { try await resolver.resolveSignIn(with: assertion) }
     #expect(try await host.account("u1").recoveryCodes.count == 9)
   }
 
@@ -150,6 +136,6 @@ import Testing
         with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
     }
     _ = try await enroll()
-    #expect(await errorCode { try await enroll() } == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) { try await enroll() }
   }
 }

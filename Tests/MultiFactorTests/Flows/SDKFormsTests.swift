@@ -142,22 +142,20 @@ import Testing
       _ = try await PhoneAuthProvider.provider().verifyPhoneNumber("+15105551234", multiFactorSession: session)
       #expect(host.sender.messages.count == 1)
       let other = try await Host(kind)
-      #expect(
-        await errorCode { try await other.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
-          == .invalidMultiFactorSession)
+      await expectError(.invalidMultiFactorSession) {
+        try await other.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+      }
     }
     let none: MultiFactorSession? = nil
     let provider = PhoneAuthProvider.provider()
-    #expect(
-      await errorCode {
-        try await provider.verifyPhoneNumber("+15105551234", uiDelegate: nil, multiFactorSession: none)
-      } == .missingMultiFactorSession)
-    let host = try await Host(kind)
-    let (_, _) = try await host.enrollPhone()
+    await expectError(.missingMultiFactorSession) {
+      try await provider.verifyPhoneNumber("+15105551234", uiDelegate: nil, multiFactorSession: none)
+    }
+    let (host, _, _) = try await Host.withPhone(kind)
     let hint = try await host.resolver().hints[0]
-    #expect(
-      await errorCode { try await provider.verifyPhoneNumber(with: hint, uiDelegate: nil, multiFactorSession: none) }
-        == .missingMultiFactorSession)
+    await expectError(.missingMultiFactorSession) {
+      try await provider.verifyPhoneNumber(with: hint, uiDelegate: nil, multiFactorSession: none)
+    }
   }
 
   @Test(arguments: StoreKind.available)

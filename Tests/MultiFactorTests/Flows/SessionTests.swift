@@ -28,20 +28,19 @@ import Testing
       with: TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: host.code(of: key)))
     #expect(signedIn.payload == payload && signedIn.user.claims.secondFactorIdentifier == uid)
     let long = [UInt8](repeating: 0, count: MultiFactorAuth.maximumPayloadByteCount + 1)
-    #expect(
-      await errorCode { try await host.auth.beginSignIn(Host.alice, firstFactor: .password, payload: long) }
-        == .invalidCredential)
+    await expectError(.invalidCredential) {
+      try await host.auth.beginSignIn(Host.alice, firstFactor: .password, payload: long)
+    }
   }
 
   @Test(arguments: StoreKind.available)
   func `One user's sign-in does not accept another user's factor`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, _, aliceUID) = try await host.enrollTOTP()
+    let (host, _, _, aliceUID) = try await Host.withApp(kind)
     let (_, bobKey, bobUID) = try await host.enrollTOTP(Host.bob)
     host.clock.advance(by: 30)
     let code = try host.code(of: bobKey)
-    #expect(await errorCode { try await host.resolve(bobUID, code: code) } == .multiFactorInfoNotFound)
-    #expect(await errorCode { try await host.resolve(aliceUID, code: code) } == .invalidVerificationCode)
+    await expectError(.multiFactorInfoNotFound) { try await host.resolve(bobUID, code: code) }
+    await expectError(.invalidVerificationCode) { try await host.resolve(aliceUID, code: code) }
     #expect(try await host.auth.admin.user("u2").factors[0].consecutiveFailures == 0)
     _ = try await host.resolve(bobUID, code: code, by: Host.bob)
   }
@@ -52,36 +51,33 @@ import Testing
     let alice = try await host.signIn()
     let bob = try await host.signIn(Host.bob)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: alice.multiFactor.session())
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-    #expect(await errorCode { try await bob.multiFactor.enroll(with: assertion, displayName: nil) } == .userMismatch)
+    let assertion = try host.assertion(secret)
+    await expectError(.userMismatch) { try await bob.multiFactor.enroll(with: assertion, displayName: nil) }
     #expect(try await host.account("u2").factors.isEmpty)
   }
 
   @Test(arguments: StoreKind.available)
   func `A session for one purpose is refused for the other`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, _) = try await host.enrollTOTP()
+    let (host, user, _, _) = try await Host.withApp(kind)
     _ = try await host.enrollPhone(as: user)
     let resolver = try await host.resolver()
     let provider = PhoneAuthProvider.provider(auth: host.auth)
-    #expect(
-      await errorCode { try await TOTPMultiFactorGenerator.generateSecret(with: resolver.session) }
-        == .invalidMultiFactorSession)
-    #expect(
-      await errorCode { try await provider.verifyPhoneNumber("+15105550000", multiFactorSession: resolver.session) }
-        == .invalidMultiFactorSession)
+    await expectError(.invalidMultiFactorSession) {
+      try await TOTPMultiFactorGenerator.generateSecret(with: resolver.session)
+    }
+    await expectError(.invalidMultiFactorSession) {
+      try await provider.verifyPhoneNumber("+15105550000", multiFactorSession: resolver.session)
+    }
     let session = try await user.multiFactor.session()
     let hint = try #require(resolver.hints.last)
-    #expect(
-      await errorCode { try await provider.verifyPhoneNumber(with: hint, multiFactorSession: session) }
-        == .invalidMultiFactorSession)
+    await expectError(.invalidMultiFactorSession) {
+      try await provider.verifyPhoneNumber(with: hint, multiFactorSession: session)
+    }
   }
 
   @Test(arguments: StoreKind.available)
   func `A sign-in under way is revoked with the user's handles`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp(kind)
     let resolver = try await host.resolver()
     let resolverToken = try resolver.token()
     let userToken = try user.token()
@@ -89,25 +85,24 @@ import Testing
     host.clock.advance(by: 30)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
-    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .userTokenExpired)
-    #expect(await errorCode { try await host.auth.resolver(from: resolverToken) } == .userTokenExpired)
-    #expect(await errorCode { try await host.auth.user(from: userToken) } == .userTokenExpired)
-    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await resolver.resolveSignIn(with: assertion) }
+    await expectError(.userTokenExpired) { try await host.auth.resolver(from: resolverToken) }
+    await expectError(.userTokenExpired) { try await host.auth.user(from: userToken) }
+    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
   @Test(arguments: StoreKind.available)
   func `A resolver expires, even if it was kept in memory`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     let resolver = try await host.resolver()
     host.clock.advance(by: 600)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
-    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .sessionExpired)
+    await expectError(.sessionExpired) { try await resolver.resolveSignIn(with: assertion) }
     // Whatever code was typed.
     let malformed = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: "x")
-    #expect(await errorCode { try await resolver.resolveSignIn(with: malformed) } == .sessionExpired)
+    await expectError(.sessionExpired) { try await resolver.resolveSignIn(with: malformed) }
   }
 
   @Test(arguments: StoreKind.available)
@@ -117,16 +112,13 @@ import Testing
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     host.clock.advance(by: 600)
     let again = try await host.signIn()
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-    #expect(
-      await errorCode { try await again.multiFactor.enroll(with: assertion, displayName: nil) } == .sessionExpired)
+    let assertion = try host.assertion(secret)
+    await expectError(.sessionExpired) { try await again.multiFactor.enroll(with: assertion, displayName: nil) }
   }
 
   @Test(arguments: StoreKind.available)
   func `No call shows the secret of an enrolled factor`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let resolver = try await host.resolver()
     let answers: [Any] = [

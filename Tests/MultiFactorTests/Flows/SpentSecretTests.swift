@@ -55,11 +55,11 @@ import Testing
     let uid = try await admin.importFactor(factor(twins.first), for: "u1")
     _ = try await host.resolve(uid, code: code)
     let second = try factor(twins.second)
-    #expect(await errorCode { try await admin.importFactor(second, for: "u1") } == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) { try await admin.importFactor(second, for: "u1") }
     let new = try await admin.overwriteFactors(of: "u1", with: [second])
-    #expect(await errorCode { try await host.resolve(new[0], code: code) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(new[0], code: code) }
     let both = try [factor(twins.first), second]
-    #expect(await errorCode { try await admin.overwriteFactors(of: "u1", with: both) } == .secondFactorAlreadyEnrolled)
+    await expectError(.secondFactorAlreadyEnrolled) { try await admin.overwriteFactors(of: "u1", with: both) }
   }
 
   @Test(arguments: [HashAlgorithm.sha1, .sha512])
@@ -88,7 +88,7 @@ import Testing
     let new = try await admin.importFactor(again, for: "u1")
     for steps in 0...2 {
       let code = try host.code(of: key, stepsAhead: steps)
-      #expect(await errorCode { try await host.resolve(new, code: code) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(new, code: code) }
     }
     _ = try await host.resolve(new, code: host.code(of: key, stepsAhead: 3))
   }
@@ -112,7 +112,7 @@ import Testing
         try await admin.importFactor(same, for: "u1")
       }
       for _ in 0..<4 {
-        #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+        await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
         host.clock.advance(by: 30)
       }
       host.clock.advance(by: -120)
@@ -132,7 +132,7 @@ import Testing
     try await admin.importFactor(.hotp(secret: .vector, uid: uid), for: "u1")
     for counter in 0...3 as ClosedRange<UInt64> {
       let code = try hotp.code(counter: counter).description
-      #expect(await errorCode { try await host.resolve(hotp: uid, codes: [code]) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [code]) }
     }
     host.clock.advance(by: 1)
     _ = try await host.resolve(hotp: uid, codes: [hotp.code(counter: 4).description])
@@ -150,7 +150,7 @@ import Testing
     #expect(try await admin.overwriteFactors(of: "u1", with: [right]) == [uid])
     // What was accepted here stays spent all the same.
     let spent = try hotp.code(counter: 3).description
-    #expect(await errorCode { try await host.resolve(hotp: uid, codes: [spent]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [spent]) }
     _ = try await host.resolve(hotp: uid, codes: [hotp.code(counter: 4).description])
   }
 
@@ -166,7 +166,7 @@ import Testing
     let new = try await admin.overwriteFactors(of: "u1", with: [.enrolled(uid: uid), .hotp(secret: .vector)])
     #expect(try await admin.user("u1").isLocked)
     let code = try host.code(of: key, stepsAhead: 1)
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: code) }
     try await admin.unlock(new[1], of: "u1")
     _ = try await host.resolve(uid, code: code)
     // Without factors, there is nothing left to guess, nor to unlock.

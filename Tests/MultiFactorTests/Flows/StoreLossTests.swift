@@ -20,8 +20,7 @@ import Testing
   func `No step that was in a window at the time of the loss is accepted, and each later one is`(on kind: StoreKind)
     async throws
   {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 600)
     let code = try host.code(of: key, stepsAhead: 5)
     try await lose(host) { _ = try await host.resolve(uid, code: code) }
@@ -36,11 +35,11 @@ import Testing
     }
     #expect(try await host.account().failures == 0)
     host.clock.advance(by: 159)
-    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
     host.clock.advance(by: 1)
     // From now on, codes are looked at, and counted.
     let spent = try host.code(of: key, stepsAhead: -1)
-    #expect(await errorCode { try await host.resolve(uid, code: spent) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
     #expect(try await host.account().failures == 1)
     _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: 5))
     // Once a later step has been accepted, the time of the loss no longer matters.
@@ -49,8 +48,7 @@ import Testing
   }
 
   @Test func `If the loss goes unreported, the same code is accepted again`() async throws {
-    let host = try await Host()
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp()
     host.clock.advance(by: 600)
     let code = try host.code(of: key)
     try await lose(host) { _ = try await host.resolve(uid, code: code) }
@@ -58,8 +56,7 @@ import Testing
   }
 
   @Test func `A code sent before the loss is not accepted, and one sent after it is`() async throws {
-    let host = try await Host()
-    let (_, uid) = try await host.enrollPhone()
+    let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
     try await lose(host) { _ = try await host.answer(id, code, resolver) }
@@ -76,7 +73,7 @@ import Testing
     host.store.loss.withLock { $0 = host.clock.now }
     host.clock.advance(by: 60)
     // It may have been enrolled before, with the code that it shows.
-    #expect(await errorCode { try await host.enrollTOTP() } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.enrollTOTP() }
     host.clock.advance(by: 300)
     let (_, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
@@ -91,21 +88,20 @@ import Testing
     let code = try host.code(of: key, stepsAhead: 60)
     host.store.loss.withLock { $0 = host.clock.now + 1500 }
     host.clock.advance(by: 1500)
-    #expect(await errorCode { try await host.resolve(uid, code: code) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: code) }
   }
 
   @Test func `While processes date one loss differently, no attempt is counted on any of them`() async throws {
-    let host = try await Host()
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp()
     host.clock.advance(by: 600)
     let early = host.clock.now
     // One with a clock that is half an hour ahead has spent more.
     host.store.loss.withLock { $0 = early + 1800 }
-    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
     try await host.auth.admin.revokeHandles(of: "u1")
     host.store.loss.withLock { $0 = early }
     host.clock.advance(by: 600)
-    #expect(await errorCode { try await host.resolve(uid, code: host.code(of: key)) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
     #expect(try await host.account().failures == 0)
     host.clock.advance(by: 1500)
     _ = try await host.resolve(uid, code: host.code(of: key))

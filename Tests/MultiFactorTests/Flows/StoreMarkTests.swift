@@ -34,8 +34,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A store refuses a new keyring, and stays as it was`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     let keyring = try Keyring()
     #expect(await refusal(host.store, keyring) == .foreignStore)
     #expect(keyring.storeID == nil)
@@ -120,12 +119,12 @@ import Testing
     let other = try await Host(kind, keyring: .fixed(active: ("a", 1)))
     let user = try await host.signIn()
     let (token, session) = (try user.token(), try await user.multiFactor.session().token())
-    #expect(await errorCode { try await other.auth.user(from: token) } == .invalidUserToken)
-    #expect(await errorCode { try other.auth.session(from: session) } == .invalidMultiFactorSession)
+    await expectError(.invalidUserToken) { try await other.auth.user(from: token) }
+    await expectError(.invalidMultiFactorSession) { try other.auth.session(from: session) }
     _ = try await host.enrollTOTP(as: user)
     let document = try await host.store.document(.user("u1"))
     try await other.store.update(.user("u1")) { $0 = document }
-    #expect(await errorCode { try await other.signIn() } == .internalError)
+    await expectError(.internalError) { try await other.signIn() }
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
   }
 
@@ -160,14 +159,14 @@ import Testing
       left == Account(latestTime: host.clock.now, generation: left.generation, spentSecrets: left.spentSecrets))
     #expect(left.spentSecrets.count == 1)
     // Neither the old handle, nor the sign-in under way, nor the enrolled secret with the code that enrolled it.
-    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await host.auth.user(from: token) }
     let signIn = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: secret.content.uid, oneTimePassword: try host.code(of: key, stepsAhead: 1))
-    #expect(await errorCode { try await resolver.resolveSignIn(with: signIn) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await resolver.resolveSignIn(with: signIn) }
     let again = try await host.signIn()
     let same = TOTPMultiFactorGenerator.assertionForEnrollment(
       with: try host.auth.totpSecret(from: secretToken), oneTimePassword: code)
-    #expect(await errorCode { try await again.multiFactor.enroll(with: same, displayName: nil) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await again.multiFactor.enroll(with: same, displayName: nil) }
 
     // The rest of the document is removed once all of that has expired, and not before, however often it is deleted.
     #expect(try await host.auth.admin.deleteUser("u1") == false)
@@ -181,8 +180,7 @@ import Testing
   func `A sign-in is one update of the store, and a refusal that changes nothing writes nothing`(
     on kind: StoreKind
   ) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let resolver = try await host.resolver()
     func calls(_ code: String) async -> (AuthError.Code?, [TestStore.Operation]) {

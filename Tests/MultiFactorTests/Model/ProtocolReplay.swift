@@ -68,7 +68,7 @@ struct ProtocolReplay {
   }
 
   /// Repeats one event.
-  mutating func perform(_ event: String) async throws {
+  mutating func perform(_ event: Substring) async throws {
     let words = event.split(separator: " ").map(String.init)
     let numbers = words.map { Int($0) ?? 0 }
     let host = numbers.count > 1 ? numbers[1] : 0

@@ -11,15 +11,15 @@ import Testing
 
   @Test func `Each run of the model has the same answers and leaves the same account`() async throws {
     let text = try String(contentsOfFile: Self.file, encoding: .utf8)
-    let traces = text.components(separatedBy: "trace ").dropFirst()
+    let traces = text.split(separator: "\n")
     var counts: [String: Int] = [:]
     for trace in traces {
-      let lines = trace.split(separator: "\n").map(String.init)
+      let parts = trace.split(separator: ": ")
       var replay = try await ProtocolReplay()
-      for (number, event) in lines.enumerated().dropFirst() {
+      for (number, event) in parts[1].split(separator: "; ").enumerated() {
         do { try await replay.perform(event) } catch {
           // One is enough: what follows it would be wrong, too.
-          Issue.record("trace \(lines[0]), event \(number), '\(event)': \(error)")
+          Issue.record("run \(parts[0]), event \(number + 1), '\(event)': \(error)")
           return
         }
       }

@@ -48,12 +48,9 @@ import Testing
     #expect(log.last == "failed store")
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Whatever a user passes in, for any argument, no event says that the server failed`(on kind: StoreKind)
-    async throws
-  {
+  @Test func `Whatever a user passes in, for any argument, no event says that the server failed`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     let resolver = try await host.resolver()
     let session = try await user.multiFactor.session()

@@ -7,9 +7,8 @@ import Testing
 
 /// The health report on everything that sign-ins need.
 @Suite struct HealthTests {
-  @Test(arguments: StoreKind.available)
-  func `A healthy server is ready, and the check changes no document but the mark`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A healthy server is ready, and the check changes no document but the mark`() async throws {
+    let host = try await Host()
     _ = try await host.enrollTOTP()
     let before = try await (host.store.document(.user("u1")), host.store.document(.mark))
     let health = await host.auth.health()
@@ -21,11 +20,11 @@ import Testing
     _ = try await Host(store: host.store, keyring: host.keyring)
   }
 
-  @Test(arguments: StoreKind.available, TestStore.Fault.allCases)
-  func `A server whose store fails at a read or a write is not ready`(on kind: StoreKind, by fault: TestStore.Fault)
+  @Test(arguments: TestStore.Fault.allCases)
+  func `A server whose store fails at a read or a write is not ready`(by fault: TestStore.Fault)
     async throws
   {
-    let host = try await Host(kind)
+    let host = try await Host()
     host.store.fail(atCall: 1, fault)
     var health = await host.auth.health()
     #expect(
@@ -52,10 +51,9 @@ import Testing
     _ = try await Host(store: host.store, keyring: host.keyring)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A server whose store is no longer the keyring's is not ready`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let other = try await Host(kind)
+  @Test func `A server whose store is no longer the keyring's is not ready`() async throws {
+    let host = try await Host()
+    let other = try await Host()
     for mark in try await [nil, [], other.store.document(.mark)] {
       try await host.store.update(.mark) { $0 = mark }
       let health = await host.auth.health()

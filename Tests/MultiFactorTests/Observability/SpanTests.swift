@@ -25,8 +25,7 @@ import Tracing
   }
 
   @Test func `An operation has a span, with child spans for its reads and updates`() async throws {
-    let host = try await Host()
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     for (name, operation) in [
       ("sign_in", { _ = try await host.resolve(uid, code: host.code(of: key)) }),
@@ -43,8 +42,7 @@ import Tracing
   }
 
   @Test func `A refusal is recorded without the input or the user`() async throws {
-    let host = try await Host()
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp()
     let wrong = try host.wrongCode(for: key)
     let spans = try await spans { _ = try? await host.resolve(uid, code: wrong) }
     let outer = try #require(spans.first { $0.operationName == "otp_multifactor.sign_in" })
@@ -54,8 +52,7 @@ import Tracing
   }
 
   @Test func `A store's failure is recorded in the span of the store's call`() async throws {
-    let host = try await Host()
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (host, _, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     let resolver = try await host.resolver()
     host.store.fail(atCall: 1, .failsBefore)

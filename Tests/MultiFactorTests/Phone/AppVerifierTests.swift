@@ -5,10 +5,9 @@ import Testing
 
 /// The check that a request comes from the host's app.
 @Suite struct AppVerifierTests {
-  @Test(arguments: StoreKind.available)
-  func `The verifier gets what the app sent along, at enrolment and at sign-in`(on kind: StoreKind) async throws {
+  @Test func `The verifier gets what the app sent along, at enrolment and at sign-in`() async throws {
     let verifier = RecordingAppVerifier()
-    let host = try await Host(kind, appVerifier: verifier)
+    let host = try await Host(appVerifier: verifier)
     let (_, phone) = try await host.enrollPhone()
     let session = try await host.signIn(Host.bob).multiFactor.session()
     _ = try await host.phones.verifyPhoneNumber(
@@ -27,13 +26,13 @@ import Testing
       ])
   }
 
-  @Test(arguments: [RecordingAppVerifier.Answer.no, .failure], StoreKind.available)
+  @Test(arguments: [RecordingAppVerifier.Answer.no, .failure])
   func `A sign-in's message needs the verifier's approval too, and a refusal leaves the previous challenge alive`(
-    answer: RecordingAppVerifier.Answer, on kind: StoreKind
+    answer: RecordingAppVerifier.Answer
   ) async throws {
     let verifier = RecordingAppVerifier()
     let log = RecordingLog()
-    let host = try await Host(kind, appVerifier: verifier, log: log.append)
+    let host = try await Host(appVerifier: verifier, log: log.append)
     let (_, phone) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(phone)
     let code = host.sender.lastCode
@@ -48,11 +47,10 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A refusal has the SDK's error code for what the app sent`(on kind: StoreKind) async throws {
+  @Test func `A refusal has the SDK's error code for what the app sent`() async throws {
     let verifier = RecordingAppVerifier()
     let log = RecordingLog()
-    let host = try await Host(kind, appVerifier: verifier, log: log.append)
+    let host = try await Host(appVerifier: verifier, log: log.append)
     let session = try await host.signIn().multiFactor.session()
     verifier.answer = .no
     for (credential, code) in [
@@ -60,8 +58,7 @@ import Testing
       (.recaptcha("t"), .captchaCheckFailed),
     ] as [(AppCredential?, AuthError.Code)] {
       let error = await errorCode {
-        try await host.phones.verifyPhoneNumber(
-          "+15105551234", appCredential: credential, multiFactorSession: session)
+        try await host.phones.verifyPhoneNumber("+15105551234", appCredential: credential, multiFactorSession: session)
       }
       #expect(error == code)
       #expect(log.last == "message_refused app_not_verified")
@@ -69,16 +66,10 @@ import Testing
     #expect(host.sender.messages.isEmpty)
   }
 
-  @Test(
-    arguments: [(0.7, true), (0.699, false), (1, true), (0, false), (.nan, false), (-.infinity, false)],
-    StoreKind.available)
-  func `A score at or above the configured one is accepted`(
-    _ given: (score: Double, isEnough: Bool), on kind: StoreKind
-  ) async throws {
-    let (score, isEnough) = given
+  @Test(arguments: [(0.7, true), (0.699, false), (1, true), (0, false), (.nan, false), (-.infinity, false)])
+  func `A score at or above the configured one is accepted`(score: Double, isEnough: Bool) async throws {
     let verifier = RecordingAppVerifier()
     let host = try await Host(
-      kind,
       configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), appVerifier: verifier,
       limits: SendLimits(minimumAppScore: 0.7))
     let session = try await host.signIn().multiFactor.session()
@@ -91,9 +82,8 @@ import Testing
     #expect(host.sender.messages.count == (isEnough ? 1 : 0))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Without a verifier messages are sent unchecked`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Without a verifier messages are sent unchecked`() async throws {
+    let host = try await Host()
     _ = try await host.enrollPhone()
     #expect(host.sender.messages.count == 1)
   }

@@ -9,16 +9,13 @@ import Testing
 @Suite struct ChallengeTests {
   private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
     let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
-    try await user.multiFactor.enroll(
-      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
+    try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code is accepted once, at sign-in and at enrolment`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A code is accepted once, at sign-in and at enrolment`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
-    let first = try await host.phones.verifyPhoneNumber(
-      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let first = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let code = host.sender.lastCode
     try await enroll(host, user, first, code)
     let again = await errorCode { try await enroll(host, user, first, code) }
@@ -27,16 +24,14 @@ import Testing
     let uid = try #require(user.claims.secondFactorIdentifier)
     let (resolver, id) = try await host.challenge(uid)
     _ = try await host.answer(id, host.sender.lastCode, resolver)
-    #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.answer(id, host.sender.lastCode, resolver) }
   }
 
-  @Test(arguments: [4, 5], StoreKind.available) func `Five tries a challenge, the right code among them`(
-    wrongTries: Int, on kind: StoreKind
-  ) async throws {
+  @Test(arguments: [4, 5]) func `Five tries a challenge, the right code among them`(wrongTries: Int) async throws {
     let log = RecordingLog()
     let policy = try AttemptLimit(firstDelayedFailure: 100)
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptLimit: policy), log: log.append
+      configuration: MultiFactorConfiguration(providerConfigs: [.phone()], attemptLimit: policy), log: log.append
     )
     let (user, uid) = try await host.enrollPhone()
 
@@ -46,49 +41,39 @@ import Testing
       "+15105559999", multiFactorSession: user.multiFactor.session())
     let code = host.sender.lastCode
     for _ in 0..<wrongTries {
-      #expect(
-        await errorCode { try await host.answer(signIn, otherCode(than: signInCode), resolver) }
-          == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) {
+        try await host.answer(signIn, otherCode(than: signInCode), resolver)
+      }
       #expect(log.last == "code_refused wrong")
-      #expect(
-        await errorCode { try await enroll(host, user, enrollment, otherCode(than: code)) }
-          == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await enroll(host, user, enrollment, otherCode(than: code)) }
       #expect(log.last == "enrollment_refused wrong")
     }
     let expected: AuthError.Code? = wrongTries < 5 ? nil : .invalidVerificationCode
-    #expect(await errorCode { try await host.answer(signIn, signInCode, resolver) } == expected)
-    #expect(await errorCode { try await enroll(host, user, enrollment, code) } == expected)
+    await expectError(expected) { try await host.answer(signIn, signInCode, resolver) }
+    await expectError(expected) { try await enroll(host, user, enrollment, code) }
   }
 
-  @Test(arguments: [299.999, 300], StoreKind.available) func `Five minutes, and not longer`(
-    age: TimeInterval, on kind: StoreKind
-  ) async throws {
+  @Test(arguments: [299.999, 300]) func `Five minutes, and not longer`(age: TimeInterval) async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     host.clock.advance(by: age)
     let expected: AuthError.Code? = age < 300 ? nil : .invalidVerificationCode
-    #expect(await errorCode { try await host.answer(id, host.sender.lastCode, resolver) } == expected)
+    await expectError(expected) { try await host.answer(id, host.sender.lastCode, resolver) }
     #expect(log.last == (age < 300 ? "signed_in" : "code_refused late"))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An enrolment's code lasts as long`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An enrolment's code lasts as long`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
-    let id = try await host.phones.verifyPhoneNumber(
-      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     host.clock.advance(by: 300)
-    #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await enroll(host, user, id, host.sender.lastCode) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A new message replaces the previous one for the same purpose, and none for another`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
-    let (user, uid) = try await host.enrollPhone()
+  @Test func `A new message replaces the previous one for the same purpose, and none for another`() async throws {
+    let (host, user, uid) = try await Host.withPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
     let enrollmentCode = host.sender.lastCode
@@ -96,75 +81,68 @@ import Testing
     let olderCode = host.sender.lastCode
     let (second, newer) = try await host.challenge(uid)
     let newerCode = host.sender.lastCode
-    #expect(await errorCode { try await host.answer(older, olderCode, first) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.answer(older, olderCode, first) }
     _ = try await host.answer(newer, newerCode, second)
     try await enroll(host, user, enrollment, enrollmentCode)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An answer to a replaced message does not use up a try of its replacement`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An answer to a replaced message does not use up a try of its replacement`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let older = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     let olderCode = host.sender.lastCode
     let newer = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     for _ in 0..<5 {
-      #expect(await errorCode { try await enroll(host, user, older, olderCode) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await enroll(host, user, older, olderCode) }
     }
     try await enroll(host, user, newer, host.sender.lastCode)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code for enrolment is none for sign-in, nor the other way round`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, uid) = try await host.enrollPhone()
+  @Test func `A code for enrolment is none for sign-in, nor the other way round`() async throws {
+    let (host, user, uid) = try await Host.withPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
     let enrollmentCode = host.sender.lastCode
     let (resolver, signIn) = try await host.challenge(uid)
     let signInCode = host.sender.lastCode
-    #expect(
-      await errorCode { try await host.answer(enrollment, enrollmentCode, resolver) } == .invalidVerificationID)
-    #expect(await errorCode { try await enroll(host, user, signIn, signInCode) } == .invalidVerificationID)
+    await expectError(.invalidVerificationID) { try await host.answer(enrollment, enrollmentCode, resolver) }
+    await expectError(.invalidVerificationID) { try await enroll(host, user, signIn, signInCode) }
     // Both remain valid.
     try await enroll(host, user, enrollment, enrollmentCode)
     _ = try await host.answer(signIn, signInCode, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A verification ID is valid only for its user, unchanged, and on this server`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, uid) = try await host.enrollPhone()
+  @Test func `A verification ID is valid only for its user, unchanged, and on this server`() async throws {
+    let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
     _ = try await host.enrollPhone("+15105550000", Host.bob)
     let bobs = try await host.resolver(Host.bob)
-    #expect(await errorCode { try await host.answer(id, code, bobs) } == .invalidVerificationID)
+    await expectError(.invalidVerificationID) { try await host.answer(id, code, bobs) }
     for index in id.indices {
       let changed = id.replacingCharacters(in: index...index, with: id[index] == "A" ? "B" : "A")
-      #expect(await errorCode { try await host.answer(changed, code, resolver) } == .invalidVerificationID)
+      await expectError(.invalidVerificationID) { try await host.answer(changed, code, resolver) }
     }
-    #expect(await errorCode { try await host.answer(String(id.dropLast()), code, resolver) } == .invalidVerificationID)
-    #expect(await errorCode { try await host.answer("", code, resolver) } == .missingVerificationID)
-    #expect(await errorCode { try await host.answer(resolver.token(), code, resolver) } == .invalidVerificationID)
-    let elsewhere = try await Host(kind)
+    await expectError(.invalidVerificationID) { try await host.answer(String(id.dropLast()), code, resolver) }
+    await expectError(.missingVerificationID) { try await host.answer("", code, resolver) }
+    await expectError(.invalidVerificationID) { try await host.answer(resolver.token(), code, resolver) }
+    let elsewhere = try await Host()
     let (_, otherUID) = try await elsewhere.enrollPhone()
     let (_, otherID) = try await elsewhere.challenge(otherUID)
-    #expect(await errorCode { try await host.answer(otherID, code, resolver) } == .invalidVerificationID)
+    await expectError(.invalidVerificationID) { try await host.answer(otherID, code, resolver) }
 
-    #expect(await errorCode { try await host.answer(id, "", resolver) } == .missingVerificationCode)
+    await expectError(.missingVerificationCode) { try await host.answer(id, "", resolver) }
     for text in ["12345", "1234567", "abcdef", "123456\0"] {
-      #expect(await errorCode { try await host.answer(id, text, resolver) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.answer(id, text, resolver) }
     }
     // None of these used up a try.
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A failing sender leaves no live challenge, and the previous one as it was`(on kind: StoreKind) async throws {
+  @Test func `A failing sender leaves no live challenge, and the previous one as it was`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
@@ -178,9 +156,8 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A message sent during an overwrite is void`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A message sent during an overwrite is void`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     host.sender.meanwhile.withLock { work in
@@ -189,15 +166,13 @@ import Testing
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     // The host retains its sender, which retains this closure.
     host.sender.meanwhile.withLock { $0 = nil }
-    #expect(await errorCode { try await enroll(host, user, id, host.sender.lastCode) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await enroll(host, user, id, host.sender.lastCode) }
     let again = try await host.signIn()
-    #expect(await errorCode { try await enroll(host, again, id, host.sender.lastCode) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await enroll(host, again, id, host.sender.lastCode) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code is read in any script and spelling`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, uid) = try await host.enrollPhone()
+  @Test func `A code is read in any script and spelling`() async throws {
+    let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
     let wide = host.sender.lastCode.unicodeScalars.map { scalar in
       String(Unicode.Scalar(scalar.value - 0x30 + 0xFF10) ?? scalar)
@@ -205,10 +180,8 @@ import Testing
     _ = try await host.answer(id, " " + wide.joined(separator: "-"), resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Wrong codes count against the phone, and lock it`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, uid) = try await host.enrollPhone()
+  @Test func `Wrong codes count against the phone, and lock it`() async throws {
+    let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
       _ = await errorCode { try await host.answer(id, otherCode(than: host.sender.lastCode), resolver) }
@@ -221,40 +194,36 @@ import Testing
     #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A session from before a revocation is sent nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _) = try await host.enrollPhone()
+  @Test func `A session from before a revocation is sent nothing`() async throws {
+    let (host, user, _) = try await Host.withPhone()
     let session = try await user.multiFactor.session()
     let resolver = try await host.resolver()
     let hint = try #require(resolver.hints.first)
     try await host.auth.admin.revokeHandles(of: "u1")
     let sent = host.sender.messages.count
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber("+15105559999", multiFactorSession: session) }
-        == .userTokenExpired)
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session) }
-        == .userTokenExpired)
+    await expectError(.userTokenExpired) {
+      try await host.phones.verifyPhoneNumber("+15105559999", multiFactorSession: session)
+    }
+    await expectError(.userTokenExpired) {
+      try await host.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
+    }
     #expect(host.sender.messages.count == sent)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A hint that is not a phone, or another user's, is sent nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, app) = try await host.enrollTOTP()
+  @Test func `A hint that is not a phone, or another user's, is sent nothing`() async throws {
+    let (host, user, _, app) = try await Host.withApp()
     _ = try await host.enrollPhone(as: user)
     _ = try await host.enrollPhone("+15105550000", Host.bob)
     let resolver = try await host.resolver()
     let sent = host.sender.messages.count
     let appHint = try #require(resolver.hints.first { $0.uid == app })
     let bobHint = try #require(try await host.resolver(Host.bob).hints.first)
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber(with: appHint, multiFactorSession: resolver.session) }
-        == .missingMultiFactorInfo)
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber(with: bobHint, multiFactorSession: resolver.session) }
-        == .multiFactorInfoNotFound)
+    await expectError(.missingMultiFactorInfo) {
+      try await host.phones.verifyPhoneNumber(with: appHint, multiFactorSession: resolver.session)
+    }
+    await expectError(.multiFactorInfoNotFound) {
+      try await host.phones.verifyPhoneNumber(with: bobHint, multiFactorSession: resolver.session)
+    }
     #expect(host.sender.messages.count == sent)
   }
 }

@@ -14,35 +14,31 @@ import Testing
 
   private func enroll(_ host: Host, _ principal: Principal = Host.alice) async throws -> (user: User, uid: String) {
     let user = try await host.signIn(principal)
-    let id = try await host.phones.verifyPhoneNumber(
-      "+15105551234", multiFactorSession: user.multiFactor.session())
+    let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     try await enroll(host, user, id, provider.lastCode)
     return (user, try #require(user.claims.secondFactorIdentifier))
   }
 
   private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
     let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
-    try await user.multiFactor.enroll(
-      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
+    try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A provider's code enrols and signs in once each, although the provider accepts it repeatedly`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await host(kind)
+  @Test
+  func `A provider's code enrols and signs in once each, although the provider accepts it repeatedly`() async throws {
+    let host = try await host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let first = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     #expect(provider.sent.map(\.phoneNumber) == ["+15105551234"])
     #expect(provider.sent.map(\.verificationID) == [first])
     try await enroll(host, user, first, provider.lastCode)
-    #expect(await errorCode { try await enroll(host, user, first, provider.lastCode) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await enroll(host, user, first, provider.lastCode) }
 
     let uid = try #require(user.claims.secondFactorIdentifier)
     let (resolver, id) = try await host.challenge(uid)
     _ = try await host.answer(id, provider.lastCode, resolver)
-    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.answer(id, provider.lastCode, resolver) }
     // The provider is not asked about an ended challenge.
     #expect(provider.checked.count == 2)
     #expect(host.sender.messages.isEmpty)
@@ -54,10 +50,7 @@ import Testing
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let code = provider.lastCode
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for _ in 0..<50 { group.addTask { await errorCode { try await host.answer(id, code, resolver) } } }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(0..<50) { _ in try await host.answer(id, code, resolver) }
     #expect(codes.count { $0 == nil } == 1)
   }
 
@@ -76,11 +69,7 @@ import Testing
         counted.withLock { $0.append(Int(failures)) }
       }
     }
-    await withTaskGroup(of: Void.self) { group in
-      for guess in 0..<50 {
-        group.addTask { _ = await errorCode { try await host.answer(id, "\(9000 + guess)", resolver) } }
-      }
-    }
+    _ = await errorCodes(0..<50) { guess in try await host.answer(id, "\(9000 + guess)", resolver) }
     // The host retains its provider, which retains this closure.
     provider.meanwhile.withLock { $0 = nil }
     let guesses = provider.checked.count - asked
@@ -89,28 +78,24 @@ import Testing
     #expect(try await host.account().factors[0].attempts.failures >= UInt64(guesses))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Wrong codes count against the phone, lock it, and use up the challenge's tries`(on kind: StoreKind)
-    async throws
-  {
+  @Test func `Wrong codes count against the phone, lock it, and use up the challenge's tries`() async throws {
     let log = RecordingLog()
-    let host = try await host(kind, log: log)
+    let host = try await host(log: log)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {
-      #expect(await errorCode { try await host.answer(id, "9999", resolver) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.answer(id, "9999", resolver) }
       #expect(log.last == "code_refused wrong")
     }
-    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.answer(id, provider.lastCode, resolver) }
     host.clock.advance(by: 1)
     _ = try await host.answer(id, provider.lastCode, resolver)
     #expect(try await host.auth.admin.user("u1").factors[0].consecutiveFailures == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If the provider fails, nothing is accepted, and the attempt stays counted`(on kind: StoreKind) async throws {
+  @Test func `If the provider fails, nothing is accepted, and the attempt stays counted`() async throws {
     let log = RecordingLog()
-    let host = try await host(kind, log: log)
+    let host = try await host(log: log)
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     provider.fails = true
@@ -124,57 +109,49 @@ import Testing
     _ = try await host.answer(id, provider.lastCode, resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A revocation while the provider is asked counts`(on kind: StoreKind) async throws {
-    let host = try await host(kind)
+  @Test func `A revocation while the provider is asked counts`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     provider.meanwhile.withLock { $0 = { try await host.auth.admin.revokeHandles(of: "u1") } }
-    #expect(await errorCode { try await host.answer(id, provider.lastCode, resolver) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await host.answer(id, provider.lastCode, resolver) }
     provider.meanwhile.withLock { $0 = nil }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code is not accepted if another message replaced it while the provider was asked`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await host(kind)
+  @Test func `A code is not accepted if another message replaced it while the provider was asked`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let code = provider.lastCode
     provider.meanwhile.withLock { $0 = { _ = try await host.challenge(uid) } }
-    #expect(await errorCode { try await host.answer(id, code, resolver) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.answer(id, code, resolver) }
     provider.meanwhile.withLock { $0 = nil }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A text that is not a code, and a message whose name at the provider is too long, are refused`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await host(kind)
+  @Test
+  func `A text that is not a code, and a message whose name at the provider is too long, are refused`() async throws {
+    let host = try await host()
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
     let asked = provider.checked.count
     for text in ["123", "12345678901", "abcd"] {
-      #expect(await errorCode { try await host.answer(id, text, resolver) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.answer(id, text, resolver) }
     }
     #expect(provider.checked.count == asked)
     provider.answer(with: String(repeating: "x", count: 257))
-    #expect(await errorCode { try await host.challenge(uid) } == .internalError)
+    await expectError(.internalError) { try await host.challenge(uid) }
     // The previous challenge is still alive.
     _ = try await host.answer(id, "4712", resolver)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A provider's challenge is not answered by a server that makes its own codes, nor the other way round`(
-    on kind: StoreKind
-  ) async throws {
+  @Test func `A provider's challenge is not answered by a server that makes its own codes, nor the other way round`()
+    async throws
+  {
     for isAsked in [false, true] {
-      let host = try await Host(kind, smsVerifier: isAsked ? nil : provider)
-      let other = try await Host(kind, store: host.store, keyring: host.keyring, smsVerifier: isAsked ? provider : nil)
+      let host = try await Host(smsVerifier: isAsked ? nil : provider)
+      let other = try await Host(store: host.store, keyring: host.keyring, smsVerifier: isAsked ? provider : nil)
       let user = try await host.signIn()
-      let id = try await host.phones.verifyPhoneNumber(
-        "+15105551234", multiFactorSession: user.multiFactor.session())
+      let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
       let there = try await other.signIn()
       let code = isAsked ? host.sender.lastCode : "4712"
       #expect(
@@ -185,14 +162,12 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A test number has its own code, and a sender or a verifier is required`(on kind: StoreKind) async throws {
+  @Test func `A test number has its own code, and a sender or a verifier is required`() async throws {
     let configuration = try MultiFactorConfiguration(
       providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])])
-    let host = try await Host(kind, configuration: configuration, smsVerifier: provider)
+    let host = try await Host(configuration: configuration, smsVerifier: provider)
     let user = try await host.signIn()
-    let id = try await host.phones.verifyPhoneNumber(
-      "+15550000000", multiFactorSession: user.multiFactor.session())
+    let id = try await host.phones.verifyPhoneNumber("+15550000000", multiFactorSession: user.multiFactor.session())
     try await enroll(host, user, id, "123456")
     #expect(provider.sent.isEmpty && provider.checked.isEmpty)
 

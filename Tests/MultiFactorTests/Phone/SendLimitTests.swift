@@ -18,8 +18,7 @@ import Testing
       enrollmentsOverall: .init(overall, every: .seconds(3600)))
     return try await Host(
       kind,
-      configuration: MultiFactorConfiguration(
-        providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])]),
+      configuration: MultiFactorConfiguration(providerConfigs: [.phone(testPhoneNumbers: ["+15550000000": "123456"])]),
       appVerifier: appVerifier, limits: limits, log: log.append)
   }
 
@@ -29,10 +28,9 @@ import Testing
     return try await host.phones.verifyPhoneNumber("+1510555000\(number)", multiFactorSession: session)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Messages to one number are limited, however many users request them`(on kind: StoreKind) async throws {
+  @Test func `Messages to one number are limited, however many users request them`() async throws {
     let log = RecordingLog()
-    let host = try await SendLimitTests.host(kind, perNumber: 2, log: log)
+    let host = try await SendLimitTests.host(perNumber: 2, log: log)
     let start = host.clock.now
     for user in 1...2 {
       _ = try await send(host, 1, for: user)
@@ -46,58 +44,53 @@ import Testing
     _ = try await send(host, 2, for: 3)
 
     host.clock.now = start.addingTimeInterval(3599.999)
-    #expect(await errorCode { try await send(host, 1, for: 3) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await send(host, 1, for: 3) }
     host.clock.now = start.addingTimeInterval(3600)
     _ = try await send(host, 1, for: 3)
-    #expect(await errorCode { try await send(host, 1, for: 3) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await send(host, 1, for: 3) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Messages for one user are limited, to any numbers, enrolled or not`(on kind: StoreKind) async throws {
-    let host = try await SendLimitTests.host(kind, perUser: 3)
+  @Test func `Messages for one user are limited, to any numbers, enrolled or not`() async throws {
+    let host = try await SendLimitTests.host(perUser: 3)
     for number in 1...2 { _ = try await send(host, number) }
     let (_, phone) = try await host.enrollPhone("+15105550003")
-    #expect(await errorCode { try await host.challenge(phone) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await host.challenge(phone) }
     #expect(host.sender.messages.count == 3)
     _ = try await send(host, 4, for: 2)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Messages overall are limited, for any number of users and numbers`(on kind: StoreKind) async throws {
-    let host = try await SendLimitTests.host(kind, overall: 3)
+  @Test func `Messages overall are limited, for any number of users and numbers`() async throws {
+    let host = try await SendLimitTests.host(overall: 3)
     for number in 1...3 { _ = try await send(host, number, for: number) }
-    #expect(await errorCode { try await send(host, 4, for: 4) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await send(host, 4, for: 4) }
     #expect(host.sender.messages.count == 3)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A refused message does not count, and one that could not be sent counts only for its user`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await SendLimitTests.host(kind, perNumber: 2, perUser: 3)
+  @Test
+  func `A refused message does not count, and one that could not be sent counts only for its user`() async throws {
+    let host = try await SendLimitTests.host(perNumber: 2, perUser: 3)
     host.sender.fails = true
-    #expect(await errorCode { try await send(host, 1) } == .internalError)
+    await expectError(.internalError) { try await send(host, 1) }
     host.sender.fails = false
     for _ in 0..<2 { _ = try await send(host, 1) }
-    #expect(await errorCode { try await send(host, 2) } == .quotaExceeded)
-    for _ in 0..<5 { #expect(await errorCode { try await send(host, 1) } == .quotaExceeded) }
+    await expectError(.quotaExceeded) { try await send(host, 2) }
+    for _ in 0..<5 { await expectError(.quotaExceeded) { try await send(host, 1) } }
     host.clock.advance(by: 3600)
     for _ in 0..<2 { _ = try await send(host, 1) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A message that one limit refuses does not count towards any other`(on kind: StoreKind) async throws {
-    var host = try await SendLimitTests.host(kind, perNumber: 2, perUser: 1, overall: 3)
+  @Test func `A message that one limit refuses does not count towards any other`() async throws {
+    var host = try await SendLimitTests.host(perNumber: 2, perUser: 1, overall: 3)
     _ = try await send(host, 1)
-    for _ in 0..<3 { #expect(await errorCode { try await send(host, 1) } == .quotaExceeded) }
+    for _ in 0..<3 { await expectError(.quotaExceeded) { try await send(host, 1) } }
     _ = try await send(host, 1, for: 2)
     _ = try await send(host, 2, for: 3)
-    #expect(await errorCode { try await send(host, 3, for: 4) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await send(host, 3, for: 4) }
 
-    host = try await SendLimitTests.host(kind, perNumber: 1, overall: 1)
+    host = try await SendLimitTests.host(perNumber: 1, overall: 1)
     _ = try await send(host, 1)
     host.clock.advance(by: 1800)
-    #expect(await errorCode { try await send(host, 2) } == .quotaExceeded)
+    await expectError(.quotaExceeded) { try await send(host, 2) }
     host.clock.advance(by: 1800)
     _ = try await send(host, 2)
   }
@@ -105,23 +98,19 @@ import Testing
   @Test(arguments: StoreKind.available)
   func `Many simultaneous requests get no more messages than the limit`(on kind: StoreKind) async throws {
     let host = try await SendLimitTests.host(kind, perNumber: 5)
-    let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-      for user in 1...50 { group.addTask { await errorCode { try await send(host, 1, for: user) } } }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
+    let codes = await errorCodes(1...50) { user in try await send(host, 1, for: user) }
     #expect(codes.count { $0 == nil } == 5)
     #expect(codes.count { $0 == .quotaExceeded } == 45)
     #expect(host.sender.messages.count == 5)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The app is verified before anything is counted or sent`(on kind: StoreKind) async throws {
+  @Test func `The app is verified before anything is counted or sent`() async throws {
     let verifier = RecordingAppVerifier()
-    let host = try await SendLimitTests.host(kind, perNumber: 1, appVerifier: verifier)
+    let host = try await SendLimitTests.host(perNumber: 1, appVerifier: verifier)
     for answer in [RecordingAppVerifier.Answer.no, .failure] {
       verifier.answer = answer
       let expected: AuthError.Code = answer == .no ? .missingAppCredential : .internalError
-      #expect(await errorCode { try await send(host, 1) } == expected)
+      await expectError(expected) { try await send(host, 1) }
     }
     #expect(host.sender.messages.isEmpty)
     verifier.answer = .yes
@@ -129,9 +118,8 @@ import Testing
     #expect(host.sender.messages.count == 1)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A test number has its code, is sent nothing and does not count`(on kind: StoreKind) async throws {
-    let host = try await SendLimitTests.host(kind, perNumber: 1, perUser: 1, overall: 1)
+  @Test func `A test number has its code, is sent nothing and does not count`() async throws {
+    let host = try await SendLimitTests.host(perNumber: 1, perUser: 1, overall: 1)
     let user = try await host.signIn()
     var id = ""
     for _ in 0..<5 {
@@ -139,10 +127,9 @@ import Testing
     }
     #expect(host.sender.messages.isEmpty)
     let wrong = host.phones.credential(withVerificationID: id, verificationCode: "654321")
-    #expect(
-      await errorCode {
-        try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: wrong), displayName: nil)
-      } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) {
+      try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: wrong), displayName: nil)
+    }
     let right = host.phones.credential(withVerificationID: id, verificationCode: "123456")
     try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: right), displayName: nil)
     let phone = try #require(user.claims.secondFactorIdentifier)
@@ -150,7 +137,7 @@ import Testing
     // It also signs in and leaves the quota untouched; each of its challenges is valid once.
     let (resolver, signIn) = try await host.challenge(phone)
     _ = try await host.answer(signIn, "123456", resolver)
-    #expect(await errorCode { try await host.answer(signIn, "123456", resolver) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.answer(signIn, "123456", resolver) }
     _ = try await send(host, 1, for: 2)
   }
 }

@@ -6,17 +6,14 @@ import Testing
 
 /// Recovery codes: ten, of 120 bits, each valid once.
 @Suite struct RecoveryCodeTests {
-  private func host(
-    _ kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
-  ) async throws -> (Host, User, [String]) {
-    let host = try await Host(kind, log: log.append)
+  private func host(log: RecordingLog = RecordingLog()) async throws -> (Host, User, [String]) {
+    let host = try await Host(log: log.append)
     let (user, _, _) = try await host.enrollTOTP()
     return (host, user, try await user.multiFactor.generateRecoveryCodes().codes)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `There are ten, all different, of 120 bits in six groups of four`(on kind: StoreKind) async throws {
-    let (_, user, codes) = try await host(kind)
+  @Test func `There are ten, all different, of 120 bits in six groups of four`() async throws {
+    let (_, user, codes) = try await host()
     #expect(codes.count == 10)
     #expect(Set(codes).count == 10)
     for code in codes {
@@ -27,57 +24,52 @@ import Testing
     #expect(try await user.multiFactor.recoveryCodesRemaining == 10)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Each recovery code signs in once`(on kind: StoreKind) async throws {
+  @Test func `Each recovery code signs in once`() async throws {
     let log = RecordingLog()
-    let (host, user, codes) = try await host(kind, log: log)
+    let (host, user, codes) = try await host(log: log)
     for (used, code) in codes.enumerated() {
       #expect(try await host.recover(code).user.claims.secondFactor == RecoveryCodeMultiFactorID)
       #expect(try await user.multiFactor.recoveryCodesRemaining == 9 - used)
       #expect(log.events.last?.recoveryCodeNumber == used + 1)
       guard used < 9 else { break }
-      #expect(await errorCode { try await host.recover(code) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.recover(code) }
       #expect(log.last == "code_refused wrong")
     }
     #expect(try await host.resolver().hasRecoveryCodes == false)
-    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0]) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `New recovery codes replace the old ones`(on kind: StoreKind) async throws {
-    let (host, user, old) = try await host(kind)
+  @Test func `New recovery codes replace the old ones`() async throws {
+    let (host, user, old) = try await host()
     _ = try await host.recover(old[0])
     let new = try await user.multiFactor.generateRecoveryCodes().codes
     #expect(Set(old).isDisjoint(with: new))
     #expect(try await user.multiFactor.recoveryCodesRemaining == 10)
-    #expect(await errorCode { try await host.recover(old[1]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(old[1]) }
     _ = try await host.recover(new[0])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `New codes begin without the failures of the old ones`(on kind: StoreKind) async throws {
-    let (host, user, old) = try await host(kind)
+  @Test func `New codes begin without the failures of the old ones`() async throws {
+    let (host, user, old) = try await host()
     for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } }
-    #expect(await errorCode { try await host.recover(old[0]) } == .tooManyRequests)
+    await expectError(.tooManyRequests) { try await host.recover(old[0]) }
     let new = try await user.multiFactor.generateRecoveryCodes().codes
     _ = try await host.recover(new[0])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A revoked handle cannot make codes`(on kind: StoreKind) async throws {
-    let (host, user, codes) = try await host(kind)
+  @Test func `A revoked handle cannot make codes`() async throws {
+    let (host, user, codes) = try await host()
     try await host.auth.admin.revokeHandles(of: "u1")
-    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await user.multiFactor.generateRecoveryCodes() }
     _ = try await host.recover(codes[0])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Another user's codes are refused`(on kind: StoreKind) async throws {
-    let (host, _, codes) = try await host(kind)
+  @Test func `Another user's codes are refused`() async throws {
+    let (host, _, codes) = try await host()
     let (bob, _, _) = try await host.enrollTOTP(Host.bob)
-    #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0], by: Host.bob) }
     _ = try await bob.multiFactor.generateRecoveryCodes()
-    #expect(await errorCode { try await host.recover(codes[0], by: Host.bob) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0], by: Host.bob) }
     _ = try await host.recover(codes[0])
   }
 
@@ -93,27 +85,25 @@ import Testing
     let (host, _, codes) = try await host()
     #expect(spell(codes[0]) != codes[0])
     _ = try await host.recover(spell(codes[0]))
-    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0]) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A text that is not a recovery code is refused without counting an attempt`(on kind: StoreKind) async throws {
+  @Test func `A text that is not a recovery code is refused without counting an attempt`() async throws {
     let log = RecordingLog()
-    let (host, _, codes) = try await host(kind, log: log)
+    let (host, _, codes) = try await host(log: log)
     for text in [
       "AAAA", codes[0] + "A", "AAAA-BBBB-CCCC-DDDD-EEEE-FFF1", codes[0] + "\0", String(repeating: "A", count: 100_000),
     ] {
-      #expect(await errorCode { try await host.recover(text) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.recover(text) }
       #expect(log.last == "code_refused malformed")
     }
-    #expect(await errorCode { try await host.recover("") } == .missingVerificationCode)
-    #expect(await errorCode { try await host.recover(" - ") } == .missingVerificationCode)
+    await expectError(.missingVerificationCode) { try await host.recover("") }
+    await expectError(.missingVerificationCode) { try await host.recover(" - ") }
     #expect(try await host.account("u1").recovery?.failures == 0)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An account has no recovery code, only hashes`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An account has no recovery code, only hashes`() async throws {
+    let host = try await Host()
     let user = try await host.enrollTOTP().user
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let account = try await host.account()
@@ -128,21 +118,19 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Codes stand in for a factor: without one none are made`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Codes stand in for a factor: without one none are made`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.generateRecoveryCodes() }
     let off = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], allowsRecoveryCodes: false))
     let (enrolled, _, _) = try await off.enrollTOTP()
-    #expect(await errorCode { try await enrolled.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
-    #expect(await errorCode { try await off.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await enrolled.multiFactor.generateRecoveryCodes() }
+    await expectError(.operationNotAllowed) { try await off.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A sign-in by one may change factors: that is what it is for`(on kind: StoreKind) async throws {
-    let (host, first, codes) = try await host(kind)
+  @Test func `A sign-in by one may change factors: that is what it is for`() async throws {
+    let (host, first, codes) = try await host()
     let lost = try #require(first.claims.secondFactorIdentifier)
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: .seconds(60))
@@ -150,12 +138,9 @@ import Testing
     try await user.multiFactor.unenroll(withFactorUID: lost)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Each has its number, by which the next one is asked for and the used one struck out`(
-    on kind: StoreKind
-  ) async throws {
+  @Test func `Each has its number, by which the next one is asked for and the used one struck out`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
     #expect(try await host.resolver().recoveryCodeNumbers == Array(1...10))
     for (number, left) in [(4, 9), (1, 8), (10, 7)] {
@@ -168,32 +153,29 @@ import Testing
     #expect(try await host.auth.resolver(from: host.resolver().token()).recoveryCodeNumbers.first == 2)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `New ones need a factor that was proved recently, and a recovery code is none`(on kind: StoreKind) async throws {
+  @Test func `New ones need a factor that was proved recently, and a recovery code is none`() async throws {
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(100))
-    let host = try await Host(kind, configuration: configuration)
+    let host = try await Host(configuration: configuration)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
     let lost = try await host.recover(codes[0]).user
-    #expect(await errorCode { try await lost.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await lost.multiFactor.generateRecoveryCodes() }
     #expect(try await lost.multiFactor.recoveryCodesRemaining == 9)
     // Enrolling a factor in place of the lost one proves it.
     let (found, key, uid) = try await host.enrollTOTP(as: lost)
     _ = try await found.multiFactor.generateRecoveryCodes()
     host.clock.advance(by: 101)
-    #expect(await errorCode { try await found.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await found.multiFactor.generateRecoveryCodes() }
     let user = try await host.resolve(uid, code: host.code(of: key)).user
     host.clock.advance(by: 100)
     #expect(try await user.multiFactor.generateRecoveryCodes().codes.count == 10)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A sign-in with a code does not count as a second factor once the user has none`(on kind: StoreKind) async throws
-  {
-    let (host, _, codes) = try await host(kind)
+  @Test func `A sign-in with a code does not count as a second factor once the user has none`() async throws {
+    let (host, _, codes) = try await host()
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: .seconds(60))
     // A store that has lost the user's document.
     try await host.store.update(.user("u1")) { $0 = nil }
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(60)) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await user.requireSecondFactor(within: .seconds(60)) }
   }
 }

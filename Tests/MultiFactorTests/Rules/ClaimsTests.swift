@@ -6,9 +6,8 @@ import Testing
 
 /// A handle's claims, and how they are renewed.
 @Suite struct ClaimsTests {
-  @Test(arguments: StoreKind.available)
-  func `Claims say who signed in and how`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Claims say who signed in and how`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     let user = try await host.signIn(firstFactor: FirstFactor(providerID: "google.com"))
     #expect(user.claims.subject == "u1")
@@ -22,16 +21,13 @@ import Testing
     #expect([user.uid, user.email] == ["u1", "alice@example.com"])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Enrolment renews the handle in place, and leaves earlier tokens as they were`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Enrolment renews the handle in place, and leaves earlier tokens as they were`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let before = try user.token()
     host.clock.advance(by: 60)
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    let result = try await user.multiFactor.enroll(
-      with: TOTPMultiFactorGenerator.assertionForEnrollment(
-        with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey())), displayName: "App")
+    let result = try await user.multiFactor.enroll(with: host.assertion(secret), displayName: "App")
     #expect(result.user === user)
     let factor = try #require(result.enrolledFactor as? TOTPMultiFactorInfo)
     #expect(
@@ -50,10 +46,8 @@ import Testing
     #expect(user.claims.secondFactorIdentifier == phone)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A sign-in's claims name the proved factor, and a recovery code as such`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+  @Test func `A sign-in's claims name the proved factor, and a recovery code as such`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     host.clock.advance(by: 30)
     let byApp = try await host.resolve(uid, code: host.code(of: key)).user.claims
@@ -63,9 +57,8 @@ import Testing
     #expect(byCode.secondFactorDate == host.clock.now)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Claims have the JSON names of an ID token, and times in whole seconds`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Claims have the JSON names of an ID token, and times in whole seconds`() async throws {
+    let host = try await Host()
     host.clock.now = Date(timeIntervalSince1970: 1_700_000_000.75)
     let (user, _, uid) = try await host.enrollTOTP()
     let encoder = JSONEncoder()

@@ -9,20 +9,17 @@ import Testing
 @Suite struct ClockTests {
   /// Two servers on one store whose clocks are apart.
   private static func servers(
-    _ kind: StoreKind, _ configuration: MultiFactorConfiguration, behind seconds: TimeInterval
+    _ configuration: MultiFactorConfiguration, behind seconds: TimeInterval
   ) async throws -> (right: Host, slow: Host) {
-    let right = try await Host(kind, configuration: configuration)
+    let right = try await Host(configuration: configuration)
     let slow = try await Host(store: right.store, keyring: right.keyring, configuration: configuration)
     slow.clock.advance(by: -seconds)
     return (right, slow)
   }
 
-  @Test(arguments: [3600, 86_400] as [TimeInterval], StoreKind.available)
-  func `Two servers, one with a slow clock, allow no more guesses than one`(
-    seconds: TimeInterval, on kind: StoreKind
-  ) async throws {
-    let (right, slow) = try await Self.servers(
-      kind, MultiFactorConfiguration(providerConfigs: [.totp()]), behind: seconds)
+  @Test(arguments: [3600, 86_400] as [TimeInterval])
+  func `Two servers, one with a slow clock, allow no more guesses than one`(seconds: TimeInterval) async throws {
+    let (right, slow) = try await Self.servers(MultiFactorConfiguration(providerConfigs: [.totp()]), behind: seconds)
     let (_, key, uid) = try await right.enrollTOTP()
     var guesses = 0
     // For twenty minutes, one attempt at each server every twenty seconds.
@@ -40,12 +37,9 @@ import Testing
     #expect(guesses == 10)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Two servers asked in turn, one with its clock behind, send no more messages than one`(
-    on kind: StoreKind
-  ) async throws {
+  @Test func `Two servers asked in turn, one with its clock behind, send no more messages than one`() async throws {
     let (right, slow) = try await Self.servers(
-      kind, MultiFactorConfiguration(providerConfigs: [.totp(), .phone()]), behind: 3600)
+      MultiFactorConfiguration(providerConfigs: [.totp(), .phone()]), behind: 3600)
     let (_, uid) = try await right.enrollPhone()
     // In between, a user without any quota left requests the same number: refused requests change nothing.
     let bob = try await right.signIn(Host.bob)
@@ -66,20 +60,16 @@ import Testing
     #expect(right.sender.messages.count + slow.sender.messages.count == 1 + 10 + 5)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A message sent by a server whose clock is behind lasts as long as any`(on kind: StoreKind) async throws {
-    let (right, slow) = try await Self.servers(
-      kind, MultiFactorConfiguration(providerConfigs: [.phone()]), behind: 3600)
+  @Test func `A message sent by a server whose clock is behind lasts as long as any`() async throws {
+    let (right, slow) = try await Self.servers(MultiFactorConfiguration(providerConfigs: [.phone()]), behind: 3600)
     let (_, uid) = try await right.enrollPhone()
     let (_, id) = try await slow.challenge(uid)
     right.clock.advance(by: 299)
     _ = try await right.answer(id, slow.sender.lastCode, right.resolver())
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Setting the clock back does not make anything valid that had expired`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+  @Test func `Setting the clock back does not make anything valid that had expired`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
     let resolver = try await host.resolver()
     let token = try user.token()
     host.clock.advance(by: 4000)
@@ -88,18 +78,16 @@ import Testing
     host.clock.advance(by: -3700)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
-    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .sessionExpired)
-    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
-    #expect(await errorCode { try await user.multiFactor.session() } == .userTokenExpired)
+    await expectError(.sessionExpired) { try await resolver.resolveSignIn(with: assertion) }
+    await expectError(.userTokenExpired) { try await host.auth.user(from: token) }
+    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
     // A new sign-in works: it expires by the account's time, and its codes go by the clock.
     let again = try await host.resolve(uid, code: host.code(of: key)).user
     _ = try await again.multiFactor.session()
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A clock without a valid time allows no guesses, and breaks nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+  @Test func `A clock without a valid time allows no guesses, and breaks nothing`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
     let start = host.clock.now
     let code = try host.code(of: key, stepsAhead: 1)
     for seconds in [TimeInterval.nan, .infinity, -.infinity, 1e300, -1e300] {

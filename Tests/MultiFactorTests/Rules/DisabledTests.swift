@@ -12,51 +12,44 @@ import Testing
     try await Host(store: host.store, keyring: host.keyring, configuration: configuration)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If multi-factor authentication is disabled, no factor is required, enrolled or used`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+  @Test func `If multi-factor authentication is disabled, no factor is required, enrolled or used`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
     let recoveryCodes = try await user.multiFactor.generateRecoveryCodes().codes
     let (userToken, resolverToken) = (try user.token(), try await host.resolver().token())
-    let off = try await server(
-      host, MultiFactorConfiguration(state: .disabled, providerConfigs: [.totp(), .phone()]))
+    let off = try await server(host, MultiFactorConfiguration(state: .disabled, providerConfigs: [.totp(), .phone()]))
 
     let signedIn = try await off.signIn()
     #expect(signedIn.claims.secondFactor == nil)
-    #expect(await errorCode { try await signedIn.multiFactor.session() } == .operationNotAllowed)
-    #expect(await errorCode { try await signedIn.multiFactor.generateRecoveryCodes() } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await signedIn.multiFactor.session() }
+    await expectError(.operationNotAllowed) { try await signedIn.multiFactor.generateRecoveryCodes() }
 
     // Nor by an earlier handle or resolver.
     let handle = try await off.auth.user(from: userToken)
-    #expect(await errorCode { try await handle.requireSecondFactor(within: .seconds(300)) } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await handle.requireSecondFactor(within: .seconds(300)) }
     let resolver = try await off.auth.resolver(from: resolverToken)
     host.clock.advance(by: 30)
     let byApp = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     let byCode = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: recoveryCodes[0])
-    #expect(await errorCode { try await resolver.resolveSignIn(with: byApp) } == .operationNotAllowed)
-    #expect(await errorCode { try await resolver.resolveSignIn(with: byCode) } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await resolver.resolveSignIn(with: byApp) }
+    await expectError(.operationNotAllowed) { try await resolver.resolveSignIn(with: byCode) }
     #expect(try await host.account("u1").recoveryCodes.count == 10)
 
     // Enabled again, everything is as before.
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If a provider is disabled, its factors are still required but cannot be used`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, app) = try await host.enrollTOTP()
+  @Test func `If a provider is disabled, its factors are still required but cannot be used`() async throws {
+    let (host, user, _, app) = try await Host.withApp()
     let (_, phone) = try await host.enrollPhone(as: user)
     let noPhone = try await server(
       host, MultiFactorConfiguration(providerConfigs: [.totp(), .phone(state: .disabled)]))
     #expect(try await noPhone.resolver().hints.map(\.uid) == [app])
     let resolver = try await noPhone.resolver()
     let hint = try #require(try await host.resolver().hints.first { $0.uid == phone })
-    #expect(
-      await errorCode { try await noPhone.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session) }
-        == .operationNotAllowed)
+    await expectError(.operationNotAllowed) {
+      try await noPhone.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
+    }
 
     // With the only provider disabled, a sign-in does not fall back to the first factor.
     let none = try await server(
@@ -67,9 +60,8 @@ import Testing
     #expect(try await !none.resolver().hasRecoveryCodes)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An enrolment begun before its provider was disabled fails`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An enrolment begun before its provider was disabled fails`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -81,42 +73,33 @@ import Testing
     for (assertion, left) in try [(app, MultiFactorConfiguration.ProviderConfig.phone()), (phone, .totp())] {
       let off = try await server(host, MultiFactorConfiguration(providerConfigs: [left]))
       let same = try await off.auth.user(from: user.token())
-      #expect(
-        await errorCode { try await same.multiFactor.enroll(with: assertion, displayName: nil) }
-          == .operationNotAllowed)
+      await expectError(.operationNotAllowed) { try await same.multiFactor.enroll(with: assertion, displayName: nil) }
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A challenge from before its provider was disabled proves nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, phone) = try await host.enrollPhone()
+  @Test func `A challenge from before its provider was disabled proves nothing`() async throws {
+    let (host, _, phone) = try await Host.withPhone()
     let (_, id) = try await host.challenge(phone)
     let off = try await server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
     let resolver = try await off.resolver()
-    #expect(
-      await errorCode { try await off.answer(id, host.sender.lastCode, resolver) } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await off.answer(id, host.sender.lastCode, resolver) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The strict preset takes no phone, no token by counter, and one interval at most`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind, configuration: .strict)
+  @Test func `The strict preset takes no phone, no token by counter, and one interval at most`() async throws {
+    let host = try await Host(configuration: .strict)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
-    #expect(
-      await errorCode { try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session) }
-        == .operationNotAllowed)
-    #expect(
-      await errorCode { try await HOTPMultiFactorGenerator.generateSecret(with: session) } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) {
+      try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
+    }
+    await expectError(.operationNotAllowed) { try await HOTPMultiFactorGenerator.generateSecret(with: session) }
 
     let (_, key, uid) = try await host.enrollTOTP(as: user)
     _ = try await user.multiFactor.generateRecoveryCodes()
     host.clock.advance(by: 300)
     for steps in [-2, 2] {
       let code = try host.code(of: key, stepsAhead: steps)
-      #expect(await errorCode { try await host.resolve(uid, code: code) } == .invalidVerificationCode)
+      await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
     }
     for steps in [-1, 0, 1] {
       _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: steps))
@@ -125,20 +108,18 @@ import Testing
 
     // Imported ones are kept but cannot be used.
     let token = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: "u1")
-    #expect(await errorCode { try await host.resolve(hotp: token, codes: ["755224"]) } == .operationNotAllowed)
-    #expect(
-      await errorCode { try await host.resolve(hotp: token, codes: ["755224", "287082"]) } == .operationNotAllowed)
+    await expectError(.operationNotAllowed) { try await host.resolve(hotp: token, codes: ["755224"]) }
+    await expectError(.operationNotAllowed) { try await host.resolve(hotp: token, codes: ["755224", "287082"]) }
     #expect(try await host.resolver().hints.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If second factors are mandatory, a user without one can sign in to enrol`(on kind: StoreKind) async throws {
+  @Test func `If second factors are mandatory, a user without one can sign in to enrol`() async throws {
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
+      configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await user.requireSecondFactor(within: .seconds(300)) }
     let (_, key, uid) = try await host.enrollTOTP(as: user)
-    #expect(await errorCode { try await host.signIn() } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await host.signIn() }
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
   }

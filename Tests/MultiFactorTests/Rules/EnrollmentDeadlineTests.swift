@@ -13,41 +13,34 @@ import Testing
     return (user, try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session()))
   }
 
-  private func assertion(_ host: Host, _ secret: TOTPSecret) throws -> MultiFactorAssertion {
-    TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-  }
-
-  @Test(arguments: StoreKind.available, [1, 301, 599.999])
+  @Test(arguments: [1, 301, 599.999])
   func `A right code enrols until the deadline, although the first factor is no longer recent`(
-    on kind: StoreKind, seconds: TimeInterval
+    seconds: TimeInterval
   ) async throws {
-    let host = try await Host(kind)
+    let host = try await Host()
     let (user, secret) = try await begin(host)
     #expect(secret.enrollmentCompletionDeadline == host.clock.now.addingTimeInterval(600))
     host.clock.advance(by: seconds)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
-    try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
+    try await user.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `At the deadline enrolment fails, even if the first factor is recent`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `At the deadline enrolment fails, even if the first factor is recent`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
     let token = try secret.token()
     host.clock.advance(by: 600)
     let again = try await host.signIn()
     #expect(secret.enrollmentCompletionDeadline == host.clock.now)
-    #expect(
-      await errorCode { try await again.multiFactor.enroll(with: assertion(host, secret), displayName: nil) }
-        == .sessionExpired)
-    #expect(await errorCode { try host.auth.totpSecret(from: token) } == .sessionExpired)
+    await expectError(.sessionExpired) {
+      try await again.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
+    }
+    await expectError(.sessionExpired) { try host.auth.totpSecret(from: token) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Neither a token, nor a later secret, nor a reload stretches a session`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Neither a token, nor a later secret, nor a reload stretches a session`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
     let end = host.clock.now.addingTimeInterval(600)
@@ -60,14 +53,12 @@ import Testing
       #expect(try host.auth.totpSecret(from: secret.token()).enrollmentCompletionDeadline == end)
     }
     host.clock.advance(by: 1)
-    #expect(
-      await errorCode { try await TOTPMultiFactorGenerator.generateSecret(with: session) } == .sessionExpired)
+    await expectError(.sessionExpired) { try await TOTPMultiFactorGenerator.generateSecret(with: session) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A message requested near the end of a session is valid only until that end`(on kind: StoreKind) async throws {
+  @Test func `A message requested near the end of a session is valid only until that end`() async throws {
     for seconds in [0.999, 1] {
-      let host = try await Host(kind)
+      let host = try await Host()
       let user = try await host.signIn()
       let session = try await user.multiFactor.session()
       host.clock.advance(by: 599)
@@ -80,32 +71,30 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A message sent before a revocation enrols nothing after it`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A message sent before a revocation enrols nothing after it`() async throws {
+    let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
     try await host.auth.admin.revokeHandles(of: "u1")
     let later = try await host.signIn()
     let assertion = PhoneMultiFactorGenerator.assertion(with: credential)
-    #expect(
-      await errorCode { try await later.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) {
+      try await later.multiFactor.enroll(with: assertion, displayName: nil)
+    }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A second factor must still be proved at the last step`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A second factor must still be proved at the last step`() async throws {
+    let host = try await Host()
     let (user, secret) = try await begin(host)
     // Only the first factor, of a recent sign-in.
     let pending = User(
       SignIn(
         principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now, generation: 0,
         expiry: .distantFuture, end: .distantFuture), in: host.auth.context)
-    #expect(
-      await errorCode { try await pending.multiFactor.enroll(with: assertion(host, secret), displayName: nil) }
-        == .requiresRecentLogin)
-    try await user.multiFactor.enroll(with: assertion(host, secret), displayName: nil)
+    await expectError(.requiresRecentLogin) {
+      try await pending.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
+    }
+    try await user.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
   }
 }

@@ -122,7 +122,7 @@ import Testing
     }
     // The user that the host expects, who is named in the event if the token is another's.
     let token = try await host.signIn(Host.bob).token()
-    #expect(await errorCode { try await host.auth.user(from: token, for: text) } == .userMismatch)
+    await expectError(.userMismatch) { try await host.auth.user(from: token, for: text) }
     #expect(log.events.contains { $0.userID == "u1" } && log.events.allSatisfy { $0.userID != text })
     #expect(log.events.allSatisfy { $0.factorUID != text && $0.kind != .failed })
   }

@@ -5,11 +5,10 @@ import Testing
 
 /// Factors change only shortly after a sign-in, and with a second factor if there is one.
 @Suite struct RecentLoginTests {
-  @Test(arguments: StoreKind.available)
-  func `Five minutes from the first factor, all that changes factors is refused`(on kind: StoreKind) async throws {
+  @Test func `Five minutes from the first factor, all that changes factors is refused`() async throws {
     let limit: TimeInterval = 300
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let start = host.clock.now
     let (user, _, uid) = try await host.enrollTOTP()
 
@@ -18,66 +17,55 @@ import Testing
     _ = try await user.multiFactor.generateRecoveryCodes()
 
     host.clock.now = start.addingTimeInterval(limit + 0.001)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
     #expect(log.last == "operation_refused not_recent")
-    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
-    #expect(await errorCode { try await user.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.unenroll(withFactorUID: uid) }
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.generateRecoveryCodes() }
     #expect(try await user.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The configuration sets the interval`(on kind: StoreKind) async throws {
+  @Test func `The configuration sets the interval`() async throws {
     let host = try await Host(
-      kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(60)))
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(60)))
     let user = try await host.signIn()
     host.clock.advance(by: 61)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A second factor proved just now does not make an old first factor recent`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+  @Test func `A second factor proved just now does not make an old first factor recent`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
     let resolver = try await host.resolver()
     host.clock.advance(by: 301)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     let user = try await resolver.resolveSignIn(with: assertion).user
-    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.unenroll(withFactorUID: uid) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A handle from before the first enrolment changes nothing after it`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
+  @Test func `A handle from before the first enrolment changes nothing after it`() async throws {
+    let host = try await Host()
     let early = try await host.signIn()
     let session = try await early.multiFactor.session()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let (_, _, uid) = try await host.enrollTOTP()
     #expect(early.claims.secondFactor == nil)
 
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: secret, oneTimePassword: try host.code(of: secret.sharedSecretKey()))
-    #expect(await errorCode { try await early.multiFactor.session() } == .requiresRecentLogin)
-    #expect(
-      await errorCode { try await early.multiFactor.enroll(with: assertion, displayName: nil) }
-        == .requiresRecentLogin)
-    #expect(await errorCode { try await early.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
-    #expect(await errorCode { try await early.multiFactor.generateRecoveryCodes() } == .requiresRecentLogin)
+    let assertion = try host.assertion(secret)
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.session() }
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.enroll(with: assertion, displayName: nil) }
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.unenroll(withFactorUID: uid) }
+    await expectError(.requiresRecentLogin) { try await early.multiFactor.generateRecoveryCodes() }
     #expect(try await host.account("u1").factors.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A proof by a removed factor no longer counts`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (first, key, uid) = try await host.enrollTOTP()
+  @Test func `A proof by a removed factor no longer counts`() async throws {
+    let (host, first, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
     _ = try await host.enrollTOTP(as: first)
     // Not the factor enrolled last, so no handle is revoked.
     try await first.multiFactor.unenroll(withFactorUID: uid)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
     #expect(user.claims.secondFactorIdentifier == nil)
   }
 }

@@ -5,12 +5,8 @@ import Testing
 
 /// Reloading a handle before it expires.
 @Suite struct ReloadTests {
-  @Test(arguments: StoreKind.available)
-  func `Each reload extends a handle by an hour and keeps what was proved`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
-    let (user, _, uid) = try await host.enrollTOTP()
+  @Test func `Each reload extends a handle by an hour and keeps what was proved`() async throws {
+    let (host, user, _, uid) = try await Host.withApp()
     let claims = user.claims
     var token = try user.token()
     for _ in 0..<30 {
@@ -22,40 +18,33 @@ import Testing
       #expect(restored.claims.secondFactorIdentifier == uid)
     }
     host.clock.advance(by: 3600)
-    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await host.auth.user(from: token) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An expired or revoked handle is not reloaded`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+  @Test func `An expired or revoked handle is not reloaded`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
     host.clock.advance(by: 3600)
-    #expect(await errorCode { try await user.reload() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await user.reload() }
     let again = try await host.resolve(uid, code: host.code(of: key)).user
     try await host.auth.admin.revokeHandles(of: "u1")
-    #expect(await errorCode { try await again.reload() } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await again.reload() }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A reload does not make a first factor recent`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, uid) = try await host.enrollTOTP()
+  @Test func `A reload does not make a first factor recent`() async throws {
+    let (host, user, _, uid) = try await Host.withApp()
     host.clock.advance(by: 301)
     try await user.reload(with: Host.alice)
-    #expect(await errorCode { try await user.multiFactor.session() } == .requiresRecentLogin)
-    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .requiresRecentLogin)
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
+    await expectError(.requiresRecentLogin) { try await user.multiFactor.unenroll(withFactorUID: uid) }
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(300)) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A reload takes what the host now knows of the user, such as an address verified since the sign-in`(
-    on kind: StoreKind
-  )
+  @Test func `A reload takes what the host now knows of the user, such as an address verified since the sign-in`()
     async throws
   {
-    let host = try await Host(kind)
+    let host = try await Host()
     let user = try await host.signIn(Principal(id: "u1", email: "old@example.com"))
-    #expect(await errorCode { try await user.multiFactor.session() } == .unverifiedEmail)
+    await expectError(.unverifiedEmail) { try await user.multiFactor.session() }
     try await user.reload(with: Principal(id: "u1", email: "new@example.com", isEmailVerified: true))
     #expect(user.email == "new@example.com" && user.isEmailVerified)
     #expect(user.claims.email == "new@example.com" && user.claims.isEmailVerified)
@@ -63,22 +52,20 @@ import Testing
     #expect(try await host.auth.user(from: user.token()).isEmailVerified)
   }
 
-  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)], StoreKind.available)
-  func `A reload cannot change a handle's user`(id: String, on kind: StoreKind) async throws {
+  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)])
+  func `A reload cannot change a handle's user`(id: String) async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.reload(with: Principal(id: id)) } == .userMismatch)
+    await expectError(.userMismatch) { try await user.reload(with: Principal(id: id)) }
     #expect(log.last == "token_refused mismatch")
     let long = Principal(id: "u1", email: String(repeating: "e", count: 257))
-    #expect(await errorCode { try await user.reload(with: long) } == .userMismatch)
+    await expectError(.userMismatch) { try await user.reload(with: long) }
     #expect(user.uid == "u1" && user.email == Host.alice.email)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A reload drops the proof of a removed factor`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (first, key, uid) = try await host.enrollTOTP()
+  @Test func `A reload drops the proof of a removed factor`() async throws {
+    let (host, first, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
     _ = try await host.enrollTOTP(as: first)
@@ -87,9 +74,8 @@ import Testing
     #expect(user.claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A step-up from a reloaded handle lasts as long as that handle, and no longer`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A step-up from a reloaded handle lasts as long as that handle, and no longer`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 3000)
@@ -105,7 +91,7 @@ import Testing
     host.clock.now = start.addingTimeInterval(6599)
     #expect(try await host.auth.user(from: token).claims.authenticationDate == start)
     host.clock.advance(by: 1)
-    #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired)
+    await expectError(.userTokenExpired) { try await host.auth.user(from: token) }
     #expect(await errorCode { try await user.reload() } == nil)
   }
 }

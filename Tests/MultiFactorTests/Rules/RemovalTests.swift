@@ -5,11 +5,9 @@ import Testing
 
 /// What the removal of a factor also ends.
 @Suite struct RemovalTests {
-  @Test(arguments: StoreKind.available)
-  func `Removing the factor enrolled last, of several, is done and signs the user out`(on kind: StoreKind) async throws
-  {
+  @Test func `Removing the factor enrolled last, of several, is done and signs the user out`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
@@ -17,26 +15,24 @@ import Testing
     let tokens = try [user.token(), other.token()]
 
     let events = await log.summaries {
-      #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: phone) } == .invalidUserToken)
+      await expectError(.invalidUserToken) { try await user.multiFactor.unenroll(withFactorUID: phone) }
     }
     #expect(events == ["unenrolled", "handles_revoked"])
     for handle in [user, other] {
-      #expect(await errorCode { try await handle.multiFactor.enrolledFactors } == .userTokenExpired)
-      #expect(await errorCode { try await handle.multiFactor.session() } == .userTokenExpired)
-      #expect(await errorCode { try await handle.multiFactor.unenroll(withFactorUID: uid) } == .userTokenExpired)
-      #expect(await errorCode { try await handle.requireSecondFactor(within: .seconds(3600)) } == .userTokenExpired)
+      await expectError(.userTokenExpired) { try await handle.multiFactor.enrolledFactors }
+      await expectError(.userTokenExpired) { try await handle.multiFactor.session() }
+      await expectError(.userTokenExpired) { try await handle.multiFactor.unenroll(withFactorUID: uid) }
+      await expectError(.userTokenExpired) { try await handle.requireSecondFactor(within: .seconds(3600)) }
     }
-    for token in tokens { #expect(await errorCode { try await host.auth.user(from: token) } == .userTokenExpired) }
+    for token in tokens { await expectError(.userTokenExpired) { try await host.auth.user(from: token) } }
 
     host.clock.advance(by: 30)
     let again = try await host.resolve(uid, code: host.code(of: key)).user
     #expect(try await again.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Removing another one revokes nothing`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, uid) = try await host.enrollTOTP()
+  @Test func `Removing another one revokes nothing`() async throws {
+    let (host, user, _, uid) = try await Host.withApp()
     let (_, phone) = try await host.enrollPhone(as: user)
     let token = try user.token()
     try await user.multiFactor.unenroll(withFactorUID: uid)
@@ -44,10 +40,9 @@ import Testing
     _ = try await host.auth.user(from: token)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Removing the only one leaves the handles valid, without second-factor claims`(on kind: StoreKind) async throws {
+  @Test func `Removing the only one leaves the handles valid, without second-factor claims`() async throws {
     let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
+    let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
@@ -57,15 +52,13 @@ import Testing
     #expect(user.claims.secondFactor == nil)
     for token in tokens { #expect(try await host.auth.user(from: token).claims.secondFactor == nil) }
     // Another handle that proved this factor loses the claim when it is used.
-    #expect(await errorCode { try await other.requireSecondFactor(within: .seconds(60)) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await other.requireSecondFactor(within: .seconds(60)) }
     #expect(other.claims.secondFactor == nil)
     _ = try await host.enrollTOTP(as: user)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A handle whose factor is removed loses its claim on every server`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (first, key, uid) = try await host.enrollTOTP()
+  @Test func `A handle whose factor is removed loses its claim on every server`() async throws {
+    let (host, first, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     let others = try await host.resolve(uid, code: host.code(of: key)).user
     let token = try others.token()
@@ -76,17 +69,15 @@ import Testing
       let restored = try await auth.user(from: token)
       #expect([restored.claims.secondFactor, restored.claims.secondFactorIdentifier] == [nil, nil])
       #expect(restored.claims.secondFactorDate == nil)
-      #expect(await errorCode { try await restored.requireSecondFactor(within: .seconds(60)) } == .secondFactorRequired)
-      #expect(await errorCode { try await restored.multiFactor.session() } == .requiresRecentLogin)
+      await expectError(.secondFactorRequired) { try await restored.requireSecondFactor(within: .seconds(60)) }
+      await expectError(.requiresRecentLogin) { try await restored.multiFactor.session() }
     }
     _ = try await others.multiFactor.enrolledFactors
     #expect(others.claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A handle that removes its own factor loses the claim at once`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+  @Test func `A handle that removes its own factor loses the claim at once`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
     let own = try await host.resolve(uid, code: host.code(of: key)).user
@@ -95,12 +86,9 @@ import Testing
     #expect(try await host.auth.user(from: own.token()).claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A recovery code does not count for factors enrolled after all those of its time were removed`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
-    let (user, _, uid) = try await host.enrollTOTP()
+  @Test
+  func `A recovery code does not count for factors enrolled after all those of its time were removed`() async throws {
+    let (host, user, _, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user
     try await recovered.requireSecondFactor(within: .seconds(60))
@@ -110,14 +98,12 @@ import Testing
     host.clock.advance(by: 1)
     _ = try await host.enrollTOTP(as: user)
     #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
-    #expect(await errorCode { try await recovered.requireSecondFactor(within: .seconds(60)) } == .secondFactorRequired)
-    #expect(await errorCode { try await recovered.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.secondFactorRequired) { try await recovered.requireSecondFactor(within: .seconds(60)) }
+    await expectError(.requiresRecentLogin) { try await recovered.multiFactor.session() }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Which factor is last goes by enrolment, even after an older one was removed`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, first) = try await host.enrollTOTP()
+  @Test func `Which factor is last goes by enrolment, even after an older one was removed`() async throws {
+    let (host, user, _, first) = try await Host.withApp()
     let (_, _, second) = try await host.enrollTOTP(as: user)
     let (_, _, third) = try await host.enrollTOTP(as: user)
     try await user.multiFactor.unenroll(withFactorUID: second)
@@ -129,13 +115,11 @@ import Testing
     #expect(try await host.signIn().claims.secondFactor == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Recovery codes are removed with the last factor, and not before`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+  @Test func `Recovery codes are removed with the last factor, and not before`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
     let (_, _, last) = try await host.enrollTOTP(as: user)
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: last) } == .invalidUserToken)
+    await expectError(.invalidUserToken) { try await user.multiFactor.unenroll(withFactorUID: last) }
     #expect(try await host.account("u1").recoveryCodes.count == 10)
 
     host.clock.advance(by: 30)
@@ -144,16 +128,14 @@ import Testing
     #expect(try await host.account("u1").recoveryCodes.count == 0)
     _ = try await host.enrollTOTP(as: again)
     #expect(try await host.resolver().hasRecoveryCodes == false)
-    #expect(await errorCode { try await host.recover(codes[0]) } == .invalidVerificationCode)
+    await expectError(.invalidVerificationCode) { try await host.recover(codes[0]) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A missing factor, or another user's, is not removed`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, _) = try await host.enrollTOTP()
+  @Test func `A missing factor, or another user's, is not removed`() async throws {
+    let (host, user, _, _) = try await Host.withApp()
     let (_, _, bobs) = try await host.enrollTOTP(Host.bob)
     for uid in [bobs, "", "no such factor"] {
-      #expect(await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) } == .multiFactorInfoNotFound)
+      await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.unenroll(withFactorUID: uid) }
     }
     #expect(try await host.account("u2").factors.count == 1)
   }

@@ -6,18 +6,15 @@ import Testing
 
 /// `requireSecondFactor(within:)`, called before a sensitive operation.
 @Suite struct StepUpTests {
-  @Test(arguments: StoreKind.available)
-  func `A second factor proved within the interval is enough, to the second`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, _) = try await host.enrollTOTP()
+  @Test func `A second factor proved within the interval is enough, to the second`() async throws {
+    let (host, user, _, _) = try await Host.withApp()
     host.clock.advance(by: 60)
     try await user.requireSecondFactor(within: .seconds(60))
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(59)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(59)) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Its resolver asks only for the second factor and gives a handle that passes`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Its resolver asks only for the second factor and gives a handle that passes`() async throws {
+    let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
     host.clock.advance(by: 900)
@@ -32,46 +29,38 @@ import Testing
     try await renewed.requireSecondFactor(within: .seconds(300))
     #expect(renewed.claims.authenticationDate == start)
     // The original handle stays as it was.
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(300)) }
     // A second factor does not satisfy what needs a recent first factor.
-    #expect(await errorCode { try await renewed.multiFactor.session() } == .requiresRecentLogin)
+    await expectError(.requiresRecentLogin) { try await renewed.multiFactor.session() }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Without a factor there is nothing to require, and the error says to enrol`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `Without a factor there is nothing to require, and the error says to enrol`() async throws {
+    let host = try await Host()
     let user = try await host.signIn()
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await user.requireSecondFactor(within: .seconds(300)) }
     _ = try await host.enrollTOTP(as: user)
     try await user.requireSecondFactor(within: .seconds(300))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A factor that has since been removed does not count`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+  @Test func `A factor that has since been removed does not count`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
     _ = try await host.enrollTOTP(as: user)
     host.clock.advance(by: 30)
     let other = try await host.resolve(uid, code: host.code(of: key)).user
     try await user.multiFactor.unenroll(withFactorUID: uid)
-    #expect(await errorCode { try await other.requireSecondFactor(within: .seconds(300)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await other.requireSecondFactor(within: .seconds(300)) }
     try await user.requireSecondFactor(within: .seconds(300))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A first factor that does not allow a second one is not stepped up`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A first factor that does not allow a second one is not stepped up`() async throws {
+    let host = try await Host()
     let user = try await host.signIn(firstFactor: .phone)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(300)) } == .unsupportedFirstFactor)
+    await expectError(.unsupportedFirstFactor) { try await user.requireSecondFactor(within: .seconds(300)) }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `If store and clock are set back together, a proof from the future is not recent`(on kind: StoreKind)
-    async throws
-  {
-    let host = try await Host(kind)
-    let (_, key, uid) = try await host.enrollTOTP()
+  @Test func `If store and clock are set back together, a proof from the future is not recent`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
     let document = try await host.store.document(.user("u1"))
     host.clock.advance(by: 100)
     let user = try await host.resolve(uid, code: host.code(of: key)).user
@@ -79,15 +68,12 @@ import Testing
     host.clock.advance(by: -39)
     try await user.requireSecondFactor(within: .seconds(60))
     host.clock.advance(by: -61)
-    #expect(await errorCode { try await user.requireSecondFactor(within: .seconds(60)) } == .secondFactorRequired)
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(60)) }
   }
 
-  @Test(arguments: [Duration.nanoseconds(-1), .seconds(Int64.min)], StoreKind.available)
-  func `A negative interval always requires the second factor`(
-    interval: Duration, on kind: StoreKind
-  ) async throws {
-    let host = try await Host(kind)
-    let (user, _, _) = try await host.enrollTOTP()
-    #expect(await errorCode { try await user.requireSecondFactor(within: interval) } == .secondFactorRequired)
+  @Test(arguments: [Duration.nanoseconds(-1), .seconds(Int64.min)])
+  func `A negative interval always requires the second factor`(interval: Duration) async throws {
+    let (_, user, _, _) = try await Host.withApp()
+    await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: interval) }
   }
 }

@@ -14,9 +14,9 @@ import Testing
     let uid: String
     var secondsAhead: Int64
 
-    init(_ kind: StoreKind = .memory, secondsAhead: Int64, log: RecordingLog = RecordingLog()) async throws {
+    init(secondsAhead: Int64, log: RecordingLog = RecordingLog()) async throws {
       host = try await Host(
-        kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 1)]), log: log.append)
+        configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 1)]), log: log.append)
       uid = try await host.auth.admin.importFactor(.totp(secret: .vector), for: "u1")
       self.secondsAhead = secondsAhead
     }
@@ -48,11 +48,11 @@ import Testing
   }
 
   /// Hours either way, including offsets that are not a multiple of the period.
-  @Test(arguments: [-44_900, -20_017, -61, 61, 345, 20_017, 44_900], StoreKind.available)
-  func `A token that has drifted signs in by two codes in a row, and from then on by one`(
-    secondsAhead: Int64, on kind: StoreKind
-  ) async throws {
-    let token = try await Token(kind, secondsAhead: secondsAhead)
+  @Test(arguments: [-44_900, -20_017, -61, 61, 345, 20_017, 44_900])
+  func `A token that has drifted signs in by two codes in a row, and from then on by one`(secondsAhead: Int64)
+    async throws
+  {
+    let token = try await Token(secondsAhead: secondsAhead)
     let alone = try token.code()
     #expect(await token.signIn([alone]) == .invalidVerificationCode)
     let codes = try token.codesInARow()
@@ -67,10 +67,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Codes up to the last accepted one cannot resynchronize a token`(on kind: StoreKind) async throws {
+  @Test func `Codes up to the last accepted one cannot resynchronize a token`() async throws {
     let log = RecordingLog()
-    let token = try await Token(kind, secondsAhead: 6000, log: log)
+    let token = try await Token(secondsAhead: 6000, log: log)
     let before = try token.code(stepsLater: -1)
     let codes = try token.codesInARow(3)
     #expect(await token.signIn(Array(codes[0...1])) == nil)
@@ -86,49 +85,8 @@ import Testing
     #expect(await token.signIn(fresh) == nil)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `Codes that are not consecutive, or of a token more than 1,500 steps off, find nothing`(
-    on kind: StoreKind
-  ) async throws {
-    var token = try await Token(kind, secondsAhead: 6000)
-    let codes = try (0..<4).map { try token.code(stepsLater: $0) }
-    let refused = [
-      [codes[1], codes[0]], [codes[0], codes[2]], [codes[0], codes[0]], [codes[0], codes[1], codes[3]], codes,
-      [codes[0], "abcdef"], [codes[0], "1234567"], [codes[0]],
-    ]
-    for codes in refused {
-      token.host.clock.advance(by: 4000)
-      token.secondsAhead -= 4000
-      let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
-        withEnrollmentID: token.uid, oneTimePasswords: codes)
-      let resolver = try await token.host.resolver()
-      #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .invalidVerificationCode)
-    }
-    for steps in [1502, -1502] as [Int64] {
-      token.host.clock.advance(by: 4000)
-      token.secondsAhead = steps * 30
-      let far = [try token.code(), try token.code(stepsLater: 1)]
-      #expect(await token.signIn(far) == .invalidVerificationCode)
-    }
-    #expect(try await token.host.account().factors[0].drift == Drift())
-    #expect(try await token.host.account().factors[0].lastAccepted == nil)
-  }
-
-  @Test(arguments: StoreKind.available)
-  func `Resynchronization is an attempt like any other`(on kind: StoreKind) async throws {
-    let token = try await Token(kind, secondsAhead: 6000)
-    let wrong = [try token.code(stepsLater: 1), try token.code()]
-    for _ in 0..<4 { #expect(await token.signIn(wrong) == .invalidVerificationCode) }
-    let right = [try token.code(stepsLater: -1), try token.code()]
-    #expect(await token.signIn(right) == .tooManyRequests)
-    token.host.clock.advance(by: 1)
-    #expect(await token.signIn(right) == nil)
-    #expect(try await token.host.account().factors[0].attempts.failures == 0)
-  }
-
-  @Test(arguments: StoreKind.available)
-  func `Drift learned afterwards counts from where the token was found`(on kind: StoreKind) async throws {
-    let token = try await Token(kind, secondsAhead: 6000)
+  @Test func `Drift learned afterwards counts from where the token was found`() async throws {
+    let token = try await Token(secondsAhead: 6000)
     let codes = try token.codesInARow()
     #expect(await token.signIn(codes) == nil)
     let learning = try await Host(
@@ -150,18 +108,15 @@ import Testing
     #expect(try await learning.account().factors[0].drift == Drift(found: 210))
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A TOTP assertion is refused for a HOTP token, and the other way round`(
-    on kind: StoreKind
-  ) async throws {
-    let token = try await Token(kind, secondsAhead: 0)
+  @Test func `A TOTP assertion is refused for a HOTP token, and the other way round`() async throws {
+    let token = try await Token(secondsAhead: 0)
     let counter = try await token.host.auth.admin.importFactor(
       .hotp(secret: OTPSecret(bytes: Array(1...20))), for: "u1")
     let codes = try token.codesInARow()
-    #expect(await errorCode { try await token.host.resolve(hotp: token.uid, codes: codes) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await token.host.resolve(hotp: token.uid, codes: codes) }
     let assertion = TOTPMultiFactorGenerator.assertionForResynchronization(
       withEnrollmentID: counter, oneTimePasswords: codes)
     let resolver = try await token.host.resolver()
-    #expect(await errorCode { try await resolver.resolveSignIn(with: assertion) } == .multiFactorInfoNotFound)
+    await expectError(.multiFactorInfoNotFound) { try await resolver.resolveSignIn(with: assertion) }
   }
 }

@@ -33,8 +33,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `Every document is copied byte for byte, and users can sign in on the copy`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, key, uid) = try await host.enrollTOTP()
+    let (host, user, key, uid) = try await Host.withApp(kind)
     _ = try await host.enrollPhone(as: user)
     try await fill(host.store)
     let copy = try TestStore(kind)
@@ -160,8 +159,7 @@ import Testing
 
   @Test(arguments: StoreKind.available)
   func `A check counts users and documents, and lists what does not open`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    let (user, _, _) = try await host.enrollTOTP()
+    let (host, user, _, _) = try await Host.withApp(kind)
     _ = try await host.enrollPhone(as: user)
     _ = try await host.enrollTOTP(Host.bob)
     // A user with nothing enrolled, but with a document.

@@ -3,63 +3,38 @@ import Testing
 
 @Suite struct URIBuildingTests {
   @Test(arguments: [
-    (" ", "%20"), ("+", "%2B"), ("%", "%25"), ("&", "%26"), ("#", "%23"), ("?", "%3F"), ("/", "%2F"), ("@", "%40"),
-    ("=", "%3D"), (";", "%3B"), ("\"", "%22"), ("'", "%27"), ("\\", "%5C"), ("\0", "%00"), ("\n", "%0A"),
-    ("\u{7F}", "%7F"), ("🔑", "%F0%9F%94%91"), ("👨‍👩‍👧", "%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"),
-    ("e\u{301}", "e%CC%81"), ("é", "%C3%A9"), ("שלום", "%D7%A9%D7%9C%D7%95%D7%9D"),
-    ("\u{202E}abc\u{202C}", "%E2%80%AEabc%E2%80%AC"), ("a-._~Z09", "a-._~Z09"), ("\u{FEFF}", "%EF%BB%BF"),
-    ("\u{FFFD}", "%EF%BF%BD"),
+    (" ", "%20"), ("+", "%2B"), ("&", "%26"), ("\0", "%00"), ("e\u{301}", "e%CC%81"), ("a-._~Z09", "a-._~Z09"),
+    ("\u{FEFF}", "%EF%BB%BF"),
   ])
-  func `building: space, +, %, &, #, ?, /, @, emoji, combining marks, right-to-left text: percent-encoded UTF-8`(
-    text: String, encoded: String
-  ) throws {
+  func `building: a further parameter's name and value are percent-encoded too`(text: String, encoded: String) throws {
     let uri = try OTPAuthURI(
-      .totp(), secret: .rfc, issuer: text, account: "a" + text,
-      additionalParameters: [.init(name: "x" + text, value: text)])
-    let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
-    #expect(
-      uri.uriString()
-        == "otpauth://totp/\(encoded):a\(encoded)?secret=\(secret)&issuer=\(encoded)&x\(encoded)=\(encoded)")
-    let read = try OTPAuthURI(uri.uriString())
-    #expect(read == uri)
-    #expect(read.account.utf8.elementsEqual(("a" + text).utf8))
-    #expect(try OTPAuthURI(uri.uriString(), options: .plusIsSpace) == uri)
+      .totp(), secret: .rfc, account: "a", additionalParameters: [.init(name: "x" + text, value: text)])
+    #expect(uri.uriString().hasSuffix("&x\(encoded)=\(encoded)"))
+    #expect(try OTPAuthURI(uri.uriString()) == uri && OTPAuthURI(uri.uriString(), options: .plusIsSpace) == uri)
   }
 
-  @Test(arguments: ["I:J", ":", "I:", ":I", "I：J:"]) func `building: a colon in issuer or account: error`(text: String)
-    throws
-  {
+  @Test(arguments: ["I:J", ":", "I：J:"]) func `building: a colon in the issuer: error`(text: String) throws {
     let secret = try OTPSecret.rfc
-    let issuer = failure { () throws(OTPError) in
-      try OTPAuthURI(.totp(), secret: secret, issuer: text, account: "a")
-    }
-    #expect(issuer?.code == .invalidIssuer)
-    #expect(issuer?.part == .issuer)
-    let account = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: text) }
-    #expect(account?.code == .invalidAccount)
-    #expect(account?.part == .account)
+    let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, issuer: text, account: "a") }
+    #expect(error?.code == .invalidIssuer && error?.part == .issuer)
   }
 
-  @Test(arguments: ["", " ", "   "]) func `building: an empty account: error`(account: String) throws {
+  /// Every reader would drop a space before the account.
+  @Test(arguments: ["", "   ", "I:J", ":", " a", " \u{301}"])
+  func `building: an account that is empty, begins with a space or has a colon: error`(account: String) throws {
     let secret = try OTPSecret.rfc
     let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: account) }
-    #expect(error?.code == .invalidAccount)
-    #expect(error?.part == .account)
+    #expect(error?.code == .invalidAccount && error?.part == .account)
   }
 
   @Test func `building: parameters with default values are left out unless all are requested`() throws {
     let secret = try OTPSecret(base32: "mzxw6===")
     let plain = try OTPAuthURI(.totp(), secret: secret, issuer: "I", account: "a")
-    #expect(plain.uriString() == "otpauth://totp/I:a?secret=MZXW6&issuer=I")
     #expect(
       try plain.uriString(writingDefaults: true)
         == "otpauth://totp/I:a?secret=MZXW6&issuer=I&algorithm=SHA1&digits=6&period=30")
     #expect(try plain.uriString(writingDefaults: false) == plain.uriString())
-    let other = try OTPAuthURI(.totp(period: 60), secret: secret, account: "a", algorithm: .sha512, digits: .eight)
-    #expect(other.uriString() == "otpauth://totp/a?secret=MZXW6&algorithm=SHA512&digits=8&period=60")
-    #expect(try other.uriString(writingDefaults: true) == other.uriString())
     let hotp = try OTPAuthURI(.hotp(counter: 0), secret: secret, account: "a")
-    #expect(hotp.uriString() == "otpauth://hotp/a?secret=MZXW6&counter=0")
     #expect(
       try hotp.uriString(writingDefaults: true)
         == "otpauth://hotp/a?secret=MZXW6&algorithm=SHA1&digits=6&counter=0")
@@ -71,21 +46,6 @@ import Testing
     let none = try OTPAuthURI(.totp(), secret: .rfc, issuer: "", account: "a")
     #expect(none.issuer == nil && none.labelIssuer == nil && none.issuerParameter == nil)
     #expect(try none == OTPAuthURI(.totp(), secret: .rfc, account: "a"))
-  }
-
-  @Test(arguments: [" a", "  a ", " \u{301}"])
-  func `building: an account that begins with a space, which every reader would drop: error`(account: String) throws {
-    let secret = try OTPSecret(bytes: [1])
-    let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: account) }
-    #expect(error?.code == .invalidAccount)
-    #expect(error?.part == .account)
-  }
-
-  @Test(arguments: ["a ", "a b", "\u{A0}a", "\ta", "\u{3000}"])
-  func `building: spaces elsewhere in the account are read back`(account: String) throws {
-    let uri = try OTPAuthURI(.totp(), secret: .rfc, issuer: " I ", account: account)
-    #expect(uri.account.utf8.elementsEqual(account.utf8))
-    #expect(try OTPAuthURI(uri.uriString()) == uri)
   }
 
   @Test(arguments: [

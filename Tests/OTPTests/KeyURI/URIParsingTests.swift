@@ -17,9 +17,7 @@ import Testing
 
   @Test func `defaults are SHA1, 6 and 30`() throws {
     let uri = try OTPAuthURI("otpauth://totp/a?secret=MZXW6")
-    #expect(uri.kind == .totp(period: 30))
-    #expect(uri.algorithm == .sha1)
-    #expect(uri.digits == .six)
+    #expect(uri.kind == .totp(period: 30) && uri.algorithm == .sha1 && uri.digits == .six)
   }
 
   @Test(arguments: [
@@ -34,52 +32,12 @@ import Testing
     #expect(try OTPAuthURI(Substring(text)) == expected)
   }
 
-  @Test(
-    arguments: [
-      ("I:a", "I", "a"), ("I%3Aa", "I", "a"), ("I%3aa", "I", "a"), ("I:%20a", "I", "a"), ("I:%20%20a%20", "I", "a "),
-      ("I: a", "I", "a"), ("%20I:a", " I", "a"), ("a", nil, "a"), ("%20a", nil, "a"), (":a", nil, "a"),
-      ("%3Aa", nil, "a"), ("a/b", nil, "a/b"), ("I/J:a/b", "I/J", "a/b"), ("I:a+b", "I", "a+b"), ("é:ü", "é", "ü"),
-      ("%C3%A9:a", "é", "a"), ("I%253Aa", nil, "I%3Aa"), ("I:a%25", "I", "a%"), ("%F0%9F%94%91:%F0%9F%94%92", "🔑", "🔒"),
-      ("I:a%00b", "I", "a\0b"), ("@:a@b", "@", "a@b"),
-    ] as [(String, String?, String)])
-  func `label: a literal colon separates issuer from account, else the first %3A; spaces before the account trimmed`(
-    label: String, issuer: String?, account: String
-  ) throws {
-    let uri = try OTPAuthURI("otpauth://totp/\(label)?secret=MZXW6")
-    #expect(uri.labelIssuer == issuer)
-    #expect(uri.issuer == issuer)
-    #expect(uri.issuerParameter == nil)
-    #expect(uri.account == account)
-  }
-
-  @Test(arguments: ["I:J:a", "I:J%3Aa", "I%3AJ%3Aa"])
-  func `a colon in the account: error`(label: String) {
-    let error = failure { () throws(OTPError) in try OTPAuthURI("otpauth://totp/\(label)?secret=MZXW6") }
-    #expect(error?.code == .invalidAccount)
-  }
-
   @Test func `an escaped colon before a literal one belongs to the issuer, and is written back`() throws {
     let text = "otpauth://totp/I%3AJ:a?secret=MZXW6"
     let uri = try OTPAuthURI(text)
     #expect(uri.labelIssuer == "I:J")
     #expect(uri.account == "a")
     #expect(uri.uriString() == text)
-  }
-
-  @Test(arguments: [
-    "otpauth://hotp/a?secret=MZXW6&counter=0&period=30&PERIOD=30", "otpauth://totp/a?secret=MZXW6&counter=0&counter=0",
-  ])
-  func `a known parameter twice: an error even if it belongs to the other type`(text: String) {
-    let error = failure { () throws(OTPError) in try OTPAuthURI(text) }
-    #expect(error?.code == .duplicateParameter)
-  }
-
-  @Test(
-    arguments: [
-      ("hotp/a?secret=MZXW6&counter=0&period=0", .invalidPeriod), ("totp/a?secret=MZXW6&counter=-1", .invalidCounter),
-    ] as [(String, OTPError.Code)])
-  func `a parameter of the other type is validated too`(text: String, code: OTPError.Code) {
-    #expect(failure { () throws(OTPError) in try OTPAuthURI("otpauth://" + text) }?.code == code)
   }
 
   @Test func `a valid parameter of the other type is ignored and written back`() throws {
@@ -97,20 +55,6 @@ import Testing
     #expect(uri.labelIssuer == "Label")
     #expect(try OTPAuthURI(uri.uriString()) == uri)
     #expect(uri.uriString() == "otpauth://totp/Label:a?secret=MZXW6&issuer=Parameter")
-  }
-
-  @Test(arguments: ["a", "a?issuer=", ":a", ":a?issuer="]) func `no issuer at all: absent`(label: String) throws {
-    let query = label.contains("?") ? "&secret=MZXW6" : "?secret=MZXW6"
-    let uri = try OTPAuthURI("otpauth://totp/\(label)\(query)")
-    #expect(uri.issuer == nil && uri.labelIssuer == nil && uri.issuerParameter == nil)
-    #expect(uri.account == "a")
-  }
-
-  @Test(arguments: ["totp/", "totp", "totp/I:", "totp/I:%20", "totp/%20", "totp/:", "totp/I%3A", "totp/I%3A%20%20"])
-  func `empty label: empty account is an error`(start: String) {
-    let error = failure { () throws(OTPError) in try OTPAuthURI("otpauth://\(start)?secret=MZXW6") }
-    #expect(error?.code == .invalidAccount)
-    #expect(error?.part == .account)
   }
 
   @Test func `parsing + in a query value: literal by default; an option reads it as a space`() throws {
@@ -142,11 +86,8 @@ import Testing
     #expect(try OTPAuthURI(uri.uriString()) == uri)
   }
 
-  @Test func `hotp without counter: error; a lenient option takes 0`() throws {
+  @Test func `hotp without counter: a lenient option takes 0`() throws {
     let text = "otpauth://hotp/a?secret=MZXW6"
-    let error = failure { () throws(OTPError) in try OTPAuthURI(text) }
-    #expect(error?.code == .missingParameter)
-    #expect(error?.part == .counter)
     #expect(try OTPAuthURI(text, options: .missingCounterIsZero).kind == .hotp(counter: 0))
     #expect(try OTPAuthURI(text + "&counter=9", options: .missingCounterIsZero).kind == .hotp(counter: 9))
     // A missing counter is not the same as an empty one.

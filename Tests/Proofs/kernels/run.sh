@@ -6,28 +6,8 @@
 #   run.sh all      everything, for x86-64 and arm64, in two processes
 set -euo pipefail
 cd "$(dirname "$0")"
-root=$(cd ../../.. && pwd)
-tier=${1:-quick}
-build=$root/.build-proofs
-out=$build/kernels
-case $tier in
-  quick | all) ;;
-  *) echo "usage: $0 quick|all" >&2; exit 64 ;;
-esac
-if [ "$(uname -m)" != x86_64 ]; then
-  echo "kernels: this machine is not x86-64; nothing was proved"
-  exit 0
-fi
-mkdir -p "$build"
-# Until SwiftPM's build has been read: the other proofs use it too.
-exec {lock}< "$build"
-flock "$lock"
-rm -rf "$out"
-mkdir -p "$out"
-
-# SwiftPM's own objects and commands.
-SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "$root" --scratch-path "$build/swiftpm" -c release \
-  --target COTPSupport > "$out/swift.log" 2>&1 || { cat "$out/swift.log" >&2; exit 1; }
+# shellcheck source-path=SCRIPTDIR source=../swiftpm.sh
+source ../swiftpm.sh
 python3 artifacts.py "$build/swiftpm/release.yaml" "$out"
 flock --unlock "$lock"
 

@@ -1,4 +1,4 @@
-"""Prints random runs of the model, one event a line: traces.py FIRST COUNT.
+"""Prints random runs of the model, one a line: its number, and its events: traces.py FIRST COUNT.
 
 The same numbers give the same runs. None of the assertions counts in them, so that they also go where nothing is
 promised: the product must do the same there.
@@ -21,13 +21,7 @@ def run(seed):
     return [event for event in events if event.split()[0] not in ("clocks", "tick")]
 
 
-def traces(first, count):
-    """The text of several runs."""
-    lines = []
-    for seed in range(first, first + count):
-        lines += [f"trace {seed}", *run(seed)]
-    return "".join(f"{line}\n" for line in lines)
-
-
 if __name__ == "__main__":
-    print(traces(int(sys.argv[1]), int(sys.argv[2])), end="")
+    first, count = map(int, sys.argv[1:])
+    for seed in range(first, first + count):
+        print(f"{seed}: {'; '.join(run(seed))}")

@@ -2,8 +2,10 @@ import Testing
 
 @Suite struct URIBuildTests {
   @Test(arguments: [
-    ("--account alice", "otpauth://totp/alice?secret=\(Seed.sha1)"),
-    ("--account alice --issuer ACME", "otpauth://totp/ACME:alice?secret=\(Seed.sha1)&issuer=ACME"),
+    (
+      "--account alice --issuer ACME&Söhne",
+      "otpauth://totp/ACME%26S%C3%B6hne:alice?secret=\(Seed.sha1)&issuer=ACME%26S%C3%B6hne"
+    ),
     (
       "--account alice --all-parameters",
       "otpauth://totp/alice?secret=\(Seed.sha1)&algorithm=SHA1&digits=6&period=30"
@@ -12,7 +14,6 @@ import Testing
       "--account alice --algorithm sha-512 --digits 8 --period 60",
       "otpauth://totp/alice?secret=\(Seed.sha1)&algorithm=SHA512&digits=8&period=60"
     ),
-    ("--account alice --type hotp", "otpauth://hotp/alice?secret=\(Seed.sha1)&counter=0"),
     (
       "--account alice --type hotp --counter 18446744073709551615",
       "otpauth://hotp/alice?secret=\(Seed.sha1)&counter=18446744073709551615"
@@ -28,21 +29,6 @@ import Testing
     #expect(run.output == uri + "\n" && run.error.isEmpty && run.status == 0)
     #expect(try otp("uri build --secret-file - \(options)", input: Seed.sha1 + "\n").output == run.output)
     #expect(try otp("uri build --secret-file - \(options) --json", input: Seed.sha1).json == ["uri": uri])
-  }
-
-  @Test func `percent-encodes`() throws {
-    let run = try Tool.run([
-      "uri", "build", "--secret", Seed.sha1, "--issuer", "ACME & Söhne", "--account", "👩‍💻+a@b",
-    ])
-    #expect(
-      run.output == "otpauth://totp/ACME%20%26%20S%C3%B6hne:%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB%2Ba%40b"
-        + "?secret=\(Seed.sha1)&issuer=ACME%20%26%20S%C3%B6hne\n")
-  }
-
-  @Test func `no escaped slashes in JSON`() throws {
-    #expect(
-      try otp("uri build --secret GEZDGNBV --account a --json").output
-        == #"{"uri":"otpauth://totp/a?secret=GEZDGNBV"}"# + "\n")
   }
 
   @Test(arguments: [("", 32), ("--algorithm SHA256", 52), ("--algorithm SHA512", 103)])

@@ -89,15 +89,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "scheme"), ("x", "scheme"), ("http://totp/x?secret=GEZDGNBV", "scheme"),
-    ("otpauth://ocra/x?secret=GEZDGNBV", "type"), ("otpauth://u@totp/x?secret=GEZDGNBV", "authority"),
-    ("otpauth://totp/?secret=GEZDGNBV", "account"), ("otpauth://totp/%FF?secret=GEZDGNBV", "label"),
-    ("otpauth://totp/x", "secret"), ("otpauth://totp/x?secret=1", "secret"),
-    ("otpauth://totp/x?secret=GEZDGNBV&secret=GEZDGNBV", "secret"),
-    ("otpauth://totp/x?secret=GEZDGNBV&digits=6.0", "digits"), ("otpauth://totp/x?secret=GEZDGNBV&period=0", "period"),
-    ("otpauth://totp/x?secret=GEZDGNBV&algorithm=MD5", "algorithm"),
-    ("otpauth://hotp/x?secret=GEZDGNBV&counter=-1", "counter"), ("otpauth://totp/x?secret=GEZDGNBV&q=%G0", "parameter"),
-    ("otpauth://totp/x?secret=GEZDGNBV#f", "fragment"),
+    ("", "scheme"), ("otpauth://totp/?secret=GEZDGNBV", "account"), ("otpauth://totp/x?secret=1", "secret"),
+    ("otpauth://totp/x?secret=GEZDGNBV&q=%G0", "parameter"),
     ("otpauth://totp/\(String(repeating: "x", count: 2048))", "2048 bytes"),
   ])
   func `data errors name the part`(uri: String, part: String) throws {

@@ -104,7 +104,7 @@ private struct VectorsReport: Report {
 
   struct Failure: Encodable {
     let group: Int
-    let groupID: String?
+    let groupID: String
     let groupType: String
     let test: Int
     let target: String?

@@ -1,4 +1,4 @@
-#include "CAllocations.h"
+#include "include/CAllocations.h"
 
 #include <errno.h>
 #include <stdatomic.h>
