@@ -11,12 +11,12 @@ static otp_request requests[MOST];
 static otp_match results[MOST];
 
 /// The number of allocations in `call`, after a first call that does not count.
-#define expect_none(call)                          \
-  do {                                             \
-    expect((call) == OTP_OK);                      \
-    const size_t before = allocation_count();            \
-    for (int i_ = 0; i_ < 10; i_++) (void)(call);  \
-    expect(allocation_count() == before);                \
+#define expect_none(call)                         \
+  do {                                            \
+    expect((call) == OTP_OK);                     \
+    const size_t before = allocation_count();     \
+    for (int i_ = 0; i_ < 10; i_++) (void)(call); \
+    expect(allocation_count() == before);         \
   } while (0)
 
 static void run(otp_backend backend) {
@@ -44,7 +44,10 @@ static void run(otp_backend backend) {
     expect_none(otp_hotp_resynchronize(key, codes, 3, 0, 6, 100, &match));
     expect_none(otp_totp_verify_secret(hash, seed, sizeof seed, "254676", 6, 150, NULL, &widest, &match));
     expect_none(otp_totp_verify_secret(hash, long_secret, sizeof long_secret, "254676", 6, 150, NULL, NULL, &match));
-    expect_none(otp_code_read_typed(" 254\xEF\xBC\x96" "76\n", 10, 6, code));
+    expect_none(otp_code_read_typed(
+        " 254\xEF\xBC\x96"
+        "76\n",
+        10, 6, code));
     // Refused calls allocate nothing either.
     const size_t refused = allocation_count();
     expect(otp_hotp(key, 0, 9, code) == OTP_INVALID_DIGITS);
@@ -53,17 +56,16 @@ static void run(otp_backend backend) {
     expect(allocation_count() == refused);
   }
   for (size_t i = 0; i < MOST; i++) {
-    requests[i] = (otp_request){
-        .size = sizeof requests[i],
-        .type = i % 7 == 0 ? OTP_HOTP : OTP_TOTP,
-        .key = keys[i % 3],
-        .code = seed_codes[i % 10],
-        .code_len = 6,
-        .unix_time = (int64_t)i,
-        .window = i % 2 == 0 ? &widest : NULL,
-        .counter = i,
-        .digits = 6,
-        .look_ahead = 50};
+    requests[i] = (otp_request){.size = sizeof requests[i],
+                                .type = i % 7 == 0 ? OTP_HOTP : OTP_TOTP,
+                                .key = keys[i % 3],
+                                .code = seed_codes[i % 10],
+                                .code_len = 6,
+                                .unix_time = (int64_t)i,
+                                .window = i % 2 == 0 ? &widest : NULL,
+                                .counter = i,
+                                .digits = 6,
+                                .look_ahead = 50};
   }
   results[0].size = sizeof results[0];
   expect_none(otp_verify_batch(requests, 1, results));

@@ -9,10 +9,10 @@ enum { HUGE_COUNT = sizeof huge / sizeof huge[0] };
 static const int no_hash[] = {0, 4, 255, -1};
 
 /// A key that must not be created: the pointer must be NULL afterwards.
-#define expect_no_key(call, status)                 \
-  do {                                              \
-    otp_key *out = (otp_key *)(uintptr_t)0x1000;    \
-    expect((call) == (status) && out == NULL);      \
+#define expect_no_key(call, status)              \
+  do {                                           \
+    otp_key *out = (otp_key *)(uintptr_t)0x1000; \
+    expect((call) == (status) && out == NULL);   \
   } while (0)
 
 static void keys(void) {
@@ -58,8 +58,7 @@ static void keys(void) {
       char expected[9] = "";
       for (int backend = OTP_BACKEND_STANDARD; backend <= OTP_BACKEND_LANES; backend++) {
         if (backend != OTP_BACKEND_STANDARD && answers[backend - 1] != OTP_KNOWN_ANSWER_PASSED) continue;
-        const otp_status status =
-            otp_key_create_with_backend((otp_backend)backend, (otp_hash)hash, secret, size, &key);
+        const otp_status status = otp_key_create_with_backend((otp_backend)backend, (otp_hash)hash, secret, size, &key);
         expect(status == OTP_OK && otp_hotp(key, size, 8, code) == OTP_OK);
         if (expected[0] == '\0') memcpy(expected, code, sizeof code);
         expect(strcmp(code, expected) == 0);
@@ -99,7 +98,10 @@ static void totp(const otp_key *key) {
   expect_refused(otp_totp(key, INT64_MIN, NULL, code), OTP_TIME_BEFORE_T0, code);
 
   // Sizes: too small, as in a later version, and with non-zero bytes beyond what this version knows.
-  struct { otp_totp_params known; unsigned char later[4096]; } params;
+  struct {
+    otp_totp_params known;
+    unsigned char later[4096];
+  } params;
   memset(&params, 0, sizeof params);
   params.known = standard;
   const size_t wrong_sizes[] = {0, 1, sizeof standard - 1, 4097, SIZE_MAX, SIZE_MAX / 2 + 1};
@@ -150,10 +152,15 @@ static void totp(const otp_key *key) {
 
 /// Each status of otp.h has its own text; no other number has one.
 static void statuses(void) {
-  static const struct { int first, last; } ranges[] = {
-      {OTP_OK, OTP_OUTPUT_TOO_SHORT}, {OTP_EMPTY_SECRET, OTP_NON_ZERO_BASE32_TRAILING_BITS},
-      {OTP_INVALID_ALGORITHM, OTP_MALFORMED_CODE}, {OTP_URI_TOO_LONG, OTP_INVALID_PARAMETER_NAME},
-      {OTP_RANDOMNESS_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED}, {OTP_MALFORMED_RECORD, OTP_INVALID_NAME},
+  static const struct {
+    int first, last;
+  } ranges[] = {
+      {OTP_OK, OTP_OUTPUT_TOO_SHORT},
+      {OTP_EMPTY_SECRET, OTP_NON_ZERO_BASE32_TRAILING_BITS},
+      {OTP_INVALID_ALGORITHM, OTP_MALFORMED_CODE},
+      {OTP_URI_TOO_LONG, OTP_INVALID_PARAMETER_NAME},
+      {OTP_RANDOMNESS_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED},
+      {OTP_MALFORMED_RECORD, OTP_INVALID_NAME},
       {OTP_KEYRING_UNREADABLE, OTP_DUPLICATE_KEY_NAME}};
   const char *unknown = otp_status_string((otp_status)9999), *texts[202];
   for (int status = -2; status < 200; status++) {
@@ -171,7 +178,10 @@ static void library(void) {
   expect(strcmp(otp_version(), OTP_VERSION) == 0);
   expect(otp_self_test() == OTP_OK);
   expect(otp_info(NULL) == OTP_INVALID_ARGUMENT);
-  struct { otp_library_info known; unsigned char later[100]; } info;
+  struct {
+    otp_library_info known;
+    unsigned char later[100];
+  } info;
   const size_t wrong_sizes[] = {0, sizeof info.known - 1, 4097, SIZE_MAX};
   for (size_t i = 0; i < 4; i++) {
     memset(&info, 0xA5, sizeof info);

@@ -54,8 +54,11 @@ static void code_at(int64_t time, char out[9]) {
 static otp_answer verify(const otp_keyring *keyring, column *held, const char *typed, int64_t now) {
   otp_answer answer = OTP_ANSWER_INIT;
   column next = {.len = sizeof next.bytes};
-  expect(otp_record_verify(keyring, subject, SUBJECT, held->bytes, held->len, typed, strlen(typed), now, NULL,
-                           next.bytes, &next.len, &answer) == OTP_OK);
+  expect(
+      otp_record_verify(
+          keyring, subject, SUBJECT, held->bytes, held->len, typed, strlen(typed), now, NULL, next.bytes, &next.len,
+          &answer)
+      == OTP_OK);
   const int is_same = next.len == held->len && memcmp(next.bytes, held->bytes, next.len) == 0;
   expect(answer.changed == !is_same && answer.status == OTP_OK);
   *held = next;
@@ -100,8 +103,9 @@ static void life(const otp_keyring *keyring) {
 
   char text[OTP_URI_MAX + 1], memory[OTP_URI_MEMORY], code[9];
   size_t text_len = sizeof text;
-  expect(otp_record_uri(keyring, subject, SUBJECT, held.bytes, held.len, "Example", 7, "alice", 5, text, &text_len) ==
-         OTP_OK);
+  expect(
+      otp_record_uri(keyring, subject, SUBJECT, held.bytes, held.len, "Example", 7, "alice", 5, text, &text_len)
+      == OTP_OK);
   otp_uri uri = OTP_URI_INIT;
   otp_key *key = NULL;
   expect(otp_uri_parse(text, text_len, 0, &uri, memory, sizeof memory, NULL) == OTP_OK);
@@ -119,8 +123,10 @@ static void life(const otp_keyring *keyring) {
 
   otp_answer answer = OTP_ANSWER_INIT;
   column next = {.len = sizeof next.bytes};
-  expect(otp_record_confirm(keyring, subject, SUBJECT, held.bytes, held.len, code, 6, NOW, NULL, next.bytes, &next.len,
-                            &answer) == OTP_OK);
+  expect(
+      otp_record_confirm(
+          keyring, subject, SUBJECT, held.bytes, held.len, code, 6, NOW, NULL, next.bytes, &next.len, &answer)
+      == OTP_OK);
   expect(answer.kind == OTP_ANSWER_ENROLLED && answer.step == NOW / 30 && answer.changed == 1);
   held = next;
   expect(verify(keyring, &held, code, NOW).reason == OTP_REASON_REPLAYED);
@@ -132,10 +138,12 @@ static void life(const otp_keyring *keyring) {
   const otp_record_details details = details_of(keyring, &held);
   expect(details.kind == OTP_RECORD_TOTP && details.failures == 0 && details.acceptances == 1 && !details.is_pending);
   expect(strcmp(details.key_name, "new") == 0 && details.enrollment_time == NOW && details.has_last_attempt == 1);
-  expect(otp_record_uri(keyring, subject, SUBJECT, held.bytes, held.len, "", 0, "alice", 5, text, &text_len) ==
-         OTP_NOT_PENDING);
-  expect(otp_record_diagnose(keyring, subject, SUBJECT, held.bytes, held.len, slow, 6, NOW, &diagnosis) ==
-         OTP_NOT_PENDING);
+  expect(
+      otp_record_uri(keyring, subject, SUBJECT, held.bytes, held.len, "", 0, "alice", 5, text, &text_len)
+      == OTP_NOT_PENDING);
+  expect(
+      otp_record_diagnose(keyring, subject, SUBJECT, held.bytes, held.len, slow, 6, NOW, &diagnosis)
+      == OTP_NOT_PENDING);
   otp_key_destroy(key);
 }
 
@@ -181,29 +189,35 @@ static void counters_and_codes(const otp_keyring *keyring) {
   expect(verify(keyring, &held, seed_codes[2], NOW).reason == OTP_REASON_REPLAYED);
   const char *const codes[] = {seed_codes[7], seed_codes[8], seed_codes[9]};
   otp_answer answer = OTP_ANSWER_INIT;
-  expect(otp_record_resynchronize(keyring, subject, SUBJECT, held.bytes, held.len, codes, 3, NOW, NULL, next.bytes,
-                                  &next.len, &answer) == OTP_OK);
+  expect(
+      otp_record_resynchronize(
+          keyring, subject, SUBJECT, held.bytes, held.len, codes, 3, NOW, NULL, next.bytes, &next.len, &answer)
+      == OTP_OK);
   expect(answer.kind == OTP_ANSWER_ACCEPTED && answer.step == 9);
 
   // Enrolled again with the same secret, what was spent stays spent.
   held.len = sizeof held.bytes;
-  expect(otp_record_enroll(keyring, subject, SUBJECT, &enrollment, next.bytes, next.len, NOW, held.bytes, &held.len) ==
-         OTP_OK);
+  expect(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, next.bytes, next.len, NOW, held.bytes, &held.len)
+      == OTP_OK);
   expect(verify(keyring, &held, seed_codes[9], NOW).reason == OTP_REASON_REPLAYED);
 
   char written[10][OTP_RECOVERY_CODE_LENGTH + 1];
   held.len = sizeof held.bytes;
-  expect(otp_record_recovery_codes(keyring, subject, SUBJECT, 10, NOW, written[0], sizeof written, held.bytes,
-                                   &held.len) == OTP_OK);
+  expect(
+      otp_record_recovery_codes(keyring, subject, SUBJECT, 10, NOW, written[0], sizeof written, held.bytes, &held.len)
+      == OTP_OK);
   expect(held.len < 1024 && strlen(written[9]) == OTP_RECOVERY_CODE_LENGTH);
   answer = verify(keyring, &held, written[4], NOW);
   expect(answer.kind == OTP_ANSWER_ACCEPTED && answer.step == 5);
   expect(verify(keyring, &held, written[4], NOW).reason == OTP_REASON_WRONG);
   expect(details_of(keyring, &held).unused_codes == 0x3EF);
   next.len = sizeof next.bytes;
-  expect(otp_record_resynchronize(keyring, subject, SUBJECT, held.bytes, held.len, codes, 2, NOW, NULL, next.bytes,
-                                  &next.len, &answer) == OTP_ANOTHER_KIND &&
-         answer.status == OTP_ANOTHER_KIND && answer.kind == OTP_ANSWER_REJECTED);
+  expect(
+      otp_record_resynchronize(
+          keyring, subject, SUBJECT, held.bytes, held.len, codes, 2, NOW, NULL, next.bytes, &next.len, &answer)
+          == OTP_ANOTHER_KIND
+      && answer.status == OTP_ANOTHER_KIND && answer.kind == OTP_ANSWER_REJECTED);
 }
 
 static void keys(void) {
@@ -251,10 +265,10 @@ static void refused_keyrings(void) {
   key.key = old_key;
   key.key_len = 32;
   two[0] = two[1] = key;
-#define expect_no_keyring(call, expected)                  \
-  do {                                                     \
-    made = (otp_keyring *)(uintptr_t)0x1000;               \
-    expect((call) == (expected) && made == NULL);          \
+#define expect_no_keyring(call, expected)         \
+  do {                                            \
+    made = (otp_keyring *)(uintptr_t)0x1000;      \
+    expect((call) == (expected) && made == NULL); \
   } while (0)
   expect(otp_keyring_create(&key, 1, NULL) == OTP_INVALID_ARGUMENT);
   expect(otp_keyring_create_unsealed(NULL) == OTP_INVALID_ARGUMENT);
@@ -296,8 +310,9 @@ typedef struct call {
 } call;
 
 static otp_status made(call c) {
-  return otp_record_verify(c.keyring, c.subject, c.subject_len, c.record, c.record_len, c.typed, 6, NOW, c.policy,
-                           c.out, c.out_len, c.answer);
+  return otp_record_verify(
+      c.keyring, c.subject, c.subject_len, c.record, c.record_len, c.typed, 6, NOW, c.policy, c.out, c.out_len,
+      c.answer);
 }
 
 static void misuse(const otp_keyring *keyring) {
@@ -308,14 +323,14 @@ static void misuse(const otp_keyring *keyring) {
   char right[9];
   code_at(NOW, right);
   const call whole = {keyring, subject, SUBJECT, held.bytes, held.len, right, NULL, next.bytes, &next.len, &answer};
-#define expect_misuse(change, expected)                                          \
-  do {                                                                           \
-    call c = whole;                                                              \
-    change;                                                                      \
-    answer.kind = OTP_ANSWER_ACCEPTED;                                           \
-    next.len = sizeof next.bytes;                                                \
-    expect_refused(made(c), expected, next.bytes);                               \
-    expect(answer.kind == OTP_ANSWER_REJECTED && answer.status == (expected));   \
+#define expect_misuse(change, expected)                                        \
+  do {                                                                         \
+    call c = whole;                                                            \
+    change;                                                                    \
+    answer.kind = OTP_ANSWER_ACCEPTED;                                         \
+    next.len = sizeof next.bytes;                                              \
+    expect_refused(made(c), expected, next.bytes);                             \
+    expect(answer.kind == OTP_ANSWER_REJECTED && answer.status == (expected)); \
   } while (0)
   expect_misuse(c.keyring = NULL, OTP_INVALID_ARGUMENT);
   expect_misuse((c.subject = NULL, c.subject_len = 0), OTP_INVALID_SUBJECT);
@@ -350,8 +365,9 @@ static void misuse(const otp_keyring *keyring) {
   otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
   enrollment.secret = seed;
   next.len = sizeof next.bytes;
-  expect_refused(otp_record_enroll(keyring, subject, SUBJECT, &enrollment, NULL, 0, NOW, next.bytes, &next.len),
-                 OTP_EMPTY_SECRET, next.bytes);
+  expect_refused(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, NULL, 0, NOW, next.bytes, &next.len), OTP_EMPTY_SECRET,
+      next.bytes);
   // A later version, a kind that there is not, and a TOTP record in the place of an HOTP one.
   later.bytes[0] = 2;
   expect_misuse(c.record = later.bytes, OTP_LATER_RECORD);
@@ -378,8 +394,7 @@ static void alterations(const otp_keyring *keyring) {
     const uint8_t change = (uint8_t)(state >> 56);
     altered.bytes[(state >> 20) % held.len] ^= change == 0 ? 1 : change;
     next.len = sizeof next.bytes;
-    opened +=
-        otp_record_reseal(keyring, subject, SUBJECT, altered.bytes, altered.len, next.bytes, &next.len) == OTP_OK;
+    opened += otp_record_reseal(keyring, subject, SUBJECT, altered.bytes, altered.len, next.bytes, &next.len) == OTP_OK;
   }
   expect(opened == 0);
 }
@@ -400,8 +415,9 @@ static void *request(void *unused) {
     pthread_mutex_unlock(&shared.lock);
     otp_answer answer = OTP_ANSWER_INIT;
     column next = {.len = sizeof next.bytes};
-    const otp_status status = otp_record_verify(shared.keyring, subject, SUBJECT, old.bytes, old.len, shared.typed, 6,
-                                                NOW, NULL, next.bytes, &next.len, &answer);
+    const otp_status status = otp_record_verify(
+        shared.keyring, subject, SUBJECT, old.bytes, old.len, shared.typed, 6, NOW, NULL, next.bytes, &next.len,
+        &answer);
     pthread_mutex_lock(&shared.lock);
     const int is_there = old.len == shared.held.len && memcmp(old.bytes, shared.held.bytes, old.len) == 0;
     if (status == OTP_OK && is_there) {
