@@ -28,7 +28,7 @@ check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." ch
 bench: setup-bench ## Run the benchmark, and write its plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
-conformance: setup-conformance ## Run every vector on other libraries; writes Conformance/results and README's table
+conformance: setup-conformance ## Run every vector on other libraries; writes Conformance/results
 	@Conformance/run.sh
 
 conformance-logins: setup-conformance ## Test the second factor of running logins; writes Conformance/results/logins.md

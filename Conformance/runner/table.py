@@ -14,7 +14,6 @@ or a documented decision; *crashed* is neither an answer nor a refusal; *not exp
 no way to say. The last columns are the nanoseconds of one verification of a wrong code at that window, in one run on
 one machine.
 """
-BEGIN, END = "<!-- table of conformance: written by make conformance -->", "<!-- end of the table of conformance -->"
 WINDOWS = ("0", "1", "5")
 COLUMNS = ("| implementation | version | passed | differs | failed | crashed | not expressible "
            "| ±0, ns | ±1, ns | ±5, ns |",
@@ -48,13 +47,6 @@ def times(report: str) -> dict[tuple[str, str], dict[str, int]]:
 def text_of(claim: dict[str, Any]) -> str:
     """What a claim says: a bug, or how an implementation differs."""
     return claim.get("bug") or claim["differs"]
-
-
-def with_table(readme: str, results: list[Result]) -> str:
-    """README's text with the table brought up to date."""
-    before, rest = readme.split(BEGIN)
-    _, after = rest.split(END)
-    return before + BEGIN + "\n" + "\n".join(table(results)) + "\n" + END + after
 
 
 def listed(claims: list[dict[str, Any]]) -> list[str]:

@@ -15,7 +15,7 @@ mkdir -p "$work/venv/bin"
 ln -s /usr/bin/python3 "$work/venv/bin/python"
 python=$work/venv/bin/python
 
-before=$(cat Conformance/results/* README.md | cksum)
+before=$(cat Conformance/results/* | cksum)
 # The claims are about PyPI's version.
 echo '[]' > "$work/claims.json"
 "$python" Conformance/run.py --build "$work" --output "$work/results" --claims "$work/claims.json" --no-timing \
@@ -32,10 +32,6 @@ fi
 head -n 1 "$work/own" | grep -q '^failed: hotp, '
 head -n 4 "$work/own" | grep -q '^  answer:   ok 1$'
 "$python" Conformance/run.py --build "$work" --claims "$work/claims.json" --no-timing --only libotp > /dev/null
-[ -s "$work/results/conformance.md" ] && [ "$(cat Conformance/results/* README.md | cksum)" = "$before" ]
+[ -s "$work/results/conformance.md" ] && [ "$(cat Conformance/results/* | cksum)" = "$before" ]
 controls=$("$python" Tests/Checks/conformance/controls.py "$work/libotp")
-# README shows the table of the last `make conformance`.
-while read -r line; do
-  grep -qFx "$line" README.md || { echo "conformance: README lacks: $line" >&2; exit 1; }
-done < <(grep '^| ' Conformance/results/conformance.md)
 echo "conformance: $(grep '^libotp: ' "$work/log"); $(grep '^pyotp: ' "$work/log"); $controls"
