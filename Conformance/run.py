@@ -19,7 +19,7 @@ from typing import Any
 sys.dont_write_bytecode = True
 
 from runner import table  # noqa: E402
-from runner.costs import costs, plot  # noqa: E402
+from runner.costs import costs  # noqa: E402
 from runner.ask import request  # noqa: E402
 from runner.judge import CRASHED, DIFFERS, FAILED, VECTORS, judge  # noqa: E402
 from runner.peers import HERE, Peer, peers  # noqa: E402
@@ -156,8 +156,6 @@ def main() -> int:
     (options.output / "conformance.json").write_text(
         json.dumps({"format": "otp-conformance/1", "vectors": version, "results": results, "claims": claims}, indent=1)
         + "\n", encoding="utf-8")
-    if not options.only and not options.no_timing:
-        (options.output / "costs.svg").write_text(plot(results) + "\n", encoding="utf-8")
     ours = [result["name"] for peer in peers(options.build, options.tool) if peer.is_ours for result in results
             if result["name"] == peer.name and result["failures"]]
     print("\n".join([*table.table(results), "", *wrong, *(f"{name}, which is ours, fails" for name in ours)]))
