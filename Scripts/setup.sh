@@ -11,8 +11,8 @@ check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc 
   pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv qemu-user-static spin
   uidmap valgrind zbar-tools)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
-conformance_packages=(gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-github-pquerna-otp-dev
-  golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath librust-totp-rs-dev pamtester
+conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev
+  golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath librust-totp-rs-dev pamtester
   postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
 # Any Rust will do, and many machines have one that is not Debian's.
 command -v cargo > /dev/null || conformance_packages+=(cargo)
@@ -55,7 +55,8 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "setup: installing ${missing[*]}"
 # Debian starts the servers that it installs. The tests start their own, so no other should run.
-for service in ssh:openssh-server pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy patroni:patroni; do
+for service in ssh:openssh-server pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy patroni:patroni \
+  freeradius:freeradius; do
   if [[ " ${missing[*]} " == *" ${service#*:} "* && ! -e /etc/systemd/system/${service%:*}.service ]]; then
     "${as_root[@]}" mkdir -p /etc/systemd/system
     "${as_root[@]}" ln -s /dev/null "/etc/systemd/system/${service%:*}.service"

@@ -43,7 +43,7 @@ def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str,
     verdicts = []
     login = Login(peer.command, options.patience, options.seconds)
     try:
-        login.ask("start")
+        login.start()
         for case in tests:
             started = time.monotonic()
             verdicts.append(decided(peer, judge(case, login)))
@@ -55,7 +55,7 @@ def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str,
                 except Cannot:
                     pass
     except (Cannot, Crashed) as error:
-        verdicts.append(Verdict(tests[0], CRASHED, f"it does not start: {error}"))
+        verdicts.append(Verdict(tests[0], CRASHED, f"it does not work: {error}"))
         print(f"{peer.name}: {report.line(verdicts[-1])}", flush=True)
     finally:
         login.close()
