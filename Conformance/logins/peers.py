@@ -12,7 +12,8 @@ FLASK_SECURITY = {
     "replay-": "its documentation of `Totp` says “Flask-Security doesn't implement any replay-attack protection out of "
                "the box”, and how a subclass adds it",
     "guesses-": "its documentation leaves this to the application: “`UserMixin.is_locked` can be used to support "
-                "account lockout”"}
+                "account lockout”",
+    "old-session-": "its documentation of `SECURITY_FRESHNESS` protects changes for a day by default"}
 PYOTP = {"guesses-": "its README's checklist leaves “Throttle (rate limit) brute-force attacks” to its callers"}
 
 

@@ -51,5 +51,5 @@ done
 
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python
 # Two logins at a time; without arguments, the whole table.
-if [ $# -eq 0 ]; then set -- --output Conformance/results --json "$build/logins.json"; fi
+if [ $# -eq 0 ]; then set -- --seconds 10 --output Conformance/results --json "$build/logins.json"; fi
 "$build/logins/bin/python" Conformance/logins/run.py --peers --jobs 2 "$@"

@@ -48,8 +48,8 @@ class FlaskSecurity(WebLogin):
     def enroll(self, user):
         browser, _ = self.log_in(user, self.passwords[user])
         said = browser.post_json("/tf-setup", {"setup": "authenticator"}).json()["response"]
-        self.owners[user] = browser, said["tf_setup_state_token"]
-        return {"secret": said["tf_authr_key"]}
+        self.owners[user] = browser, said["tf_state_token"]
+        return {"uri": said["tf_authr_uri"]}
 
     def confirm(self, user, code):
         browser, token = self.owners[user]

@@ -4,6 +4,7 @@
     small_login.py right|no-mark|memory|race|session-limit|pyotp
 """
 
+import importlib.metadata
 import sys
 
 from adapter import HOSTS, WebLogin, serve
@@ -15,17 +16,8 @@ class SmallLogin(WebLogin):
     about = {"name": "small login", "version": "1", "source": "this repository", "time": "set", "servers": 2,
              "routes": ["login", "step-up"], "configured": "`hosts/small_login.py right`, for the tests' own sake"}
 
-    def __init__(self, mode):
-        super().__init__()
-        self.mode = mode
-        if mode == "pyotp":
-            from importlib import metadata
-            self.about = self.about | {
-                "name": "pyotp", "version": metadata.version("pyotp"), "source": "PyPI", "configured":
-                "the recipe of its README, *Preventing replay attacks*, in `hosts/small_login.py`, without any limit"}
-
     def command(self, port):
-        return [sys.executable, str(HOSTS / "small_login.py"), self.mode, str(port), str(self.folder.data / "users")]
+        return [sys.executable, str(HOSTS / "small_login.py"), sys.argv[1], str(port), str(self.folder.data / "users")]
 
     def user(self, user, password):
         self.passwords[user] = password
@@ -69,5 +61,16 @@ class SmallLogin(WebLogin):
         self.browser().post("/unlock", {"name": user})
 
 
+class Pyotp(SmallLogin):
+    """Without what is the host's own work."""
+
+    recovery_codes = replace = remove = reset = kept = None
+
+    def hello(self):
+        return {"name": "pyotp", "version": importlib.metadata.version("pyotp"), "source": "PyPI", "time": "set",
+                "servers": 2, "routes": ["login"], "configured": "the recipe of its README, *Preventing replay "
+                "attacks*, in `hosts/small_login.py`, without any limit"}
+
+
 if __name__ == "__main__":
-    serve(SmallLogin(sys.argv[1]))
+    serve(Pyotp() if sys.argv[1] == "pyotp" else SmallLogin())

@@ -216,7 +216,7 @@ def patient_guesser(login: Login) -> str:
     """A guesser who waits ten minutes after each wrong code has at most a hundred guesses."""
     login.need_clock()
     live, fastest = 1 + window(login, -1) + window(login, 1), 0
-    for gap in (600, 60, 30):
+    for gap in (600, 30):
         user = login.enrolled()
         send_slowly(login, user, lambda code, _: login.accepts(user, code), GUESSES, gap)
         if not login.accepts(user, login.code(user)):
