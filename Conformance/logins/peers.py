@@ -30,8 +30,9 @@ def peers(build: Path) -> list[Peer]:
     """All of them, in the table's order; `build` has what run.sh has made."""
     programs = build / "logins-programs"
 
-    def peer(name: str, adapter: str, *arguments: str | Path, documented: dict[str, str] | None = None) -> Peer:
-        command = [build / "logins/bin/python", HERE / "adapters" / adapter, *arguments]
+    def peer(name: str, adapter: str, *arguments: str | Path, documented: dict[str, str] | None = None,
+             packages: str = "logins") -> Peer:
+        command = [build / packages / "bin/python", HERE / "adapters" / adapter, *arguments]
         return Peer(name, [str(word) for word in command], documented or {})
 
     return [
@@ -44,6 +45,7 @@ def peers(build: Path) -> list[Peer]:
         peer("libpam-google-authenticator", "pam.py", "google-authenticator"),
         peer("libpam-oath", "pam.py", "oath"),
         peer("rlm_totp", "freeradius.py"),
+        peer("privacyIDEA", "privacyidea_server.py", packages="logins-privacyidea"),
         peer("django-otp", "django_site.py", "otp"),
         peer("django-allauth", "django_site.py", "allauth"),
         peer("Flask-Security", "flask_security_site.py", documented=FLASK_SECURITY),

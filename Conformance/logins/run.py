@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import sys
 import time
@@ -27,7 +28,8 @@ from suite.catalogue import CRASHED, DIFFERS, FAILED, TESTS, Test, Verdict, judg
 from suite.login import Cannot, Crashed, Login  # noqa: E402
 from peers import Peer, peers  # noqa: E402
 
-BUILD = Path(__file__).resolve().parents[2] / ".build-conformance"
+HERE = Path(__file__).resolve().parent
+BUILD, ADAPTERS = HERE.parents[1] / ".build-conformance", HERE / "adapters"
 
 
 def chosen(names: list[str] | None) -> list[Test]:
@@ -41,7 +43,10 @@ def chosen(names: list[str] | None) -> list[Test]:
 def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str, Any]:
     """One login's results."""
     verdicts = []
-    login = Login(peer.command, options.patience, options.seconds)
+    try:
+        login = Login(peer.command, options.patience, options.seconds)
+    except (Cannot, Crashed) as error:
+        raise SystemExit(f"logins: {peer.name}: {error}") from None
     try:
         login.start()
         for case in tests:
@@ -108,6 +113,8 @@ def main() -> int:
         wanted = [peer for peer in peers(BUILD) if not options.only or peer.name in options.only]
     else:
         parser.error("--adapter, --peers or --list is needed")
+    # So that an adapter can stand anywhere.
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ADAPTERS), os.environ.get("PYTHONPATH")]))
     if not wanted:
         parser.error("peers.py has no login of that name")
     with ThreadPoolExecutor(options.jobs) as pool:

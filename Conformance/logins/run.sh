@@ -14,12 +14,17 @@ mkdir -p "$programs"
 # In memory: a busy disk would take most of the time, and SIGKILL does not need one.
 [ ! -d /dev/shm ] || export TMPDIR=/dev/shm
 
-if [ ! -e "$build/logins/bin/python" ]; then python3 -m venv "$build/logins"; fi
-"$build/logins/bin/pip" install --quiet --disable-pip-version-check --requirement Conformance/logins/peers.txt
+# venv FOLDER PACKAGE...: Python's packages in a folder of their own. (Flask-Security and privacyIDEA differ about Flask.)
+venv() {
+  if [ ! -e "$build/$1/bin/python" ]; then python3 -m venv "$build/$1"; fi
+  "$build/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+venv logins --requirement Conformance/logins/peers.txt
 
 # Ours, as far as they are tested: libotp, the PAM module, and the programs in Go and Swift.
 wants() { [[ " $arguments " != *" --only "* || "$arguments" == *"$1"* ]]; }
 arguments=$*
+if wants privacyIDEA; then venv logins-privacyidea privacyidea 'psycopg[binary]'; fi
 # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
 source Scripts/flavours.sh
 if { wants own-table || wants pam_otp; } && [ ! -e "$root/.build-libotp/libotp.so.0" ]; then Scripts/libotp.sh; fi

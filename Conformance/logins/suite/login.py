@@ -52,7 +52,7 @@ class Login:
 
     def __init__(self, command: list[str], patience: int, race_seconds: int) -> None:
         """patience: the seconds that one test may wait, if the server's clock cannot be set."""
-        self._adapter = process.Adapter(command)
+        self._adapter = process.Adapter(command, None)
         self._patience, self._waited = patience, 0.0
         self._users = self._sessions = 0
         self.offset = 0.0
