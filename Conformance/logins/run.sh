@@ -24,7 +24,7 @@ venv logins --requirement Conformance/logins/peers.txt
 # Ours, as far as they are tested: libotp, the PAM module, and the programs in Go and Swift.
 wants() { [[ " $arguments " != *" --only "* || "$arguments" == *"$1"* ]]; }
 arguments=$*
-if wants privacyIDEA; then venv logins-privacyidea privacyidea 'psycopg[binary]'; fi
+if wants privacyIDEA; then venv logins-privacyidea privacyidea 'psycopg[binary]' waitress; fi
 # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
 source Scripts/flavours.sh
 if { wants own-table || wants pam_otp; } && [ ! -e "$root/.build-libotp/libotp.so.0" ]; then Scripts/libotp.sh; fi

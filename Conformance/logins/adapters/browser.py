@@ -91,7 +91,7 @@ class Browser:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if kind:
             headers["Content-Type"] = kind
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(self.address, 0))
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120, source_address=(self.address, 0))
         try:
             connection.connect()
             for option in (socket.TCP_NODELAY, socket.TCP_QUICKACK):  # else some servers' answers wait 40 ms

@@ -26,7 +26,9 @@ PI_HASH_ALGO_PARAMS = {{"argon2__rounds": 1, "argon2__memory_cost": 8, "argon2__
 SERVER = """
 import sys
 from privacyidea.app import create_app
-create_app(config_name="production", config_file=sys.argv[1], silent=True).run("127.0.0.1", int(sys.argv[2]))
+from waitress import serve
+app = create_app(config_name="production", config_file=sys.argv[1], silent=True)
+serve(app, host="127.0.0.1", port=int(sys.argv[2]), threads=5)
 """
 
 
