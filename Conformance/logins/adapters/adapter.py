@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib.metadata
 import json
 import os
 import shutil
@@ -26,6 +27,23 @@ class Cannot(Exception):
     """The server has no way to do what is asked."""
 
 
+def ours(name):
+    """What `about` says of a login of this repository."""
+    return {"name": name, "version": "0.1.0", "source": "this repository"}
+
+
+def pypi(package):
+    """What `about` says of a package of PyPI."""
+    return {"name": package, "version": importlib.metadata.version(package), "source": "PyPI"}
+
+
+def debian(package):
+    """What `about` says of a package of Debian."""
+    version = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], capture_output=True,
+                             text=True, check=True).stdout
+    return {"name": package, "version": version, "source": "Debian"}
+
+
 class Adapter:
     """Answers requests: a method for each, named after it with _ for -; a missing one is answered `cannot`.
 
@@ -44,7 +62,7 @@ class Adapter:
 
     def hello(self):
         """Name, version, and what the suite must know."""
-        return self.about
+        return {"time": "set", "routes": ["login"]} | self.about
 
     def stop(self):
         self.end_all(signal.SIGTERM)
@@ -153,24 +171,37 @@ def end(process, how=signal.SIGTERM):
         process.wait()
 
 
-def new_database():
-    """The parts of a new database on the server that Scripts/postgresql.sh has started; None without one."""
-    where = os.environ.get("OTP_POSTGRESQL")
-    if not where:
-        return None
-    name = f"logins_{os.getpid()}"
-    subprocess.run(["psql", "--quiet", where, "--command", f"CREATE DATABASE {name}"], check=True)
-    return dict(part.split("=") for part in where.split()) | {"dbname": name}
-
-
 class WebLogin(Adapter):
     """Server processes on one database. A subclass has `command(port)`, and the requests of its pages."""
 
     processes_wanted = 2
+    database = None
 
     def __init__(self):
         self.processes, self.ports = [], []
         self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
+
+    def new_database(self):
+        """A new database on the server that Scripts/postgresql.sh has started: its host, user and name."""
+        where = os.environ["OTP_POSTGRESQL"]
+        self.database = dict(part.split("=") for part in where.split()) | {"dbname": f"logins_{os.getpid()}"}
+        create = f"CREATE DATABASE {self.database['dbname']}"
+        subprocess.run(["psql", "--quiet", where, "--command", create], check=True)
+
+    def url(self, scheme="postgresql"):
+        """That database as a URL."""
+        return "{}://{user}@/{dbname}?host={host}".format(scheme, **self.database)
+
+    def kept(self):
+        if self.database:
+            dumped = subprocess.run(["pg_dump", self.url()], capture_output=True, check=True)
+            (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
+        return super().kept()
+
+    def recovery_codes(self, user):
+        if not self.codes.get(user):
+            raise Cannot("it shows none")
+        return {"codes": self.codes[user]}
 
     def command(self, port):
         """The command of a server on that port of loopback."""

@@ -6,7 +6,7 @@
 
 import sys
 
-from adapter import WebLogin, serve
+from adapter import WebLogin, ours, serve
 
 API = "/identitytoolkit.googleapis.com"
 PROJECT = "projects/demo-project"
@@ -16,9 +16,8 @@ class AuthEmulator(WebLogin):
     """A session is the answer to the password, and later to the code."""
 
     processes_wanted = 1
-    about = {"name": "auth-emulator", "version": "0.1.0", "source": "this repository", "time": "set",
-             "routes": ["login"], "features": ["json"],
-             "configured": "with `--data`, and TOTP with one adjacent interval instead of the SDKs' five"}
+    about = ours("auth-emulator") | {"features": ["json"], "configured": "with `--data`, and TOTP with one adjacent "
+                                     "interval instead of the SDKs' five"}
 
     def command(self, port):
         return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""django-otp or django-allauth in hosts/django_site.py, on PostgreSQL if $OTP_POSTGRESQL names one, or on SQLite.
+"""django-otp or django-allauth in hosts/django_site.py, on PostgreSQL.
 
     PYTHON django_site.py otp|allauth
 """
@@ -8,9 +8,8 @@ import json
 import re
 import subprocess
 import sys
-from importlib import metadata
 
-from adapter import HOSTS, Cannot, WebLogin, new_database, serve
+from adapter import HOSTS, WebLogin, pypi, serve
 
 MFA = "/accounts/2fa"
 
@@ -22,11 +21,7 @@ class Site(WebLogin):
         return [sys.executable, str(HOSTS / "django_site.py"), sys.argv[1], str(port)]
 
     def prepare(self):
-        parts = new_database()
-        self.database = {"ENGINE": "django.db.backends.postgresql", "NAME": parts["dbname"], "HOST": parts["host"],
-                         "USER": parts["user"]} if parts else {
-            "ENGINE": "django.db.backends.sqlite3", "NAME": str(self.folder.data / "site.sqlite"),
-            "OPTIONS": {"timeout": 60, "transaction_mode": "IMMEDIATE"}}
+        self.new_database()
         subprocess.run(self.command("prepare"), check=True, env=self.environment(), stdout=sys.stderr)
 
     def environment(self):
@@ -49,19 +44,15 @@ class Site(WebLogin):
         """Sends a form with the token of the cookie, without reading the form again."""
         return browser.post(path, fields | {"csrfmiddlewaretoken": browser.cookies.get("csrftoken", "")})
 
-    def kept(self):
-        self.console("backup", file=str(self.folder.data / "backup.json"))
-        return super().kept()
-
 
 class DjangoOTP(Site):
     """django-otp: devices by an administrator, the token on a page after the password's or with it on one page."""
 
     sign_in_page, name_field = "/password", "username"
-    about = {"name": "django-otp", "version": metadata.version("django-otp"), "source": "PyPI", "time": "set",
-             "servers": 2, "routes": ["login", "one-form"],
-             "configured": "its `LoginView` after Django's, `otp_totp` and `otp_static` with their defaults, "
-                           "`otp_required`; on PostgreSQL"}
+    about = pypi("django-otp") | {
+        "servers": 2, "routes": ["login", "one-form"],
+        "configured": "its `LoginView` after Django's, `otp_totp` and `otp_static` with their defaults, "
+                      "`otp_required`; on PostgreSQL"}
 
     def enroll(self, user):
         return self.console("enroll", user=user)
@@ -91,10 +82,10 @@ class Allauth(Site):
     """django-allauth: its own pages throughout."""
 
     sign_in_page, name_field = "/accounts/login/", "login"
-    about = {"name": "django-allauth", "version": metadata.version("django-allauth"), "source": "PyPI", "time": "set",
-             "servers": 2, "routes": ["login", "reauthenticate"],
-             "configured": "`allauth.account` and `allauth.mfa` with their defaults, on PostgreSQL, with a cache in "
-                           "the database, since its limits and its marks of used codes are in the cache"}
+    about = pypi("django-allauth") | {
+        "servers": 2, "routes": ["login", "reauthenticate"],
+        "configured": "`allauth.account` and `allauth.mfa` with their defaults, on PostgreSQL, with a cache in the "
+                      "database, since its limits and its marks of used codes are in the cache"}
 
     def enroll(self, user):
         browser = self.owners[user] = self.browser()
@@ -120,11 +111,6 @@ class Allauth(Site):
             return page.seen(page.text == "signed in")
         page = browser.fill(f"{MFA}/reauthenticate/", code=code)
         return page.seen(page.status == 200 and page.path != f"{MFA}/reauthenticate/")
-
-    def recovery_codes(self, user):
-        if not self.codes.get(user):
-            raise Cannot("it shows none")
-        return {"codes": self.codes[user]}
 
     def recovery(self, session, code, route=None):
         return self.submit(session, code, "login")

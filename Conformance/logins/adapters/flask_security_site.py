@@ -1,37 +1,25 @@
 #!/usr/bin/env python3
-"""Flask-Security in hosts/flask_security.py, by its JSON; on PostgreSQL if $OTP_POSTGRESQL names one.
+"""Flask-Security in hosts/flask_security.py, by its JSON, on PostgreSQL.
 
     PYTHON flask_security_site.py
 """
 
-import subprocess
 import sys
-from importlib import metadata
 
-from adapter import HOSTS, WebLogin, new_database, serve
+from adapter import HOSTS, WebLogin, pypi, serve
 
 
 class FlaskSecurity(WebLogin):
     """Its documented routes: /login, /tf-setup, /tf-validate, /mf-recovery."""
 
-    about = {"name": "Flask-Security", "version": metadata.version("Flask-Security"), "source": "PyPI", "time": "set",
-             "servers": 2, "routes": ["login"], "features": ["json"],
-             "configured": "on PostgreSQL, `SECURITY_TWO_FACTOR` with an authenticator and recovery codes, otherwise "
-                           "its defaults: without the subclass of `Totp` that stops replays, and without `is_locked`"}
-
-    def prepare(self):
-        parts = new_database()
-        self.database = (f"postgresql+psycopg://{parts['user']}@/{parts['dbname']}?host={parts['host']}" if parts
-                         else f"sqlite:///{self.folder.data / 'users.sqlite'}?timeout=60")
+    about = pypi("Flask-Security") | {
+        "servers": 2, "features": ["json"],
+        "configured": "on PostgreSQL, `SECURITY_TWO_FACTOR` with an authenticator and recovery codes, otherwise its "
+                      "defaults: without the subclass of `Totp` that stops replays, and without `is_locked`"}
+    prepare = WebLogin.new_database
 
     def command(self, port):
-        return [sys.executable, str(HOSTS / "flask_security.py"), str(port), self.database]
-
-    def kept(self):
-        if self.database.startswith("postgresql"):
-            dumped = subprocess.run(["pg_dump", self.database.replace("+psycopg", "")], capture_output=True, check=True)
-            (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
-        return super().kept()
+        return [sys.executable, str(HOSTS / "flask_security.py"), str(port), self.url("postgresql+psycopg")]
 
     def user(self, user, password):
         self.passwords[user] = password
@@ -66,9 +54,6 @@ class FlaskSecurity(WebLogin):
     def submit(self, session, code, route, path="/tf-validate"):
         browser = self.sessions[session]
         return self.seen(browser, browser.post_json(path, {"code": code}))
-
-    def recovery_codes(self, user):
-        return {"codes": self.codes[user]}
 
     def recovery(self, session, code, route=None):
         return self.submit(session, code, route, "/mf-recovery")

@@ -11,10 +11,9 @@ import hmac
 import secrets
 import socket
 import struct
-import subprocess
 import time
 
-from adapter import Adapter, Cannot, end, serve, start
+from adapter import Adapter, Cannot, debian, end, serve, start
 
 USERS = 2000
 CONFIGURATION = """
@@ -61,11 +60,9 @@ server default {{
 class FreeRADIUS(Adapter):
     """The users are there from the start, each with a secret; a session is a user."""
 
-    about = {"name": "rlm_totp", "time": "set", "routes": ["login"], "source": "Debian", "configured":
-             "as `mods-available/totp` says, with secrets in `users` and no password; `reject_delay = 0`, since the "
-             "second after a failure limits nothing",
-             "version": subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", "freeradius"],
-                                       capture_output=True, text=True, check=True).stdout}
+    about = debian("freeradius") | {
+        "configured": "as `mods-available/totp` says, with secrets in `users` and no password; `reject_delay = 0`, "
+                      "since the second after a failure limits nothing"}
     process = None
 
     def start(self):

@@ -1,32 +1,26 @@
 #!/usr/bin/env python3
-"""Servers' login-example: two processes on one PostgreSQL database, if $OTP_POSTGRESQL names a server.
+"""Servers' login-example: two processes on one PostgreSQL database.
 
     login_example.py PROGRAM
 """
 
-import os
 import re
 import sys
 import time
 
-from adapter import Cannot, WebLogin, new_database, serve
+from adapter import Cannot, WebLogin, ours, serve
 
 
 class LoginExample(WebLogin):
     """Its own pages throughout; the links that it would mail are in its log."""
 
-    about = {"name": "login-example", "version": "0.1.0", "source": "this repository", "time": "set",
-             "routes": ["login"], "configured": "with `--attempts 100000`, since its limit by address is another one"}
-    processes_wanted = about["servers"] = 2 if "OTP_POSTGRESQL" in os.environ else 1
-    store = ()
-
-    def prepare(self):
-        parts = new_database()
-        if parts:
-            self.store = ("--store", f"postgres://{parts['user']}@/{parts['dbname']}?host={parts['host']}")
+    about = ours("login-example") | {"servers": 2, "configured": "on PostgreSQL, with `--attempts 100000`, since its "
+                                     "limit by address is another one"}
+    prepare = WebLogin.new_database
 
     def command(self, port):
-        return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data), "--attempts", "100000", *self.store]
+        return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data), "--attempts", "100000", "--store",
+                self.url("postgres")]
 
     def user(self, user, password):
         self.passwords[user] = password
@@ -70,9 +64,6 @@ class LoginExample(WebLogin):
         if "csrf" in page.hidden():
             browser.page = page
         return page.seen(page.path == "/account")
-
-    def recovery_codes(self, user):
-        return {"codes": self.codes[user]}
 
     def recovery(self, session, code, route=None):
         return self.submit(session, code, route, "/recovery")

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 
-from adapter import Adapter, Cannot, end, serve, start
+from adapter import Adapter, Cannot, end, ours, serve, start
 
 
 def keyring_file(path):
@@ -52,8 +52,7 @@ class Program:
 class OwnTable(Adapter):
     """Two programs on one table. They know no password: a session is a user."""
 
-    about = {"name": "own-table", "version": "0.1.0", "source": "this repository", "time": "set", "servers": 2,
-             "routes": ["login"], "configured": "`Examples/own-table` on SQLite, two processes"}
+    about = ours("own-table") | {"servers": 2, "configured": "`Examples/own-table` on SQLite, two processes"}
 
     def __init__(self, command, own_clock):
         self.command, self.own_clock, self.offset = command, own_clock, 0

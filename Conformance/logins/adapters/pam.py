@@ -11,7 +11,7 @@ import secrets
 import subprocess
 import sys
 
-from adapter import Adapter, Cannot, end_with_adapter, serve
+from adapter import Adapter, Cannot, debian, end_with_adapter, ours, serve
 from own_table import keyring_file
 
 MODULE, BUILD = sys.argv[1], (*sys.argv, "")[2]
@@ -31,11 +31,8 @@ class Pam(Adapter):
     """Nothing keeps running between logins, so there is nothing to kill; the state is in files."""
 
     def __init__(self):
-        version = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", PACKAGE], capture_output=True,
-                                 text=True, check=True).stdout if PACKAGE else "0.1.0"
-        self.sessions, self.about = {}, {
-            "name": f"pam_{MODULE}", "time": "set", "routes": ["login"], "version": version,
-            "source": "Debian" if PACKAGE else "this repository", "configured": CONFIGURED}
+        self.sessions = {}
+        self.about = (debian(PACKAGE) if PACKAGE else ours("pam_otp")) | {"configured": CONFIGURED}
 
     def start(self):
         services = self.folder.path / "services"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""privacyIDEA, by its REST API; on PostgreSQL if $OTP_POSTGRESQL names one. A user is a token; its PIN, the password.
+"""privacyIDEA, by its REST API, on PostgreSQL. A user is a token; its PIN, the password.
 
     PYTHON privacyidea_server.py     with a Python that has privacyIDEA
 """
@@ -8,10 +8,9 @@ import json
 import os
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 
-from adapter import Cannot, WebLogin, new_database, serve
+from adapter import Cannot, WebLogin, pypi, serve
 
 SETTINGS = """
 SQLALCHEMY_DATABASE_URI = {database!r}
@@ -35,17 +34,13 @@ serve(app, host="127.0.0.1", port=int(sys.argv[2]), threads=5)
 class PrivacyIDEA(WebLogin):
     """Tokens by an administrator, codes by /validate/check after the PIN, as one text."""
 
-    about = {"name": "privacyIDEA", "version": metadata.version("privacyidea"), "source": "PyPI", "time": "set",
-             "servers": 2, "routes": ["login"],
-             "configured": "on PostgreSQL, TOTP tokens with a PIN, and no policy: otherwise its defaults"}
+    about = pypi("privacyidea") | {"servers": 2, "configured": "on PostgreSQL, TOTP tokens with a PIN, and no policy, "
+                                   "in `waitress` with five threads: otherwise its defaults"}
 
     def prepare(self):
-        parts = new_database()
-        database = (f"postgresql+psycopg://{parts['user']}@/{parts['dbname']}?host={parts['host']}" if parts
-                    else f"sqlite:///{self.folder.data}/users.sqlite")
-        self.dump = ["pg_dump", database.replace("+psycopg", "")] if parts else None
+        self.new_database()
         (self.folder.path / "pi.cfg").write_text(SETTINGS.format(
-            database=database, path=self.folder.path, logs=self.folder.logs))
+            database=self.url("postgresql+psycopg"), path=self.folder.path, logs=self.folder.logs))
         manage = Path(sys.executable).parent / "pi-manage"
         for words in ("setup create_enckey", "setup create_audit_keys", "setup create_tables", "admin add -p a admin"):
             subprocess.run([manage, *words.split()], check=True, stdout=subprocess.DEVNULL,
@@ -84,12 +79,6 @@ class PrivacyIDEA(WebLogin):
 
     def unlock(self, user):
         self.administer("/token/reset", serial=user)
-
-    def kept(self):
-        if self.dump:
-            dumped = subprocess.run(self.dump, capture_output=True, check=True)
-            (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
-        return super().kept()
 
 
 if __name__ == "__main__":

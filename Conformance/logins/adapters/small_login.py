@@ -4,16 +4,15 @@
     small_login.py right|no-mark|memory|race|session-limit|pyotp
 """
 
-import importlib.metadata
 import sys
 
-from adapter import HOSTS, WebLogin, serve
+from adapter import HOSTS, WebLogin, pypi, serve
 
 
 class SmallLogin(WebLogin):
     """Each session is a browser; each answer says whether the server let it in."""
 
-    about = {"name": "small login", "version": "1", "source": "this repository", "time": "set", "servers": 2,
+    about = {"name": "small login", "version": "1", "source": "this repository", "servers": 2,
              "routes": ["login", "step-up"], "configured": "`hosts/small_login.py right`, for the tests' own sake"}
 
     def command(self, port):
@@ -42,9 +41,6 @@ class SmallLogin(WebLogin):
         page = self.sessions[session].post({"login": "/code"}.get(route, f"/{route}"), {"code": code})
         return page.seen(page.status == 200)
 
-    def recovery_codes(self, user):
-        return {"codes": self.codes[user]}
-
     def recovery(self, session, code, route=None):
         return self.submit(session, code, "recovery")
 
@@ -67,9 +63,9 @@ class Pyotp(SmallLogin):
     recovery_codes = replace = remove = reset = kept = None
 
     def hello(self):
-        return {"name": "pyotp", "version": importlib.metadata.version("pyotp"), "source": "PyPI", "time": "set",
-                "servers": 2, "routes": ["login"], "configured": "the recipe of its README, *Preventing replay "
-                "attacks*, in `hosts/small_login.py`, without any limit"}
+        self.about = pypi("pyotp") | {"servers": 2, "configured": "the recipe of its README, *Preventing replay "
+                                      "attacks*, in `hosts/small_login.py`, without any limit"}
+        return super().hello()
 
 
 if __name__ == "__main__":

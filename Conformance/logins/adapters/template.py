@@ -10,7 +10,7 @@ from adapter import Adapter, Cannot, serve
 class Mine(Adapter):
     """`self.folder` has folders for the server's data and logs, and the environment in which its clock can be set."""
 
-    about = {"name": "mine", "version": "0", "time": "set", "routes": ["login"]}
+    about = {"name": "mine", "version": "0"}
 
     def start(self):
         """Start the server with `start(command, self.folder.logs / "log", env=self.folder.environment())`."""

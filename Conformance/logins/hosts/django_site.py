@@ -1,6 +1,6 @@
 """A Django site with the second factors of django-otp or django-allauth, set up as their documentation says.
 
-    django_site.py otp|allauth prepare|PORT      with DATABASE: Django's settings of its database as JSON
+    django_site.py otp|allauth prepare|PORT      with DATABASE: its host, user and name as JSON
 
 POST /console takes JSON from the suite, in an administrator's place.
 """
@@ -14,13 +14,15 @@ import django
 from django.conf import settings
 from django.http import HttpResponse, JsonResponse
 
-IS_OTP = sys.argv[1] == "otp"
+IS_OTP, WHERE = sys.argv[1] == "otp", json.loads(os.environ["DATABASE"])
 SESSIONS, CSRF = "django.contrib.sessions.middleware.SessionMiddleware", "django.middleware.csrf.CsrfViewMiddleware"
 USERS = "django.contrib.auth.middleware.AuthenticationMiddleware"
 FORM = "<form method=post>{% csrf_token %}{{ form.as_p }}<button>Send</button></form>"
 settings.configure(
     SECRET_KEY="of the suite only", ALLOWED_HOSTS=["127.0.0.1"], ROOT_URLCONF=__name__, USE_TZ=True,
-    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField", DATABASES={"default": json.loads(os.environ["DATABASE"])},
+    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField", DATABASES={"default": {
+        "ENGINE": "django.db.backends.postgresql", "NAME": WHERE["dbname"], "HOST": WHERE["host"],
+        "USER": WHERE["user"]}},
     INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions",
                     "django.contrib.messages",
                     *(["django_otp", "django_otp.plugins.otp_totp", "django_otp.plugins.otp_static"] if IS_OTP
@@ -59,8 +61,6 @@ def console(request):
     users = get_user_model().objects
     if asked["do"] == "user":
         users.create_user(asked["user"], f"{asked['user']}@example.com", asked["password"])
-    elif asked["do"] == "backup":
-        call_command("dumpdata", "--output", asked["file"])
     else:
         return JsonResponse({"enroll": enroll, "unlock": unlock, "recovery-codes": recovery_codes}[asked["do"]](
             users.get(username=asked["user"])))

@@ -50,8 +50,8 @@ def claims(results: list[Result], outcome: str) -> list[str]:
     for found in results:
         for test in (test for test in found["tests"] if test["outcome"] == outcome):
             race = " --seconds 120" if test["note"].endswith("with one code") else ""
-            lines += [f"- **{found['name']}**, `{test['name']}` ({test['severity']}): {test['note']}. {test['cites']}: "
-                      f"“{test['sentence']}”",
+            said = test["sentence"] if test["cites"] == OPEN.source else f"{test['cites']}: “{test['sentence']}”"
+            lines += [f"- **{found['name']}**, `{test['name']}` ({test['severity']}): {test['note']}. {said}",
                       f"  `Conformance/logins/run.sh --only '{found['name']}' --test {test['name']}{race}`"]
     return lines
 
