@@ -34,7 +34,7 @@ def pending_secret_signs_nobody_in(login: Login) -> str:
 
 @test("enrolling", "high", AGAIN)
 def enrollment_needs_the_factor(login: Login) -> None:
-    """Who has verified only the password cannot enroll another secret."""
+    """A session that has verified only the password cannot enroll another secret."""
     user = login.enrolled()
     if not login.ask("replace", session=login.begin(user.name))["refused"]:
         raise Broken("a session that has verified only the password enrolled another secret")
@@ -53,7 +53,7 @@ def removed(login: Login, user: User, session: str) -> bool:
 
 @test("enrolling", "high", AGAIN)
 def removal_needs_the_factor(login: Login) -> None:
-    """Who has verified only the password cannot remove the factor."""
+    """A session that has verified only the password cannot remove the factor."""
     user = login.enrolled()
     if removed(login, user, login.begin(user.name)):
         raise Broken("a session that has verified only the password removed the factor")
