@@ -20,7 +20,7 @@ runner=()
 echo "openssl: $openssl: $(passes '^(OTP|OTPFoundation|OTPSeeds|OTPVectors|Keyring|FactorRecord)Tests\.')"
 "$otp" vectors vectors > "$work/log" || { tail -n 3 "$work/log" >&2; exit 1; }
 echo "openssl: $openssl: vectors: $(tail -n 1 "$work/log")"
-runner=(Scripts/postgresql.sh)
+runner=(env "POSTGRESQL_OPTIONS=-c fsync=off" Scripts/postgresql.sh)
 echo "openssl: $(psql --version): $(passes '^MultiFactorPostgreSQLTests\.')"
 
 # ---- The FIPS provider. ----

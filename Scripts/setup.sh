@@ -11,13 +11,13 @@ test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgr
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc golang-github-lib-pq-dev
   golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy openssh-client
-  openssh-server pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv qemu-user-static spin
-  uidmap valgrind zbar-tools)
+  openssh-server pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp python3-venv
+  qemu-user-static spin uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
-conformance_packages=(gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-github-pquerna-otp-dev
-  golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath librust-totp-rs-dev pamtester
-  postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
+conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev
+  golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath
+  librust-totp-rs-dev pamtester postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
 packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-dev libpam0g-dev lintian make python3)
 # Any Rust will do, and many machines have one that is not Debian's.
 if ! command -v cargo > /dev/null; then
@@ -74,7 +74,8 @@ root=${OTP_SETUP_ROOT:-}
 policy=$root/usr/sbin/policy-rc.d
 clusters=$root/etc/postgresql-common/createcluster.d/swift-otp.conf
 services=()
-for service in ssh:openssh-server pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy patroni:patroni; do
+for service in ssh:openssh-server pgbouncer:pgbouncer etcd:etcd-server haproxy:haproxy patroni:patroni \
+  freeradius:freeradius; do
   if [[ " ${missing[*]} " == *" ${service#*:} "* ]]; then services+=("${service%:*}"); fi
 done
 temporary=()

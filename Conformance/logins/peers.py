@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+TABLE = HERE.parents[1] / "Examples/own-table/python/main.py"
 
-NO_REPLAY_MARK = ("its documentation of `Totp` says “Flask-Security doesn't implement any replay-attack protection "
-                  "out of the box”, and how a subclass adds it")
-THROTTLE = "its README's checklist leaves “Throttle (rate limit) brute-force attacks” to its callers"
+FLASK_SECURITY = {
+    "replay-": "its documentation of `Totp` says “Flask-Security doesn't implement any replay-attack protection out of "
+               "the box”, and how a subclass adds it",
+    "guesses-": "its documentation leaves this to the application: “`UserMixin.is_locked` can be used to support "
+                "account lockout”",
+    "old-session-": "its documentation of `SECURITY_FRESHNESS` protects changes for a day by default"}
+PYOTP = {"guesses-": "its README's checklist leaves “Throttle (rate limit) brute-force attacks” to its callers"}
 
 
 @dataclass(frozen=True)
@@ -19,29 +23,32 @@ class Peer:
 
     name: str
     command: list[str]
-    is_ours: bool = False
     documented: dict[str, str] = field(default_factory=dict)
 
 
 def peers(build: Path) -> list[Peer]:
     """All of them, in the table's order; `build` has what run.sh has made."""
-    adapters, programs = HERE / "adapters", build / "logins-programs"
+    programs = build / "logins-programs"
 
-    def peer(name: str, adapter: str, *arguments: str, **fields: object) -> Peer:
-        return Peer(name, [str(build / "logins/bin/python"), str(adapters / adapter), *arguments], **fields)
+    def peer(name: str, adapter: str, *arguments: str | Path, documented: dict[str, str] | None = None,
+             packages: str = "logins") -> Peer:
+        command = [build / packages / "bin/python", HERE / "adapters" / adapter, *arguments]
+        return Peer(name, [str(word) for word in command], documented or {})
 
     return [
-        peer("own-table, Python", "own_table.py", "/usr/bin/python3", str(ROOT / "Examples/own-table/python/main.py"),
-             is_ours=True),
-        peer("own-table, Go", "own_table.py", "--own-clock", str(programs / "own-table-go"), is_ours=True),
-        peer("own-table, Swift", "own_table.py", str(programs / "OwnTable"), is_ours=True),
-        peer("login-example", "login_example.py", str(programs / "login-example"), is_ours=True),
-        peer("pam_otp", "pam.py", "otp", str(programs), is_ours=True),
+        peer("own-table, Python", "own_table.py", "/usr/bin/python3", TABLE),
+        peer("own-table, Go", "own_table.py", "--own-clock", programs / "own-table-go"),
+        peer("own-table, Swift", "own_table.py", programs / "OwnTable"),
+        peer("login-example", "login_example.py", programs / "login-example"),
+        peer("auth-emulator", "auth_emulator.py", programs / "auth-emulator"),
+        peer("pam_otp", "pam.py", "otp", programs),
         peer("libpam-google-authenticator", "pam.py", "google-authenticator"),
         peer("libpam-oath", "pam.py", "oath"),
+        peer("rlm_totp", "freeradius.py"),
+        peer("privacyIDEA", "privacyidea_server.py", packages="logins-privacyidea"),
         peer("django-otp", "django_site.py", "otp"),
         peer("django-allauth", "django_site.py", "allauth"),
-        peer("Flask-Security", "flask_security_site.py", documented={"replay-": NO_REPLAY_MARK}),
-        peer("pyotp", "pyotp_login.py", documented={"guesses-": THROTTLE}),
+        peer("Flask-Security", "flask_security_site.py", documented=FLASK_SECURITY),
+        peer("pyotp", "small_login.py", "pyotp", documented=PYOTP),
         peer("small login", "small_login.py", "right"),
     ]

@@ -11,19 +11,24 @@ if [ -z "${OTP_POSTGRESQL:-}" ]; then
   exec Scripts/postgresql.sh "Conformance/logins/run.sh" "$@"
 fi
 mkdir -p "$programs"
+# In memory: a busy disk would take most of the time, and SIGKILL does not need one.
+[ ! -d /dev/shm ] || export TMPDIR=/dev/shm
 
-if [ ! -e "$build/logins/bin/python" ]; then python3 -m venv "$build/logins"; fi
-"$build/logins/bin/pip" install --quiet --disable-pip-version-check --requirement Conformance/logins/peers.txt
+# venv FOLDER PACKAGE...: Python's packages in a folder of their own. (Flask-Security and privacyIDEA differ about Flask.)
+venv() {
+  if [ ! -e "$build/$1/bin/python" ]; then python3 -m venv "$build/$1"; fi
+  "$build/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+venv logins --requirement Conformance/logins/peers.txt
 
-wants() { [ $# -eq 0 ] || [ -z "$only" ] || grep -qE "$1" <<< "$only"; }
-only=
-if [[ " $* " == *" --only "* ]]; then only=" $* "; fi
-
-# Ours: libotp, the PAM module, and the programs in Go and Swift.
-if wants 'own-table|pam_otp'; then
-  [ -e "$root/.build-libotp/libotp.so.0" ] || Scripts/libotp.sh
-fi
-if wants 'pam_otp'; then
+# Ours, as far as they are tested: libotp, the PAM module, and the programs in Go and Swift.
+wants() { [[ " $arguments " != *" --only "* || "$arguments" == *"$1"* ]]; }
+arguments=$*
+if wants privacyIDEA; then venv logins-privacyidea privacyidea 'psycopg[binary]' waitress; fi
+# shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
+source Scripts/flavours.sh
+if { wants own-table || wants pam_otp; } && [ ! -e "$root/.build-libotp/libotp.so.0" ]; then Scripts/libotp.sh; fi
+if wants pam_otp; then
   Scripts/libotp.sh install "$programs/usr" > /dev/null
   PKG_CONFIG_PATH=$programs/usr/lib/pkgconfig make --silent -C Examples/pam OUT="$programs" \
     LDFLAGS="-Wl,-rpath,$programs/usr/lib"
@@ -38,19 +43,18 @@ if wants 'own-table, Go'; then
     GOPATH=$programs/go:/usr/share/gocode go build -o "$programs/own-table-go" example.com/own-table
 fi
 if wants 'own-table, Swift'; then
-  # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
-  source Scripts/flavours.sh
   swift_build "${flavour_client[@]}" --package-path Examples/own-table/swift
   ln -sf "$(swift_build "${flavour_client[@]}" --package-path Examples/own-table/swift --show-bin-path)/OwnTable" \
     "$programs/OwnTable"
 fi
-if wants 'login-example'; then
-  # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
-  source Scripts/flavours.sh
-  swift_build --package-path Servers "${flavour_servers[@]}" --product login-example
-  ln -sf "$root/.build-servers/release/login-example" "$programs/login-example"
-fi
+for server in login-example auth-emulator; do
+  if wants "$server"; then
+    swift_build --package-path Servers "${flavour_servers[@]}" --product "$server"
+    ln -sf "$root/.build-servers/release/$server" "$programs/$server"
+  fi
+done
 
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src
-if [ $# -eq 0 ]; then set -- --output Conformance/results --json "$build/logins.json"; fi
-"$build/logins/bin/python" Conformance/logins/run.py --peers --build "$build" "$@"
+# Two logins at a time; without arguments, the whole table.
+if [ $# -eq 0 ]; then set -- --seconds 10 --output Conformance/results --json "$build/logins.json"; fi
+"$build/logins/bin/python" Conformance/logins/run.py --peers --jobs 2 "$@"

@@ -15,8 +15,8 @@ TIMEOUT = 20
 class Adapter:
     """A running adapter. A request without an answer is `crashed`."""
 
-    def __init__(self, command: list[str]) -> None:
-        self._command = command
+    def __init__(self, command: list[str], stderr: int | None = subprocess.DEVNULL) -> None:
+        self._command, self._stderr = command, stderr
         self._process: subprocess.Popen[bytes] | None = None
         self._unread = b""
 
@@ -43,7 +43,7 @@ class Adapter:
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                             stderr=subprocess.DEVNULL, bufsize=0, start_new_session=True)
+                                             stderr=self._stderr, bufsize=0, start_new_session=True)
         return self._process
 
     def _read(self, process: subprocess.Popen[bytes]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib.metadata
 import json
 import os
 import shutil
@@ -14,24 +15,74 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from pathlib import Path
 
-CLOCK = Path(__file__).resolve().parent.parent / "hosts/clock.c"
-FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
+from browser import Browser
+
+HOSTS = Path(__file__).resolve().parent.parent / "hosts"
 
 
 class Cannot(Exception):
     """The server has no way to do what is asked."""
 
 
+def ours(name):
+    """What `about` says of a login of this repository."""
+    return {"name": name, "version": "0.1.0", "source": "this repository"}
+
+
+def pypi(package):
+    """What `about` says of a package of PyPI."""
+    return {"name": package, "version": importlib.metadata.version(package), "source": "PyPI"}
+
+
+def debian(package):
+    """What `about` says of a package of Debian."""
+    version = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], capture_output=True,
+                             text=True, check=True).stdout
+    return {"name": package, "version": version, "source": "Debian"}
+
+
 class Adapter:
-    """Answers requests: a method for each, named after it with _ for -; a missing one is answered `cannot`."""
+    """Answers requests: a method for each, named after it with _ for -; a missing one is answered `cannot`.
+
+    The server's files are in `folder`, which is made when it is first used, and removed by `stop`.
+    """
 
     about: dict = {}
+    _folder = None
+
+    @property
+    def folder(self):
+        """The temporary folder with the server's files, its log and its clock."""
+        if self._folder is None:
+            self._folder = Folder()
+        return self._folder
 
     def hello(self):
         """Name, version, and what the suite must know."""
-        return self.about
+        return {"time": "set", "routes": ["login"]} | self.about
+
+    def stop(self):
+        self.end_all(signal.SIGTERM)
+        if self._folder:
+            shutil.rmtree(self._folder.path, ignore_errors=True)
+
+    def restart(self):
+        self.end_all(signal.SIGTERM)
+
+    def kill(self):
+        self.end_all(signal.SIGKILL)
+
+    def end_all(self, how):
+        """Ends all server processes with a signal."""
+
+    def time(self, offset):
+        self.folder.set_clock(offset)
+
+    def kept(self):
+        return {"data": [str(self.folder.data)], "logs": [str(self.folder.logs)]}
 
     def together(self, requests):
         """Answers requests at once, each in a thread, which all begin together."""
@@ -61,11 +112,8 @@ def answer_to(adapter, request):
     except Cannot as error:
         return {"cannot": str(error)}
     except Exception as error:
-        line = error.__traceback__
-        while line.tb_next:
-            line = line.tb_next
-        return {"error": f"{type(error).__name__}: {error} ({Path(line.tb_frame.f_code.co_filename).name}, "
-                         f"line {line.tb_lineno})"[:600]}
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return {"error": f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"[:600]}
 
 
 def serve(adapter):
@@ -80,36 +128,25 @@ def serve(adapter):
 
 
 class Folder:
-    """A temporary folder with the server's files, its log and its clock; it is removed with `remove`."""
+    """A temporary folder with the server's files, its log and its clock."""
 
     def __init__(self):
         self.path = Path(tempfile.mkdtemp(prefix="otp-logins-"))
-        self.data, self.logs = self.path / "data", self.path / "logs"
-        self.data.mkdir()
+        self.data, self.logs, self._clock = self.path / "data", self.path / "logs", self.path / "clock"
+        self.data.mkdir(mode=0o700)
         self.logs.mkdir()
-        self._clock = self.path / "clock"
         self.set_clock(0)
+        self.library = self.path / "clock.so"
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", str(self.library), str(HOSTS / "clock.c")], check=True)
 
     def set_clock(self, offset):
         """How many seconds the server's clock is ahead: always as many bytes, since servers have the file open."""
         with open(self._clock, "r+b" if self._clock.exists() else "wb") as file:
             file.write(f"{offset:+021d}s".encode().ljust(32, b"\n"))
 
-    def clock(self):
-        """The environment in which a server's clock is ahead: by hosts/clock.c, or else by Debian's libfaketime."""
-        library = self.path / "clock.so"
-        if shutil.which("cc"):
-            if not library.exists():
-                subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", str(library), str(CLOCK)], check=True)
-            return {"LD_PRELOAD": str(library), "OTP_LOGINS_CLOCK": str(self._clock)}
-        if FAKETIME is None:
-            raise Cannot("neither a C compiler nor libfaketime is installed")
-        return {"LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(self._clock), "FAKETIME_NO_CACHE": "1",
-                "DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1"}
-
-    def remove(self):
-        """Removes it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+    def environment(self):
+        """The environment in which a server's clock is ahead, by hosts/clock.c."""
+        return {**os.environ, "LD_PRELOAD": str(self.library), "OTP_LOGINS_CLOCK": str(self._clock)}
 
 
 def end_with_adapter():
@@ -126,27 +163,87 @@ def start(command, log, **options):
 
 def end(process, how=signal.SIGTERM):
     """Ends a process."""
-    if process is not None and process.poll() is None:
-        process.send_signal(how)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    process.send_signal(how)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
-def free_port():
-    """A port of loopback that is free."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+class WebLogin(Adapter):
+    """Server processes on one database. A subclass has `command(port)`, and the requests of its pages."""
 
+    processes_wanted = 2
+    database = None
 
-def await_port(port, process):
-    """Waits until a server answers."""
-    for _ in range(1200):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        if process.poll() is not None:
-            raise RuntimeError("the server does not start")
-        time.sleep(0.05)
-    raise RuntimeError("the server does not answer")
+    def __init__(self):
+        self.processes, self.ports = [], []
+        self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
+
+    def new_database(self):
+        """A new database on the server that Scripts/postgresql.sh has started: its host, user and name."""
+        where = os.environ["OTP_POSTGRESQL"]
+        self.database = dict(part.split("=") for part in where.split()) | {"dbname": f"logins_{os.getpid()}"}
+        create = f"CREATE DATABASE {self.database['dbname']}"
+        subprocess.run(["psql", "--quiet", where, "--command", create], check=True)
+
+    def url(self, scheme="postgresql"):
+        """That database as a URL."""
+        return "{}://{user}@/{dbname}?host={host}".format(scheme, **self.database)
+
+    def kept(self):
+        if self.database:
+            dumped = subprocess.run(["pg_dump", self.url()], capture_output=True, check=True)
+            (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
+        return super().kept()
+
+    def recovery_codes(self, user):
+        if not self.codes.get(user):
+            raise Cannot("it shows none")
+        return {"codes": self.codes[user]}
+
+    def command(self, port):
+        """The command of a server on that port of loopback."""
+        raise NotImplementedError
+
+    def prepare(self):
+        """What is done once, before the first server."""
+
+    def environment(self):
+        """The servers' environment, with their clock."""
+        return self.folder.environment()
+
+    def start(self):
+        self.prepare()
+        self.restart()
+
+    def restart(self):
+        self.end_all(signal.SIGTERM)
+        self.ports = [self.start_one() for _ in range(self.processes_wanted)]
+
+    def end_all(self, how):
+        for process in self.processes:
+            end(process, how)
+        self.processes = []
+
+    def start_one(self):
+        """Starts a server, on another port if the one that was free is not any more; returns its port."""
+        for _ in range(3):
+            with socket.create_server(("127.0.0.1", 0)) as listener:
+                port = listener.getsockname()[1]
+            self.processes.append(start(self.command(port), self.folder.logs / "log", cwd=self.folder.path,
+                                        env=self.environment()))
+            for _ in range(1200):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    return port
+                if self.processes[-1].poll() is not None:
+                    break
+                time.sleep(0.05)
+            end(self.processes.pop())
+        log = (self.folder.logs / "log").read_text(encoding="utf-8", errors="replace")
+        raise RuntimeError(f"the server does not start: {log[-300:]}")
+
+    def browser(self, server=0):
+        """A new client."""
+        return Browser(self.ports[server])

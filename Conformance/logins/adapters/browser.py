@@ -38,6 +38,10 @@ class Page:
         """The answer as JSON."""
         return json.loads(self.text)
 
+    def hidden(self):
+        """The fields of its forms."""
+        return Form(self.text).fields
+
     def seen(self, accepted):
         """What the adapter answers."""
         return {"accepted": accepted, "status": self.status, "body": self.text[:200_000], "url": self.url}
@@ -46,41 +50,35 @@ class Page:
 class Browser:
     """One client, with an address of its own in 127.0.0.0/8, so that a limit by address does not hide another."""
 
-    def __init__(self, port, headers=None):
+    def __init__(self, port):
         number = next(ADDRESSES)
-        self.port, self.cookies, self.headers = port, {}, headers or {}
+        self.port, self.cookies, self.headers = port, {}, {}
         self.address = f"127.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
 
     def get(self, path):
         """A page, after redirects."""
         return self.send("GET", path)
 
-    def post(self, path, fields, follow=True):
+    def post(self, path, fields):
         """Sends a form."""
         body = urllib.parse.urlencode(fields, errors="surrogatepass").encode()
-        return self.send("POST", path, body, "application/x-www-form-urlencoded", follow)
+        return self.send("POST", path, body, "application/x-www-form-urlencoded")
 
-    def post_json(self, path, value, **headers):
+    def post_json(self, path, value, method="POST"):
         """Sends JSON."""
-        return self.send("POST", path, json.dumps(value).encode(), "application/json", **headers)
+        return self.send(method, path, json.dumps(value).encode(), "application/json")
 
-    def fill(self, path, follow=True, **fields):
+    def fill(self, path, **fields):
         """Reads a page's form, fills it in and sends it."""
         page = self.get(path)
-        known = Form(page.text).fields
-        return self.post(page.url, {name: value for name, value in known.items() if name not in fields} | fields,
-                         follow)
+        return self.post(page.url, page.hidden() | fields)
 
-    def post_token(self, path, **fields):
-        """Sends a form to Django with the token of its cookie, without reading the form again."""
-        return self.post(path, fields | {"csrfmiddlewaretoken": self.cookies.get("csrftoken", "")})
-
-    def send(self, method, path, body=None, kind=None, follow=True):
+    def send(self, method, path, body=None, kind=None):
         """A request, and those to which it redirects."""
         for _ in range(10):
             path = urllib.parse.urlunparse(("", "") + urllib.parse.urlparse(path)[2:]) or "/"
             status, headers, text = self._request(method, path, body, kind)
-            if status not in (301, 302, 303, 307) or not follow:
+            if status not in (301, 302, 303, 307):
                 break
             method, body, kind = "GET", None, None
             path = urllib.parse.urljoin(path, headers["Location"])
@@ -93,7 +91,7 @@ class Browser:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if kind:
             headers["Content-Type"] = kind
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(self.address, 0))
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120, source_address=(self.address, 0))
         try:
             connection.connect()
             for option in (socket.TCP_NODELAY, socket.TCP_QUICKACK):  # else some servers' answers wait 40 ms

@@ -1,45 +1,34 @@
 #!/usr/bin/env python3
-"""Servers' login-example: two processes on one PostgreSQL database, if $OTP_POSTGRESQL names a server.
+"""Servers' login-example: two processes on one PostgreSQL database.
 
     login_example.py PROGRAM
 """
 
-import os
 import re
 import sys
 import time
 
-from adapter import Cannot, serve
-from web import WebLogin, new_database
+from adapter import Cannot, WebLogin, ours, serve
 
 
 class LoginExample(WebLogin):
     """Its own pages throughout; the links that it would mail are in its log."""
 
-    about = {"name": "login-example", "version": "0.1.0", "source": "this repository", "time": "set",
-             "routes": ["login"], "configured": "with `--attempts 100000`, since its limit by address is another one"}
-
-    def __init__(self, program):
-        super().__init__()
-        self.program, self.store = program, []
-        self.processes_wanted = 2 if "OTP_POSTGRESQL" in os.environ else 1
-        self.about = self.about | {"servers": self.processes_wanted}
-
-    def prepare(self):
-        parts = new_database()
-        if parts:
-            self.store = ["--store", f"postgres://{parts['user']}@/{parts['dbname']}?host={parts['host']}"]
+    about = ours("login-example") | {"servers": 2, "configured": "on PostgreSQL, with `--attempts 100000`, since its "
+                                     "limit by address is another one"}
+    prepare = WebLogin.new_database
 
     def command(self, port):
-        return [self.program, "--port", str(port), "--data", str(self.folder.data), "--attempts", "100000", *self.store]
+        return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data), "--attempts", "100000", "--store",
+                self.url("postgres")]
 
     def user(self, user, password):
         self.passwords[user] = password
-        email, browser = f"{user}@example.com", self.browser()
-        browser.fill("/sign-up", email=email, password=password)
+        browser = self.browser()
+        browser.fill("/sign-up", email=f"{user}@example.com", password=password)
         for _ in range(200):
-            text = (self.folder.logs / "log").read_text(encoding="utf-8", errors="replace")
-            links = re.findall(rf"To {re.escape(email)}: http://[^/]+(/verify\?\S+)", text)
+            log = (self.folder.logs / "log").read_text(encoding="utf-8", errors="replace")
+            links = re.findall(rf"To {user}@example.com: http://[^/]+(/verify\?\S+)", log)
             if links:
                 browser.fill(links[-1], password=password)
                 return
@@ -48,56 +37,46 @@ class LoginExample(WebLogin):
 
     def log_in(self, user, password, server=0):
         browser = self.browser(server)
-        return browser, browser.fill("/sign-in", email=f"{user}@example.com", password=password)
+        browser.name = user
+        browser.page = browser.fill("/sign-in", email=f"{user}@example.com", password=password)
+        return browser
 
     def enroll(self, user):
-        browser, _ = self.owners[user] = self.log_in(user, self.passwords[user])
-        self.owners[user] = browser
-        page = browser.get("/factors/add")
-        browser.page = page.text
-        return {"secret": re.search(r'id="key"[^>]*>([A-Z2-7 ]+)<', page.text)[1]}
+        browser = self.owners[user] = self.log_in(user, self.passwords[user])
+        browser.page = browser.get("/factors/add")
+        return {"secret": re.search(r'id="key"[^>]*>([A-Z2-7 ]+)<', browser.page.text)[1]}
 
     def confirm(self, user, code):
         browser = self.owners[user]
-        csrf = re.search(r'name="csrf" value="([^"]*)"', browser.page)[1]
-        page = browser.post("/factors/add", {"csrf": csrf, "name": "App", "code": code})
+        page = browser.post("/factors/add", browser.page.hidden() | {"name": "App", "code": code})
         self.codes[user] = re.findall(r"<code>([A-Z2-7-]{29})</code>", page.text)
         return page.seen(page.status == 200)
 
     def begin(self, user, session, password, server=0):
-        self.sessions[session], page = self.log_in(user, password, server)
-        self.sessions[session].page = page.text
-        return page.seen(False) | {"signed_in": page.path == "/account"}
+        browser = self.sessions[session] = self.log_in(user, password, server)
+        return browser.page.seen(False) | {"signed_in": browser.page.path == "/account"}
 
-    def send(self, session, path, code):
+    def submit(self, session, code, route, path="/second-factor"):
         if not isinstance(code, str):
             raise Cannot("a code is a field of a form")
         browser = self.sessions[session]
-        hidden = dict(re.findall(r'<input type="hidden" name="(csrf|factor)" value="([^"]*)"', browser.page))
-        page = browser.post(path, hidden | {"code": code})
-        if 'name="csrf"' in page.text:
-            browser.page = page.text
+        page = browser.post(path, browser.page.hidden() | {"code": code})
+        if "csrf" in page.hidden():
+            browser.page = page
         return page.seen(page.path == "/account")
 
-    def submit(self, session, code, route, server=None):
-        return self.send(session, "/second-factor", code)
-
-    def recovery_codes(self, user):
-        return {"codes": self.codes[user]}
-
     def recovery(self, session, code, route=None):
-        return self.send(session, "/recovery", code)
+        return self.submit(session, code, route, "/recovery")
 
     def replace(self, session):
         return {"refused": 'id="key"' not in self.sessions[session].get("/factors/add").text}
 
     def remove(self, session, code=""):
         browser = self.sessions[session]
-        page = browser.get("/account").text
-        hidden = dict(re.findall(r'<input type="hidden" name="(csrf|factor)" value="([^"]*)"',
-                                 page if "/factors/remove" in page else browser.page))
-        browser.post("/factors/remove", hidden)
+        page = browser.get("/account")
+        browser.post("/factors/remove", (page if "/factors/remove" in page.text else browser.page).hidden()
+                     | {"sure": "yes"})
 
 
 if __name__ == "__main__":
-    serve(LoginExample(sys.argv[1]))
+    serve(LoginExample())

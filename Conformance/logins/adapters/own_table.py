@@ -1,23 +1,19 @@
 #!/usr/bin/env python3
 """The programs of Examples/own-table, on SQLite: a line for each request on their standard input.
 
-    own_table.py [--own-clock] COMMAND...     --own-clock: restarts it with CLOCK_OFFSET, if libfaketime cannot set it
+    own_table.py [--own-clock] COMMAND...     --own-clock: restarts it with CLOCK_OFFSET, if hosts/clock.c cannot set it
 """
 
 import base64
 import hashlib
-import os
 import queue
 import secrets
-import signal
 import sqlite3
 import subprocess
 import sys
 import threading
 
-from adapter import Adapter, Cannot, Folder, end, serve, start
-
-WORKERS = 40
+from adapter import Adapter, Cannot, end, ours, serve, start
 
 
 def keyring_file(path):
@@ -32,8 +28,7 @@ class Program:
     """A running program; answers are matched with requests by their number."""
 
     def __init__(self, command, environment, log):
-        self.process = start(command, log, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                             env={**os.environ, **environment})
+        self.process = start(command, log, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.lock, self.count, self.waiting = threading.Lock(), 0, {}
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -46,46 +41,40 @@ class Program:
 
     def ask(self, request):
         answer = queue.Queue()
-        try:
-            with self.lock:
-                self.count += 1
-                self.waiting[self.count] = answer
-                self.process.stdin.write(f"{self.count} {request}\n".encode("utf-8", "surrogatepass"))
-                self.process.stdin.flush()
-        except BrokenPipeError:
-            raise RuntimeError("the program has ended") from None
+        with self.lock:
+            self.count += 1
+            self.waiting[self.count] = answer
+            self.process.stdin.write(f"{self.count} {request}\n".encode("utf-8", "surrogatepass"))
+            self.process.stdin.flush()
         return answer.get(timeout=60)
 
 
 class OwnTable(Adapter):
     """Two programs on one table. They know no password: a session is a user."""
 
-    about = {"name": "own-table", "version": "0.1.0", "source": "this repository", "time": "set", "servers": 2,
-             "routes": ["login"], "configured": "`Examples/own-table` on SQLite, two processes"}
+    about = ours("own-table") | {"servers": 2, "configured": "`Examples/own-table` on SQLite, two processes"}
 
     def __init__(self, command, own_clock):
         self.command, self.own_clock, self.offset = command, own_clock, 0
-        self.programs, self.sessions, self.folder, self.lock = [None, None], {}, None, threading.Lock()
+        self.programs, self.sessions, self.lock = {}, {}, threading.Lock()
 
     def start(self):
-        self.folder = Folder()
-        self.database = str(self.folder.data / "users.sqlite")
+        self.files = [str(self.folder.data / "users.sqlite"), str(self.folder.path / "keyring")]
         keyring_file(self.folder.path / "keyring")
         self.run("CREATE TABLE users (id INTEGER PRIMARY KEY, otp BLOB NOT NULL)")
 
     def run(self, statement, *values):
-        with sqlite3.connect(self.database, timeout=60) as connection:
+        with sqlite3.connect(self.files[0], timeout=60) as connection:
             connection.execute(statement, values)
         connection.close()
 
     def program(self, number=0):
-        """A program, started when it is needed."""
+        """A program with 40 threads, started when it is needed."""
         with self.lock:
-            if self.programs[number] is None:
-                clock = {"CLOCK_OFFSET": f"{self.offset}s"} if self.own_clock else self.folder.clock()
-                self.programs[number] = Program(
-                    [*self.command, self.database, str(self.folder.path / "keyring"), str(WORKERS)], clock,
-                    self.folder.logs / "log")
+            if number not in self.programs:
+                clock = {"CLOCK_OFFSET": f"{self.offset}s"} if self.own_clock else {}
+                self.programs[number] = Program([*self.command, *self.files, "40"], self.folder.environment() | clock,
+                                                self.folder.logs / "log")
             return self.programs[number]
 
     def together(self, requests):
@@ -95,27 +84,16 @@ class OwnTable(Adapter):
         return super().together(requests)
 
     def end_all(self, how):
-        for program in self.programs:
-            if program is not None:
-                end(program.process, how)
-        self.programs = [None, None]
-
-    def restart(self):
-        self.end_all(signal.SIGTERM)
-
-    def kill(self):
-        self.end_all(signal.SIGKILL)
-
-    def stop(self):
-        self.end_all(signal.SIGTERM)
-        if self.folder:
-            self.folder.remove()
+        for program in self.programs.values():
+            end(program.process, how)
+        self.programs = {}
 
     def time(self, offset):
         self.offset = offset
-        self.folder.set_clock(offset)
         if self.own_clock:
             self.restart()
+        else:
+            super().time(offset)
 
     def user(self, user, password):
         self.run("INSERT INTO users VALUES (?, ?)", int(user[4:]), b"")
@@ -123,7 +101,7 @@ class OwnTable(Adapter):
     def enroll(self, user):
         return {"uri": self.program().ask(f"enroll {user[4:]}")}
 
-    def asked(self, request, user, code, server):
+    def asked(self, request, user, code, server=0):
         if not isinstance(code, str) or not code or any(char.isspace() for char in code):
             raise Cannot("a code is a word of a line")
         kind = self.program(server).ask(f"{request} {user[4:]} {code}")
@@ -133,22 +111,19 @@ class OwnTable(Adapter):
                 "body": kind}
 
     def confirm(self, user, code):
-        return self.asked("confirm", user, code, 0)
+        return self.asked("confirm", user, code)
 
     def begin(self, user, session, password, server=0):
         if password.startswith("not "):
             raise Cannot("it knows no password")
         self.sessions[session] = (user, server)
 
-    def submit(self, session, code, route, server=None):
+    def submit(self, session, code, route):
         user, server = self.sessions[session]
         return self.asked("sign-in", user, code, server)
 
     def replace(self, session):
         return {"refused": self.program().ask(f"enroll {self.sessions[session][0][4:]}") == ""}
-
-    def kept(self):
-        return {"data": [str(self.folder.data)], "logs": [str(self.folder.logs)]}
 
 
 if __name__ == "__main__":

@@ -10,78 +10,55 @@ import os
 import secrets
 import subprocess
 import sys
-from pathlib import Path
 
-from adapter import Adapter, Cannot, Folder, end_with_adapter, serve
+from adapter import Adapter, Cannot, debian, end_with_adapter, ours, serve
 from own_table import keyring_file
 
-LINES = {
-    "google-authenticator": "auth required pam_google_authenticator.so no_increment_hotp user=root "
-                            "secret={data}/${{USER}}",
-    "oath": "auth requisite pam_oath.so usersfile={data}/users window=5 digits=6",
-    "otp": "auth required {build}/pam_otp.so dir={data} nodelay",
-}
-PACKAGES = {"google-authenticator": "libpam-google-authenticator", "oath": "libpam-oath"}
-CONFIGURED = {
-    "google-authenticator": "README's line, with `google-authenticator -t -d -f -r 3 -R 30 -w 3`: the answers that it "
-                            "recommends",
-    "oath": "README's line with the smallest `window` that it names, 5, and no other module; TOTP in `usersfile`",
-    "otp": "`Examples/pam` with its defaults, but `nodelay`, since the two seconds after a failure limit nothing",
-}
-
-
-def version_of(package):
-    """A Debian package's version."""
-    said = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], capture_output=True, text=True,
-                          check=True)
-    return said.stdout
+MODULE, BUILD = sys.argv[1], (*sys.argv, "")[2]
+LINE, PACKAGE, CONFIGURED = {
+    "google-authenticator": (
+        "required pam_google_authenticator.so no_increment_hotp user=root secret={data}/${{USER}}",
+        "libpam-google-authenticator", "README's line, with `google-authenticator -t -d -f -r 3 -R 30 -w 3`: the "
+        "answers that it recommends"),
+    "oath": ("requisite pam_oath.so usersfile={data}/users window=5 digits=6", "libpam-oath", "README's line with the "
+             "smallest `window` that it names, 5, and no other module; TOTP in `usersfile`"),
+    "otp": ("required {build}/pam_otp.so dir={data} nodelay", "", "`Examples/pam` with its defaults, but `nodelay`, "
+            "since the two seconds after a failure limit nothing")}[MODULE]
+MAKE = ["google-authenticator", *"-t -d -f -r 3 -R 30 -w 3 -Q NONE -q -C -i logins".split()]
 
 
 class Pam(Adapter):
     """Nothing keeps running between logins, so there is nothing to kill; the state is in files."""
 
-    def __init__(self, module, build):
-        self.module, self.build, self.folder, self.sessions = module, build, None, {}
-        package = PACKAGES.get(module)
-        self.about = {"name": f"pam_{module}", "time": "set", "routes": ["login"],
-                      "version": version_of(package) if package else "0.1.0",
-                      "source": "Debian" if package else "this repository", "configured": CONFIGURED[module]}
+    def __init__(self):
+        self.sessions = {}
+        self.about = (debian(PACKAGE) if PACKAGE else ours("pam_otp")) | {"configured": CONFIGURED}
 
     def start(self):
-        self.folder = Folder()
         services = self.folder.path / "services"
         services.mkdir()
-        self.folder.data.chmod(0o700)
-        line = LINES[self.module].format(data=self.folder.data, build=self.build)
-        (services / "logins").write_text(f"{line}\naccount required pam_permit.so\n", encoding="ascii")
+        line = LINE.format(data=self.folder.data, build=BUILD)
+        (services / "logins").write_text(f"auth {line}\naccount required pam_permit.so\n", encoding="ascii")
         # In this process's own namespace (see below): the machine's services stay as they are.
         subprocess.run(["mount", "--bind", str(services), "/etc/pam.d"], check=True)
-        if self.module == "otp":
+        if MODULE == "otp":
             keyring_file(self.folder.data / ".keyring")
 
-    def restart(self):
-        """Each login is a process of its own, so that each is the first after a restart."""
-
     def stop(self):
-        if self.folder:
-            subprocess.run(["umount", "/etc/pam.d"], check=False)
-            self.folder.remove()
-
-    def time(self, offset):
-        self.folder.set_clock(offset)
+        subprocess.run(["umount", "/etc/pam.d"], check=False)
+        super().stop()
 
     def user(self, user, password):
         """The modules need no account of the system."""
 
     def enroll(self, user):
         secret = secrets.token_bytes(20)
-        if self.module == "google-authenticator":
+        if MODULE == "google-authenticator":
             file = self.folder.data / user
-            subprocess.run(["google-authenticator", "-t", "-d", "-f", "-r", "3", "-R", "30", "-w", "3", "-Q", "NONE",
-                            "-q", "-C", "-l", user, "-i", "logins", "-s", str(file)], check=True,
-                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.run([*MAKE, "-l", user, "-s", str(file)], check=True, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             return {"secret": file.read_text(encoding="ascii").splitlines()[0]}
-        if self.module == "oath":
+        if MODULE == "oath":
             users = self.folder.data / "users"
             with open(users, "a", encoding="ascii") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
@@ -92,36 +69,35 @@ class Pam(Adapter):
         return {"secret": base64.b32encode(secret).decode()}
 
     def administer(self, command, user, text=""):
-        subprocess.run([f"{self.build}/pam-otp", str(self.folder.data), command, user], input=text + "\n", text=True,
-                       check=True, stdout=subprocess.DEVNULL, env={**os.environ, **self.folder.clock()})
+        subprocess.run([f"{BUILD}/pam-otp", str(self.folder.data), command, user], input=text + "\n", text=True,
+                       check=True, stdout=subprocess.DEVNULL, env=self.folder.environment())
 
     def begin(self, user, session, password, server=0):
         if password.startswith("not "):
             raise Cannot("this service asks for no password")
         self.sessions[session] = user
 
-    def submit(self, session, code, route, server=None):
+    def submit(self, session, code, route=None):
         if not isinstance(code, str) or "\n" in code or "\0" in code:
             raise Cannot("a code is a line")
         ran = subprocess.run(["pamtester", "logins", self.sessions[session], "authenticate"],
                              input=(code + "\n").encode("utf-8", "surrogatepass"), stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, check=False, timeout=60, preexec_fn=end_with_adapter,
-                             env={**os.environ, **self.folder.clock()})
+                             env=self.folder.environment())
         said = ran.stdout.decode("utf-8", "replace")
         return {"accepted": "successfully authenticated" in said, "status": ran.returncode, "body": said,
                 "no_answer": ran.returncode < 0}
 
     def recovery_codes(self, user):
-        if self.module != "google-authenticator":
+        if MODULE != "google-authenticator":
             raise Cannot("it has no recovery codes")
         lines = (self.folder.data / user).read_text(encoding="ascii").splitlines()
         return {"codes": [line for line in lines if line.isdigit() and len(line) == 8]}
 
-    def recovery(self, session, code, route=None):
-        return self.submit(session, code, "login")
+    recovery = submit
 
     def unlock(self, user):
-        if self.module != "otp":
+        if MODULE != "otp":
             raise Cannot("it locks by time")
         self.administer("unlock", user)
 
@@ -133,5 +109,5 @@ if __name__ == "__main__":
     if "OTP_LOGINS_INSIDE" not in os.environ:
         enter = ["unshare", "--mount"] + ([] if os.getuid() == 0 else ["--user", "--map-root-user"])
         os.environ["OTP_LOGINS_INSIDE"] = "1"
-        os.execvp(enter[0], [*enter, sys.executable, str(Path(__file__).resolve()), *sys.argv[1:]])
-    serve(Pam(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""))
+        os.execvp(enter[0], [*enter, sys.executable, *sys.argv])
+    serve(Pam())

@@ -1,34 +1,22 @@
 #!/usr/bin/env python3
-"""A template over HTTP: hosts/small_login.py, right or broken in one of four ways. Copy it for a server of your own.
+"""A template over HTTP: hosts/small_login.py, right or broken in one of four ways, or with pyotp's own recipe.
 
-    small_login.py right|no-mark|memory|race|session-limit
+    small_login.py right|no-mark|memory|race|session-limit|pyotp
 """
 
 import sys
-from pathlib import Path
 
-from adapter import serve
-from web import WebLogin
-
-HOST = Path(__file__).resolve().parent.parent / "hosts/small_login.py"
+from adapter import HOSTS, WebLogin, pypi, serve
 
 
 class SmallLogin(WebLogin):
     """Each session is a browser; each answer says whether the server let it in."""
 
-    about = {"name": "small login", "version": "1", "source": "this repository", "time": "set", "servers": 2,
+    about = {"name": "small login", "version": "1", "source": "this repository", "servers": 2,
              "routes": ["login", "step-up"], "configured": "`hosts/small_login.py right`, for the tests' own sake"}
 
-    def __init__(self, mode):
-        super().__init__()
-        self.mode = mode
-
     def command(self, port):
-        return [sys.executable, str(HOST), self.mode, str(port), str(self.folder.data / "users"),
-                str(self.folder.path / "clock")]
-
-    def environment(self):
-        return {}  # it reads the clock's file itself
+        return [sys.executable, str(HOSTS / "small_login.py"), sys.argv[1], str(port), str(self.folder.data / "users")]
 
     def user(self, user, password):
         self.passwords[user] = password
@@ -49,16 +37,12 @@ class SmallLogin(WebLogin):
         page = browser.post("/sign-in", {"name": user, "password": password})
         return page.seen(False) | {"signed_in": page.status == 200 and page.json()["next"] == "account"}
 
-    def submit(self, session, code, route, server=None):
-        page = self.sessions[session].post({"login": "/code", "step-up": "/step-up"}[route], {"code": code})
+    def submit(self, session, code, route):
+        page = self.sessions[session].post({"login": "/code"}.get(route, f"/{route}"), {"code": code})
         return page.seen(page.status == 200)
-
-    def recovery_codes(self, user):
-        return {"codes": self.codes[user]}
 
     def recovery(self, session, code, route=None):
-        page = self.sessions[session].post("/recovery", {"code": code})
-        return page.seen(page.status == 200)
+        return self.submit(session, code, "recovery")
 
     def replace(self, session):
         return {"refused": self.sessions[session].post("/enroll", {}).status != 200}
@@ -73,5 +57,16 @@ class SmallLogin(WebLogin):
         self.browser().post("/unlock", {"name": user})
 
 
+class Pyotp(SmallLogin):
+    """Without what is the host's own work."""
+
+    recovery_codes = replace = remove = reset = kept = None
+
+    def hello(self):
+        self.about = pypi("pyotp") | {"servers": 2, "configured": "the recipe of its README, *Preventing replay "
+                                      "attacks*, in `hosts/small_login.py`, without any limit"}
+        return super().hello()
+
+
 if __name__ == "__main__":
-    serve(SmallLogin(sys.argv[1]))
+    serve(Pyotp() if sys.argv[1] == "pyotp" else SmallLogin())

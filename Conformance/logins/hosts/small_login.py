@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A small login with a second factor, as right as a small one can be, or broken in one of four ways.
+"""A small login with a second factor, as right as a small one can be; broken in one of four ways; or pyotp's recipe.
 
-    small_login.py right|no-mark|memory|race|session-limit PORT DATABASE CLOCK
+    small_login.py right|no-mark|memory|race|session-limit|pyotp PORT DATABASE
 
-CLOCK is a file with the seconds by which its clock is ahead. It is for the suite: it has no protection of its forms.
+It is for the suite: it has no protection of its forms, and anyone may reset a password and unlock a user.
 """
 
 import base64
@@ -14,7 +14,6 @@ import http.cookies
 import http.server
 import json
 import secrets
-import socketserver
 import sqlite3
 import struct
 import sys
@@ -23,18 +22,14 @@ import urllib.parse
 
 LIMIT = 10
 TABLES = """
+PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS users (name TEXT PRIMARY KEY, salt BLOB, password BLOB, secret BLOB, pending BLOB,
   mark INTEGER NOT NULL DEFAULT -1, failures INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, user TEXT, full REAL, failures INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, user TEXT, full BOOLEAN, failures INTEGER DEFAULT 0);
 CREATE TABLE IF NOT EXISTS recovery (user TEXT, hash BLOB)"""
-MODE, PORT, DATABASE, CLOCK = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+MODE, PORT, DATABASE = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 IN_MEMORY = {}
-
-
-def now():
-    """The time in seconds."""
-    with open(CLOCK, encoding="ascii") as file:
-        return time.time() + int(file.read().strip().rstrip("s"))
+WRONG = 403, {"error": "wrong"}
 
 
 def code_at(secret, step):
@@ -45,8 +40,14 @@ def code_at(secret, step):
 
 
 def matched(secret, typed):
-    """The latest step of the window with that code."""
-    step = int(now()) // 30
+    """The latest step of the window with that code; or pyotp's, whose window is the present step."""
+    if MODE == "pyotp":
+        import pyotp
+        try:
+            return pyotp.TOTP(base64.b32encode(secret).decode()).verify_and_get_timecode(typed)
+        except pyotp.OTPVerificationError:
+            return None
+    step = int(time.time()) // 30
     return next((at for at in (step + 1, step, step - 1) if hmac.compare_digest(
         code_at(secret, at).encode(), typed.encode("utf-8", "replace"))), None)
 
@@ -71,15 +72,18 @@ class Request:
         found = self.row("SELECT user, full FROM sessions WHERE id = ?", self.id)
         return found[0] if found and (found[1] or not full) else None
 
+    def may_guess(self, user):
+        """Counts an attempt, before it is looked at; whether there are not too many."""
+        table, key = ("sessions", "id") if MODE == "session-limit" else ("users", "name")
+        value = self.id if MODE == "session-limit" else user
+        failures, = self.row(f"SELECT failures FROM {table} WHERE {key} = ?", value)
+        self.row(f"UPDATE {table} SET failures = failures + 1 WHERE {key} = ?", value)
+        return failures < LIMIT or MODE == "pyotp"
+
     def verify(self, user, typed):
-        """Whether a code is right, unused and within the limit. Counted before it is looked at."""
-        secret, mark, failures = self.row("SELECT secret, mark, failures FROM users WHERE name = ?", user)
-        if MODE == "session-limit":
-            failures, = self.row("SELECT failures FROM sessions WHERE id = ?", self.id)
-            self.row("UPDATE sessions SET failures = failures + 1 WHERE id = ?", self.id)
-        elif failures < LIMIT:
-            self.row("UPDATE users SET failures = failures + 1 WHERE name = ?", user)
-        if failures >= LIMIT or secret is None or not (step := matched(secret, typed)):
+        """Whether a code is right, unused and within the limit."""
+        secret, mark = self.row("SELECT secret, mark FROM users WHERE name = ?", user)
+        if not self.may_guess(user) or secret is None or not (step := matched(secret, typed)):
             return False
         if MODE == "memory":
             mark = IN_MEMORY.get(user, -1)
@@ -88,26 +92,24 @@ class Request:
         if step <= mark and MODE != "no-mark":
             return False
         IN_MEMORY[user] = step
-        if MODE != "memory":
-            self.row("UPDATE users SET mark = ? WHERE name = ?", step, user)
-        self.row("UPDATE users SET failures = 0 WHERE name = ?", user)
+        self.row("UPDATE users SET mark = ?, failures = 0 WHERE name = ?", step, user)
         return True
 
     def spend_recovery(self, user, typed):
         """Whether a recovery code was there; it is not afterwards. Wrong ones count as wrong codes do."""
-        failures, = self.row("SELECT failures FROM users WHERE name = ?", user)
-        if failures >= LIMIT:
-            return False
-        digest = hashlib.sha256(typed.encode("utf-8", "replace")).digest()
-        deleted = self.database.execute("DELETE FROM recovery WHERE user = ? AND hash = ?", (user, digest)).rowcount
-        self.row("UPDATE users SET failures = ? WHERE name = ?", 0 if deleted else failures + 1, user)
-        return deleted == 1
+        return self.may_guess(user) and self.database.execute(
+            "DELETE FROM recovery WHERE user = ? AND hash = ?", (user, digest(typed))).rowcount == 1
 
     def sign_in(self, user, full):
         """A new session, in place of the old one."""
         self.row("DELETE FROM sessions WHERE id = ?", self.id)
         self.id = secrets.token_urlsafe()
-        self.row("INSERT INTO sessions (id, user, full) VALUES (?, ?, ?)", self.id, user, now() if full else None)
+        self.row("INSERT INTO sessions (id, user, full) VALUES (?, ?, ?)", self.id, user, full)
+        return 200, {"next": "account" if full else "code"}
+
+
+def digest(code):
+    return hashlib.sha256(code.encode("utf-8", "replace")).digest()
 
 
 def sign_up(request, name, password):
@@ -120,15 +122,14 @@ def sign_up(request, name, password):
 def sign_in(request, name, password):
     found = request.row("SELECT salt, password, secret FROM users WHERE name = ?", name)
     if not found or not hmac.compare_digest(found[1], hashed(password, found[0])):
-        return 403, {"error": "wrong name or password"}
-    request.sign_in(name, full=found[2] is None)
-    return 200, {"next": "code" if found[2] else "account"}
+        return WRONG
+    return request.sign_in(name, full=found[2] is None)
 
 
 def enroll(request):
     user = request.user()
     if user is None or request.row("SELECT secret FROM users WHERE name = ?", user)[0]:
-        return 403, {"error": "not now"}
+        return WRONG
     secret = secrets.token_bytes(20)
     request.row("UPDATE users SET pending = ? WHERE name = ?", secret, user)
     return 200, {"secret": base64.b32encode(secret).decode()}
@@ -139,41 +140,34 @@ def confirm(request, code):
     pending = user and request.row("SELECT pending FROM users WHERE name = ?", user)[0]
     step = matched(pending, code) if pending else None
     if not step:
-        return 403, {"error": "wrong code"}
+        return WRONG
     IN_MEMORY[user] = step
-    request.row("UPDATE users SET secret = pending, pending = NULL, mark = ?, failures = 0 WHERE name = ?",
-                step if MODE not in ("memory", "no-mark") else -1, user)
+    request.row("UPDATE users SET secret = pending, pending = NULL, mark = ?, failures = 0 WHERE name = ?", step, user)
     codes = [secrets.token_hex(10) for _ in range(10)]
     for recovery in codes:
-        request.row("INSERT INTO recovery VALUES (?, ?)", user, hashlib.sha256(recovery.encode()).digest())
+        request.row("INSERT INTO recovery VALUES (?, ?)", user, digest(recovery))
     return 200, {"recovery": codes}
 
 
 def code(request, code):
     user = request.user(full=False)
-    if user is None or not request.verify(user, code):
-        return 403, {"error": "wrong code"}
-    request.sign_in(user, full=True)
-    return 200, {}
+    return request.sign_in(user, full=True) if user and request.verify(user, code) else WRONG
 
 
 def step_up(request, code):
     user = request.user()
-    return (200, {}) if user and request.verify(user, code) else (403, {"error": "wrong code"})
+    return (200, {}) if user and request.verify(user, code) else WRONG
 
 
 def recovery(request, code):
     user = request.user(full=False)
-    if user is None or not request.spend_recovery(user, code):
-        return 403, {"error": "wrong code"}
-    request.sign_in(user, full=True)
-    return 200, {}
+    return request.sign_in(user, full=True) if user and request.spend_recovery(user, code) else WRONG
 
 
 def remove(request, code):
     user = request.user()
     if user is None or not request.verify(user, code):
-        return 403, {"error": "wrong code"}
+        return WRONG
     request.row("UPDATE users SET secret = NULL WHERE name = ?", user)
     return 200, {}
 
@@ -216,12 +210,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    """A thread for each request."""
-
-    daemon_threads, request_queue_size = True, 256
-
-
 with contextlib.closing(sqlite3.connect(DATABASE, timeout=60)) as connection:
-    connection.executescript("PRAGMA journal_mode = WAL;" + TABLES)
-Server(("127.0.0.1", PORT), Handler).serve_forever()
+    connection.executescript(TABLES)
+http.server.ThreadingHTTPServer.request_queue_size = 256
+http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Handler).serve_forever()

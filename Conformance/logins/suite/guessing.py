@@ -4,61 +4,57 @@ from __future__ import annotations
 
 from typing import Callable
 
-from .catalogue import Broken, test
+from .catalogue import ACROSS, ANY_FAILURE, DELAY, HUNDRED, OPEN, STOP, TEN, test
 from .codes import WIDEST
-from .login import Cannot, Login, User
-from .standards import ACROSS, ANY_FAILURE, DELAY, HUNDRED, OPEN, STOP, TEN
+from .login import Broken, Cannot, Login, User
 
 GUESSES = 110
 """More than the hundred that the most generous standard allows."""
 SLOW, GAP = 12, 120
 YEAR = 365 * 86_400
+Send = Callable[[str, int], object]
 
 
-def guess(login: Login, user: User, count: int, each: Callable[[int, str], object]) -> None:
-    """Wrong codes, each by a function of its number and the code."""
-    for number in range(count):
-        each(number, user.key.wrong(login.now(), number))
-
-
-def over_sessions(login: Login, user: User, count: int = GUESSES) -> None:
-    """Each wrong code in a new session, after the password; the first ones slowly."""
-    if count == GUESSES:
-        fail_slowly(login, lambda code: login.accepts(user, code), user)
-    guess(login, user, count, lambda _, code: login.accepts(user, code))
-
-
-def fail_slowly(login: Login, each: Callable[[str], object], user: User, count: int = SLOW, gap: int = GAP) -> None:
+def send_slowly(login: Login, user: User, send: Send, count: int = SLOW, gap: int = GAP) -> None:
     """Wrong codes far enough apart that each is looked at, so that a delay that grows with them outlasts a test."""
     for number in range(count if login.can_set_time else 0):
-        each(user.key.wrong(login.now(), 5000 + number))
+        send(user.key.wrong(login.now(), 5000 + number), number)
         login.advance(gap)
 
 
+def storm(login: Login, user: User, send: Send | None = None, count: int = GUESSES) -> None:
+    """Wrong codes, the first slowly: each by `send`, or else in a new session, after the password."""
+    send = send or (lambda code, _: login.accepts(user, code))
+    send_slowly(login, user, send)
+    for number in range(count):
+        send(user.key.wrong(login.now(), number), number)
+
+
 def need_limit(login: Login) -> None:
-    """A login without any limit has none that could be evaded, and the two tests above say so."""
+    """A login without any limit has none that could be evaded, and guesses-over-sessions says so."""
     if login.has_limit is None:
         user = login.enrolled()
-        over_sessions(login, user)
+        storm(login, user)
         login.has_limit = not login.accepts(user, login.code(user))
         login.rest()
     if not login.has_limit:
         raise Cannot("there is no limit that could be evaded")
 
 
-def refuse_right(login: Login, user: User, what: str) -> None:
+def refuse_right(login: Login, user: User, what: str, **fields: object) -> None:
     """A right code in a new session must be refused: otherwise the guesses before it were not limited."""
-    if login.accepts(user, login.code(user)):
-        raise Broken(f"a right code signed in right after {what}")
+    login.must_refuse(user, login.code(user), f"a right code signed in right after {what}", **fields)
 
 
 @test("guessing", "high", STOP)
 def guesses_in_one_session(login: Login) -> None:
     """After 110 wrong codes in one session, a right one in that session does not sign in."""
     user = login.enrolled()
+    # In other sessions: one would end meanwhile.
+    send_slowly(login, user, lambda code, _: login.accepts(user, code))
     session = login.begin(user.name)
-    fail_slowly(login, lambda code: login.submit(session, code), user)
-    guess(login, user, GUESSES, lambda _, code: login.submit(session, code))
+    for number in range(GUESSES):
+        login.submit(session, user.key.wrong(login.now(), number))
     if login.submit(session, login.code(user))["accepted"]:
         raise Broken(f"a right code signed in right after {GUESSES} wrong ones in the same session")
 
@@ -67,7 +63,7 @@ def guesses_in_one_session(login: Login) -> None:
 def guesses_over_sessions(login: Login) -> None:
     """After 110 wrong codes, each in a session of its own after a new password login, a right one is refused."""
     user = login.enrolled()
-    over_sessions(login, user)
+    storm(login, user)
     refuse_right(login, user, f"{GUESSES} wrong ones in as many sessions")
 
 
@@ -76,38 +72,31 @@ def guesses_at_once(login: Login) -> None:
     """After 110 wrong codes at once, in as many sessions, a right one is refused."""
     need_limit(login)
     user = login.enrolled()
-    fail_slowly(login, lambda code: login.accepts(user, code), user)
+    send_slowly(login, user, lambda code, _: login.accepts(user, code))
     sessions = [login.begin(user.name) for _ in range(GUESSES)]
-    wrong = [user.key.wrong(login.now(), number) for number in range(GUESSES)]
-    login.at_once([{"do": "submit", "session": session, "code": code, "route": "login"}
-                   for session, code in zip(sessions, wrong)])
+    login.at_once([{"do": "submit", "session": session, "code": user.key.wrong(login.now(), number), "route": "login"}
+                   for number, session in enumerate(sessions)])
     refuse_right(login, user, f"{GUESSES} wrong ones at once")
 
 
 @test("guessing", "high", ACROSS)
 def guesses_at_two_servers(login: Login) -> None:
     """After 110 wrong codes at two server processes in turn, a right one is refused by both."""
-    if login.about.get("servers", 1) < 2:
-        raise Cannot("the adapter starts one server process")
+    login.need_two_servers()
     need_limit(login)
     user = login.enrolled()
-    fail_slowly(login, lambda code: login.accepts(user, code, server=1), user)
-    guess(login, user, GUESSES, lambda number, code: login.accepts(user, code, server=number % 2))
+    storm(login, user, lambda code, number: login.accepts(user, code, server=number % 2))
     for server in (0, 1):
-        if login.accepts(user, login.code(user), server=server):
-            raise Broken(f"a right code signed in right after {GUESSES} wrong ones at two server processes")
+        refuse_right(login, user, f"{GUESSES} wrong ones at two server processes", server=server)
 
 
 @test("guessing", "high", STOP)
 def guesses_by_other_routes(login: Login) -> None:
     """By each other route, a right code is refused after 110 wrong ones by that route."""
-    if not login.routes():
-        raise Cannot("codes are submitted by one route")
     for route in login.routes():
         user = login.enrolled()
         session = login.signed_in(user)
-        fail_slowly(login, lambda code: login.submit(session, code, route), user)
-        guess(login, user, GUESSES, lambda _, code: login.submit(session, code, route))
+        storm(login, user, lambda code, _: login.submit(session, code, route))
         if login.submit(session, login.code(user), route)["accepted"]:
             raise Broken(f"a right code was accepted by the route {route} right after {GUESSES} wrong ones")
 
@@ -115,14 +104,11 @@ def guesses_by_other_routes(login: Login) -> None:
 @test("guessing", "medium", OPEN)
 def guesses_by_routes_together(login: Login) -> None:
     """Wrong codes by one route count for the others."""
-    if not login.routes():
-        raise Cannot("codes are submitted by one route")
+    routes = login.routes()
     need_limit(login)
     user = login.enrolled()
-    sessions = {route: login.signed_in(user) for route in login.routes()}
-    for route, session in sessions.items():
-        fail_slowly(login, lambda code: login.submit(session, code, route), user)
-        guess(login, user, GUESSES, lambda _, code: login.submit(session, code, route))
+    for route, session in {route: login.signed_in(user) for route in routes}.items():
+        storm(login, user, lambda code, _: login.submit(session, code, route))
     refuse_right(login, user, f"{GUESSES} wrong ones by each other route")
 
 
@@ -130,42 +116,40 @@ def guesses_by_routes_together(login: Login) -> None:
 def guesses_with_another_users_successes(login: Login) -> None:
     """A right code for another user, from the same client, does not clear the guesser's count."""
     need_limit(login)
+    login.need_clock()
     user, other = login.enrolled(), login.enrolled()
-
-    def each(number: int, code: str) -> None:
-        login.accepts(user, code)
+    for number in range(GUESSES):
+        login.accepts(user, user.key.wrong(login.now(), number))
         if number % 4 == 3:
             login.accepts(other, login.code(other))
             login.next_step(other)
-
-    if not login.can_set_time:
-        raise Cannot("its clock cannot be set")
-    guess(login, user, GUESSES, each)
     # Its own successes took the other user 27 steps: a limit by time may have ended meanwhile, so again at one time.
-    over_sessions(login, user, 20)
+    for number in range(20):
+        login.accepts(user, user.key.wrong(login.now(), number))
     login.accepts(other, login.code(other))
     refuse_right(login, user, f"{GUESSES} wrong ones with another user's right ones between")
+
+
+def after(login: Login, *requests: str) -> None:
+    """After many wrong codes and these requests, a right one is refused."""
+    need_limit(login)
+    user = login.enrolled()
+    storm(login, user)
+    for request in requests:
+        login.ask(request)
+    refuse_right(login, user, f"{GUESSES} wrong ones and a {requests[0]}")
 
 
 @test("guessing", "medium", ANY_FAILURE)
 def guesses_after_a_restart(login: Login) -> None:
     """A restart does not clear the count of wrong codes."""
-    need_limit(login)
-    user = login.enrolled()
-    over_sessions(login, user)
-    login.ask("restart")
-    refuse_right(login, user, f"{GUESSES} wrong ones and a restart")
+    after(login, "restart")
 
 
 @test("guessing", "medium", ANY_FAILURE)
 def guesses_after_a_kill(login: Login) -> None:
     """SIGKILL does not clear the count of wrong codes."""
-    need_limit(login)
-    user = login.enrolled()
-    over_sessions(login, user)
-    login.ask("kill")
-    login.ask("restart")
-    refuse_right(login, user, f"{GUESSES} wrong ones and SIGKILL")
+    after(login, "kill", "restart")
 
 
 @test("guessing", "medium", OPEN)
@@ -175,18 +159,17 @@ def guesses_of_recovery_codes(login: Login) -> None:
     right = login.ask("recovery-codes", user=user.name)["codes"][0]
     wrong = "".join("2" if char.isdigit() else "a" if char.isalpha() else char for char in right)
     for _ in range(GUESSES):
-        login.ask("recovery", session=login.begin(user.name), code=wrong)
-    if login.ask("recovery", session=login.begin(user.name), code=right)["accepted"]:
+        login.submit(login.begin(user.name), wrong, do="recovery")
+    if login.submit(login.begin(user.name), right, do="recovery")["accepted"]:
         raise Broken(f"a recovery code of {len(right)} characters signed in right after {GUESSES} wrong ones")
 
 
 @test("guessing", "low", TEN)
 def ten_guesses_lock(login: Login) -> None:
     """After ten wrong codes, a minute apart, a right one is refused."""
-    if not login.can_set_time:
-        raise Cannot("its clock cannot be set")
+    login.need_clock()
     user = login.enrolled()
-    fail_slowly(login, lambda code: login.accepts(user, code), user, 10, 60)
+    send_slowly(login, user, lambda code, _: login.accepts(user, code), 10, 60)
     refuse_right(login, user, "ten wrong ones, a minute apart")
 
 
@@ -195,7 +178,7 @@ def administrator_unlocks(login: Login) -> None:
     """After too many wrong codes, an administrator lets the user in again."""
     need_limit(login)
     user = login.enrolled()
-    over_sessions(login, user)
+    storm(login, user)
     login.ask("unlock", user=user.name)
     login.next_step(user, 2)
     if not login.accepts(user, login.code(user)):
@@ -221,9 +204,9 @@ def window(login: Login, direction: int) -> int:
 @test("guessing", "low", DELAY)
 def window_of_accepted_steps(login: Login) -> str:
     """Codes of at most one step before now, and one after, are accepted."""
-    before, after = window(login, -1), window(login, 1)
-    found = f"{before} steps before and {after} after now"
-    if before > 1 or after > 1:
+    before, behind = window(login, -1), window(login, 1)
+    found = f"{before} steps before and {behind} after now"
+    if before > 1 or behind > 1:
         raise Broken(f"codes of {found} are accepted")
     return found
 
@@ -231,18 +214,15 @@ def window_of_accepted_steps(login: Login) -> str:
 @test("guessing", "medium", HUNDRED)
 def patient_guesser(login: Login) -> str:
     """A guesser who waits ten minutes after each wrong code has at most a hundred guesses."""
-    if not login.can_set_time:
-        raise Cannot("its clock cannot be set")
+    login.need_clock()
     live, fastest = 1 + window(login, -1) + window(login, 1), 0
-    for gap in (600, 60, 30):
+    for gap in (600, 30):
         user = login.enrolled()
-        for number in range(GUESSES):
-            login.accepts(user, user.key.wrong(login.now(), number))
-            login.advance(gap)
+        send_slowly(login, user, lambda code, _: login.accepts(user, code), GUESSES, gap)
         if not login.accepts(user, login.code(user)):
             break
         fastest = gap
     if not fastest:
-        return f"at most a hundred guesses for ever: odds {odds(100, live, user.key.digits)}"
+        return f"one each ten minutes: a hundred are looked at at most, with odds of {odds(100, live, user.key.digits)}"
     raise Broken(f"a right code signed in after {GUESSES} wrong ones, one each {fastest} seconds; at that rate a year "
                  f"of guessing has odds of {odds(YEAR / fastest, live, user.key.digits)}")

@@ -34,6 +34,10 @@ class NoFactor(Crashed):
     """The password alone signs in."""
 
 
+class Broken(Exception):
+    """What must hold does not."""
+
+
 @dataclass
 class User:
     """A user, and the app's key."""
@@ -46,15 +50,15 @@ class User:
 class Login:
     """A running login."""
 
-    def __init__(self, command: list[str], patience: int = 0) -> None:
+    def __init__(self, command: list[str], patience: int, race_seconds: int) -> None:
         """patience: the seconds that one test may wait, if the server's clock cannot be set."""
-        self._adapter = process.Adapter(command)
+        self._adapter = process.Adapter(command, None)
         self._patience, self._waited = patience, 0.0
         self._users = self._sessions = 0
         self.offset = 0.0
         self.answers: list[Fields] = []
         self.has_limit: bool | None = None
-        self.race_seconds = 3
+        self.race_seconds = race_seconds
         self.about = self.ask("hello")
         self.can_set_time = self.about.get("time") == "set"
 
@@ -152,29 +156,57 @@ class Login:
 
     # Sessions.
 
+    def start(self) -> None:
+        """Starts it, and shows that a right code signs in: what refuses everything would pass much."""
+        self.ask("start")
+        user = self.enrolled()
+        self.must_accept(user, self.code(user))
+
     def begin(self, user: str, **fields: Any) -> str:
         """A new session of the user, after the first factor."""
         self._sessions += 1
         session = f"s{self._sessions}"
-        said = self.ask("begin", user=user, session=session, password=PASSWORD, **fields)
-        if said.get("signed_in"):
+        if self.ask("begin", user=user, session=session, password=PASSWORD, **fields).get("signed_in"):
             raise NoFactor("the login asks for no second factor")
         return session
 
-    def submit(self, session: str, code: Any, route: str = "login", **fields: Any) -> Fields:
+    def submit(self, session: str, code: Any, route: str = "login", do: str = "submit") -> Fields:
         """What the client sees after a code."""
-        said = self.ask("submit", session=session, code=code, route=route, **fields)
-        self.answers.append(said)
-        return said
+        self.answers.append(self.ask(do, session=session, code=code, route=route))
+        return self.answers[-1]
 
-    def accepts(self, user: User, code: Any, route: str = "login", **fields: Any) -> bool:
+    def accepts(self, user: User, code: Any, **fields: Any) -> bool:
         """Whether a code signs in, in a new session."""
-        return bool(self.submit(self.begin(user.name, **fields), code, route, **fields)["accepted"])
+        return bool(self.submit(self.begin(user.name, **fields), code)["accepted"])
+
+    def must_refuse(self, user: User, code: str, what: str, **fields: Any) -> None:
+        """The code must not sign in."""
+        if self.accepts(user, code, **fields):
+            raise Broken(what)
 
     def must_accept(self, user: User, code: str, **fields: Any) -> None:
         """The control of a test: a right code signs in."""
-        if not self.accepts(user, code, **fields):
-            raise Crashed("a right code is refused, so nothing can be said")
+        self.must_take(self.begin(user.name, **fields), code)
+
+    def must_take(self, session: str, code: str, route: str = "login", do: str = "submit") -> None:
+        """The control, in a session."""
+        if not self.submit(session, code, route, do)["accepted"]:
+            raise Crashed(f"a right code is refused ({do}, route {route}), so nothing can be said")
+
+    def signed_in(self, user: User) -> str:
+        """A session that has verified both factors, two steps ago."""
+        session = self.begin(user.name)
+        self.must_take(session, self.code(user))
+        self.next_step(user, 2)
+        return session
+
+    def asks(self, user: str) -> bool:
+        """Whether a login of the user asks for a second factor."""
+        try:
+            self.begin(user)
+        except NoFactor:
+            return False
+        return True
 
     def at_once(self, requests: list[Fields]) -> list[Fields]:
         """The answers to requests that are sent together."""
@@ -182,17 +214,25 @@ class Login:
         for answer in answers:
             if "error" in answer:
                 raise Crashed(f"together: {answer['error']}")
-        self.answers += answers
+            if "cannot" in answer:
+                raise Cannot(f"together: {answer['cannot']}")
         return answers
+
+    # What a test needs.
 
     def routes(self) -> list[str]:
         """The routes besides the login's own by which a code can be submitted."""
-        return [route for route in self.about.get("routes", []) if route != "login"]
+        found = [route for route in self.about.get("routes", []) if route != "login"]
+        if not found:
+            raise Cannot("codes are submitted by one route")
+        return found
 
-    def signed_in(self, user: User) -> str:
-        """A session that has verified both factors, two steps ago."""
-        session = self.begin(user.name)
-        if not self.submit(session, self.code(user))["accepted"]:
-            raise Crashed("a right code is refused, so nothing can be said")
-        self.next_step(user, 2)
-        return session
+    def need_two_servers(self) -> None:
+        """A second server process on the same database."""
+        if self.about.get("servers", 1) < 2:
+            raise Cannot("the adapter starts one server process")
+
+    def need_clock(self) -> None:
+        """A clock that can be set."""
+        if not self.can_set_time:
+            raise Cannot("its clock cannot be set")

@@ -1,20 +1,21 @@
 """A site with Flask-Security's two factors, set up as its documentation says.
 
-    flask_security_site.py PORT DATABASE
+    flask_security.py PORT DATABASE
 """
 
 import sys
 
-from flask import Flask, jsonify, request
-from flask_security import Security, SQLAlchemyUserDatastore, auth_required, hash_password
-from flask_security.models import fsqla_v3
-from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy.exc import OperationalError
+sys.path.pop(0)  # this folder, whose file has the library's name
 
-PORT, DATABASE = int(sys.argv[1]), sys.argv[2]
+from flask import Flask, request  # noqa: E402
+from flask_security import Security, SQLAlchemyUserDatastore, auth_required, hash_password  # noqa: E402
+from flask_security.models import fsqla_v3  # noqa: E402
+from flask_sqlalchemy import SQLAlchemy  # noqa: E402
+from sqlalchemy.exc import SQLAlchemyError  # noqa: E402
+
 app = Flask(__name__)
 app.config.update(
-    SECRET_KEY="of the suite only", SQLALCHEMY_DATABASE_URI=DATABASE, SECURITY_PASSWORD_SALT="146585145368132386173505",
+    SECRET_KEY="of the suite only", SQLALCHEMY_DATABASE_URI=sys.argv[2], SECURITY_PASSWORD_SALT="146585145368132386173",
     SQLALCHEMY_ENGINE_OPTIONS={"pool_pre_ping": True}, SECURITY_TWO_FACTOR=True, SECURITY_TWO_FACTOR_REQUIRED=False,
     SECURITY_TWO_FACTOR_ENABLED_METHODS=["authenticator"], SECURITY_TOTP_ISSUER="suite",
     SECURITY_TOTP_SECRETS={"1": "TjQ9Qa31VOrfEzuPy4VHQWPCTmRzCnFzMKLxXYiZu9B"},
@@ -34,8 +35,7 @@ class User(db.Model, fsqla_v3.FsUserMixin):
     """Its users."""
 
 
-datastore = SQLAlchemyUserDatastore(db, User, Role)
-app.security = Security(app, datastore)
+app.security = Security(app, SQLAlchemyUserDatastore(db, User, Role))
 
 
 @app.get("/")
@@ -46,17 +46,16 @@ def account():
 
 @app.post("/console")
 def console():
-    """What an administrator does."""
+    """Makes a user, in an administrator's place."""
     asked = request.get_json()
-    if asked["do"] == "user":
-        datastore.create_user(email=f"{asked['user']}@example.com", password=hash_password(asked["password"]))
-        db.session.commit()
-    return jsonify({})
+    app.security.datastore.create_user(email=asked["user"], password=hash_password(asked["password"]))
+    db.session.commit()
+    return {}
 
 
 with app.app_context():
     try:
         db.create_all()
-    except OperationalError:
+    except SQLAlchemyError:
         pass  # the other process was faster
-app.run("127.0.0.1", PORT, threaded=True)
+app.run("127.0.0.1", int(sys.argv[1]), threaded=True)
