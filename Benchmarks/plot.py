@@ -111,7 +111,7 @@ def plot(results):
     return bars(rows_by_name(results), ROWS, COLOURS, SUBJECT, title)
 
 
-def bars(grouped, rows, colours, first, title):
+def bars(grouped, rows, colors, first, title):
     """Bars of each subject's time relative to `first`, on a logarithmic scale."""
     left, scale, bar, gap, right = 150, 300, 15, 26, 110
     body, y = [], 64
@@ -121,7 +121,7 @@ def bars(grouped, rows, colours, first, title):
         own = grouped[name][first]["ns"]
         body.append(f'<text x="12" y="{y}" class="row">{escape(label)}</text>')
         y += 8
-        for subject, colour in colours.items():
+        for subject, color in colors.items():
             row = grouped[name].get(subject)
             if row is None:
                 continue
@@ -130,7 +130,7 @@ def bars(grouped, rows, colours, first, title):
             width = max(4.0, scale * (1 + log10(ratio)) / 3.2)
             body.append(f'<text x="{left - 8}" y="{y + 12}" class="name">{subject}</text>')
             body.append(
-                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{colour}"/>'
+                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{color}"/>'
             )
             beside = "" if subject == first else f" ({times(ratio)})"
             value = f"{nanoseconds(row['ns'])} ns{beside}"

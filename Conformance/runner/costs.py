@@ -44,6 +44,6 @@ def plot(results: list[dict[str, Any]]) -> str:
     grouped = {window: {result["name"]: {"ns": result["nanoseconds"][window]} for result in results
                         if window in result["nanoseconds"]} for window in WINDOWS}
     cheapest = sorted(grouped["1"], key=lambda name: grouped["1"][name]["ns"])
-    colours = {name: "#39c5cf" if name == OURS else "#8b949e" for name in cheapest}
-    return bars(grouped, [(window, WINDOWS[window]) for window in ("1", "5")], colours, OURS,
+    colors = {name: "#39c5cf" if name == OURS else "#8b949e" for name in cheapest}
+    return bars(grouped, [(window, WINDOWS[window]) for window in ("1", "5")], colors, OURS,
                 "Time per verification of a wrong code, SHA-1, a process each.")

@@ -1,6 +1,6 @@
 /* What an administrator does with the files of pam_otp.so, as the user that the service runs as:
  *
- *   pam-otp DIR enrol USER     shows a new secret's URI, and reads the app's code, which confirms it
+ *   pam-otp DIR enroll USER    shows a new secret's URI, and reads the app's code, which confirms it
  *   pam-otp DIR import USER    reads a base32 secret (SHA-1, six digits, 30 seconds) that a token has already
  *   pam-otp DIR show USER      says how the user stands, without the secret
  *   pam-otp DIR unlock USER    lets the user in again after too many failures
@@ -44,7 +44,7 @@ static void expect_file(user_file_status status) {
 static size_t read_line(char *out, int room) { return fgets(out, room, stdin) == NULL ? 0 : strcspn(out, "\r\n"); }
 
 /* Until the code is right, the record is nowhere but here: who gives up keeps what they had. */
-static void enrol(void) {
+static void enroll(void) {
   uint8_t pending[OTP_RECORD_MAX], record[OTP_RECORD_MAX];
   size_t pending_length = sizeof pending, length = sizeof record;
   char uri[OTP_URI_MAX + 1], code[128];
@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } commands[] = {{"enrol", enrol}, {"import", import}, {"show", show}, {"unlock", unlock}, {"remove", remove_user}};
+  } commands[] = {{"enroll", enroll}, {"import", import}, {"show", show}, {"unlock", unlock}, {"remove", remove_user}};
   for (size_t index = 0; argc == 4 && index < sizeof commands / sizeof *commands; index++) {
     if (strcmp(argv[2], commands[index].name) != 0) continue;
     directory = argv[1];
@@ -121,6 +121,6 @@ int main(int argc, char **argv) {
     otp_keyring_destroy(keyring);
     return EXIT_SUCCESS;
   }
-  fputs("usage: pam-otp DIR enrol|import|show|unlock|remove USER\n", stderr);
+  fputs("usage: pam-otp DIR enroll|import|show|unlock|remove USER\n", stderr);
   return 64;
 }

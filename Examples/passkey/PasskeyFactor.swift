@@ -54,7 +54,7 @@ final class PasskeyFactor: ExternalFactor {
   /// - Parameters:
   ///   - challenge: Random bytes, new each time.
   ///   - session: The resolver's, or that of an enrollment.
-  ///   - uid: The passkey's, from a resolver's hint; `nil` to enrol one.
+  ///   - uid: The passkey's, from a resolver's hint; `nil` to enroll one.
   /// - Returns: The challenge's name. Keep it in the web session, and take it from there for the assertion, never from the
   ///   client: so it is answered only in this session.
   func ask(_ challenge: [UInt8], in session: MultiFactorSession, of uid: String?) -> String {

@@ -219,7 +219,7 @@ typedef enum otp_backend {
   /** The fastest one that passes its known-answer test, or the one that the environment variable OTP_BACKEND names,
    *  which set-user-ID programs ignore. */
   OTP_BACKEND_STANDARD = 0,
-  /** OpenSSL's EVP_MAC: the only one that honours OpenSSL's providers. A process bound to FIPS 140 must use it. */
+  /** OpenSSL's EVP_MAC: the only one that honors OpenSSL's providers. A process bound to FIPS 140 must use it. */
   OTP_BACKEND_EVP = 1,
   /** Midstates finished by OpenSSL's block transforms, which bypass its providers. */
   OTP_BACKEND_MIDSTATE = 2,
@@ -361,7 +361,7 @@ typedef struct otp_match {
  * params: NULL for OTP_TOTP_PARAMS_INIT.
  * window: NULL for OTP_WINDOW_INIT. To accept each code at most once, store out->step and pass it as `after` the next
  *   time, and do so atomically: two simultaneous requests must not both find the old value.
- * out: receives the outcome; if the function fails, OTP_REJECTED and its status. Initialise it with OTP_MATCH_INIT.
+ * out: receives the outcome; if the function fails, OTP_REJECTED and its status. Initialize it with OTP_MATCH_INIT.
  *
  * Returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_WINDOW, OTP_TIME_BEFORE_T0, OTP_CRYPTOGRAPHY_FAILED or
  * OTP_INVALID_ARGUMENT on failure. OTP_OK does not mean that the code was right: see out->result.
@@ -535,7 +535,7 @@ typedef struct otp_uri {
 #define OTP_URI_STRICT_BASE32 8u
 
 /**
- * Writes the URI of a key, including the secret: show it only to the user who enrols, as a QR code. otp_uri_parse()
+ * Writes the URI of a key, including the secret: show it only to the user who enrolls, as a QR code. otp_uri_parse()
  * reads back the same key.
  *
  * flags: 0 or OTP_URI_WRITE_DEFAULTS.
@@ -552,7 +552,7 @@ otp_status otp_uri_build(const otp_uri *uri, unsigned flags, char *out, size_t *
  * Reads a URI. Parameters that the format does not define are ignored.
  *
  * flags: 0, or any of OTP_URI_PLUS_IS_SPACE, OTP_URI_MISSING_COUNTER_IS_ZERO and OTP_URI_STRICT_BASE32.
- * out: receives the key. Initialise it with OTP_URI_INIT.
+ * out: receives the key. Initialize it with OTP_URI_INIT.
  * memory, memory_len: receives the secret and the texts; OTP_URI_MEMORY bytes are always enough. Wipe it after use.
  * error: NULL, or receives the part that is wrong, and the position.
  *

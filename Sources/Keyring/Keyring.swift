@@ -93,7 +93,7 @@ public final class Keyring: Sendable {
     self.init(try Prepared(document), file: file, random: random)
   }
 
-  /// What of a keyring can fail. A class's own initialiser that throws leaks the object in Embedded Swift (6.3).
+  /// What of a keyring can fail. A class's own initializer that throws leaks the object in Embedded Swift (6.3).
   private struct Prepared {
     let active: Sealer
     let others: [Sealer]

@@ -4,13 +4,13 @@ import OTP
 
 @_exported import struct FactorRecord.AttemptLimit
 
-/// Second factors for the users of a server: enrol, sign in through a resolver, unenrol; no code is accepted twice.
+/// Second factors for the users of a server: enroll, sign in through a resolver, unenroll; no code is accepted twice.
 ///
 /// The host proves the first factor and owns its web sessions; this class owns second factors. The vocabulary is that
 /// of Firebase Authentication with Identity Platform. One instance serves a whole process, and any number of instances,
 /// in any number of processes and machines, can share a store and a keyring.
 ///
-/// Every throwing function throws an ``AuthError``; for the initialiser, see there.
+/// Every throwing function throws an ``AuthError``; for the initializer, see there.
 public final class MultiFactorAuth: Sendable {
   package let context: Context
 

@@ -22,7 +22,7 @@ import StrictJSON
 // Source: Identity Platform REST API v2, `Config`, `MultiFactorAuthConfig`, `ProviderConfig`, `PhoneNumber`; Firebase
 // Admin SDK, `ProjectConfig`, `MultiFactorConfig`.
 extension MultiFactorConfiguration: Codable {
-  /// Reads Identity Platform's JSON. Settings that it cannot express have the memberwise initialiser's defaults.
+  /// Reads Identity Platform's JSON. Settings that it cannot express have the memberwise initializer's defaults.
   ///
   /// `JSONDecoder` accepts two things that `init(json:)` refuses: duplicate names, and `5.0` for 5.
   ///

@@ -49,7 +49,7 @@ extension PhoneMultiFactorInfo {
 }
 
 extension PhoneAuthProvider {
-  /// Sends a code to a number that the user wants to enrol, as
+  /// Sends a code to a number that the user wants to enroll, as
   /// `verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)`.
   ///
   /// - Parameter uiDelegate: `nil`: a server shows no reCAPTCHA pages.

@@ -14,7 +14,7 @@ public struct PhoneAuthProvider: Sendable {
   /// The provider for whichever `MultiFactorAuth` a session comes from: a process can have several.
   public static func provider() -> PhoneAuthProvider { PhoneAuthProvider(context: nil) }
 
-  /// Sends a code to a number that the user wants to enrol.
+  /// Sends a code to a number that the user wants to enroll.
   ///
   /// Before anything is sent, the app is verified, if the host has a verifier, and the message is counted under
   /// ``SendLimits``. A new message replaces the user's earlier ones for the same purpose.

@@ -90,7 +90,7 @@ public struct SendLimits: Sendable, Hashable {
     self.minimumAppScore = minimumAppScore
   }
 
-  /// The initialiser's defaults.
+  /// The initializer's defaults.
   public static let standard = SendLimits()
 
   /// Makes the standard limits. It cannot throw, because no value can be out of range.

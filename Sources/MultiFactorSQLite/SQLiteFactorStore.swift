@@ -172,7 +172,7 @@ import MultiFactor
 public typealias SQLiteFactorStore = InMemoryFactorStore
 
 extension InMemoryFactorStore {
-  /// A placeholder for the initialiser.
+  /// A placeholder for the initializer.
   @available(*, unavailable, message: "SQLiteFactorStore(path:) needs swift-otp's trait SQLite")
   public convenience init(path: String) throws { self.init() }
 }

@@ -10,7 +10,7 @@ enum Candidate: Sendable {
 }
 
 extension Account {
-  /// Enrols a factor: checks that the user may, checks the code, and adds the factor with that code spent.
+  /// Enrolls a factor: checks that the user may, checks the code, and adds the factor with that code spent.
   mutating func enroll(
     _ candidate: Candidate, displayName: String?, by signIn: SignIn, at time: Date,
     under configuration: MultiFactorConfiguration

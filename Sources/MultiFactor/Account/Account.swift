@@ -107,7 +107,7 @@ extension Account {
     else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 
-  /// Checks that a sign-in may enrol a factor, except for how recent it is.
+  /// Checks that a sign-in may enroll a factor, except for how recent it is.
   func checkMayEnroll(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
     guard configuration.allowsEnrollment else { throw .disabled(nil) }
     guard signIn.firstFactor.supportsSecondFactor else {

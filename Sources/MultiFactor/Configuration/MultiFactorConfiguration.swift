@@ -21,7 +21,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     /// No second factor can be enrolled or used.
     case disabled = "DISABLED"
     /// As ``enabled``, and every user should have one. A user who has none yet can still sign in, because there would
-    /// be no way to enrol otherwise: whatever is for users with a second factor must check for it.
+    /// be no way to enroll otherwise: whatever is for users with a second factor must check for it.
     case mandatory = "MANDATORY"
   }
 

@@ -24,7 +24,7 @@ extension Context {
     }
   }
 
-  /// Checks that the user may enrol a factor, then asks whether the answer is right.
+  /// Checks that the user may enroll a factor, then asks whether the answer is right.
   func ask(
     _ external: any ExternalFactor, about answer: ExternalAnswer, in session: MultiFactorSession
   ) async throws(AuthError) -> Candidate {

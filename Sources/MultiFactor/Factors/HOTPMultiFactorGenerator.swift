@@ -5,7 +5,7 @@ import OTP
 /// The SDK has no such factor. HOTP is enabled unless `.hotp(state: .disabled)` is configured. An administrator imports a token
 /// whose secret its manufacturer has set: see `FactorImport.hotp` of the product `MultiFactorOperations`.
 public enum HOTPMultiFactorGenerator {
-  /// Generates a new secret to enrol, for a token or an app that accepts one: SHA-1, six digits, counter 0.
+  /// Generates a new secret to enroll, for a token or an app that accepts one: SHA-1, six digits, counter 0.
   ///
   /// - Parameter session: A session from ``MultiFactorUser/session()``.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or

@@ -15,7 +15,7 @@ public struct MultiFactorAssertion: Sendable {
 
   init(content: Content) { self.content = content }
 
-  /// The claim that an answer proves, or enrols, an external factor.
+  /// The claim that an answer proves, or enrolls, an external factor.
   ///
   /// - Parameters:
   ///   - factorID: The factor's kind: ``ExternalFactor/factorID``.
@@ -80,7 +80,7 @@ extension MultiFactorAssertion {
     }
   }
 
-  /// The factor that this would enrol. The service of an external factor is asked.
+  /// The factor that this would enroll. The service of an external factor is asked.
   func candidate(in session: MultiFactorSession) async throws(AuthError) -> Candidate {
     let (context, userID) = (session.context, session.uid)
     switch content {

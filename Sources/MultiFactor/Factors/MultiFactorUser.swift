@@ -42,7 +42,7 @@ public struct MultiFactorUser: Sendable {
     return MultiFactorSession(context: context, kind: .enrollment, signIn: signIn.expiring(at: expiry))
   }
 
-  /// Enrols a factor, and renews the handle: its claims now name this factor as the one that was proved.
+  /// Enrolls a factor, and renews the handle: its claims now name this factor as the one that was proved.
   ///
   /// - Parameters:
   ///   - assertion: The user's code, as an assertion for enrollment from a generator.
@@ -108,7 +108,7 @@ public struct MultiFactorUser: Sendable {
   /// Generates new recovery codes, which replace any that the user has. They can be seen only now.
   ///
   /// A second factor must have been proved recently, however long ago the first was; a recovery code does not count. A
-  /// user who has signed in with a recovery code must enrol a new factor first, which then counts as proved.
+  /// user who has signed in with a recovery code must enroll a new factor first, which then counts as proved.
   ///
   /// - Returns: Ten codes of 120 bits, each valid for one sign-in.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`; `multiFactorInfoNotFound` if the user has no factor that

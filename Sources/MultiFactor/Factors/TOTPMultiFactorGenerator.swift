@@ -3,7 +3,7 @@ import OTP
 
 /// Generates secrets and assertions for TOTP factors (RFC 6238).
 public enum TOTPMultiFactorGenerator {
-  /// Generates a new secret to enrol: SHA-1, six digits, 30 seconds, which every authenticator app supports.
+  /// Generates a new secret to enroll: SHA-1, six digits, 30 seconds, which every authenticator app supports.
   ///
   /// Nothing is stored until the enrollment is completed with a code.
   ///

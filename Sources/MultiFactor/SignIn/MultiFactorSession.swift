@@ -2,7 +2,7 @@ import Foundation
 import Keyring
 import OTP
 
-/// Permission for the next step: for a signed-in user, to enrol a factor; during a sign-in, to have a code sent.
+/// Permission for the next step: for a signed-in user, to enroll a factor; during a sign-in, to have a code sent.
 ///
 /// It expires after ten minutes by default. A web server keeps its ``token()`` between requests, and recovers the session
 /// with ``MultiFactorAuth/session(from:for:)``.

@@ -4,7 +4,7 @@ import OTP
 
 /// The handle of a signed-in user.
 ///
-/// It says who signed in and how (``claims``), and is needed to enrol and remove second factors. An enrollment, a
+/// It says who signed in and how (``claims``), and is needed to enroll and remove second factors. An enrollment, a
 /// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token()`` between requests,
 /// and recovers the handle with ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {

@@ -14,7 +14,7 @@ public struct HMACBackend: Sendable, Hashable {
 
   let kind: Kind
 
-  /// OpenSSL's `EVP_MAC`: the reference, and the only backend that honours OpenSSL's providers. A process bound to
+  /// OpenSSL's `EVP_MAC`: the reference, and the only backend that honors OpenSSL's providers. A process bound to
   /// FIPS 140 must use this one.
   public static var evp: HMACBackend { HMACBackend(kind: .evp) }
   /// Midstates kept per key and finished by OpenSSL's block transforms. These are functions that OpenSSL 3 deprecates,

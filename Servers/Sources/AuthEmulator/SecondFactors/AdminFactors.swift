@@ -101,7 +101,7 @@ extension Emulator {
       }
       if isThere { kept.insert(factor.uid) }
     }
-    // In the order of their enrolment, so that the newest comes last, whose removal ends the sign-ins if others are
+    // In the order of their enrollment, so that the newest comes last, whose removal ends the sign-ins if others are
     // left.
     for info in old where !kept.contains(info.uid) { try await admin.removeFactor(info.uid, of: user) }
     for factor in factors where !kept.contains(factor.uid) { try await add(factor, to: account, call) }
