@@ -35,17 +35,17 @@ extension FactorRecord {
     public let refusal: Answer?
     /// When the app shows the first code that was not spent after a loss of changes; `nil` if it shows one already.
     public let lossEnd: Int64?
-    /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not. A wrong code of n digits is
-    /// explained so, by accident, about once in 10ⁿ / `comparedCount`.
+    /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not. A
+    /// wrong code of n digits is explained so, by accident, about once in 10ⁿ / `comparedCount`.
     public let comparedCount: Int
   }
 
   /// Explains a code to an administrator, never to a client: it answers without counting an attempt, and far beyond the
   /// window.
   ///
-  /// The code is looked for with all three hash functions, and with periods of 30 and 60 seconds beside the record's own,
-  /// up to a day either way, or 2,880 steps of a period under 30 seconds; HOTP 1,000 counters ahead and back. That is at
-  /// most some 43,000 codes. The record does not change.
+  /// The code is looked for with all three hash functions, and with periods of 30 and 60 seconds beside the record's
+  /// own, up to a day either way, or 2,880 steps of a period under 30 seconds; HOTP 1,000 counters ahead and back. That
+  /// is at most some 43,000 codes. The record does not change.
   ///
   /// - Parameters:
   ///   - typed: What the user typed.

@@ -25,9 +25,9 @@ public final class MultiFactorAuth: Sendable {
   ///   - externalFactors: The factors whose answers are checked elsewhere, such as those of `MultiFactorPhone`.
   ///   - handlers: What is called in the host, such as for audit events.
   ///   - clock: The current time; tests pass their own.
-  /// - Throws: ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed;
-  ///   `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `notCreated`, `emptyStore`, `foreignStore` or `incompleteCopy` if
-  ///   the store and the keyring do not belong together; ``KeyringError``; whatever the store throws.
+  /// - Throws:
+  ///   ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed; `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `notCreated`, `emptyStore`, `foreignStore` or `incompleteCopy` if the store and the keyring do not belong together; ``KeyringError``;
+  ///   whatever the store throws.
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
     externalFactors: [any ExternalFactor] = [], handlers: MultiFactorHandlers = MultiFactorHandlers(),
@@ -70,14 +70,14 @@ public final class MultiFactorAuth: Sendable {
 
   /// Begins the sign-in of a user whose first factor the host has verified.
   ///
-  /// A user without a second factor is signed in. Proving the first factor does not clear failures of the second.
+  /// A user without a second factor is signed in. Verifying the first factor does not clear failures of the second.
   ///
   /// If the configuration's state is disabled, no second factor is required. If only a kind of factor is disabled, its
-  /// factors are still required but cannot be proved.
+  /// factors are still required but cannot be verified.
   ///
   /// - Parameters:
   ///   - principal: The user, as known to the host.
-  ///   - firstFactor: How the user has just proved the first factor to the host.
+  ///   - firstFactor: How the user has just verified the first factor to the host.
   ///   - payload: What the host wants back in the result, also after a second factor: at most 2,048 bytes, which a
   ///     resolver carries sealed. They are not wiped.
   /// - Throws: ``AuthError`` with code `unsupportedFirstFactor` if the user has a second factor that cannot be combined

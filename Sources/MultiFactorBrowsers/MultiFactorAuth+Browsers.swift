@@ -3,21 +3,22 @@ import Keyring
 import MultiFactor
 
 extension MultiFactorAuth {
-  /// Begins the sign-in of a user whose first factor the host has verified, in a browser that may be remembered: then no
-  /// second factor is needed, and the claims say ``RememberedBrowserMultiFactorID``.
+  /// Begins the sign-in of a user whose first factor the host has verified, in a browser that may be remembered: then
+  /// no second factor is needed, and the claims say ``RememberedBrowserMultiFactorID``.
   ///
   /// They name the factor that was verified when the browser was remembered, and when that was. It counts for this
   /// sign-in only: `User.requireSecondFactor(within:)`, and whatever needs a verified factor, still asks for one.
   ///
-  /// If the token is another user's, was changed, has ended or was revoked, the second factor is required, and the client
-  /// is told nothing more; an audit event says why.
+  /// If the token is another user's, was changed, has ended or was revoked, the second factor is required, and the
+  /// client is told nothing more; an audit event says why.
   ///
   /// - Parameters:
   ///   - principal: The user, as known to the host.
   ///   - firstFactor: How the user has just verified the first factor to the host.
   ///   - payload: As in `beginSignIn(_:firstFactor:payload:)`.
-  ///   - browserToken: What ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:replacing:)`` returned, as the browser has
-  ///     kept it; `nil` if it has nothing.
+  ///   - browserToken: What
+  ///     ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:replacing:)`` returned, as the browser has kept it; `nil`
+  ///     if it has nothing.
   ///   - address: Where the browser is, for the user's list: an IP address, or a place.
   /// - Throws: As `beginSignIn(_:firstFactor:payload:)`.
   public func beginSignIn(
@@ -45,8 +46,8 @@ extension MultiFactorAuth {
 extension MultiFactorUser {
   /// Remembers the browser in which the user has just verified a second factor.
   ///
-  /// It ends by itself after the lifetime that the host has configured, when it is forgotten, when the user's handles are
-  /// revoked, when the factor that was verified is removed, and when another one is enrolled.
+  /// It ends by itself after the lifetime that the host has configured, when it is forgotten, when the user's handles
+  /// are revoked, when the factor that was verified is removed, and when another one is enrolled.
   ///
   /// - Parameters:
   ///   - name: What to call it in the user's list, such as `Firefox on Linux`; like the address, at most 100 characters

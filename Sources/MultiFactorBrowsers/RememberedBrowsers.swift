@@ -10,8 +10,8 @@ public let RememberedBrowserMultiFactorID = "remembered"
 /// Remembers browsers: for a time after a second factor was verified in one, its sign-ins need only the first factor.
 ///
 /// Nothing is remembered unless this is passed to a `MultiFactorAuth`, and
-/// `MultiFactorConfiguration.ProviderConfig.rememberedBrowsers(state:)` is configured. A user can have ten; one more ends
-/// the one that was not used for the longest time.
+/// `MultiFactorConfiguration.ProviderConfig.rememberedBrowsers(state:)` is configured. A user can have ten; one more
+/// ends the one that was not used for the longest time.
 public struct RememberedBrowsers: ExternalFactor {
   /// The longest time that a browser can be remembered: 90 days.
   public static let maximumLifetime = Duration.seconds(90 * 86_400)

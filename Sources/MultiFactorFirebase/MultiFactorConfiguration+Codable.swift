@@ -31,7 +31,8 @@ extension MultiFactorConfiguration: Codable {
     self = try Self.reading(ConfigurationValue(from: decoder)).configuration
   }
 
-  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: those of HOTP and of other factors, `attemptLimit` and all after it.
+  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: those of HOTP and of other factors,
+  /// `attemptLimit` and all after it.
   public func encode(to encoder: any Encoder) throws {
     var project = encoder.container(keyedBy: FieldName.self)
     var mfa = project.nestedContainer(keyedBy: FieldName.self, forKey: "mfa")

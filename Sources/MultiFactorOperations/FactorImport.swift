@@ -66,8 +66,8 @@ public struct FactorImport: Sendable {
   ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
-  ///   - lastAcceptedCounter: The counter that the other system accepted last; `nil` for a token whose next code is that
-  ///     of counter 0.
+  ///   - lastAcceptedCounter: The counter that the other system accepted last; `nil` for a token whose next code is
+  ///     that of counter 0.
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.

@@ -4,7 +4,7 @@ import MultiFactor
 /// How many text messages are sent at most, and where to, to limit costs and the harassment of phone owners.
 ///
 /// Enrollments and sign-ins have separate budgets. Any user can request the enrollment of any number; that does not use
-/// up the budget for sign-ins with numbers that have been proved.
+/// up the budget for sign-ins with numbers that have been verified.
 public struct SendLimits: Sendable, Hashable {
   /// A number of messages within an interval.
   public struct Limit: Sendable, Hashable {
@@ -50,7 +50,7 @@ public struct SendLimits: Sendable, Hashable {
   /// The lowest score of an ``AppVerifier`` with which a message is still sent.
   public let minimumAppScore: Double
 
-  /// How many messages to a prefix must have expired before the proved share is checked.
+  /// How many messages to a prefix must have expired before the verified share is checked.
   static let provedShareSample = 20
 
   /// Limits.

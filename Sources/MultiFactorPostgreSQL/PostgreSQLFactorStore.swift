@@ -4,9 +4,9 @@ import MultiFactor
 
 /// A store in a PostgreSQL database, 15 or later, which many machines can use at once.
 ///
-/// A change is written if the document is still the one that was read, by this request or one of the last two minutes, and
-/// runs again if another machine was first. It is durable when the update returns, including on synchronous standbys if the server has any. Changes that wait for a
-/// connection share one statement and one commit.
+/// A change is written if the document is still the one that was read, by this request or one of the last two minutes,
+/// and runs again if another machine was first. It is durable when the update returns, including on synchronous
+/// standbys if the server has any. Changes that wait for a connection share one statement and one commit.
 ///
 /// If the connection breaks while a change is being committed, the update throws `outcomeUnknown`, and the change is
 /// not run again: a code may have been spent, but is never accepted twice. If no server accepts writes, for example
@@ -19,8 +19,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   public struct Configuration: Sendable, Hashable {
     /// The schema for the store's exclusive use: 1...63 letters `a`...`z`, digits and `_`.
     public var schema = "otp"
-    /// The maximum number of connections, each with its own thread, opened as needed: 1...64. By default one per core of
-    /// this machine, but 4 to 16.
+    /// The maximum number of connections, each with its own thread, opened as needed: 1...64. By default one per core
+    /// of this machine, but 4 to 16.
     public var connections = max(4, min(ProcessInfo.processInfo.activeProcessorCount, 16))
     /// How many calls may wait for a connection: 1 or more. Further ones throw `overloaded`.
     public var maximumWaiting = 10_000

@@ -64,8 +64,8 @@ struct Schema: Sendable {
         (SELECT relpersistence <> 'p' FROM pg_class WHERE oid = to_regclass('\(schema).documents'))
       FROM \(schema).format
       """
-    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind. But
-    // a clock that is wrong by more than an hour must not spend the codes of years.
+    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind.
+    // But a clock that is wrong by more than an hour must not spend the codes of years.
     let date =
       "greatest(clock_timestamp(), least(to_timestamp($1::bigint / 1000.0), clock_timestamp() + interval '1h'))"
     notice = """
@@ -89,8 +89,8 @@ struct Schema: Sendable {
       LEFT JOIN \(schema).documents AS held ON held.key = asked.key
       LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
       """
-    // Every write is for the timeline of the read before it: a pooler may have switched servers in between. The read of an
-    // update may have been some minutes ago, so it asks again what the read did.
+    // Every write is for the timeline of the read before it: a pooler may have switched servers in between. The read of
+    // an update may have been some minutes ago, so it asks again what the read did.
     let isAsRead = """
       \(Self.timeline) = $5::text AND (SELECT timeline FROM \(schema).format) = $5::text
         AND ($6::boolean OR \(Self.isDurable))

@@ -25,8 +25,8 @@ extension Account {
     advance(to: time)
   }
 
-  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent, and
-  /// its failures stay counted.
+  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent,
+  /// and its failures stay counted.
   package mutating func replace(with new: [Factor], at time: Date) throws(Refusal) {
     let before = self
     do {

@@ -194,8 +194,8 @@ extension Factor.Content {
     }
   }
 
-  /// Whether both are of one external kind and have the same details, or are the same secret to HMAC with the hash function of one of them, whatever
-  /// their other parameters.
+  /// Whether both are of one external kind and have the same details, or are the same secret to HMAC with the hash
+  /// function of one of them, whatever their other parameters.
   func isSame(as other: Factor.Content) throws(Refusal) -> Bool {
     switch (self, other) {
     case (.record(let record), .record(let other)):

@@ -82,7 +82,8 @@ extension Account {
     return factors[index]
   }
 
-  /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its limit.
+  /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its
+  /// limit.
   private mutating func attempt(
     _ codes: [String], on record: inout FactorRecord, _ uid: String, _ kind: FactorKind, at time: Date,
     under configuration: MultiFactorConfiguration
@@ -134,8 +135,8 @@ extension Account {
     failures >= UInt64(configuration.accountFailuresUntilLock)
   }
 
-  /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same assurance
-  /// level (SP 800-63B-4, section 3.2.2).
+  /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same
+  /// assurance level (SP 800-63B-4, section 3.2.2).
   private mutating func clearFailures() {
     for index in factors.indices { factors[index].attempts.unlock() }
     recovery?.unlock()

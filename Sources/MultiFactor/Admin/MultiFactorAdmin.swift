@@ -4,8 +4,8 @@ import OTP
 
 /// What an administrator can do with a user's factors, without the user.
 ///
-/// The host decides who is an administrator; nothing here checks. A user ID
-/// that is empty, over 256 bytes or contains a control character is refused as an ``AuthError`` with code `userMismatch`.
+/// The host decides who is an administrator; nothing here checks. A user ID that is empty, over 256 bytes or contains a
+/// control character is refused as an ``AuthError`` with code `userMismatch`.
 public struct MultiFactorAdmin: Sendable {
   package let context: Context
 

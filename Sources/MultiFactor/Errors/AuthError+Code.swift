@@ -12,7 +12,7 @@ extension AuthError {
     case tooManyRequests = 17010
     /// There is no such user: for a host that reveals that.
     case userNotFound = 17011
-    /// The first factor was proved too long ago, or a second factor is needed and was not proved.
+    /// The first factor was verified too long ago, or a second factor is needed and was not verified.
     case requiresRecentLogin = 17014
     /// A token that was not issued by this server, for this purpose, or that has been changed.
     case invalidUserToken = 17017
@@ -44,7 +44,7 @@ extension AuthError {
     case appNotVerified = 17055
     /// The reCAPTCHA token that the app has sent is invalid.
     case captchaCheckFailed = 17056
-    /// The first factor was proved, and a second factor is needed; continue with `resolver`.
+    /// The first factor was verified, and a second factor is needed; continue with `resolver`.
     case secondFactorRequired = 17078
     /// No session.
     case missingMultiFactorSession = 17081

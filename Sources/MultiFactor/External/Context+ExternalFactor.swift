@@ -80,8 +80,8 @@ extension Context {
     return AuthError(.internalError, reason: reason)
   }
 
-  /// What a factor's user, or an administrator, may know about it; or, as a hint, a client that has proved only the first
-  /// factor.
+  /// What a factor's user, or an administrator, may know about it; or, as a hint, a client that has verified only the
+  /// first factor.
   func info(of factor: Factor, isHint: Bool = false) -> any MultiFactorInfo {
     if let external = ExternalFactorInfo(factor) {
       return externalFactor(factor.kind)?.info(of: external, isHint: isHint) ?? external.withoutDetails

@@ -36,8 +36,9 @@ public protocol ExternalFactor: Sendable {
   ///   - answer: What the user has submitted.
   ///   - factor: The factor that it is for, whose attempt is counted by now; `nil` at an enrollment.
   ///   - session: The sign-in or enrollment: its user.
-  /// - Throws: Any error: nothing is accepted, the attempt stays counted, and the user gets it if it is an ``AuthError``,
-  ///   otherwise `internalError` with the reason `externalFactor`, or `cancelled` if the client has disconnected.
+  /// - Throws: Any error: nothing is accepted, the attempt stays counted, and the user gets it if it is an
+  ///   ``AuthError``, otherwise `internalError` with the reason `externalFactor`, or `cancelled` if the client has
+  ///   disconnected.
   func verify(
     _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
   ) async throws -> ExternalVerdict

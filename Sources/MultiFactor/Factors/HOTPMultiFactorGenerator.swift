@@ -2,8 +2,8 @@ import OTP
 
 /// Generates secrets and assertions for HOTP factors (RFC 4226): hardware tokens.
 ///
-/// The SDK has no such factor. HOTP is enabled unless `.hotp(state: .disabled)` is configured. An administrator imports a token
-/// whose secret its manufacturer has set: see `FactorImport.hotp` of the product `MultiFactorOperations`.
+/// The SDK has no such factor. HOTP is enabled unless `.hotp(state: .disabled)` is configured. An administrator imports
+/// a token whose secret its manufacturer has set: see `FactorImport.hotp` of the product `MultiFactorOperations`.
 public enum HOTPMultiFactorGenerator {
   /// Generates a new secret to enroll, for a token or an app that accepts one: SHA-1, six digits, counter 0.
   ///

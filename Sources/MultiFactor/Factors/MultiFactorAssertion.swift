@@ -41,7 +41,8 @@ extension MultiFactorAssertion: Redacted {}
 // What was typed, in the form in which it is compared. Anything but a code is not a guess: it is refused without
 // counting an attempt.
 extension MultiFactorAssertion {
-  /// The offer that this makes at a sign-in. For an external factor, the attempt is then counted, and its service asked.
+  /// The offer that this makes at a sign-in. For an external factor, the attempt is then counted, and its service
+  /// asked.
   func offer(in session: MultiFactorSession) async throws(AuthError) -> Offer {
     let (context, userID) = (session.context, session.uid)
     switch content {

@@ -36,7 +36,7 @@ public struct Principal: Sendable, Hashable {
   }
 }
 
-/// How the user proved the first factor to the host, as a provider ID of the SDK.
+/// How the user verified the first factor to the host, as a provider ID of the SDK.
 ///
 /// Two are equal if their IDs are, ignoring case.
 public struct FirstFactor: Sendable, Hashable {

@@ -6,7 +6,7 @@ package struct SignIn: Sendable {
   var principal: Principal
   let firstFactor: FirstFactor
   let firstFactorDate: Date
-  /// The second factor that was proved.
+  /// The second factor that was verified.
   package var proof: Proof?
   /// The user's generation when the sign-in started. Once the account has a later one, the sign-in is revoked.
   package let generation: UInt64

@@ -28,7 +28,7 @@ public final class User: Sendable {
   /// Who signed in and how.
   public var claims: UserClaims { signIn.claims }
 
-  /// Renews the handle: a second factor was just proved by being enrolled.
+  /// Renews the handle: a second factor was just verified by being enrolled.
   func renew(with proof: Proof) { current.withLock { $0.proof = proof } }
 
   /// Withdraws a proof whose factor was removed: the claims no longer contain it.
@@ -36,7 +36,7 @@ public final class User: Sendable {
     current.withLock { signIn in if signIn.proof == proof { signIn.proof = nil } }
   }
 
-  /// What is held about the user, and the account's time. If the factor that was proved has been removed, the handle
+  /// What is held about the user, and the account's time. If the factor that was verified has been removed, the handle
   /// loses its proof.
   package func account() async throws(AuthError) -> (Account, now: Date) {
     let signIn = signIn
@@ -49,7 +49,8 @@ public final class User: Sendable {
   public var multiFactor: MultiFactorUser { MultiFactorUser(user: self) }
 
   /// The handle as sealed, URL-safe text. It is as sensitive as a password until it expires: by default, an hour after
-  /// the first factor was proved or the handle was last reloaded, whether or not a second factor has been proved since.
+  /// the first factor was verified or the handle was last reloaded, whether or not a second factor has been verified
+  /// since.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func token() throws -> String {
@@ -59,10 +60,10 @@ public final class User: Sendable {
   /// Renews the handle in place before it expires: with what the host now knows about the user, and for the lifetime of
   /// a new handle.
   ///
-  /// It keeps what was proved, and when: if the first factor was proved too long ago to change factors, that does not
-  /// change. If the handle was signed in without a second factor and the user now has one, it is not extended. Store
-  /// the new token afterwards. To make users sign in again from time to time, check ``UserClaims/authenticationDate``
-  /// first.
+  /// It keeps what was verified, and when: if the first factor was verified too long ago to change factors, that does
+  /// not change. If the handle was signed in without a second factor and the user now has one, it is not extended.
+  /// Store the new token afterwards. To make users sign in again from time to time, check
+  /// ``UserClaims/authenticationDate`` first.
   ///
   /// - Parameter principal: The user as now known to the host, for example with an e-mail address verified since the
   ///   sign-in; `nil` for no change.
@@ -84,7 +85,7 @@ public final class User: Sendable {
     }
   }
 
-  /// Requires that the user has proved a second factor recently: call it before a sensitive operation.
+  /// Requires that the user has verified a second factor recently: call it before a sensitive operation.
   ///
   /// A second factor that has since been removed does not count.
   ///

@@ -31,12 +31,14 @@ public protocol FactorStore: Sendable {
   /// The moment up to which the store may have lost acknowledged changes, as in a failover to a lagging replica; `nil`,
   /// the default, if it has lost nothing.
   ///
-  /// It is read while a change runs. TOTP codes that were valid at that moment may have been spent, and are not accepted.
+  /// It is read while a change runs. TOTP codes that were valid at that moment may have been spent, and are not
+  /// accepted.
   var lossDate: Date? { get }
 
   /// The current time by the clock of the store's server; `nil`, the default, if the store has only the host's clock.
   ///
-  /// It is only compared with the host's (`MultiFactorAuth.health()` of the product `MultiFactorOperations`); nothing is decided by it.
+  /// It is only compared with the host's (`MultiFactorAuth.health()` of the product `MultiFactorOperations`); nothing
+  /// is decided by it.
   func serverDate() async throws -> Date?
 }
 

@@ -156,7 +156,7 @@ extension Emulator {
 }
 
 extension User {
-  /// The second factor that was proved, in the tokens' terms.
+  /// The second factor that was verified, in the tokens' terms.
   var proof: SecondFactorProof? {
     let claims = claims
     guard let kind = claims.secondFactor, let uid = claims.secondFactorIdentifier else { return nil }
