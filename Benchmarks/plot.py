@@ -34,7 +34,7 @@ SIGN_INS = [
     ("authenticate/totp/postgresql", "swift-otp-parallel64", "a sign-in of 64 at once, store in PostgreSQL"),
     ("authenticate/totp/postgresql", "swift-otp-parallel512", "a sign-in of 512 at once, store in PostgreSQL"),
 ]
-COLOURS = {
+COLORS = {
     "swift-otp": "#2f81f7",
     "swift-otp-kept": "#79c0ff",
     "libotp": "#39c5cf",
@@ -62,7 +62,7 @@ def times(ratio):
 
 
 def table(results):
-    subjects = list(COLOURS)
+    subjects = list(COLORS)
     lines = [
         "| ns | " + " | ".join(subjects) + " |",
         "|---|" + "---:|" * len(subjects),
@@ -108,7 +108,7 @@ def plot(results):
     """The benchmark's rows as bars."""
     machine = results["machine"]
     title = f"Time per verification or code. {machine['cpu']}, {machine['lanes']}, {machine['openssl']}, one thread."
-    return bars(rows_by_name(results), ROWS, COLOURS, SUBJECT, title)
+    return bars(rows_by_name(results), ROWS, COLORS, SUBJECT, title)
 
 
 def bars(grouped, rows, colors, first, title):
