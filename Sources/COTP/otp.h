@@ -9,7 +9,7 @@
  *   A function that can fail returns an otp_status, OTP_OK (0) on success. On failure its output is unchanged, unless
  *   its description says otherwise; an otp_match then says that nothing was accepted, and why. A wrong code is not an
  *   error but a result. No input aborts the process: a null pointer that is not allowed, a size that is too small, a
- *   length over SIZE_MAX / 512, more than any memory has, and a value that is not an enumerator are
+ *   length over SIZE_MAX / 512, which no memory can hold, and a value that is not an enumerator are
  *   OTP_INVALID_ARGUMENT. A pointer may be NULL if its length is 0. (If memory runs out, the process ends.)
  *
  * Structures
@@ -570,7 +570,7 @@ otp_status otp_uri_parse(
  * table that you already have: some 170 bytes, at most OTP_RECORD_MAX. There is one rule, the same for every outcome,
  * language and database:
  *
- *   Replace the record that you read by the one that you got, if it is still there; answer only if that succeeded;
+ *   Replace the record that you read with the one that you got, if it is still there; answer only if that succeeded;
  *   otherwise read again.
  *
  *   UPDATE users SET otp = $new WHERE id = $id AND otp = $old
@@ -682,7 +682,7 @@ typedef enum otp_answer_kind {
   OTP_ANSWER_REJECTED = 0,
   /** The code is right, and spent: let the user in, once the record is replaced. */
   OTP_ANSWER_ACCEPTED = 1,
-  /** The code is right, and has confirmed the enrollment. It signs nobody in. */
+  /** The code is right, and has confirmed the enrollment. It does not sign the user in. */
   OTP_ANSWER_ENROLLED = 2,
   /** Nothing was looked at: it is too early after earlier failures. */
   OTP_ANSWER_WAIT = 3,
@@ -801,7 +801,7 @@ otp_status otp_record_uri(
     const char *issuer, size_t issuer_len, const char *account, size_t account_len, char *out, size_t *out_len);
 
 /** Confirms the enrollment of a pending record by a code, which is spent: OTP_ANSWER_ENROLLED. A failure is not
- *  counted: whoever confirms has been shown the secret. */
+ *  counted: the user has been shown the secret. */
 otp_status otp_record_confirm(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,

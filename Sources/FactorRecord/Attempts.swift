@@ -82,7 +82,7 @@ public struct AttemptLimit: Sendable, Hashable {
   let initialMilliseconds: Int64
   let lockMilliseconds: Int64?
 
-  /// A limit.
+  /// A limit, with delays that grow until it is reached.
   ///
   /// - Parameters:
   ///   - failuresUntilLock: The number of consecutive failures that locks a factor, 1...100.

@@ -55,8 +55,8 @@ extension FactorRecord {
       lastAccepted: lastAccepted)
   }
 
-  /// The `otpauth://` URI of a pending factor, secret included: show it only to the user who enrolls, as a QR code. It
-  /// is not to be had once the enrollment is confirmed.
+  /// The `otpauth://` URI of a pending factor, secret included: show it only to the user who enrolls, as a QR code.
+  /// Once the enrollment is confirmed, no function returns it.
   ///
   /// - Parameters:
   ///   - issuer: What the app shows for the service, without a colon.
@@ -79,7 +79,7 @@ extension FactorRecord {
 
   /// Confirms the enrollment of a pending factor by a code, which is spent.
   ///
-  /// A failure is not counted: whoever confirms has been shown the secret.
+  /// A failure is not counted: the user has been shown the secret.
   ///
   /// - Parameters:
   ///   - typed: What the user typed.

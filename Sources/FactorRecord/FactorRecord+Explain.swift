@@ -6,9 +6,9 @@ extension FactorRecord {
   public struct Explanation: Sendable, Hashable {
     /// The likeliest cause.
     @nonexhaustive public enum Cause: String, Sendable, Hashable, CaseIterable {
-      /// None: the code would be accepted now, unless ``FactorRecord/Explanation/refusal`` says that no code is.
+      /// The code would be accepted now, unless ``FactorRecord/Explanation/refusal`` says that no code is.
       case right
-      /// It is not after the code that was accepted last, and so was used, or is older than one that was.
+      /// It is the code that was accepted last, or an earlier one.
       case replayed
       /// It is the code of a step before the window.
       case late
@@ -16,9 +16,9 @@ extension FactorRecord {
       case early
       /// It is what an app shows that computes with another hash function, number of digits or period.
       case parameters
-      /// No such code was found.
+      /// Nothing that was searched has this code.
       case wrong
-      /// The text is no code of this kind of factor.
+      /// The text is not a code of this kind of factor.
       case malformed
     }
 

@@ -67,7 +67,8 @@ extension FactorRecord {
   ///
   /// - Parameters:
   ///   - keyring: The keyring.
-  ///   - subject: Whose factor it is: 1 to 1,024 bytes. Let it say what it is of, such as `user 42`, and never change.
+  ///   - subject: Whose factor it is: 1 to 1,024 bytes. It should name its kind, such as `user 42`, and must never
+  ///     change.
   /// - Returns: About 170 bytes for a secret of 20 bytes, 450 for ten recovery codes, depending on the key's name.
   /// - Throws: ``FactorRecordError`` with `invalidSubject`, `randomnessUnavailable` or `cryptographyFailed`.
   ///
