@@ -1,6 +1,6 @@
 import Foundation
 
-// Recovering what another request has left as a token.
+// Restoring from tokens what other requests have left.
 extension MultiFactorAuth {
   /// The handle that a ``User/token()`` stands for. If its second factor has been removed, its claims have none.
   ///

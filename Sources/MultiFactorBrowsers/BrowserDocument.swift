@@ -31,8 +31,8 @@ struct BrowserDocument: Sendable, Equatable {
 struct BrowserOwner: Sendable {
   let account: Account
   let configuration: MultiFactorConfiguration
-  /// The latest that a browser can end which was remembered by a clock like this machine's. A later end is one that a
-  /// clock far ahead, or a longer lifetime than the present one, has set.
+  /// The latest end of a browser that was remembered by a clock like this machine's. A later one was set by a clock far
+  /// ahead, or under a longer lifetime than the present one.
   let latestEnd: Date
 
   /// Why a browser does not count: it has expired or was revoked, its factor is gone, or another was enrolled since.
@@ -61,8 +61,8 @@ extension BrowserDocument {
     browsers = []
   }
 
-  /// Adds a browser, and removes those that no longer count, the one in whose place it is, and if there are too many
-  /// the one that was not used for the longest time.
+  /// Adds a browser, and removes those that no longer count, the one that it replaces, and, if there are too many, the
+  /// least recently used one.
   mutating func remember(_ browser: Browser, replacing old: String?, of owner: BrowserOwner) {
     browsers.removeAll { $0.id == old || owner.refusal(of: $0, at: latestTime) != nil }
     if browsers.count >= RememberedBrowsers.maximumCount,

@@ -13,7 +13,7 @@ public struct SendLimits: Sendable, Hashable {
     /// The length of the sliding interval in which they are counted, more than 0.
     public let interval: Duration
 
-    /// A limit.
+    /// A limit on messages in any interval of this length.
     ///
     /// - Throws: `ConfigurationError` if the count is under 1, or the interval not more than 0.
     public init(_ count: Int, every interval: Duration) throws(ConfigurationError) {
@@ -53,7 +53,7 @@ public struct SendLimits: Sendable, Hashable {
   /// How many messages to a prefix must have expired before the verified share is checked.
   static let provedShareSample = 20
 
-  /// Limits.
+  /// Limits, each of which is that of ``standard`` by default.
   ///
   /// - Parameters:
   ///   - perUser: For one user; 10 an hour by default.
@@ -90,7 +90,7 @@ public struct SendLimits: Sendable, Hashable {
     self.minimumAppScore = minimumAppScore
   }
 
-  /// The initializer's defaults.
+  /// The limits that apply by default.
   public static let standard = SendLimits()
 
   /// Makes the standard limits. It cannot throw, because no value can be out of range.

@@ -98,7 +98,7 @@ struct Batch {
     case Schema.hidden: throw FactorStoreError(.forbidden)
     default: throw NewTimeline()
     }
-    // It may have ceased since the connection was checked.
+    // The server may have stopped being durable since the connection was checked.
     guard rows.isTrue(0, 6) || !server.configuration.requiresDurability else { throw FactorStoreError(.notDurable) }
     var writes: [Write] = []
     var (unchanged, unread): ([Request.Answer], [Request]) = ([], [])

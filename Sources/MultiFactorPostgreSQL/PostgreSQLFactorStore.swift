@@ -40,7 +40,7 @@ public final class PostgreSQLFactorStore: FactorStore {
     /// `synchronous_commit` is below `on`. If not, a code can be accepted again after a crash of the server.
     public var requiresDurability = true
 
-    /// The defaults.
+    /// A configuration with the defaults, to change.
     public init() {}
 
     fileprivate var isValid: Bool {
@@ -58,8 +58,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// When the latest promotion of a standby, or recovery to an earlier point in time, was first noticed: the documents
   /// may have gone back. `nil` if there was none.
   ///
-  /// Whether a standby had everything is not asked: the server's settings of now do not tell. Each read and each write
-  /// checks the server's timeline.
+  /// It does not matter whether a standby had everything: the server's present settings do not show that. Each read and
+  /// each write checks the server's timeline.
   public var lossDate: Date? { server.loss.withLock { $0.date } }
 
   /// A store that ``create(url:grantingTo:configuration:)`` made. It connects on first use.

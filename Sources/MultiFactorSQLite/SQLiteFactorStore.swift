@@ -22,7 +22,7 @@ import MultiFactor
 /// Every function throws only `FactorStoreError` or what `change` throws. An update is made even if its task is
 /// cancelled.
 public final class SQLiteFactorStore: FactorStore {
-  /// The file.
+  /// The file's path, as it was given.
   public let path: String
 
   let pool: DatabasePool

@@ -97,7 +97,7 @@ extension Account {
         ? try record.verify(codes[0], at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
         : try record.resynchronize(codes, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
     } catch {
-      // As many as with any other failure: a failing server allows no more guesses.
+      // It counts like any other failure: a failing server allows no more guesses.
       failures += 1
       latestTime = accountTime
       throw .uncompared(uid, kind)

@@ -1,7 +1,7 @@
 import FactorRecord
 import Foundation
 
-/// Everything held about one user: a value, with every rule as a function on it, without store, clock, key or I/O.
+/// All of one user's data: a value, with every rule as a function on it, without store, clock, key or I/O.
 ///
 /// A function that throws a ``Refusal`` may already have changed the account: what was counted stays counted. The
 /// caller stores the changed account in one transaction, whether or not the function throws, and answers only after
@@ -27,7 +27,7 @@ package struct Account: Sendable, Equatable {
   var spentSecrets: [SpentSecret] = []
   /// The moment up to which the store may have lost changes, if it has: see ``spendAll(until:under:)``. Not stored.
   var lossDate: Date?
-  /// What was bound to the account and no longer is, in the order of removal.
+  /// Factors that are no longer bound to the account, in the order of removal.
   var pastFactors: [PastFactor] = []
 
   /// What was spent of a secret: the codes of all steps or counters up to one, however they are numbered in time.
@@ -60,7 +60,7 @@ package struct Account: Sendable, Equatable {
   /// When the recovery codes were made, even if they are used up; `nil` if there are none.
   var recoveryCodesDate: Date? { recovery.map { Date(unixMilliseconds: $0.enrollmentMilliseconds) } }
 
-  /// Whether the user has anything that an administrator would see.
+  /// Whether there is nothing for an administrator to see.
   package var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }
 }
 
@@ -126,7 +126,7 @@ extension Account {
   }
 
   /// Whether the verified factor is still enrolled. A recovery code stands in for the factors that existed when it was
-  /// used: once they are all removed, or new codes are generated, it proves nothing. Nor does a proof of a removed
+  /// used: once they are all removed, or new codes are generated, it no longer counts. Nor does a proof of a removed
   /// factor count for a factor imported later under the same name.
   package func keeps(_ proof: Proof?) -> Bool {
     guard let proof else { return true }

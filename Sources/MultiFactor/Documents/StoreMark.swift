@@ -28,7 +28,7 @@ package enum StoreMark {
   /// - Throws: As ``id(of:by:)``, and ``ConfigurationError`` with `notCreated`.
   static func check(_ store: any FactorStore, by keyring: Keyring) async throws -> String {
     guard let id = try await id(of: store, by: keyring) else { throw ConfigurationError(.notCreated, "store") }
-    // The process that created the two ended before it was recorded.
+    // The process that created the store and the keyring ended before the keyring recorded the store's ID.
     if keyring.storeID == nil { try keyring.bind(toStore: id) }
     return id
   }

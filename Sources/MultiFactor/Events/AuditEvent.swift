@@ -1,7 +1,7 @@
 import FactorRecord
 import Foundation
 
-/// An event for the server's operator: who did what with which factor and, if something was refused, the reason,
+/// An event for the server's operator: which user did what with which factor and, if something was refused, the reason,
 /// including what the client was not told.
 ///
 /// No event carries a secret, a code, a token or a phone number.
@@ -50,7 +50,7 @@ public struct AuditEvent: Sendable, Hashable {
     case explained
     /// An administrator cleared a factor's failures.
     case unlocked
-    /// An administrator deleted everything held about a user.
+    /// An administrator deleted a user's account.
     case userDeleted = "user_deleted"
     /// A user's document was sealed again, with the active key.
     case resealed
@@ -78,17 +78,17 @@ public struct AuditEvent: Sendable, Hashable {
     case delayed
     /// The factor is locked.
     case locked
-    /// It has expired.
+    /// The handle, session, token or secret has expired.
     case expired
-    /// It was revoked.
+    /// The handle, session or sign-in was revoked.
     case revoked
-    /// It was changed, or was never issued.
+    /// The token was changed, or was never issued.
     case invalid
-    /// It belongs to another user.
+    /// The token belongs to another user.
     case mismatch
     /// There is no such factor or challenge.
     case notFound = "not_found"
-    /// The user already has it.
+    /// The user already has this factor.
     case duplicate
     /// The user already has as many factors as are allowed.
     case tooMany = "too_many"
@@ -143,7 +143,7 @@ public struct AuditEvent: Sendable, Hashable {
   /// Why the store failed, with the reason ``Reason/store``; `nil` if the store threw an error of its own.
   public let storeError: FactorStoreError.Kind?
   /// What explains a code that did not confirm an enrollment, with ``Kind/enrollmentRefused``; `nil` if nothing does.
-  /// It is a guess, for the operator: never give it to a client that has not verified who it is.
+  /// It is a guess, for the operator: never give it to a client that has not verified the first factor.
   public let diagnosis: FactorRecord.Diagnosis?
   /// The time since the call of ``MultiFactorResolver/resolveSignIn(with:)`` during which the event happened, including
   /// its transaction; `nil` for an event outside such a call, and for ``Kind/resealed``.

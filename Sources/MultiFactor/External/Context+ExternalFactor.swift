@@ -56,7 +56,7 @@ extension Context {
     }
   }
 
-  /// Changes what an external factor holds about a user, in a document of its own.
+  /// Changes an external factor's own document about a user.
   package func change<D: Document, R: Sendable>(
     _ kind: FactorKind, of userID: String, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
@@ -64,7 +64,7 @@ extension Context {
     do { return try result.get() } catch { throw refused(error, userID) }
   }
 
-  /// Deletes what an external factor holds about a user.
+  /// Deletes an external factor's own document about a user.
   package func delete(_ kind: FactorKind, of userID: String) async throws(AuthError) {
     do { try await store.update(.external(kind, userID)) { $0 = nil } } catch { throw failure(error, user: userID) }
   }

@@ -21,14 +21,14 @@ public enum HOTPMultiFactorGenerator {
     MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword, secret.context))
   }
 
-  /// The claim that a code proves an enrolled factor, at its counter or shortly after it.
+  /// The claim that a code belongs to an enrolled factor, at its counter or shortly after it.
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion {
     MultiFactorAssertion(content: .codes([oneTimePassword], count: 1...1, factor: enrollmentID, .hotp))
   }
 
-  /// The claim that two or three consecutive codes prove a factor whose token has run far ahead (RFC 4226, section
+  /// The claim that two or three consecutive codes belong to a factor whose token has run far ahead (RFC 4226, section
   /// 7.4).
   ///
   /// - Parameters:

@@ -1,7 +1,7 @@
 import FactorRecord
 import OTP
 
-/// A user's claim that a code proves a factor. `enroll` or `resolveSignIn` verifies it.
+/// A user's claim to have a factor, with a code or an answer. `enroll` or `resolveSignIn` verifies it.
 public struct MultiFactorAssertion: Sendable {
   enum Content: Sendable {
     case enrollment(EnrollmentSecret, code: String, Context)
@@ -15,7 +15,7 @@ public struct MultiFactorAssertion: Sendable {
 
   init(content: Content) { self.content = content }
 
-  /// The claim that an answer proves, or enrolls, an external factor.
+  /// The claim that an answer verifies, or enrolls, an external factor.
   ///
   /// - Parameters:
   ///   - factorID: The factor's kind: ``ExternalFactor/factorID``.

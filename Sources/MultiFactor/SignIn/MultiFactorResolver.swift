@@ -6,8 +6,8 @@ import OTP
 /// It comes with the error `secondFactorRequired`. A web server keeps its
 /// ``token()`` between requests, and recovers the resolver with ``MultiFactorAuth/resolver(from:for:)``.
 public struct MultiFactorResolver: Sendable {
-  /// The factors that the user can choose from, in the order of their enrollment. What an external factor may not show
-  /// yet, such as all of a phone's number, is masked.
+  /// The factors that the user can choose from, in the order of their enrollment. What an external factor must not show
+  /// yet, such as a whole phone number, is masked.
   public let hints: [any MultiFactorInfo]
   /// The numbers of the recovery codes that the user had left when the resolver was created, to ask for the next one by
   /// number. Any of them is accepted.
@@ -27,7 +27,7 @@ public struct MultiFactorResolver: Sendable {
     session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
   }
 
-  /// The resolver as sealed, URL-safe text, valid until the session expires. It proves only the first factor.
+  /// The resolver as sealed, URL-safe text, valid until the session expires. It stands for only the first factor.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func token() throws -> String {

@@ -31,13 +31,12 @@ public final class User: Sendable {
   /// Renews the handle: a second factor was just verified by being enrolled.
   func renew(with proof: Proof) { current.withLock { $0.proof = proof } }
 
-  /// Withdraws a proof whose factor was removed: the claims no longer contain it.
+  /// Withdraws the proof of a factor that was removed: the claims no longer contain it.
   func drop(_ proof: Proof?) {
     current.withLock { signIn in if signIn.proof == proof { signIn.proof = nil } }
   }
 
-  /// What is held about the user, and the account's time. If the factor that was verified has been removed, the handle
-  /// loses its proof.
+  /// The user's account, and its time. If the factor that was verified has been removed, the handle loses its proof.
   package func account() async throws(AuthError) -> (Account, now: Date) {
     let signIn = signIn
     let (account, now) = try await context.account(admitting: signIn)
@@ -116,7 +115,7 @@ public final class User: Sendable {
 extension User: Redacted {}
 
 extension Context {
-  /// What is held about a user who is signed in or signing in, and the account's time.
+  /// The account of a user who is signed in or signing in, and its time.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given code if the sign-in has expired;
   ///   `internalError`.

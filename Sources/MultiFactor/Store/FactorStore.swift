@@ -75,15 +75,15 @@ extension FactorStore {
     try await self.change(key) { stored in try change(&stored.bytes) }
   }
 
-  /// Nothing was lost.
+  /// By default, a store has lost nothing.
   public var lossDate: Date? { nil }
 
-  /// There is no separate clock.
+  /// By default, a store has no clock but the host's.
   public func serverDate() async throws -> Date? { nil }
 }
 
 extension FactorStore {
-  /// How many documents are read or written at once, where all are.
+  /// How many documents to read or write at once, when going through all of them.
   package static var pageSize: Int { 256 }
 
   /// A page of keys, checked to advance: otherwise its reader would never end.
