@@ -1,6 +1,6 @@
 /*
  * What a server does with libotp: enroll a user, and accept each of their codes at most once, under the one rule of
- * records: replace the record that you read by the one that you got, if it is still there; answer only if that
+ * records: replace the record that you read with the one that you got, if it is still there; answer only if that
  * succeeded; otherwise read again.
  *
  * Prints a new user's URI, which a server shows as a QR code, and logs in as that user would.

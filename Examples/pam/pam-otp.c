@@ -6,8 +6,9 @@
  *   pam-otp DIR unlock USER    lets the user in again after too many failures
  *   pam-otp DIR remove USER
  *
- * Whoever has a secret gets the new one in its place. A command waits for a login in progress, and a login for it, but
- * not for what it asks. Exits with 0; 1 for an unknown user or a wrong code; 64 for wrong arguments; 70 for faults.
+ * A user who already has a secret gets the new one in its place. A command waits for a login in progress, and a login
+ * for it, but not for what it asks. Exits with 0; 1 for an unknown user or a wrong code; 64 for wrong arguments; 70 for
+ * faults.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ static void expect_file(user_file_status status) {
 /* Reads a line, and returns its length without its end. */
 static size_t read_line(char *out, int room) { return fgets(out, room, stdin) == NULL ? 0 : strcspn(out, "\r\n"); }
 
-/* Until the code is right, the record is nowhere but here: who gives up keeps what they had. */
+/* Until the code is right, the record is nowhere but here: a user who gives up keeps the old one. */
 static void enroll(void) {
   uint8_t pending[OTP_RECORD_MAX], record[OTP_RECORD_MAX];
   size_t pending_length = sizeof pending, length = sizeof record;

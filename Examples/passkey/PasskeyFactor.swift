@@ -26,8 +26,8 @@ struct PasskeyInfo: MultiFactorInfo {
   var factorID: String { "passkey" }
 }
 
-/// A passkey as a second factor: the host's WebAuthn library verifies it, and `MultiFactorAuth` is told that this
-/// credential has answered this challenge.
+/// A passkey as a second factor: the host's WebAuthn library verifies it, and `MultiFactorAuth` gets only the result:
+/// this credential has answered this challenge.
 ///
 /// The challenges are in this process. With several processes, keep them in a table: taking one is
 /// `DELETE … RETURNING`.

@@ -21,7 +21,7 @@ impl fmt::Debug for NamedKey<'_> {
 /// A record is all that a server must remember about one factor: the secret, what was accepted last, the failed
 /// attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a table that you already
 /// have: some 170 bytes, at most 1,536. There is one rule, the same for every outcome, language and database: replace
-/// the record that you read by the one that you got, if it is still there; answer only if that succeeded; otherwise
+/// the record that you read with the one that you got, if it is still there; answer only if that succeeded; otherwise
 /// read again ([`replace_under`]).
 ///
 /// ```sql
@@ -125,8 +125,8 @@ impl Keyring {
         self.handle.uri(subject.as_ref(), record, issuer, account)
     }
 
-    /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: whoever
-    /// confirms has been shown the secret.
+    /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: the user has
+    /// been shown the secret.
     pub fn confirm(
         &self,
         subject: impl AsRef<[u8]>,
@@ -138,8 +138,8 @@ impl Keyring {
         self.handle.confirm(subject.as_ref(), record, typed, now.into(), policy)
     }
 
-    /// Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs
-    /// nobody in.
+    /// Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs no
+    /// user in.
     pub fn verify(
         &self,
         subject: impl AsRef<[u8]>,

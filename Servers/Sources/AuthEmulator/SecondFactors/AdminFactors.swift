@@ -79,7 +79,7 @@ extension Emulator {
     try await auth(for: call).admin.importFactor(imported, for: userID(account.localID, call))
   }
 
-  /// Replaces the user's factors by a list: those not in the list are removed, and new or changed ones are added. A
+  /// Replaces the user's factors with a list: those not in the list are removed, and new or changed ones are added. A
   /// TOTP factor in the list stays as it is: without its secret, it could not be added.
   func replaceFactors(of account: Account, with list: [JSON], _ call: Call) async throws {
     let factors = try Self.factors(list, areNew: false)

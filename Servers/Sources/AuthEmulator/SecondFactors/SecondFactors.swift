@@ -27,7 +27,7 @@ final class SecondFactors: Sendable {
   private let isLikeGoogle: Bool
   private let auths = Mutex<[Key: MultiFactorAuth]>([:])
 
-  /// How many are kept: a test that tries out configurations does not need the old ones.
+  /// How many instances are kept: a test that tries out configurations does not need the old ones.
   private static let keptCount = 1000
 
   init(store: any FactorStore, keyring: Keyring, clock: Clock, isLikeGoogle: Bool) {

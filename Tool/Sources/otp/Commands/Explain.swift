@@ -147,7 +147,7 @@ struct Explain: StoreUsing {
   }
 
   private func unexplained(_ explanation: CodeExplanation) -> [Finding] {
-    // A text that is no code of a factor, and that the recovery codes were searched for.
+    // A text that is not a code of any factor, and that the recovery codes were searched for.
     let isRecoveryCode = explanation.factors.allSatisfy {
       $0.explanation.cause == ($0.uid == RecoveryCodeMultiFactorID ? .wrong : .malformed)
     }

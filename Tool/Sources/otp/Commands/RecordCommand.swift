@@ -54,7 +54,7 @@ struct RecordShow: ParsableCommand, PathTaking {
 
   /// A record's bytes, of what was read.
   private static func column(_ input: [UInt8]) throws(ToolError) -> [UInt8] {
-    // A record begins with its version, which is no printable character.
+    // A record begins with its version, which is not a printable character.
     guard let first = input.first, first >= 0x20 else { return input }
     var digits = BoundedInput.withoutLineBreaks(input)[...]
     if digits.starts(with: "\\x".utf8) { digits = digits.dropFirst(2) }
