@@ -585,7 +585,7 @@ otp_status otp_uri_parse(
  *     the same subject, so a row that is copied to another user's place opens nothing there.
  *   record, record_len: the record that you read.
  *   typed, typed_len: what the user typed, in UTF-8, as otp_code_read_typed() reads it, or a recovery code.
- *   now: the server's time, in seconds since 1970. The record's own time never runs backwards: delays and locks count
+ *   now: the server's time, in seconds since 1970. The record's own time never runs backward: delays and locks count
  *     from the latest attempt, whichever server's clock dated it.
  *   policy: NULL for OTP_RECORD_POLICY_INIT.
  *   out, out_len: receive the new record and its length; *out_len is the size of `out` before. OTP_RECORD_MAX bytes

@@ -19,7 +19,7 @@ import OTP
 ///
 /// Replay, counting, delays, locks, the confirmation of an enrollment and the change of keys all follow from it.
 ///
-/// The record's time never runs backwards: delays and locks count from the latest attempt, whichever machine's clock
+/// The record's time never runs backward: delays and locks count from the latest attempt, whichever machine's clock
 /// dated it. Only TOTP codes are checked by the time that is given; accepted ones are spent by their step.
 ///
 /// All times are Unix times in seconds. A record is redacted, and its secret is wiped when the last copy is released.

@@ -4,7 +4,7 @@ import MultiFactor
 
 /// The remembered browsers of a user, in a document of their own: a value, with every rule as a function on it.
 ///
-/// Its time never runs backwards, as an account's does not.
+/// Its time never runs backward, as an account's does not.
 struct BrowserDocument: Sendable, Equatable {
   struct Browser: Sendable, Equatable {
     let id: String

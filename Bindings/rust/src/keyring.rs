@@ -30,7 +30,7 @@ impl fmt::Debug for NamedKey<'_> {
 ///
 /// In what follows, `subject` says whose factor it is: 1 to 1,024 bytes of any kind, such as "user 42". A record opens
 /// only for the same subject. `record` is what you read, `typed` what the user typed, as
-/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time; the record's own time never runs backwards.
+/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time; the record's own time never runs backward.
 ///
 /// ```
 /// use otp::{Enrollment, Keyring, NamedKey, Outcome, Policy, Reason};

@@ -150,7 +150,7 @@ extension Account {
   package mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
     // A store that has lost changes earlier says so at each change.
     lossDate = max(lossDate ?? date, date)
-    // Also of factors that are newer by their own date: that is the account's, which may be ahead, and a factor whose
+    // This includes factors with a later date: that is by the account's time, which may be ahead, and a factor whose
     // enrollment was lost may have been enrolled again.
     for index in factors.indices {
       guard var record = factors[index].record else { continue }

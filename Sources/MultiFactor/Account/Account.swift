@@ -7,7 +7,7 @@ import Foundation
 /// caller stores the changed account in one transaction, whether or not the function throws, and answers only after
 /// that.
 ///
-/// Its time never runs backwards: `accountTime` is never before the latest time at which the account was changed, by
+/// Its time never runs backward: `accountTime` is never before the latest time at which the account was changed, by
 /// any machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed,
 /// nor revive anything that has expired. Only TOTP codes are checked by the machine's own clock; accepted ones are
 /// spent by their step, whatever the time.

@@ -129,7 +129,7 @@ extension MultiFactorConfiguration {
     let maximum = AttemptLimit.maximumFailuresUntilLock
     let most = single.lockDuration == nil ? single.failuresUntilLock : maximum
     let limit = limit ?? 2 * most
-    // As many as five factors and the recovery codes can have by their own limits.
+    // As many failures as five factors and the recovery codes can have under their own limits.
     guard most + 1...6 * maximum ~= limit else { throw .outOfRange("accountFailuresUntilLock") }
     return limit
   }

@@ -61,7 +61,7 @@ public final class User: Sendable {
   ///
   /// It keeps what was verified, and when: if the first factor was verified too long ago to change factors, that does
   /// not change. If the handle was signed in without a second factor and the user now has one, it is not extended.
-  /// Store the new token afterwards. To make users sign in again from time to time, check
+  /// Store the new token afterward. To make users sign in again from time to time, check
   /// ``UserClaims/authenticationDate`` first.
   ///
   /// - Parameter principal: The user as now known to the host, for example with an e-mail address verified since the

@@ -101,7 +101,7 @@ struct Directory: Sendable {
   @discardableResult
   mutating func remove(_ localID: String) -> Account? {
     let account = accounts.removeValue(forKey: localID)
-    // By its own spelling: texts that Swift holds for equal can differ in bytes.
+    // By its exact bytes, since texts that Swift considers equal can differ in them.
     if let account { changes.remove(.account, account.localID) }
     forget(account)
     return account
