@@ -121,7 +121,7 @@ func (k *Keyring) Diagnose(subject string, record []byte, typed string, now time
 	}, nil
 }
 
-// Unlock clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking.
+// Unlock clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
 func (k *Keyring) Unlock(subject string, record []byte) ([]byte, error) {
 	return k.write(subject, record, func(c *call) C.otp_status {
 		return C.otp_record_unlock(c.keyring, c.subject, c.subjectLen, c.record, c.recordLen, c.out, &c.outLen)

@@ -856,7 +856,7 @@ otp_status otp_record_diagnose(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, otp_diagnosis *out);
 
-/** Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking. */
+/** Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. */
 otp_status otp_record_unlock(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     uint8_t *out, size_t *out_len);

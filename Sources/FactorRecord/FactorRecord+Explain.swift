@@ -35,8 +35,8 @@ extension FactorRecord {
     public let refusal: Answer?
     /// When the app shows the first code that was not spent after a loss of changes; `nil` if it shows one already.
     public let lossEnd: Int64?
-    /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not. A
-    /// wrong code of n digits is explained so, by accident, about once in 10ⁿ / `comparedCount`.
+    /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not.
+    /// About one in 10ⁿ / `comparedCount` wrong codes of n digits is explained like this, by accident.
     public let comparedCount: Int
   }
 

@@ -181,7 +181,7 @@ impl Keyring {
         self.handle.diagnose(subject.as_ref(), record, typed, now.into())
     }
 
-    /// Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking.
+    /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
     pub fn unlock(&self, subject: impl AsRef<[u8]>, record: &[u8]) -> Result<Vec<u8>, Error> {
         self.handle.unlock(subject.as_ref(), record)
     }
