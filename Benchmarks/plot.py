@@ -34,7 +34,7 @@ SIGN_INS = [
     ("authenticate/totp/postgresql", "swift-otp-parallel64", "a sign-in of 64 at once, store in PostgreSQL"),
     ("authenticate/totp/postgresql", "swift-otp-parallel512", "a sign-in of 512 at once, store in PostgreSQL"),
 ]
-COLOURS = {
+COLORS = {
     "swift-otp": "#2f81f7",
     "swift-otp-kept": "#79c0ff",
     "libotp": "#39c5cf",
@@ -62,7 +62,7 @@ def times(ratio):
 
 
 def table(results):
-    subjects = list(COLOURS)
+    subjects = list(COLORS)
     lines = [
         "| ns | " + " | ".join(subjects) + " |",
         "|---|" + "---:|" * len(subjects),
@@ -108,10 +108,10 @@ def plot(results):
     """The benchmark's rows as bars."""
     machine = results["machine"]
     title = f"Time per verification or code. {machine['cpu']}, {machine['lanes']}, {machine['openssl']}, one thread."
-    return bars(rows_by_name(results), ROWS, COLOURS, SUBJECT, title)
+    return bars(rows_by_name(results), ROWS, COLORS, SUBJECT, title)
 
 
-def bars(grouped, rows, colours, first, title):
+def bars(grouped, rows, colors, first, title):
     """Bars of each subject's time relative to `first`, on a logarithmic scale."""
     left, scale, bar, gap, right = 150, 300, 15, 26, 110
     body, y = [], 64
@@ -121,7 +121,7 @@ def bars(grouped, rows, colours, first, title):
         own = grouped[name][first]["ns"]
         body.append(f'<text x="12" y="{y}" class="row">{escape(label)}</text>')
         y += 8
-        for subject, colour in colours.items():
+        for subject, color in colors.items():
             row = grouped[name].get(subject)
             if row is None:
                 continue
@@ -130,7 +130,7 @@ def bars(grouped, rows, colours, first, title):
             width = max(4.0, scale * (1 + log10(ratio)) / 3.2)
             body.append(f'<text x="{left - 8}" y="{y + 12}" class="name">{subject}</text>')
             body.append(
-                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{colour}"/>'
+                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 3}" fill="{color}"/>'
             )
             beside = "" if subject == first else f" ({times(ratio)})"
             value = f"{nanoseconds(row['ns'])} ns{beside}"

@@ -20,7 +20,7 @@ if ! OTP_FUZZERS=1 swift build -c release --scratch-path $build \
   exit 1
 fi
 
-# libotp's C API: Embedded Swift and C, also built with Undefined Behaviour Sanitizer.
+# libotp's C API: Embedded Swift and C, also built with Undefined Behavior Sanitizer.
 LibOTP/build.sh "Fuzz/$build/libotp"
 
 targets="base32 uri submitted-code vector-file configuration token seeds libotp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The main use with default settings: validates the vectors, follows a new secret from its URI to a verified code, then
-# a second factor from its enrolment to its removal.
+# a second factor from its enrollment to its removal.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 otp=.build-release/release/otp
@@ -55,7 +55,7 @@ expect_status 1 "$otp" verify "$wrong" --secret-file "$secret_file" --at "$now"
 # Factors go by the machine's clock. The window of five steps on either side includes the codes of that time.
 account=(alice@example.com --store "$work/factors.sqlite")
 
-# The code this many steps later, from the URI that the enrolment shows, as in an app.
+# The code this many steps later, from the URI that the enrollment shows, as in an app.
 app_code() { "$otp" generate --secret-file - --at "$((now + 30 * $1))" < "$work/uri.txt"; }
 
 heading "A store and its keyring, created together"
@@ -64,9 +64,9 @@ heading "A store and its keyring, created together"
 heading "A second factor enrolled: its key, shown once, and its first code"
 # The drawing passes through a pipe to the terminal.
 if [ -t 1 ]; then export CLICOLOR_FORCE=1; fi
-coproc enrolment { exec "$otp" enroll "${account[@]}" --issuer Example --name "Phone app"; }
-enrolment_id=$!
-exec {shown}<&"${enrolment[0]}" {typed}>&"${enrolment[1]}"
+coproc enrollment { exec "$otp" enroll "${account[@]}" --issuer Example --name "Phone app"; }
+enrollment_id=$!
+exec {shown}<&"${enrollment[0]}" {typed}>&"${enrollment[1]}"
 unset CLICOLOR_FORCE
 while IFS= read -r line <&"$shown"; do
   printf '%s\n' "$line"
@@ -79,7 +79,7 @@ while IFS= read -r line <&"$shown"; do
       ;;
   esac
 done
-expect_status 0 wait "$enrolment_id"
+expect_status 0 wait "$enrollment_id"
 
 heading "A sign-in by its next code"
 code=$(app_code 1)

@@ -67,7 +67,7 @@ fi
 echo "setup: installing ${missing[*]}"
 
 # Debian starts the servers that it installs, and enables them for the machine's next start. The tests start their own,
-# so these must do neither: while they are being installed, Debian asks a policy; afterwards, they are disabled. A
+# so these must do neither: while they are being installed, Debian asks a policy; afterward, they are disabled. A
 # service of a package that the machine already had is not touched, nor is a policy of the machine's own. (Tests set
 # OTP_SETUP_ROOT.)
 root=${OTP_SETUP_ROOT:-}

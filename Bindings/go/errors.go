@@ -52,7 +52,7 @@ const (
 	ErrBackendUnavailable    Error = C.OTP_BACKEND_UNAVAILABLE
 	ErrCryptographyFailed    Error = C.OTP_CRYPTOGRAPHY_FAILED
 
-	// Records: the server's failure, or a record that is not what it was.
+	// Records: the server's failure, or a record that was changed.
 
 	ErrMalformedRecord Error = C.OTP_MALFORMED_RECORD // truncated, empty, or something else
 	ErrLaterRecord     Error = C.OTP_LATER_RECORD     // written by a later libotp

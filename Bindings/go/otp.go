@@ -83,7 +83,7 @@ func pointer(bytes []byte) (*C.uint8_t, C.size_t) {
 	return (*C.uint8_t)(&bytes[0]), C.size_t(len(bytes))
 }
 
-// text returns the address and length of a string's bytes, without a copy that would have to be wiped. (Go 1.19 lacks
+// text returns the address and length of a string's bytes, without a copy, which would need wiping. (Go 1.19 lacks
 // unsafe.StringData.)
 func text(of string) (*C.char, C.size_t) {
 	return (*C.char)(unsafe.Pointer((*reflect.StringHeader)(unsafe.Pointer(&of)).Data)), C.size_t(len(of))

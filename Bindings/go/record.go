@@ -79,7 +79,7 @@ func (k *Keyring) Confirm(subject string, record []byte, typed string, now time.
 }
 
 // Verify verifies what a user typed to sign in: it counts the attempt, checks the code, and spends it. A pending record
-// signs nobody in.
+// signs no user in.
 func (k *Keyring) Verify(subject string, record []byte, typed string, now time.Time, policy Policy) (Answer, error) {
 	return k.submit(subject, record, policy, func(c *call, in *C.otp_record_policy, found *C.otp_answer) C.otp_status {
 		first, length := text(typed)
@@ -121,15 +121,15 @@ func (k *Keyring) Diagnose(subject string, record []byte, typed string, now time
 	}, nil
 }
 
-// Unlock clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking.
+// Unlock clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
 func (k *Keyring) Unlock(subject string, record []byte) ([]byte, error) {
 	return k.write(subject, record, func(c *call) C.otp_status {
 		return C.otp_record_unlock(c.keyring, c.subject, c.subjectLen, c.record, c.recordLen, c.out, &c.outLen)
 	})
 }
 
-// Reseal seals a record again if another key than the first has sealed it; otherwise it stays as it is. Use it on what
-// nobody uses, after a rotation and before the old key is removed: every use does it, too.
+// Reseal seals a record again if another key than the first has sealed it; otherwise it stays as it is. Use it on
+// records that are not in use, after a rotation and before the old key is removed: every use does it, too.
 func (k *Keyring) Reseal(subject string, record []byte) ([]byte, error) {
 	return k.write(subject, record, func(c *call) C.otp_status {
 		return C.otp_record_reseal(c.keyring, c.subject, c.subjectLen, c.record, c.recordLen, c.out, &c.outLen)

@@ -75,7 +75,7 @@ func seconds(duration time.Duration) C.int64_t {
 	return C.int64_t(whole)
 }
 
-// An AnswerKind is what became of what a user submitted. Treat an unknown one as AnswerRejected.
+// An AnswerKind is the outcome of what a user submitted. Treat an unknown one as AnswerRejected.
 type AnswerKind uint32
 
 const (

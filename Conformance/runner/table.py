@@ -11,8 +11,8 @@ Result = dict[str, Any]
 
 LEGEND = """*Failed* contradicts the standard that decides the test; *differs* is another reading if none does,
 or a documented decision; *crashed* is neither an answer nor a refusal; *not expressible* is what an implementation has
-no way to say. The last columns are the nanoseconds of one verification of a wrong code at that window, in one run on
-one machine.
+no way to say. The last three columns are how many nanoseconds the verification of a wrong code takes at that window, in
+one run on one machine.
 """
 WINDOWS = ("0", "1", "5")
 COLUMNS = ("| implementation | version | passed | differs | failed | crashed | not expressible "
@@ -61,7 +61,7 @@ def listed(claims: list[dict[str, Any]]) -> list[str]:
 
 def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) -> str:
     """The whole report."""
-    lines = ["# Who fails what", "", f"Vectors {version}. {LEGEND}", *table(results), "", "## Bugs", "",
+    lines = ["# Results by implementation", "", f"Vectors {version}. {LEGEND}", *table(results), "", "## Bugs", "",
              "The lines run in this repository's `Conformance`, with `.build-conformance/venv/bin` and",
              "`.build-conformance` first in `PATH`. The comment is all that they print, or the exception that ends",
              "them.", ""]

@@ -1,6 +1,6 @@
 /*
- * What a server does with libotp: enrol a user, and accept each of their codes at most once, under the one rule of
- * records: replace the record that you read by the one that you got, if it is still there; answer only if that
+ * What a server does with libotp: enroll a user, and accept each of their codes at most once, under the one rule of
+ * records: replace the record that you read with the one that you got, if it is still there; answer only if that
  * succeeded; otherwise read again.
  *
  * Prints a new user's URI, which a server shows as a QR code, and logs in as that user would.
@@ -52,7 +52,7 @@ static otp_answer attempt(
 }
 
 /* Enrolls the user, and returns whether their app's code has confirmed it; the code is spent. */
-static int enrol(const otp_keyring *keyring, struct column *column, otp_key **app, int64_t now) {
+static int enroll(const otp_keyring *keyring, struct column *column, otp_key **app, int64_t now) {
   char uri[OTP_URI_MAX + 1], memory[OTP_URI_MEMORY], code[9];
   size_t uri_length = sizeof uri;
   column->length = sizeof column->otp;
@@ -90,7 +90,7 @@ int main(void) {
   otp_key *app = NULL;
   char code[9];
   const int64_t now = (int64_t)time(NULL);
-  if (!enrol(keyring, &column, &app, now) || otp_totp(app, now + 30, NULL, code) != OTP_OK) return 1;
+  if (!enroll(keyring, &column, &app, now) || otp_totp(app, now + 30, NULL, code) != OTP_OK) return 1;
   const int first = attempt(otp_record_verify, keyring, &column, code, now + 30).kind == OTP_ANSWER_ACCEPTED;
   const int again = attempt(otp_record_verify, keyring, &column, code, now + 30).kind == OTP_ANSWER_ACCEPTED;
   printf("With the code: %s. With the same code again: %s.\n", first ? "in" : "out", again ? "in" : "out");

@@ -1,13 +1,14 @@
 /* What an administrator does with the files of pam_otp.so, as the user that the service runs as:
  *
- *   pam-otp DIR enrol USER     shows a new secret's URI, and reads the app's code, which confirms it
+ *   pam-otp DIR enroll USER    shows a new secret's URI, and reads the app's code, which confirms it
  *   pam-otp DIR import USER    reads a base32 secret (SHA-1, six digits, 30 seconds) that a token has already
  *   pam-otp DIR show USER      says how the user stands, without the secret
  *   pam-otp DIR unlock USER    lets the user in again after too many failures
  *   pam-otp DIR remove USER
  *
- * Whoever has a secret gets the new one in its place. A command waits for a login in progress, and a login for it, but
- * not for what it asks. Exits with 0; 1 for an unknown user or a wrong code; 64 for wrong arguments; 70 for faults.
+ * A user who already has a secret gets the new one in its place. A command waits for a login in progress, and a login
+ * for it, but not for what it asks. Exits with 0; 1 for an unknown user or a wrong code; 64 for wrong arguments; 70 for
+ * faults.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,8 +44,8 @@ static void expect_file(user_file_status status) {
 /* Reads a line, and returns its length without its end. */
 static size_t read_line(char *out, int room) { return fgets(out, room, stdin) == NULL ? 0 : strcspn(out, "\r\n"); }
 
-/* Until the code is right, the record is nowhere but here: who gives up keeps what they had. */
-static void enrol(void) {
+/* Until the code is right, the record is nowhere but here: a user who gives up keeps the old one. */
+static void enroll(void) {
   uint8_t pending[OTP_RECORD_MAX], record[OTP_RECORD_MAX];
   size_t pending_length = sizeof pending, length = sizeof record;
   char uri[OTP_URI_MAX + 1], code[128];
@@ -109,7 +110,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } commands[] = {{"enrol", enrol}, {"import", import}, {"show", show}, {"unlock", unlock}, {"remove", remove_user}};
+  } commands[] = {{"enroll", enroll}, {"import", import}, {"show", show}, {"unlock", unlock}, {"remove", remove_user}};
   for (size_t index = 0; argc == 4 && index < sizeof commands / sizeof *commands; index++) {
     if (strcmp(argv[2], commands[index].name) != 0) continue;
     directory = argv[1];
@@ -121,6 +122,6 @@ int main(int argc, char **argv) {
     otp_keyring_destroy(keyring);
     return EXIT_SUCCESS;
   }
-  fputs("usage: pam-otp DIR enrol|import|show|unlock|remove USER\n", stderr);
+  fputs("usage: pam-otp DIR enroll|import|show|unlock|remove USER\n", stderr);
   return 64;
 }

@@ -90,8 +90,8 @@ static const char *reason_of(const otp_answer *answer) {
   }
 }
 
-/* Makes one attempt for the user, and returns PAM's status. The file is locked, so nobody else replaces the record that
- * was read. */
+/* Makes one attempt for the user, and returns PAM's status. The file is locked, so no other process replaces the record
+ * that was read. */
 static int attempt(pam_handle_t *pam, const options *options, const user_file *file, const char *code) {
   otp_keyring *keyring = NULL;
   otp_record_policy policy = OTP_RECORD_POLICY_STRICT_INIT;

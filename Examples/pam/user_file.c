@@ -36,7 +36,7 @@ static bool is_safe_file(const struct stat *info) {
       && (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
 }
 
-/* Others could hold a lock that they can open, so it is made the service's alone. */
+/* Others could hold a lock that they can open, so only the service may open it. */
 static user_file_status take_lock(user_file *file) {
   file_name name;
   name_beside(file, "lock", name);
@@ -48,7 +48,7 @@ static user_file_status take_lock(user_file *file) {
   return USER_FILE_OK;
 }
 
-/* A longer file is read in part, and then is no record. */
+/* A longer file is read in part, and is then not a record. */
 static user_file_status read_record(user_file *file) {
   for (;;) {
     ssize_t count = read(file->file, file->record + file->length, sizeof file->record - file->length);

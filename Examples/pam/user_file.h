@@ -34,7 +34,7 @@ typedef struct user_file {
 } user_file;
 
 /* Waits until no other process holds the user's file, and reads it. If new users are allowed, an unknown one has an
- * empty record. Always call user_file_close() afterwards. */
+ * empty record. Always call user_file_close() afterward. */
 user_file_status user_file_open(user_file *file, const char *directory, const char *user, bool is_new_allowed);
 
 /* Replaces the record that was read, if it is still there; once per opening. After success the new one survives a crash

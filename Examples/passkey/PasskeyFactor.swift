@@ -26,10 +26,11 @@ struct PasskeyInfo: MultiFactorInfo {
   var factorID: String { "passkey" }
 }
 
-/// A passkey as a second factor: the host's WebAuthn library verifies it, and `MultiFactorAuth` is told that this
-/// credential has answered this challenge.
+/// A passkey as a second factor: the host's WebAuthn library verifies it, and `MultiFactorAuth` gets only the result:
+/// this credential has answered this challenge.
 ///
-/// The challenges are in this process. With several processes, keep them in a table: taking one is `DELETE … RETURNING`.
+/// The challenges are in this process. With several processes, keep them in a table: taking one is
+/// `DELETE … RETURNING`.
 final class PasskeyFactor: ExternalFactor {
   /// Whom a challenge is for, and until when.
   private struct Question {
@@ -54,9 +55,9 @@ final class PasskeyFactor: ExternalFactor {
   /// - Parameters:
   ///   - challenge: Random bytes, new each time.
   ///   - session: The resolver's, or that of an enrollment.
-  ///   - uid: The passkey's, from a resolver's hint; `nil` to enrol one.
-  /// - Returns: The challenge's name. Keep it in the web session, and take it from there for the assertion, never from the
-  ///   client: so it is answered only in this session.
+  ///   - uid: The passkey's, from a resolver's hint; `nil` to enroll one.
+  /// - Returns: The challenge's name. Keep it in the web session, and take it from there for the assertion, never from
+  ///   the client: so it is answered only in this session.
   func ask(_ challenge: [UInt8], in session: MultiFactorSession, of uid: String?) -> String {
     let (name, now) = (Data(challenge).base64EncodedString(), clock())
     questions.withLock { questions in

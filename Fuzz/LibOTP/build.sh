@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds libotp, Swift and C, with coverage, Address and Undefined Behaviour Sanitizer, and the fuzzer of its C API.
+# Builds libotp, Swift and C, with coverage, Address and Undefined Behavior Sanitizer, and the fuzzer of its C API.
 #
 #   Fuzz/LibOTP/build.sh FOLDER      a folder relative to the repository's root; the program is FOLDER/fuzz-libotp
 set -euo pipefail

@@ -1,5 +1,5 @@
 // The fuzzer of libotp's C API: the first byte selects the call, the next ones are its numbers, and the rest is its
-// text. A broken rule of otp.h aborts; Address and Undefined Behaviour Sanitizer check memory.
+// text. A broken rule of otp.h aborts; Address and Undefined Behavior Sanitizer check memory.
 
 #include <stdint.h>
 #include <stdio.h>

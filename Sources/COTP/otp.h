@@ -9,7 +9,7 @@
  *   A function that can fail returns an otp_status, OTP_OK (0) on success. On failure its output is unchanged, unless
  *   its description says otherwise; an otp_match then says that nothing was accepted, and why. A wrong code is not an
  *   error but a result. No input aborts the process: a null pointer that is not allowed, a size that is too small, a
- *   length over SIZE_MAX / 512, more than any memory has, and a value that is not an enumerator are
+ *   length over SIZE_MAX / 512, which no memory can hold, and a value that is not an enumerator are
  *   OTP_INVALID_ARGUMENT. A pointer may be NULL if its length is 0. (If memory runs out, the process ends.)
  *
  * Structures
@@ -219,7 +219,7 @@ typedef enum otp_backend {
   /** The fastest one that passes its known-answer test, or the one that the environment variable OTP_BACKEND names,
    *  which set-user-ID programs ignore. */
   OTP_BACKEND_STANDARD = 0,
-  /** OpenSSL's EVP_MAC: the only one that honours OpenSSL's providers. A process bound to FIPS 140 must use it. */
+  /** OpenSSL's EVP_MAC: the only one that honors OpenSSL's providers. A process bound to FIPS 140 must use it. */
   OTP_BACKEND_EVP = 1,
   /** Midstates finished by OpenSSL's block transforms, which bypass its providers. */
   OTP_BACKEND_MIDSTATE = 2,
@@ -361,7 +361,7 @@ typedef struct otp_match {
  * params: NULL for OTP_TOTP_PARAMS_INIT.
  * window: NULL for OTP_WINDOW_INIT. To accept each code at most once, store out->step and pass it as `after` the next
  *   time, and do so atomically: two simultaneous requests must not both find the old value.
- * out: receives the outcome; if the function fails, OTP_REJECTED and its status. Initialise it with OTP_MATCH_INIT.
+ * out: receives the outcome; if the function fails, OTP_REJECTED and its status. Initialize it with OTP_MATCH_INIT.
  *
  * Returns OTP_INVALID_DIGITS, OTP_INVALID_PERIOD, OTP_INVALID_WINDOW, OTP_TIME_BEFORE_T0, OTP_CRYPTOGRAPHY_FAILED or
  * OTP_INVALID_ARGUMENT on failure. OTP_OK does not mean that the code was right: see out->result.
@@ -535,7 +535,7 @@ typedef struct otp_uri {
 #define OTP_URI_STRICT_BASE32 8u
 
 /**
- * Writes the URI of a key, including the secret: show it only to the user who enrols, as a QR code. otp_uri_parse()
+ * Writes the URI of a key, including the secret: show it only to the user who enrolls, as a QR code. otp_uri_parse()
  * reads back the same key.
  *
  * flags: 0 or OTP_URI_WRITE_DEFAULTS.
@@ -552,7 +552,7 @@ otp_status otp_uri_build(const otp_uri *uri, unsigned flags, char *out, size_t *
  * Reads a URI. Parameters that the format does not define are ignored.
  *
  * flags: 0, or any of OTP_URI_PLUS_IS_SPACE, OTP_URI_MISSING_COUNTER_IS_ZERO and OTP_URI_STRICT_BASE32.
- * out: receives the key. Initialise it with OTP_URI_INIT.
+ * out: receives the key. Initialize it with OTP_URI_INIT.
  * memory, memory_len: receives the secret and the texts; OTP_URI_MEMORY bytes are always enough. Wipe it after use.
  * error: NULL, or receives the part that is wrong, and the position.
  *
@@ -570,7 +570,7 @@ otp_status otp_uri_parse(
  * table that you already have: some 170 bytes, at most OTP_RECORD_MAX. There is one rule, the same for every outcome,
  * language and database:
  *
- *   Replace the record that you read by the one that you got, if it is still there; answer only if that succeeded;
+ *   Replace the record that you read with the one that you got, if it is still there; answer only if that succeeded;
  *   otherwise read again.
  *
  *   UPDATE users SET otp = $new WHERE id = $id AND otp = $old
@@ -585,7 +585,7 @@ otp_status otp_uri_parse(
  *     the same subject, so a row that is copied to another user's place opens nothing there.
  *   record, record_len: the record that you read.
  *   typed, typed_len: what the user typed, in UTF-8, as otp_code_read_typed() reads it, or a recovery code.
- *   now: the server's time, in seconds since 1970. The record's own time never runs backwards: delays and locks count
+ *   now: the server's time, in seconds since 1970. The record's own time never runs backward: delays and locks count
  *     from the latest attempt, whichever server's clock dated it.
  *   policy: NULL for OTP_RECORD_POLICY_INIT.
  *   out, out_len: receive the new record and its length; *out_len is the size of `out` before. OTP_RECORD_MAX bytes
@@ -682,7 +682,7 @@ typedef enum otp_answer_kind {
   OTP_ANSWER_REJECTED = 0,
   /** The code is right, and spent: let the user in, once the record is replaced. */
   OTP_ANSWER_ACCEPTED = 1,
-  /** The code is right, and has confirmed the enrollment. It signs nobody in. */
+  /** The code is right, and has confirmed the enrollment. It does not sign the user in. */
   OTP_ANSWER_ENROLLED = 2,
   /** Nothing was looked at: it is too early after earlier failures. */
   OTP_ANSWER_WAIT = 3,
@@ -801,7 +801,7 @@ otp_status otp_record_uri(
     const char *issuer, size_t issuer_len, const char *account, size_t account_len, char *out, size_t *out_len);
 
 /** Confirms the enrollment of a pending record by a code, which is spent: OTP_ANSWER_ENROLLED. A failure is not
- *  counted: whoever confirms has been shown the secret. */
+ *  counted: the user has been shown the secret. */
 otp_status otp_record_confirm(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
@@ -856,7 +856,7 @@ otp_status otp_record_diagnose(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, otp_diagnosis *out);
 
-/** Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking. */
+/** Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. */
 otp_status otp_record_unlock(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     uint8_t *out, size_t *out_len);

@@ -13,7 +13,7 @@
 struct otp_evp_key {
   // Never used to compute, so that several threads may duplicate it at once.
   EVP_MAC_CTX *pristine;
-  // Used only by the session that holds `taken`, and initialised between uses. NULL after a failure, until the next use
+  // Used only by the session that holds `taken`, and initialized between uses. NULL after a failure, until the next use
   // duplicates `pristine` again. In a process that was forked while it was taken it remains taken, and every use
   // duplicates.
   EVP_MAC_CTX *kept;
@@ -89,7 +89,7 @@ int otp_evp_tag(otp_evp_session *session, const uint8_t *message, size_t size, u
   EVP_MAC_CTX *context = session->context;
   size_t written = 0;
   if (context == NULL) return 0;
-  // Initialised again afterwards: ready for the next message, and without this one's tag in a context that may live for
+  // Initialized again afterward: ready for the next message, and without this one's tag in a context that may live for
   // a long time.
   if (EVP_MAC_update(context, message, size) == 1 && EVP_MAC_final(context, tag, &written, tag_size) == 1
       && written == tag_size && EVP_MAC_init(context, NULL, 0, NULL) == 1) {

@@ -11,7 +11,7 @@
 otp_planted_faults otp_planted;
 unsigned otp_secret_declassifications = 0;
 
-// An unknown name ends the process: a check whose fault is not planted would prove nothing.
+// An unknown name ends the process: a check whose fault is not planted would show nothing.
 __attribute__((constructor)) static void read_faults(void) {
   const char *text = getenv("OTP_PLANTED");
   if (text == NULL) return;

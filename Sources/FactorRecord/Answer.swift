@@ -11,8 +11,8 @@ extension FactorRecord {
     case rejected(Reason)
     /// Nothing was looked at, since it is too early after earlier failures: from that time on, in seconds since 1970.
     case wait(until: Int64)
-    /// Nothing was looked at, since there were too many failures: until that time or, with `nil`, until an administrator
-    /// unlocks the factor.
+    /// Nothing was looked at, since there were too many failures: until that time or, with `nil`, until an
+    /// administrator unlocks the factor.
     case locked(until: Int64?)
   }
 

@@ -82,12 +82,12 @@ public struct AttemptLimit: Sendable, Hashable {
   let initialMilliseconds: Int64
   let lockMilliseconds: Int64?
 
-  /// A limit.
+  /// A limit, with delays that grow until it is reached.
   ///
   /// - Parameters:
   ///   - failuresUntilLock: The number of consecutive failures that locks a factor, 1...100.
-  ///   - lockDuration: How long a lock lasts, more than 0 and at most 2^32 seconds; `nil` until an administrator unlocks
-  ///     the factor. It is rounded up to a millisecond.
+  ///   - lockDuration: How long a lock lasts, more than 0 and at most 2^32 seconds; `nil` until an administrator
+  ///     unlocks the factor. It is rounded up to a millisecond.
   ///   - firstDelayedFailure: The number of failures from which the next attempt must wait, 1 or more.
   ///   - initialDelay: The first delay, 0 to 2^32 seconds, likewise.
   /// - Throws: ``FactorRecordError`` with `outOfRange`.

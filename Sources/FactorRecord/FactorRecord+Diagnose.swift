@@ -36,14 +36,14 @@ extension FactorRecord {
   ///
   /// The code is looked for with all three hash functions; TOTP also with periods of 30 and 60 seconds, and up to 12
   /// hours of clock error either way; HOTP up to 1,000 counters ahead. That is at most 13,500 codes, about half a
-  /// millisecond; with another period under 30 seconds, 1,450 steps either way. The secret is new, and nothing is at stake
-  /// yet; so an active record is refused.
+  /// millisecond; with another period under 30 seconds, 1,450 steps either way. The secret is new, and nothing is at
+  /// stake yet; so an active record is refused.
   ///
   /// - Parameters:
   ///   - typed: What the user typed: a code of 6 to 8 digits.
   ///   - unixTime: The server's time, in seconds since 1970.
-  /// - Returns: The likeliest explanation, or `nil` if there is none, which means that the secret is another one, or the
-  ///   code was mistyped.
+  /// - Returns: The likeliest explanation, or `nil` if there is none, which means that the secret is another one, or
+  ///   the code was mistyped.
   /// - Throws: ``FactorRecordError`` with `notPending`, `anotherKind` or `cryptographyFailed`.
   ///
   /// Timing: depends on what explains the code.
@@ -175,8 +175,8 @@ extension FactorRecord.Diagnosis {
 }
 
 extension FactorRecord.Diagnosis: CustomStringConvertible {
-  /// What is different, such as `the app computes SHA1 instead of SHA256; the app's clock is 3 min 30 s late`. It contains
-  /// neither code nor secret.
+  /// What is different, such as `the app computes SHA1 instead of SHA256; the app's clock is 3 min 30 s late`. It
+  /// contains neither code nor secret.
   public var description: String {
     var parts: [String] = []
     if algorithm != expected.algorithm {

@@ -9,9 +9,10 @@ extension FactorRecord {
   ///   - algorithm: The hash function. Many apps ignore any other than SHA-1.
   ///   - digits: How many digits a code has.
   ///   - timeStep: The steps.
-  ///   - lastAcceptedStep: For a factor from another system, the step that was accepted last, if known, so that its code
-  ///     is not accepted again.
-  ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not pending.
+  ///   - lastAcceptedStep: For a factor from another system, the step that was accepted last, if known, so that its
+  ///     code is not accepted again.
+  ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not
+  ///     pending.
   ///   - unixTime: The time, in seconds since 1970.
   /// - Throws: ``FactorRecordError`` with `invalidSecret` or `randomnessUnavailable`.
   public static func totp(
@@ -31,7 +32,8 @@ extension FactorRecord {
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
   ///   - counter: The first counter whose code is accepted.
-  ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not pending.
+  ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not
+  ///     pending.
   ///   - unixTime: The time, in seconds since 1970.
   /// - Throws: ``FactorRecordError`` with `invalidSecret` or `randomnessUnavailable`.
   public static func hotp(
@@ -53,13 +55,14 @@ extension FactorRecord {
       lastAccepted: lastAccepted)
   }
 
-  /// The `otpauth://` URI of a pending factor, secret included: show it only to the user who enrolls, as a QR code. It
-  /// is not to be had once the enrollment is confirmed.
+  /// The `otpauth://` URI of a pending factor, secret included: show it only to the user who enrolls, as a QR code.
+  /// Once the enrollment is confirmed, no function returns it.
   ///
   /// - Parameters:
   ///   - issuer: What the app shows for the service, without a colon.
   ///   - account: What the app shows for the account: not empty, without a colon, not beginning with a space.
-  /// - Throws: ``FactorRecordError`` with `notPending`, `anotherKind`, or `invalidName` also if the URI would be too long.
+  /// - Throws: ``FactorRecordError`` with `notPending`, `anotherKind`, or `invalidName` also if the URI would be too
+  ///   long.
   public func keyURI(issuer: String, account: String) throws(FactorRecordError) -> OTPAuthURI {
     guard let secret else { throw FactorRecordError(.anotherKind) }
     guard isPending else { throw FactorRecordError(.notPending) }
@@ -76,7 +79,7 @@ extension FactorRecord {
 
   /// Confirms the enrollment of a pending factor by a code, which is spent.
   ///
-  /// A failure is not counted: whoever confirms has been shown the secret.
+  /// A failure is not counted: the user has been shown the secret.
   ///
   /// - Parameters:
   ///   - typed: What the user typed.

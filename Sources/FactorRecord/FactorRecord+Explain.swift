@@ -6,9 +6,9 @@ extension FactorRecord {
   public struct Explanation: Sendable, Hashable {
     /// The likeliest cause.
     @nonexhaustive public enum Cause: String, Sendable, Hashable, CaseIterable {
-      /// None: the code would be accepted now, unless ``FactorRecord/Explanation/refusal`` says that no code is.
+      /// The code would be accepted now, unless ``FactorRecord/Explanation/refusal`` says that no code is.
       case right
-      /// It is not after the code that was accepted last, and so was used, or is older than one that was.
+      /// It is the code that was accepted last, or an earlier one.
       case replayed
       /// It is the code of a step before the window.
       case late
@@ -16,9 +16,9 @@ extension FactorRecord {
       case early
       /// It is what an app shows that computes with another hash function, number of digits or period.
       case parameters
-      /// No such code was found.
+      /// Nothing that was searched has this code.
       case wrong
-      /// The text is no code of this kind of factor.
+      /// The text is not a code of this kind of factor.
       case malformed
     }
 
@@ -35,17 +35,17 @@ extension FactorRecord {
     public let refusal: Answer?
     /// When the app shows the first code that was not spent after a loss of changes; `nil` if it shows one already.
     public let lossEnd: Int64?
-    /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not. A wrong code of n digits is
-    /// explained so, by accident, about once in 10ⁿ / `comparedCount`.
+    /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not.
+    /// About one in 10ⁿ / `comparedCount` wrong codes of n digits is explained like this, by accident.
     public let comparedCount: Int
   }
 
   /// Explains a code to an administrator, never to a client: it answers without counting an attempt, and far beyond the
   /// window.
   ///
-  /// The code is looked for with all three hash functions, and with periods of 30 and 60 seconds beside the record's own,
-  /// up to a day either way, or 2,880 steps of a period under 30 seconds; HOTP 1,000 counters ahead and back. That is at
-  /// most some 43,000 codes. The record does not change.
+  /// The code is looked for with all three hash functions, and with periods of 30 and 60 seconds beside the record's
+  /// own, up to a day either way, or 2,880 steps of a period under 30 seconds; HOTP 1,000 counters ahead and back. That
+  /// is at most some 43,000 codes. The record does not change.
   ///
   /// - Parameters:
   ///   - typed: What the user typed.

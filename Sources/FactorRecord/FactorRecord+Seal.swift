@@ -5,8 +5,8 @@ import OTP
 // - sealed: four bytes of a hash of the subject, then what the keyring sealed, bound to version, kind and subject;
 // - not sealed, for which the kind has its top bit set: the layout.
 //
-// Nothing but the seal protects a record. The version, the kind and the subject's hash stand in front of it only so that
-// an error can say what is wrong.
+// Nothing but the seal protects a record. The version, the kind and the subject's hash stand in front of it only so
+// that an error can say what is wrong.
 extension FactorRecord {
   /// What a record was opened from.
   struct Origin: Sendable {
@@ -28,8 +28,8 @@ extension FactorRecord {
   ///   - keyring: A keyring with the key that sealed it.
   ///   - subject: Whose factor it is, as when it was sealed: 1 to 1,024 bytes, such as `user 42`.
   ///   - kind: The kind that it must have; `nil` for any.
-  /// - Throws: ``FactorRecordError`` with `malformed`, `laterVersion`, `wrongEncoding`, `anotherSubject`, `anotherKind`,
-  ///   `unknownKey`, `notAuthentic`, `invalidSubject` or `cryptographyFailed`.
+  /// - Throws:
+  ///   ``FactorRecordError`` with `malformed`, `laterVersion`, `wrongEncoding`, `anotherSubject`, `anotherKind`, `unknownKey`, `notAuthentic`, `invalidSubject` or `cryptographyFailed`.
   ///
   /// Timing: depends on lengths, the kind and the key's name.
   public init(
@@ -67,7 +67,8 @@ extension FactorRecord {
   ///
   /// - Parameters:
   ///   - keyring: The keyring.
-  ///   - subject: Whose factor it is: 1 to 1,024 bytes. Let it say what it is of, such as `user 42`, and never change.
+  ///   - subject: Whose factor it is: 1 to 1,024 bytes. It should name its kind, such as `user 42`, and must never
+  ///     change.
   /// - Returns: About 170 bytes for a secret of 20 bytes, 450 for ten recovery codes, depending on the key's name.
   /// - Throws: ``FactorRecordError`` with `invalidSubject`, `randomnessUnavailable` or `cryptographyFailed`.
   ///
@@ -124,8 +125,8 @@ extension FactorRecord {
     }
   }
 
-  /// Lends the record's bytes without sealing them: they contain the secret. Encrypt and authenticate them, bound to the
-  /// user, before you store them. The same record has the same bytes.
+  /// Lends the record's bytes without sealing them: they contain the secret. Encrypt and authenticate them, bound to
+  /// the user, before you store them. The same record has the same bytes.
   public func withUnsealedBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try layout(ofHeader: [Self.version, kind.rawValue | Self.unsealed]).withBytes(body)
   }

@@ -17,7 +17,7 @@ extension FactorRecord {
     if lossTime.map({ $0 < unixTime }) ?? true { lossTime = unixTime }
   }
 
-  /// Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking.
+  /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
   public mutating func unlock() { attempts.unlock() }
 
   /// The last step whose code can be accepted at a moment, whatever drift was learned by then; `nil` for factors other

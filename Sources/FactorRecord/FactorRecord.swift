@@ -7,7 +7,7 @@ import OTP
 /// A record is a value. Its functions take the time as a parameter and do no I/O. A server keeps it, sealed by a
 /// `Keyring` and bound to its user, in one column of a table that it already has, and follows one rule:
 ///
-/// > Replace the record that you read by the one that you got, if it is still there; answer only if that succeeded;
+/// > Replace the record that you read with the one that you got, if it is still there; answer only if that succeeded;
 /// > otherwise read again.
 ///
 /// ```swift
@@ -19,7 +19,7 @@ import OTP
 ///
 /// Replay, counting, delays, locks, the confirmation of an enrollment and the change of keys all follow from it.
 ///
-/// The record's time never runs backwards: delays and locks count from the latest attempt, whichever machine's clock
+/// The record's time never runs backward: delays and locks count from the latest attempt, whichever machine's clock
 /// dated it. Only TOTP codes are checked by the time that is given; accepted ones are spent by their step.
 ///
 /// All times are Unix times in seconds. A record is redacted, and its secret is wiped when the last copy is released.
@@ -42,7 +42,7 @@ public struct FactorRecord: Sendable {
   }
 
   package var content: Content
-  /// Whether no code has confirmed the enrollment yet. Until then, nobody can sign in with the factor.
+  /// Whether no code has confirmed the enrollment yet. Until then, no one can sign in with the factor.
   public package(set) var isPending: Bool
   /// When it was enrolled, or began to be, in milliseconds since 1970.
   package var enrollmentMilliseconds: Int64
@@ -69,7 +69,7 @@ public struct FactorRecord: Sendable {
 }
 
 extension FactorRecord: Equatable {
-  /// Whether two records hold the same, whatever they were opened from.
+  /// Whether two records have the same contents, whatever they were opened from.
   ///
   /// Timing: does not depend on the secrets' bytes.
   public static func == (left: FactorRecord, right: FactorRecord) -> Bool {

@@ -26,8 +26,8 @@ package struct FactorSecret: Sendable, Equatable {
   }
 
   /// The same for all secrets that HMAC with a hash function cannot tell apart, and different for all others: 16 bytes
-  /// of a tag, which reveal neither the secret nor a code. An HMAC key is padded with zeros to the hash's block, and one
-  /// longer than a block is hashed first (RFC 2104, section 2).
+  /// of a tag, which reveal neither the secret nor a code. An HMAC key is padded with zeros to the hash's block, and
+  /// one longer than a block is hashed first (RFC 2104, section 2).
   ///
   /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
   ///

@@ -18,7 +18,7 @@ extension FactorRecord {
     /// How many wrong codes are tolerated, and how slowly.
     public let attempts: AttemptLimit
 
-    /// A policy.
+    /// A policy, by default that of ``standard``.
     ///
     /// - Parameters:
     ///   - adjacentIntervals: How many steps early or late a TOTP code may be, 0...10.

@@ -9,7 +9,7 @@ extension Keyring {
 
     static var byteCount: Int { XAES256GCM.keyByteCount }
 
-    /// A key.
+    /// A key that is kept elsewhere than in a keyring file.
     ///
     /// - Parameters:
     ///   - name: 1...32 characters of `A`-`Z`, `a`-`z`, `0`-`9`, `.`, `_` and `-`, never used for another key.

@@ -3,13 +3,13 @@ import OTP
 /// The keys with which documents and tokens are sealed, and codes and phone numbers are hashed.
 ///
 /// One of the sealing keys is active and seals. The others open what they sealed while they were active, until it is
-/// sealed again. The hash key is never rotated: the hash of a recovery code cannot be computed again, since only its
-/// owner has the code. If the hash key is lost or replaced, every recovery code must be regenerated.
+/// sealed again. The hash key is never rotated, since what it has hashed is not kept: under another one, codes of text
+/// messages that are still valid are refused, and messages are counted from zero.
 ///
 /// Values are sealed with XAES-256-GCM (AES-256-GCM with random nonces of 24 bytes), bound to their purpose and
 /// context, and hashed with HMAC-SHA-256.
 ///
-/// A keyring knows the store that it seals for (``storeID``), so that another store in its place is detected.
+/// A keyring knows its store by the ID (``storeID``), so that another store in its place is detected.
 ///
 /// Any number of threads may use one at once. Its keys are wiped when it is released, and it is redacted.
 public final class Keyring: Sendable {
@@ -93,7 +93,8 @@ public final class Keyring: Sendable {
     self.init(try Prepared(document), file: file, random: random)
   }
 
-  /// What of a keyring can fail. A class's own initialiser that throws leaks the object in Embedded Swift (6.3).
+  /// The part of a keyring whose creation can fail. A class's own initializer that throws leaks the object in Embedded
+  /// Swift (6.3).
   private struct Prepared {
     let active: Sealer
     let others: [Sealer]

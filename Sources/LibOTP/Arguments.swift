@@ -3,7 +3,7 @@ internal import OTP
 
 // Arguments from C, checked and converted to what the engine takes.
 
-/// The largest length that is accepted: more than any memory has, but small enough for the engine to multiply.
+/// The largest length that is accepted: no memory can hold it, and the engine can multiply it without an overflow.
 var largestCount: Int { Int.max >> 8 }
 
 /// The bytes at a pointer, which may be NULL if the length is 0.

@@ -1,8 +1,9 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import COTPSupport
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_verify_batch(
   _ requests: UnsafePointer<otp_request>?, _ count: Int, _ results: UnsafeMutablePointer<otp_match>?

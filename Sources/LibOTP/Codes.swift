@@ -1,7 +1,8 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_hotp(
   _ key: OpaquePointer?, _ counter: UInt64, _ digits: UInt32, _ out: UnsafeMutablePointer<CChar>?
@@ -12,7 +13,6 @@ public func otp_hotp(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_totp(
   _ key: OpaquePointer?, _ unix_time: Int64, _ params: UnsafePointer<otp_totp_params>?,
@@ -25,7 +25,6 @@ public func otp_totp(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_code_read_typed(
   _ text: UnsafePointer<CChar>?, _ text_len: Int, _ digits: UInt32, _ out: UnsafeMutablePointer<CChar>?

@@ -1,3 +1,5 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import OTP
 
@@ -31,7 +33,6 @@ extension PreparedKey {
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_key_create(
   _ hash: otp_hash, _ secret: UnsafePointer<UInt8>?, _ secret_len: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -39,7 +40,6 @@ public func otp_key_create(
   unsafe otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, secret, secret_len, out)
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_key_create_with_backend(
   _ backend: otp_backend, _ hash: otp_hash, _ secret: UnsafePointer<UInt8>?, _ secret_len: Int,
@@ -55,7 +55,6 @@ public func otp_key_create_with_backend(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_key_create_base32(
   _ hash: otp_hash, _ text: UnsafePointer<CChar>?, _ text_len: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -71,7 +70,6 @@ public func otp_key_create_base32(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_key_destroy(_ key: OpaquePointer?) {
   guard let key = unsafe key else { return }

@@ -1,7 +1,8 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_uri_build(
   _ uri: UnsafePointer<otp_uri>?, _ flags: UInt32, _ out: UnsafeMutablePointer<CChar>?,
@@ -42,7 +43,6 @@ public func otp_uri_build(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_uri_parse(
   _ text: UnsafePointer<CChar>?, _ text_len: Int, _ flags: UInt32, _ out: UnsafeMutablePointer<otp_uri>?,

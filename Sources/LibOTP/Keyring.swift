@@ -1,3 +1,5 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import FactorRecord
 internal import Keyring
@@ -35,7 +37,6 @@ final class RecordKeyring {
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_keyring_create(
   _ keys: UnsafePointer<otp_named_key>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -57,7 +58,6 @@ public func otp_keyring_create(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_keyring_open(
   _ path: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -68,13 +68,11 @@ public func otp_keyring_open(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_keyring_create_unsealed(_ out: UnsafeMutablePointer<OpaquePointer?>?) -> otp_status {
   unsafe RecordKeyring.create(out) { nil }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_keyring_destroy(_ keyring: OpaquePointer?) {
   guard let keyring = unsafe keyring else { return }

@@ -1,11 +1,11 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_version() -> UnsafePointer<CChar>? { unsafe OTPEngine.staticVersion.cString }
 
-/// See otp.h.
 @c @implementation
 public func otp_self_test() -> otp_status {
   call { () throws(CallError) in
@@ -13,13 +13,11 @@ public func otp_self_test() -> otp_status {
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_keep_libcrypto_at_exit() -> otp_status {
   OTPEngine.keepLibcryptoAtExit() ? OTP_OK : OTP_CRYPTOGRAPHY_FAILED
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_info(_ out: UnsafeMutablePointer<otp_library_info>?) -> otp_status {
   call { () throws(CallError) in

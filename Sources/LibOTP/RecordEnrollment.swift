@@ -1,8 +1,9 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import FactorRecord
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_record_enroll(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int,
@@ -22,7 +23,6 @@ public func otp_record_enroll(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_recovery_codes(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ count: Int, _ now: Int64,
@@ -48,7 +48,6 @@ public func otp_record_recovery_codes(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_uri(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
@@ -76,7 +75,6 @@ public func otp_record_uri(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_diagnose(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,

@@ -1,9 +1,10 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import FactorRecord
 internal import Keyring
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_record_confirm(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
@@ -20,7 +21,6 @@ public func otp_record_confirm(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_verify(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
@@ -37,7 +37,6 @@ public func otp_record_verify(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_resynchronize(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
@@ -115,7 +114,6 @@ extension otp_answer {
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_unlock(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
@@ -128,7 +126,6 @@ public func otp_record_unlock(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_spend(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
@@ -143,7 +140,6 @@ public func otp_record_spend(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_reseal(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
@@ -154,7 +150,6 @@ public func otp_record_reseal(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_record_info(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,

@@ -1,7 +1,8 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_secret_generate(
   _ hash: otp_hash, _ out: UnsafeMutablePointer<UInt8>?, _ len: UnsafeMutablePointer<Int>?
@@ -17,7 +18,6 @@ public func otp_secret_generate(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_base32_encode(
   _ input: UnsafePointer<UInt8>?, _ len: Int, _ flags: UInt32, _ out: UnsafeMutablePointer<CChar>?,
@@ -42,7 +42,6 @@ public func otp_base32_encode(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_base32_decode(
   _ text: UnsafePointer<CChar>?, _ text_len: Int, _ flags: UInt32, _ out: UnsafeMutablePointer<UInt8>?,

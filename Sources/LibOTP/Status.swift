@@ -1,3 +1,5 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import OTP
 
@@ -72,7 +74,6 @@ extension otp_status {
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_status_string(_ status: otp_status) -> UnsafePointer<CChar>? {
   unsafe status.text.cString

@@ -1,7 +1,8 @@
+// otp.h documents these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public import COTP
 internal import OTP
 
-/// See otp.h.
 @c @implementation
 public func otp_totp_verify(
   _ key: OpaquePointer?, _ code: UnsafePointer<CChar>?, _ code_len: Int, _ unix_time: Int64,
@@ -16,7 +17,6 @@ public func otp_totp_verify(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_totp_verify_secret(
   _ hash: otp_hash, _ secret: UnsafePointer<UInt8>?, _ secret_len: Int, _ code: UnsafePointer<CChar>?, _ code_len: Int,
@@ -32,7 +32,6 @@ public func otp_totp_verify_secret(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_hotp_verify(
   _ key: OpaquePointer?, _ code: UnsafePointer<CChar>?, _ code_len: Int, _ counter: UInt64, _ digits: UInt32,
@@ -46,7 +45,6 @@ public func otp_hotp_verify(
   }
 }
 
-/// See otp.h.
 @c @implementation
 public func otp_hotp_resynchronize(
   _ key: OpaquePointer?, _ codes: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int, _ counter: UInt64,

@@ -5,8 +5,8 @@ extension MultiFactorAuth {
   /// Creates a store and its keyring, and binds each to the other: once, when a service is set up, never at its start.
   /// Everything else only opens them.
   ///
-  /// A keyring is never created beside a store that exists, nor a store for a keyring that has one: either would lose all
-  /// second factors. The command `otp store create` does the same.
+  /// A keyring is never created beside a store that exists, nor a store for a keyring that has one: either would lose
+  /// all second factors. The command `otp store create` does the same.
   ///
   /// ```swift
   /// try await MultiFactorAuth.createStore(keyringFile: "keyring.json") {
@@ -15,13 +15,13 @@ extension MultiFactorAuth {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The keyring's file. It is created, unless it holds a keyring that has sealed for no store: one that seals
-  ///     tables of your own, or that an interruption has left.
+  ///   - path: The keyring's file. It is created, unless it holds a keyring that has sealed for no store: one that
+  ///     seals tables of your own, or that an interruption has left.
   ///   - create: Creates the store, or opens the empty one that an interruption has left. It is called if the keyring's
   ///     file permits.
-  /// - Throws: ``KeyringError`` with `exists` if the keyring has a store, and as ``Keyring/create(file:)`` does;
-  ///   ``FactorStoreError`` with `exists` if the store is not empty, or ``ConfigurationError`` with `foreignStore` if it
-  ///   is another keyring's; what `create` throws.
+  /// - Throws:
+  ///   ``KeyringError`` with `exists` if the keyring has a store, and as ``Keyring/create(file:)`` does; ``FactorStoreError`` with `exists` if the store is not empty, or ``ConfigurationError`` with `foreignStore` if it is another keyring's; what `create`
+  ///   throws.
   public static func createStore(
     keyringFile path: String, _ create: () async throws -> any FactorStore
   ) async throws {
@@ -44,8 +44,8 @@ extension MultiFactorAuth {
   /// Binds an empty store and a keyring that is kept elsewhere than in a file, such as in a key management service, to
   /// each other; then keep its ``Keyring/storeID`` with the keys.
   ///
-  /// - Throws: ``KeyringError`` with `exists` if the keyring has a store; ``ConfigurationError`` with `foreignStore` if the
-  ///   store is not empty; what the store throws.
+  /// - Throws: ``KeyringError`` with `exists` if the keyring has a store; ``ConfigurationError`` with `foreignStore` if
+  ///   the store is not empty; what the store throws.
   public static func createStore(_ store: any FactorStore, keyring: Keyring) async throws {
     try await createStore(store, keyring: keyring, random: .system)
   }

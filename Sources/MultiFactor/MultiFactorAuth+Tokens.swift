@@ -1,6 +1,6 @@
 import Foundation
 
-// Recovering what another request has left as a token.
+// Restoring from tokens what other requests have left.
 extension MultiFactorAuth {
   /// The handle that a ``User/token()`` stands for. If its second factor has been removed, its claims have none.
   ///
@@ -58,9 +58,9 @@ extension MultiFactorAuth {
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - userID: The user whose token it must be, if the host knows: the one whose first factor was proved in this web
-  ///     session. If you pass `nil`, check ``MultiFactorResolver/uid``: a client can submit the token of another of its
-  ///     own accounts.
+  ///   - userID: The user whose token it must be, if the host knows: the one whose first factor was verified in this
+  ///     web session. If you pass `nil`, check ``MultiFactorResolver/uid``: a client can submit the token of another of
+  ///     its own accounts.
   /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired`,
   ///   `userTokenExpired` if the sign-in has been revoked since, `userMismatch` or `internalError`.
   public func resolver(from token: String, for userID: String? = nil) async throws -> MultiFactorResolver {

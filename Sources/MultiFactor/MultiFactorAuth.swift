@@ -4,13 +4,13 @@ import OTP
 
 @_exported import struct FactorRecord.AttemptLimit
 
-/// Second factors for the users of a server: enrol, sign in through a resolver, unenrol; no code is accepted twice.
+/// Second factors for the users of a server: enroll, sign in through a resolver, unenroll; no code is accepted twice.
 ///
-/// The host proves the first factor and owns its web sessions; this class owns second factors. The vocabulary is that
+/// The host verifies the first factor and owns its web sessions; this class owns second factors. The vocabulary is that
 /// of Firebase Authentication with Identity Platform. One instance serves a whole process, and any number of instances,
 /// in any number of processes and machines, can share a store and a keyring.
 ///
-/// Every throwing function throws an ``AuthError``; for the initialiser, see there.
+/// Every throwing function throws an ``AuthError``; for the initializer, see there.
 public final class MultiFactorAuth: Sendable {
   package let context: Context
 
@@ -23,11 +23,11 @@ public final class MultiFactorAuth: Sendable {
   ///   - store: Where users' documents are kept.
   ///   - keyring: Seals what is stored and what is handed out.
   ///   - externalFactors: The factors whose answers are checked elsewhere, such as those of `MultiFactorPhone`.
-  ///   - handlers: What is called in the host, such as for audit events.
+  ///   - handlers: Functions of the host to call, such as for audit events.
   ///   - clock: The current time; tests pass their own.
-  /// - Throws: ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed;
-  ///   `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `notCreated`, `emptyStore`, `foreignStore` or `incompleteCopy` if
-  ///   the store and the keyring do not belong together; ``KeyringError``; whatever the store throws.
+  /// - Throws:
+  ///   ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed; `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `notCreated`, `emptyStore`, `foreignStore` or `incompleteCopy` if the store and the keyring do not belong together; ``KeyringError``;
+  ///   whatever the store throws.
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
     externalFactors: [any ExternalFactor] = [], handlers: MultiFactorHandlers = MultiFactorHandlers(),
@@ -70,16 +70,16 @@ public final class MultiFactorAuth: Sendable {
 
   /// Begins the sign-in of a user whose first factor the host has verified.
   ///
-  /// A user without a second factor is signed in. Proving the first factor does not clear failures of the second.
+  /// A user without a second factor is signed in. Verifying the first factor does not clear failures of the second.
   ///
   /// If the configuration's state is disabled, no second factor is required. If only a kind of factor is disabled, its
-  /// factors are still required but cannot be proved.
+  /// factors are still required but cannot be verified.
   ///
   /// - Parameters:
   ///   - principal: The user, as known to the host.
-  ///   - firstFactor: How the user has just proved the first factor to the host.
+  ///   - firstFactor: How the host has just verified the user: the first factor.
   ///   - payload: What the host wants back in the result, also after a second factor: at most 2,048 bytes, which a
-  ///     resolver carries sealed. They are not wiped.
+  ///     resolver carries sealed. It is not wiped.
   /// - Throws: ``AuthError`` with code `unsupportedFirstFactor` if the user has a second factor that cannot be combined
   ///   with this first one; `userMismatch` if the principal's texts are empty or over 256 bytes, or a name contains a
   ///   control character; `invalidCredential` if the payload is too long; `internalError`.

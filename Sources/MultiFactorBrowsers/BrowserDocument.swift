@@ -4,7 +4,7 @@ import MultiFactor
 
 /// The remembered browsers of a user, in a document of their own: a value, with every rule as a function on it.
 ///
-/// Its time never runs backwards, as an account's does not.
+/// Its time never runs backward, as an account's does not.
 struct BrowserDocument: Sendable, Equatable {
   struct Browser: Sendable, Equatable {
     let id: String
@@ -31,8 +31,8 @@ struct BrowserDocument: Sendable, Equatable {
 struct BrowserOwner: Sendable {
   let account: Account
   let configuration: MultiFactorConfiguration
-  /// The latest that a browser can end which was remembered by a clock like this machine's. A later end is one that a clock
-  /// far ahead, or a longer lifetime than the present one, has set.
+  /// The latest end of a browser that was remembered by a clock like this machine's. A later one was set by a clock far
+  /// ahead, or under a longer lifetime than the present one.
   let latestEnd: Date
 
   /// Why a browser does not count: it has expired or was revoked, its factor is gone, or another was enrolled since.
@@ -51,7 +51,8 @@ struct BrowserOwner: Sendable {
 }
 
 extension BrowserDocument {
-  /// Notes the time. If the store may have lost changes since the last one, among them a browser's end, all browsers end.
+  /// Notes the time. If the store may have lost changes since the last one, among them a browser's end, all browsers
+  /// end.
   mutating func advance(to time: Date, lossDate: Date?) {
     latestTime = max(latestTime, time)
     // To the millisecond, as it is stored.
@@ -60,8 +61,8 @@ extension BrowserDocument {
     browsers = []
   }
 
-  /// Adds a browser, and removes those that no longer count, the one in whose place it is, and if there are too many the
-  /// one that was not used for the longest time.
+  /// Adds a browser, and removes those that no longer count, the one that it replaces, and, if there are too many, the
+  /// least recently used one.
   mutating func remember(_ browser: Browser, replacing old: String?, of owner: BrowserOwner) {
     browsers.removeAll { $0.id == old || owner.refusal(of: $0, at: latestTime) != nil }
     if browsers.count >= RememberedBrowsers.maximumCount,

@@ -3,21 +3,22 @@ import Keyring
 import MultiFactor
 
 extension MultiFactorAuth {
-  /// Begins the sign-in of a user whose first factor the host has verified, in a browser that may be remembered: then no
-  /// second factor is needed, and the claims say ``RememberedBrowserMultiFactorID``.
+  /// Begins the sign-in of a user whose first factor the host has verified, in a browser that may be remembered: then
+  /// no second factor is needed, and the claims say ``RememberedBrowserMultiFactorID``.
   ///
   /// They name the factor that was verified when the browser was remembered, and when that was. It counts for this
   /// sign-in only: `User.requireSecondFactor(within:)`, and whatever needs a verified factor, still asks for one.
   ///
-  /// If the token is another user's, was changed, has ended or was revoked, the second factor is required, and the client
-  /// is told nothing more; an audit event says why.
+  /// If the token is another user's, was changed, has ended or was revoked, the second factor is required, and the
+  /// client learns nothing more; an audit event says why.
   ///
   /// - Parameters:
   ///   - principal: The user, as known to the host.
-  ///   - firstFactor: How the user has just verified the first factor to the host.
+  ///   - firstFactor: How the host has just verified the user: the first factor.
   ///   - payload: As in `beginSignIn(_:firstFactor:payload:)`.
-  ///   - browserToken: What ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:replacing:)`` returned, as the browser has
-  ///     kept it; `nil` if it has nothing.
+  ///   - browserToken: What
+  ///     ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:replacing:)`` returned, as the browser has kept it; `nil`
+  ///     if it has nothing.
   ///   - address: Where the browser is, for the user's list: an IP address, or a place.
   /// - Throws: As `beginSignIn(_:firstFactor:payload:)`.
   public func beginSignIn(
@@ -45,8 +46,8 @@ extension MultiFactorAuth {
 extension MultiFactorUser {
   /// Remembers the browser in which the user has just verified a second factor.
   ///
-  /// It ends by itself after the lifetime that the host has configured, when it is forgotten, when the user's handles are
-  /// revoked, when the factor that was verified is removed, and when another one is enrolled.
+  /// It ends by itself after the lifetime that the host has configured, when it is forgotten, when the user's handles
+  /// are revoked, when the factor that was verified is removed, and when another one is enrolled.
   ///
   /// - Parameters:
   ///   - name: What to call it in the user's list, such as `Firefox on Linux`; like the address, at most 100 characters
@@ -56,8 +57,8 @@ extension MultiFactorUser {
   /// - Returns: A token for the browser to keep, in a cookie that is `Secure` and `HttpOnly`. With it, only the user's
   ///   first factor is needed.
   /// - Throws: `AuthError` with code `operationNotAllowed` if browsers are not remembered; `requiresRecentLogin` if no
-  ///   factor was verified recently, where neither a recovery code nor a remembered browser counts; `userTokenExpired`;
-  ///   `internalError`.
+  ///   factor was verified recently, for which neither a recovery code nor a remembered browser counts;
+  ///   `userTokenExpired`; `internalError`.
   public func rememberBrowser(
     name: String? = nil, address: String? = nil, replacing token: String? = nil
   ) async throws -> String {
@@ -82,7 +83,7 @@ extension MultiFactorUser {
     return try context.token(BrowserToken(userID: user.uid, id: browser.id), for: .browserToken)
   }
 
-  /// The browsers that are remembered, in the order in which they were.
+  /// The remembered browsers, the earliest first.
   ///
   /// - Throws: `AuthError` with code `userTokenExpired` or `internalError`.
   public var rememberedBrowsers: [RememberedBrowser] {
@@ -92,8 +93,8 @@ extension MultiFactorUser {
     }
   }
 
-  /// Forgets a browser: its next sign-in needs a second factor. Who is signed in there stays signed in until the host
-  /// no longer reloads the handle, or it is revoked. One that is not there is no error.
+  /// Forgets a browser: its next sign-in needs a second factor. A user who is signed in there stays signed in until the
+  /// host no longer reloads the handle, or it is revoked. A browser that is not there is not an error.
   ///
   /// - Parameter id: ``RememberedBrowser/id``, or `nil` for all browsers.
   /// - Throws: `AuthError` with code `userTokenExpired` or `internalError`.
@@ -104,7 +105,7 @@ extension MultiFactorUser {
 }
 
 extension MultiFactorAdmin {
-  /// A user's browsers that are remembered, in the order in which they were.
+  /// A user's remembered browsers, the earliest first.
   ///
   /// - Throws: `AuthError` with code `userMismatch` or `internalError`.
   public func rememberedBrowsers(of userID: String) async throws -> [RememberedBrowser] {

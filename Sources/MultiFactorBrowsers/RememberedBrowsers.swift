@@ -10,15 +10,15 @@ public let RememberedBrowserMultiFactorID = "remembered"
 /// Remembers browsers: for a time after a second factor was verified in one, its sign-ins need only the first factor.
 ///
 /// Nothing is remembered unless this is passed to a `MultiFactorAuth`, and
-/// `MultiFactorConfiguration.ProviderConfig.rememberedBrowsers(state:)` is configured. A user can have ten; one more ends
-/// the one that was not used for the longest time.
+/// `MultiFactorConfiguration.ProviderConfig.rememberedBrowsers(state:)` is configured. A user can have ten; one more
+/// ends the least recently used one.
 public struct RememberedBrowsers: ExternalFactor {
   /// The longest time that a browser can be remembered: 90 days.
   public static let maximumLifetime = Duration.seconds(90 * 86_400)
   /// How many browsers of a user are remembered.
   public static let maximumCount = 10
 
-  /// ``RememberedBrowserMultiFactorID``.
+  /// Always ``RememberedBrowserMultiFactorID``.
   public let factorID = RememberedBrowserMultiFactorID
   let lifetime: TimeInterval
 
@@ -44,8 +44,8 @@ public struct RememberedBrowsers: ExternalFactor {
 extension MultiFactorConfiguration.ProviderConfig {
   /// Browsers that ``RememberedBrowsers`` remembers.
   ///
-  /// - Parameter state: Whether they are remembered. If not, those that are remembered have to verify a factor until it
-  ///   is enabled again.
+  /// - Parameter state: Whether they are remembered. If not, those that are remembered must verify a factor until it is
+  ///   enabled again.
   public static func rememberedBrowsers(state: MultiFactorConfiguration.State = .enabled) -> Self {
     .external(RememberedBrowserMultiFactorID, state: state)
   }
@@ -57,13 +57,13 @@ public struct RememberedBrowser: Sendable, Hashable {
   public let id: String
   /// What the host calls it, such as `Firefox on Linux`.
   public let name: String?
-  /// Where it was used last, as the host knows: an IP address, or a place.
+  /// Where it was used last, according to the host: an IP address, or a place.
   public let address: String?
   /// When the second factor was verified in it.
   public let verificationDate: Date
   /// When it signed in last, or was remembered.
   public let lastUseDate: Date
-  /// When it ends.
+  /// When it is no longer remembered.
   public let expirationDate: Date
 }
 

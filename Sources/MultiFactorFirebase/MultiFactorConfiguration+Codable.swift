@@ -22,7 +22,7 @@ import StrictJSON
 // Source: Identity Platform REST API v2, `Config`, `MultiFactorAuthConfig`, `ProviderConfig`, `PhoneNumber`; Firebase
 // Admin SDK, `ProjectConfig`, `MultiFactorConfig`.
 extension MultiFactorConfiguration: Codable {
-  /// Reads Identity Platform's JSON. Settings that it cannot express have the memberwise initialiser's defaults.
+  /// Reads Identity Platform's JSON. Settings that it cannot express have the memberwise initializer's defaults.
   ///
   /// `JSONDecoder` accepts two things that `init(json:)` refuses: duplicate names, and `5.0` for 5.
   ///
@@ -31,7 +31,8 @@ extension MultiFactorConfiguration: Codable {
     self = try Self.reading(ConfigurationValue(from: decoder)).configuration
   }
 
-  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: those of HOTP and of other factors, `attemptLimit` and all after it.
+  /// Writes Identity Platform's JSON. Settings that it cannot express are left out: those of HOTP and of other factors,
+  /// `attemptLimit` and all after it.
   public func encode(to encoder: any Encoder) throws {
     var project = encoder.container(keyedBy: FieldName.self)
     var mfa = project.nestedContainer(keyedBy: FieldName.self, forKey: "mfa")

@@ -18,7 +18,7 @@ extension MultiFactorConfiguration {
   /// response of `projects.getConfig`, or a project's configuration as in the Admin SDK.
   ///
   /// The part about second factors is read strictly: every name must be known and unique, every number whole. For
-  /// policies other than the standard ones, pass `state` and `providerConfigs` on to the memberwise initialiser.
+  /// policies other than the standard ones, pass `state` and `providerConfigs` on to the memberwise initializer.
   ///
   /// - Parameter json: The text, in UTF-8, at most 64 KiB.
   /// - Returns: The configuration, and the paths of the fields that were passed over, such as `signIn.email`. Check

@@ -3,11 +3,12 @@ import MultiFactor
 import OTP
 
 extension MultiFactorAuth {
-  /// Signs in a user, as `signIn(_:firstFactor:payload:)`, with what the first factor's provider returned, as in the SDK.
+  /// Signs in a user, as `signIn(_:firstFactor:payload:)`, with what the first factor's provider returned, as in the
+  /// SDK.
   ///
   /// - Parameters:
   ///   - principal: The user, as known to the host.
-  ///   - firstFactor: How the user has just proved the first factor to the host.
+  ///   - firstFactor: How the host has just verified the user: the first factor.
   ///   - additionalUserInfo: What the first factor's provider says about the user, returned in the result, also after a
   ///     second factor. A profile can have 255 entries.
   ///   - credential: What the first factor's provider issued, returned likewise.
@@ -66,7 +67,7 @@ public struct AuthCredential: Sendable, Hashable {
   /// The secret of an OAuth 1.0 access token.
   public let secret: String?
 
-  /// What a provider issued.
+  /// A credential of what a provider issued.
   public init(provider: String, idToken: String? = nil, accessToken: String? = nil, secret: String? = nil) {
     self.provider = provider
     self.idToken = idToken

@@ -2,8 +2,8 @@ import Foundation
 import MultiFactor
 import MultiFactorPhone
 
-// What the SDK's samples type where this project has another name. Its own convention would start constants in lower
-// case.
+// Names that the SDK's samples use and this project spells differently. Its own convention would start constants in
+// lower case.
 /// `AuthError`, as the SDK's samples name it.
 public typealias AuthErrorCode = AuthError
 
@@ -27,11 +27,11 @@ extension AuthError: CustomNSError {
     return userInfo
   }
 
-  /// ``AuthErrorDomain``.
+  /// The domain of every `AuthError`: ``AuthErrorDomain``.
   public static var errorDomain: String { AuthErrorDomain }
-  /// The code's number.
+  /// The number of the code, which is the SDK's.
   public var errorCode: Int { code.rawValue }
-  /// `userInfo`.
+  /// The same as `userInfo`, for the conversion to `NSError`.
   public var errorUserInfo: [String: Any] { userInfo }
 }
 
@@ -49,7 +49,7 @@ extension PhoneMultiFactorInfo {
 }
 
 extension PhoneAuthProvider {
-  /// Sends a code to a number that the user wants to enrol, as
+  /// Sends a code to a number that the user wants to enroll, as
   /// `verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)`.
   ///
   /// - Parameter uiDelegate: `nil`: a server shows no reCAPTCHA pages.

@@ -86,7 +86,7 @@ public struct EventLog: Sendable {
 /// A placeholder while the trait is off, so that the compiler says what is missing.
 @available(*, unavailable, message: "needs swift-otp's trait Observability: .package(…, traits: [\"Observability\"])")
 public struct EventLog: Sendable {
-  /// A placeholder for the initialiser.
+  /// A placeholder for the initializer.
   public init(logger: some Sendable) {}
   /// A placeholder for the function.
   public func record(_ event: some Sendable) {}

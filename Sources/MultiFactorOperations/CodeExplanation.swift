@@ -17,8 +17,8 @@ public struct CodeExplanation: Sendable {
   /// The factors whose codes are computed, in the order of their enrollment, then the recovery codes.
   public let factors: [Factor]
 
-  /// The factor that explains the code best: among those that it was found for, the one for which fewest codes had to be
-  /// compared. `nil` if it was found for none.
+  /// The factor that explains the code best: among those that it was found for, the one that took the fewest
+  /// comparisons. `nil` if it was found for none.
   public var likeliest: Factor? {
     factors.filter { ![.wrong, .malformed].contains($0.explanation.cause) }
       .min { $0.explanation.comparedCount < $1.explanation.comparedCount }

@@ -66,8 +66,8 @@ public struct FactorImport: Sendable {
   ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
-  ///   - lastAcceptedCounter: The counter that the other system accepted last; `nil` for a token whose next code is that
-  ///     of counter 0.
+  ///   - lastAcceptedCounter: The counter that the other system accepted last; `nil` for a token whose next code is
+  ///     that of counter 0.
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
@@ -115,8 +115,8 @@ public struct FactorImport: Sendable {
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
-  /// - Throws: `AuthError` with code `missingMultiFactorInfo` if its kind is no name of one, or its details are longer
-  ///   than 2,048 bytes.
+  /// - Throws: `AuthError` with code `missingMultiFactorInfo` if its kind is not the name of one, or its details are
+  ///   longer than 2,048 bytes.
   public static func external(
     _ factorID: String, details: [UInt8], displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
   ) throws(AuthError) -> FactorImport {

@@ -4,7 +4,7 @@ import OTP
 
 /// What a store holds, as far as its keyring can open it.
 public struct StoreCheck: Sendable, Hashable {
-  /// How many users have anything: those that `MultiFactorAdmin.users(after:limit:)` lists.
+  /// How many users have an account: those that `MultiFactorAdmin.users(after:limit:)` lists.
   public internal(set) var userCount = 0
   /// How many documents there are, with those of external factors, not counting the store's mark.
   public internal(set) var documentCount = 0

@@ -9,7 +9,7 @@ extension FactorStore {
   /// Copy again to resume an interrupted copy. Only one copy can run at a time: if another one resumes it, this one
   /// ends with `storeNotEmpty` at the next page of documents.
   ///
-  /// The keyring opens both stores afterwards. Use only one of them: a code that is spent in one is not spent in the
+  /// The keyring opens both stores afterward. Use only one of them: a code that is spent in one is not spent in the
   /// other. The `lossDate` is not copied: after a failover that lost changes, do not copy until the codes of that
   /// time are no longer valid; a remembered browser whose end was lost stays remembered.
   ///

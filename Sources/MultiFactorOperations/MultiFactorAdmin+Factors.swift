@@ -7,11 +7,11 @@ import OTP
 extension MultiFactorAdmin {
   /// Adds a factor that the user already has: from another system, or a hardware token.
   ///
-  /// If the user had a factor with the same secret here, the steps or counters that it accepted stay spent, whatever the
-  /// name, `t0`, period or counter now. If the new ones are numbered lower, no code is accepted until they have passed
-  /// the last accepted one: then use a new secret. The account remembers this for at least the latest 50 secrets that
-  /// were removed. To HMAC, zeros at the end of a secret make no difference, and a secret longer than a block is the same
-  /// as its hash: so they are here.
+  /// If the user had a factor with the same secret here, the steps or counters that it accepted stay spent, whatever
+  /// the name, `t0`, period or counter now. If the new ones are numbered lower, no code is accepted until they have
+  /// passed the last accepted one: then use a new secret. The account remembers this for at least the latest 50 secrets
+  /// that were removed. As HMAC does, this treats secrets as equal if they differ only in zeros at the end, or if one
+  /// is the hash of the other, which is longer than a block.
   ///
   /// - Returns: The factor's `uid`.
   /// - Throws: `AuthError` with code `secondFactorAlreadyEnrolled` if the user already has its secret, number or
@@ -32,8 +32,8 @@ extension MultiFactorAdmin {
   /// Replaces all of a user's factors, deletes the recovery codes, and revokes the user's handles. An empty list
   /// removes all factors.
   ///
-  /// What was spent of a secret stays spent, as with `importFactor(_:for:)`, and the failures of a factor whose secret or
-  /// number stays are kept. So are the account's, unless the list is empty: to lift a lock, call `unlock(_:of:)`. A
+  /// What was spent of a secret stays spent, as with `importFactor(_:for:)`, and the failures of a factor whose secret
+  /// or number stays are kept. So are the account's, unless the list is empty: to lift a lock, call `unlock(_:of:)`. A
   /// factor named by `FactorImport.enrolled(uid:)` stays as it is.
   ///
   /// - Returns: The factors' `uid`s, in order.

@@ -2,14 +2,14 @@ import Foundation
 import MultiFactor
 
 extension MultiFactorAdmin {
-  /// Spends every TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup of the
-  /// store was restored, before it serves requests.
+  /// Spends every TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup of
+  /// the store was restored, before it serves requests.
   ///
   /// It also forgets all remembered browsers: one that was forgotten since the backup would be remembered again.
   ///
-  /// As long as a user's app shows a spent code, an attempt is asked to wait, and is not counted. The counters of hardware
-  /// tokens and the recovery codes that were used since the backup cannot be known. It goes through all users, page by
-  /// page, and can be interrupted and called again.
+  /// As long as a user's app shows a spent code, an attempt is asked to wait, and is not counted. The counters of
+  /// hardware tokens and the recovery codes that were used since the backup cannot be known. It goes through all users,
+  /// page by page, and can be interrupted and called again.
   ///
   /// - Parameter date: The latest moment at which a server can have accepted a code; `nil` for now.
   /// - Returns: How many users there are. One whose document does not open is left out and reported as an audit event.

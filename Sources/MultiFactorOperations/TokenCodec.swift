@@ -8,7 +8,7 @@ import OTP
 @_spi(Fuzzing) public struct TokenCodec: Sendable {
   /// The contents of a token or a document.
   public struct Kind: Sendable {
-    /// Its name.
+    /// The name that tokens of this kind are bound to.
     public let name: String
     fileprivate let value: any Sealable.Type
 

@@ -27,17 +27,17 @@ extension AppVerificationRequest: Redacted {}
 
 /// An ``AppVerifier``'s verdict on a request.
 @nonexhaustive public enum AppVerdict: Sendable, Hashable {
-  /// It comes from the host's app.
+  /// The request comes from the host's app.
   case genuine
-  /// It does not. The user gets `missingAppCredential` if nothing was sent along, `invalidAppCredential` for a receipt,
-  /// or `captchaCheckFailed` for a token.
+  /// The request does not come from the host's app. The user gets `missingAppCredential` if nothing was sent along,
+  /// `invalidAppCredential` for a receipt, or `captchaCheckFailed` for a token.
   case refused
-  /// How likely it is, 0...1: ``SendLimits/minimumAppScore`` or more counts as ``genuine``; with less, the user gets
-  /// `appNotVerified`.
+  /// How likely the request comes from the host's app, 0...1:
+  /// ``SendLimits/minimumAppScore`` or more counts as ``genuine``; with less, the user gets `appNotVerified`.
   case score(Double)
 }
 
-/// What an app sends along to prove that it is the host's.
+/// What an app sends along to show that it is the host's.
 @nonexhaustive public enum AppCredential: Sendable {
   /// The receipt that the app received by a silent push notification, and the secret that came with it.
   case pushReceipt(String, secret: String)

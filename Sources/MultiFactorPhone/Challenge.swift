@@ -3,7 +3,7 @@ import MultiFactor
 
 /// A code that was sent by text message, and its purpose.
 struct Challenge: Sendable, Equatable {
-  /// What a challenge proves.
+  /// What an answer to a challenge is for.
   enum Purpose: Sendable, Equatable {
     /// That the user has the number to be enrolled.
     case enrollment
@@ -32,7 +32,7 @@ struct Challenge: Sendable, Equatable {
   let number: PhoneNumber
   /// The user's generation when it was requested.
   let generation: UInt64
-  /// The time from which it is no longer valid.
+  /// When it expires.
   let expiry: Date
   /// How many times it was answered.
   var tries = 0

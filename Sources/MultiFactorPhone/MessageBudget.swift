@@ -11,7 +11,7 @@ import MultiFactor
 ///
 /// Enrollments and sign-ins are counted in separate documents, so that neither uses up the other's budget.
 struct MessageBudget: Sendable {
-  /// Where a message is counted.
+  /// What a message is counted for.
   enum Scope: Sendable, CaseIterable { case number, prefix, overall }
 
   let factor: PhoneFactor
@@ -42,13 +42,13 @@ struct MessageBudget: Sendable {
   }
 
   /// Takes back a message that was not handed over. It stays counted for the user, so that repeated requests are
-  /// bounded. If the client has disconnected, it also stays counted for the prefix and overall, because the host may
-  /// have to pay for it.
+  /// bounded. If the client has disconnected, it also stays counted for the prefix and overall, because the host may be
+  /// charged for it.
   func withdraw(after error: AuthError) async {
     await withdraw(from: error.reason == .cancelled ? [.number] : scopes)
   }
 
-  /// Notes that the number was enrolled. If that fails, its prefix merely has one proof less.
+  /// Notes that the number was enrolled. If that fails, its prefix merely has one answered message less.
   func noteProof(at time: Date) async {
     guard limits.minimumProvedShare > 0, let key = try? key(of: .prefix, "proof") else { return }
     let limit = SendLimits.Limit(checked: .max, every: limits.enrollmentsPerPrefix.interval)

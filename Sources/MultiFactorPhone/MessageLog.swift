@@ -2,9 +2,9 @@ import Foundation
 import Keyring
 import MultiFactor
 
-/// The text messages that still count towards a limit: for one user, to one number, to a prefix, or overall.
+/// The text messages that still count toward a limit: for one user, to one number, to a prefix, or overall.
 ///
-/// As with an account, its time never runs backwards.
+/// As with an account, its time never runs backward.
 struct MessageLog: Sendable, Equatable {
   /// Messages that stop counting at the same moment.
   struct Entry: Sendable, Equatable {

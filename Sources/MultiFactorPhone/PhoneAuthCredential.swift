@@ -12,7 +12,8 @@ extension PhoneAuthCredential: Redacted {}
 
 /// Generates assertions for phone factors.
 public enum PhoneMultiFactorGenerator {
-  /// The claim that a code proves a phone: for enrollment or for sign-in, whichever the message was requested for.
+  /// The claim that a code was received on a phone: for enrollment or for sign-in, whichever the message was requested
+  /// for.
   public static func assertion(with credential: PhoneAuthCredential) -> MultiFactorAssertion {
     MultiFactorAssertion(
       factorID: PhoneMultiFactorID, challenge: credential.verificationID, response: credential.verificationCode)

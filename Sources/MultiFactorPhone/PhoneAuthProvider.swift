@@ -5,7 +5,7 @@ import OTP
 
 /// Sends codes to phones.
 public struct PhoneAuthProvider: Sendable {
-  /// Where sessions must come from; `nil` for anywhere.
+  /// The ``MultiFactorAuth`` that sessions must come from; `nil` if any will do.
   private let context: Context?
 
   /// The provider for a `MultiFactorAuth`, which accepts only its sessions.
@@ -14,7 +14,7 @@ public struct PhoneAuthProvider: Sendable {
   /// The provider for whichever `MultiFactorAuth` a session comes from: a process can have several.
   public static func provider() -> PhoneAuthProvider { PhoneAuthProvider(context: nil) }
 
-  /// Sends a code to a number that the user wants to enrol.
+  /// Sends a code to a number that the user wants to enroll.
   ///
   /// Before anything is sent, the app is verified, if the host has a verifier, and the message is counted under
   /// ``SendLimits``. A new message replaces the user's earlier ones for the same purpose.
@@ -164,7 +164,7 @@ private struct Dispatch {
     return verificationID
   }
 
-  /// Checks that the session is still valid, and that a factor that it is to prove still has this number.
+  /// Checks that the session is still valid, and that a factor that it is to verify still has this number.
   private func check(
     _ number: PhoneNumber, of factorUID: String?, in session: MultiFactorSession
   ) async throws(AuthError) {

@@ -3,9 +3,9 @@ import Keyring
 import MultiFactor
 import OTP
 
-/// What is held about a user's text messages, in a document of its own: a value, with every rule as a function on it.
+/// A user's challenges and messages, in a document of their own: a value, with every rule as a function on it.
 ///
-/// Its time never runs backwards, as an account's does not.
+/// Its time never runs backward, as an account's does not.
 struct PhoneDocument: Sendable, Equatable {
   /// The latest time that it has seen.
   var latestTime = Date.distantPast

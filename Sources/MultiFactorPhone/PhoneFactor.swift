@@ -31,7 +31,7 @@ public struct PhoneFactor: ExternalFactor {
   /// The highest lifetime of a code.
   public static let maximumChallengeLifetime = Duration.seconds(300)
 
-  /// ``PhoneMultiFactorID``.
+  /// Always ``PhoneMultiFactorID``.
   public var factorID: String { PhoneMultiFactorID }
 
   /// Codes that are made here.
@@ -146,7 +146,7 @@ public struct PhoneFactor: ExternalFactor {
     context.configuration.settings(of: .phone)?[number.e164]
   }
 
-  /// Changes what is held about a user's text messages.
+  /// Changes a user's challenges and messages.
   func change<R: Sendable>(
     _ userID: String, in context: Context,
     _ rule: @escaping @Sendable (inout PhoneDocument) throws(Refusal) -> R
@@ -171,7 +171,7 @@ public struct PhoneFactor: ExternalFactor {
     return verification
   }
 
-  /// The digits of what was typed, or `nil` if that is no code.
+  /// The digits of what was typed, or `nil` if that is not a code.
   private func code(in answer: ExternalAnswer) throws(AuthError) -> String? {
     let lengths = if case .provider = service { 4...10 } else { 6...6 }
     return try CodeText.digits(of: answer.response, lengths)

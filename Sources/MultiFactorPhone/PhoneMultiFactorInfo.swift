@@ -13,7 +13,7 @@ public struct PhoneMultiFactorInfo: MultiFactorInfo, Hashable {
   /// The number in E.164, for the signed-in user and for an administrator; in a resolver's hints, with all digits but
   /// the last four masked: `+*******1234`.
   public let phoneNumber: String
-  /// ``PhoneMultiFactorID``.
+  /// Always ``PhoneMultiFactorID``.
   public var factorID: String { PhoneMultiFactorID }
 }
 

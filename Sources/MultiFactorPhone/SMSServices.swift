@@ -17,7 +17,7 @@ public struct SMSMessage: Sendable {
   public let code: String
   /// The ID with which the client answers it.
   public let verificationID: String
-  /// A text to send.
+  /// A text to send, in English, with the code.
   public var text: String { "\(code) is your verification code." }
 }
 
@@ -25,10 +25,10 @@ extension SMSMessage: Redacted {}
 
 /// Writes messages to standard output instead of sending them: only for development.
 public struct ConsoleSMSSender: SMSSender {
-  /// A sender.
+  /// A sender, which needs no settings.
   public init() {}
 
-  /// Prints the message.
+  /// Prints the message, with its code.
   public func send(_ message: SMSMessage) async throws { print("SMS to \(message.phoneNumber): \(message.text)") }
 }
 

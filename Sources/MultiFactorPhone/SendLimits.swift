@@ -4,7 +4,7 @@ import MultiFactor
 /// How many text messages are sent at most, and where to, to limit costs and the harassment of phone owners.
 ///
 /// Enrollments and sign-ins have separate budgets. Any user can request the enrollment of any number; that does not use
-/// up the budget for sign-ins with numbers that have been proved.
+/// up the budget for sign-ins with numbers that have been verified.
 public struct SendLimits: Sendable, Hashable {
   /// A number of messages within an interval.
   public struct Limit: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct SendLimits: Sendable, Hashable {
     /// The length of the sliding interval in which they are counted, more than 0.
     public let interval: Duration
 
-    /// A limit.
+    /// A limit on messages in any interval of this length.
     ///
     /// - Throws: `ConfigurationError` if the count is under 1, or the interval not more than 0.
     public init(_ count: Int, every interval: Duration) throws(ConfigurationError) {
@@ -50,10 +50,10 @@ public struct SendLimits: Sendable, Hashable {
   /// The lowest score of an ``AppVerifier`` with which a message is still sent.
   public let minimumAppScore: Double
 
-  /// How many messages to a prefix must have expired before the proved share is checked.
+  /// How many messages to a prefix must have expired before the verified share is checked.
   static let provedShareSample = 20
 
-  /// Limits.
+  /// Limits, each of which is that of ``standard`` by default.
   ///
   /// - Parameters:
   ///   - perUser: For one user; 10 an hour by default.
@@ -90,7 +90,7 @@ public struct SendLimits: Sendable, Hashable {
     self.minimumAppScore = minimumAppScore
   }
 
-  /// The initialiser's defaults.
+  /// The limits that apply by default.
   public static let standard = SendLimits()
 
   /// Makes the standard limits. It cannot throw, because no value can be out of range.

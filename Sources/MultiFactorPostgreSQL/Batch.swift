@@ -4,9 +4,9 @@ import MultiFactor
 /// The server is on another timeline than when the connection was checked for lost changes.
 private struct NewTimeline: Error {}
 
-/// Requests for different keys that one connection executes together: it reads their documents with one statement, as far
-/// as it does not know them, makes the changes, and writes the changed documents with another, each only if it is still
-/// in the version that was read.
+/// Requests for different keys that one connection executes together: it reads their documents with one statement, as
+/// far as it does not know them, makes the changes, and writes the changed documents with another, each only if it is
+/// still in the version that was read.
 ///
 /// Each statement is its own transaction. Nothing is locked while the changes run, and changes of one document do not
 /// affect another.
@@ -51,8 +51,8 @@ struct Batch {
   }
 
   /// Makes the changes of the documents that need not be read again. One that a change leaves as it is, or for which it
-  /// throws, is read after all, since only a write is checked by the server; and all are if the connection may have been
-  /// lost, since a read can be repeated.
+  /// throws, is read after all, since only a write is checked by the server; and all are if the connection may have
+  /// been lost, since a read can be repeated.
   private func changesOfKnown() -> [Write] {
     guard connection.isLively else { return [] }
     let candidates = batch.filter { $0.value.allSatisfy(\.mayWrite) }
@@ -98,7 +98,7 @@ struct Batch {
     case Schema.hidden: throw FactorStoreError(.forbidden)
     default: throw NewTimeline()
     }
-    // It may have ceased since the connection was checked.
+    // The server may have stopped being durable since the connection was checked.
     guard rows.isTrue(0, 6) || !server.configuration.requiresDurability else { throw FactorStoreError(.notDurable) }
     var writes: [Write] = []
     var (unchanged, unread): ([Request.Answer], [Request]) = ([], [])

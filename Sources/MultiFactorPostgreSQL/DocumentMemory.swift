@@ -15,7 +15,8 @@ struct DocumentMemory {
 
   /// Longer than it takes to type a code; after that, another machine may well have been asked.
   private static let lifetime = Duration.seconds(120)
-  /// There are at most twice as many documents. The next change forgets those that were not used for twice the lifetime.
+  /// There are at most twice as many documents. The next change forgets those that were not used for twice the
+  /// lifetime.
   private static let generationSize = 1024
   /// Larger ones are not kept.
   private static let maximumByteCount = 4096

@@ -4,9 +4,9 @@ import MultiFactor
 
 /// A store in a PostgreSQL database, 15 or later, which many machines can use at once.
 ///
-/// A change is written if the document is still the one that was read, by this request or one of the last two minutes, and
-/// runs again if another machine was first. It is durable when the update returns, including on synchronous standbys if the server has any. Changes that wait for a
-/// connection share one statement and one commit.
+/// A change is written if the document is still the one that was read, by this request or one of the last two minutes,
+/// and runs again if another machine was first. It is durable when the update returns, including on synchronous
+/// standbys if the server has any. Changes that wait for a connection share one statement and one commit.
 ///
 /// If the connection breaks while a change is being committed, the update throws `outcomeUnknown`, and the change is
 /// not run again: a code may have been spent, but is never accepted twice. If no server accepts writes, for example
@@ -19,8 +19,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   public struct Configuration: Sendable, Hashable {
     /// The schema for the store's exclusive use: 1...63 letters `a`...`z`, digits and `_`.
     public var schema = "otp"
-    /// The maximum number of connections, each with its own thread, opened as needed: 1...64. By default one per core of
-    /// this machine, but 4 to 16.
+    /// The maximum number of connections, each with its own thread, opened as needed: 1...64. By default one per core
+    /// of this machine, but 4 to 16.
     public var connections = max(4, min(ProcessInfo.processInfo.activeProcessorCount, 16))
     /// How many calls may wait for a connection: 1 or more. Further ones throw `overloaded`.
     public var maximumWaiting = 10_000
@@ -40,7 +40,7 @@ public final class PostgreSQLFactorStore: FactorStore {
     /// `synchronous_commit` is below `on`. If not, a code can be accepted again after a crash of the server.
     public var requiresDurability = true
 
-    /// The defaults.
+    /// A configuration with the defaults, to change.
     public init() {}
 
     fileprivate var isValid: Bool {
@@ -58,8 +58,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// When the latest promotion of a standby, or recovery to an earlier point in time, was first noticed: the documents
   /// may have gone back. `nil` if there was none.
   ///
-  /// Whether a standby had everything is not asked: the server's settings of now do not tell. Each read and each write
-  /// checks the server's timeline.
+  /// It does not matter whether a standby had everything: the server's present settings do not show that. Each read and
+  /// each write checks the server's timeline.
   public var lossDate: Date? { server.loss.withLock { $0.date } }
 
   /// A store that ``create(url:grantingTo:configuration:)`` made. It connects on first use.

@@ -64,8 +64,8 @@ struct Schema: Sendable {
         (SELECT relpersistence <> 'p' FROM pg_class WHERE oid = to_regclass('\(schema).documents'))
       FROM \(schema).format
       """
-    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind. But
-    // a clock that is wrong by more than an hour must not spend the codes of years.
+    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind.
+    // But a clock that is ahead by years must not spend the codes of years, so an hour is the limit.
     let date =
       "greatest(clock_timestamp(), least(to_timestamp($1::bigint / 1000.0), clock_timestamp() + interval '1h'))"
     notice = """
@@ -77,7 +77,7 @@ struct Schema: Sendable {
       FROM \(schema).format
       """
     // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
-    // document. The row of the format is asked for apart: as part of the join, it would be planned as many.
+    // document. The row of the format is read by a separate subquery: in the join, the planner would expect many.
     read = """
       SELECT asked.key, held.version, held.document, mark.version, mark.document, server.state, server.is_durable
       FROM (
@@ -89,8 +89,8 @@ struct Schema: Sendable {
       LEFT JOIN \(schema).documents AS held ON held.key = asked.key
       LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
       """
-    // Every write is for the timeline of the read before it: a pooler may have switched servers in between. The read of an
-    // update may have been some minutes ago, so it asks again what the read did.
+    // Every write is for the timeline of the read before it: a pooler may have switched servers in between. The read of
+    // an update may have been some minutes ago, so it asks again what the read did.
     let isAsRead = """
       \(Self.timeline) = $5::text AND (SELECT timeline FROM \(schema).format) = $5::text
         AND ($6::boolean OR \(Self.isDurable))
@@ -157,8 +157,8 @@ extension Schema {
 
   /// Checks whether a standby was promoted since the store was last used, as a recovery to a point in time also ends.
   ///
-  /// It may lack acknowledged changes. Whether commits waited for the standby cannot be told afterwards: a
-  /// note that they no longer do would not have reached it.
+  /// It may lack acknowledged changes. Whether commits waited for the standby cannot be found out afterward: a note
+  /// that they no longer do would not have reached it.
   ///
   /// - Parameter hostDate: The time by this host's clock.
   /// - Returns: The connection's timeline; when the latest change of the timeline was first noticed, or `nil` if there

@@ -33,8 +33,8 @@ final class FileIdentity: Sendable {
 
   /// Checks that the names still lead to these files, and always have: three calls of the system.
   ///
-  /// Of the log, only that it exists: no process makes another one while this one has the store open. Asking for its
-  /// status, with its time, would make Linux write the time again, and so each commit a third slower.
+  /// For the log, it checks only that it exists: no process makes another one while this one has the store open. Asking
+  /// for its status, with its time, would make Linux write the time again, and so each commit a third slower.
   ///
   /// - Throws: `FactorStoreError` with `replaced`.
   func check() throws(FactorStoreError) {
@@ -92,7 +92,8 @@ extension FileIdentity {
   /// The name under which a file is written before it gets its own.
   static func newName(of path: String) -> String { "\(path).\(UUID().uuidString).new" }
 
-  /// Removes the names that a file still has from its creation, since that process was killed, or is not done yet.
+  /// Removes the names that a file still has from its creation, because the process that created it was killed, or is
+  /// not done yet.
   private static func removeNewNames(of path: String) {
     guard let file = file(path), let path = try? resolved(path), let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     else { return }

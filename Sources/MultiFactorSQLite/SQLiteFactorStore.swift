@@ -15,14 +15,14 @@ import MultiFactor
 /// same mode, and belong to it: copy the file with SQLite's own tools, or when no process has it open.
 ///
 /// A process that opens the file by another name, or finds another file or log under its name, has another store, in
-/// which what is spent here is not spent. So the store refuses a file that has several names, such as one that is mounted
-/// by itself into a container (mount its folder); and with each read and each change, it checks that its names still lead
-/// to the files that it opened.
+/// which what is spent here is not spent. So the store refuses a file that has several names, such as one that is
+/// mounted by itself into a container (mount its folder); and with each read and each change, it checks that its names
+/// still lead to the files that it opened.
 ///
 /// Every function throws only `FactorStoreError` or what `change` throws. An update is made even if its task is
 /// cancelled.
 public final class SQLiteFactorStore: FactorStore {
-  /// The file.
+  /// The file's path, as it was given.
   public let path: String
 
   let pool: DatabasePool
@@ -32,8 +32,8 @@ public final class SQLiteFactorStore: FactorStore {
   /// Opens a file that ``create(path:)`` made.
   ///
   /// - Parameter path: The file's path. It must be on a local disk, not on a network file system.
-  /// - Throws: `FactorStoreError` with `missing`, `cannotOpen`, `severalNames`, `replaced` (another process still uses a
-  ///   log that was removed), `foreign`, `olderVersion`, `newerVersion`, `corrupt` or `timeout`.
+  /// - Throws: `FactorStoreError` with `missing`, `cannotOpen`, `severalNames`, `replaced` (another process still uses
+  ///   a log that was removed), `foreign`, `olderVersion`, `newerVersion`, `corrupt` or `timeout`.
   public convenience init(path: String) throws {
     try self.init(path: path, busyAttempts: BusyWait.attempts)
   }
@@ -172,7 +172,7 @@ import MultiFactor
 public typealias SQLiteFactorStore = InMemoryFactorStore
 
 extension InMemoryFactorStore {
-  /// A placeholder for the initialiser.
+  /// A placeholder for the initializer.
   @available(*, unavailable, message: "SQLiteFactorStore(path:) needs swift-otp's trait SQLite")
   public convenience init(path: String) throws { self.init() }
 }

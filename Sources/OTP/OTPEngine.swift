@@ -34,8 +34,8 @@ public enum OTPEngine {
     return try HMACBackend.standard
   }
 
-  /// Asks libcrypto not to release its memory as the process exits. Call it at the start of `main`, before anything uses
-  /// libcrypto. The engine never does so unasked, since libcrypto belongs to the whole process.
+  /// Asks libcrypto not to release its memory as the process exits. Call it at the start of `main`, before anything
+  /// uses libcrypto. The engine never does so unasked, since libcrypto belongs to the whole process.
   ///
   /// Otherwise libcrypto's handler at `exit`, which takes no locks, frees what belongs to threads that may be ending at
   /// the same time, such as those of the concurrency runtime, and the process can die by a signal after its work is

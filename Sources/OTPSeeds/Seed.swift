@@ -100,7 +100,7 @@ extension Seed: Redacted {
 
 /// The next record of a file.
 @frozen public enum SeedRecord: Sendable {
-  /// A key.
+  /// A key that was read.
   case seed(Seed)
   /// A key that is malformed or cannot be used here. The reader can continue after it.
   case refused(SeedRefusal)

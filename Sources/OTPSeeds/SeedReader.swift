@@ -20,8 +20,8 @@ public struct SeedReader {
   private var count = 0
   private var isOver = false
 
-  /// Whether a signature has been read so far. Signatures are not verified, and a report should say so. A file without a
-  /// signature may have had one.
+  /// Whether a signature has been read so far. Signatures are not verified, and a report should say so. A file without
+  /// a signature may have had one.
   public var hasUnverifiedSignature: Bool { parser.hasSignature }
 
   /// Creates a reader.

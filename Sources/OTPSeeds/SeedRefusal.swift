@@ -109,8 +109,8 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   public let field: Field
   /// The reason.
   public let reason: Reason
-  /// The account of the refused key, if it is known. Readers know it only in the exports of apps: a field that the caller
-  /// names, or of a malformed line, could be a secret. It is not part of the description.
+  /// The account of the refused key, if it is known. Readers know it only in the exports of apps: a field that the
+  /// caller names, or of a malformed line, could be a secret. It is not part of the description.
   public let account: String?
   /// What a column that is missing or occurs twice would hold.
   public let column: SeedColumns.Field?

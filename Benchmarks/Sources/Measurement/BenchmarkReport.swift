@@ -9,7 +9,7 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
     /// The instruction set of the engine's kernels, or the backend used instead of them.
     public let lanes: String
 
-    /// A machine.
+    /// The machine that the report is about.
     public init(cpu: String, openssl: String, lanes: String) {
       self.cpu = cpu
       self.openssl = openssl
@@ -30,7 +30,7 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
     /// How far samples are from the median, as a fraction of it. Added to the format later; readers may ignore it.
     public let spread: Double
 
-    /// A figure.
+    /// One subject's figure in a row.
     public init(name: String, subject: String, ns: Double, unit: String, spread: Double) {
       self.name = name
       self.subject = subject
@@ -47,7 +47,7 @@ public struct BenchmarkReport: Codable, Sendable, Equatable {
   /// All figures, in the order of measurement.
   public let rows: [Row]
 
-  /// Makes a report.
+  /// A report of the rows that one run has measured.
   public init(machine: Machine, rows: [Row]) {
     format = "otp-bench/1"
     self.machine = machine

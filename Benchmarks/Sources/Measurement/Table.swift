@@ -1,4 +1,5 @@
-/// A report as text for a terminal, with a line for each subject of each row, and with a recorded one beside it, if any.
+/// A report as text for a terminal, with a line for each subject of each row, and with a recorded one beside it, if
+/// any.
 public struct Table: CustomStringConvertible {
   private let report: BenchmarkReport
   private let recorded: BenchmarkReport?

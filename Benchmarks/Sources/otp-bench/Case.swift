@@ -46,7 +46,7 @@ func require(_ isRight: Bool, _ row: String, _ subject: String) throws {
   guard isRight else { throw WrongAnswer(row: row, subject: subject) }
 }
 
-/// Keeps the optimiser from dropping an unused result.
+/// Keeps the optimizer from dropping an unused result.
 @inline(never) @_optimize(none) func consume<T>(_ result: T) {}
 
 /// The same for the results of verifiers and peers, without the cost of a generic call.

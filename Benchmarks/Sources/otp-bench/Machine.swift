@@ -11,7 +11,8 @@ extension BenchmarkReport.Machine {
       lanes: backend == .lanes ? HMACBackend.InstructionSet.widest.name : backend.name)
   }
 
-  /// The CPU's name as the system reports it and, since that is often only a brand, the design, as in `AMD EPYC (Zen 4)`.
+  /// The CPU's name as the system reports it and, since that is often only a brand, the design, as in
+  /// `AMD EPYC (Zen 4)`.
   private static var cpuName: String {
     guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return "unknown" }
     var facts: [String: String] = [:]

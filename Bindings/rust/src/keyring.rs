@@ -21,7 +21,7 @@ impl fmt::Debug for NamedKey<'_> {
 /// A record is all that a server must remember about one factor: the secret, what was accepted last, the failed
 /// attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a table that you already
 /// have: some 170 bytes, at most 1,536. There is one rule, the same for every outcome, language and database: replace
-/// the record that you read by the one that you got, if it is still there; answer only if that succeeded; otherwise
+/// the record that you read with the one that you got, if it is still there; answer only if that succeeded; otherwise
 /// read again ([`replace_under`]).
 ///
 /// ```sql
@@ -30,7 +30,7 @@ impl fmt::Debug for NamedKey<'_> {
 ///
 /// In what follows, `subject` says whose factor it is: 1 to 1,024 bytes of any kind, such as "user 42". A record opens
 /// only for the same subject. `record` is what you read, `typed` what the user typed, as
-/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time; the record's own time never runs backwards.
+/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time; the record's own time never runs backward.
 ///
 /// ```
 /// use otp::{Enrollment, Keyring, NamedKey, Outcome, Policy, Reason};
@@ -125,8 +125,8 @@ impl Keyring {
         self.handle.uri(subject.as_ref(), record, issuer, account)
     }
 
-    /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: whoever
-    /// confirms has been shown the secret.
+    /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: the user has
+    /// been shown the secret.
     pub fn confirm(
         &self,
         subject: impl AsRef<[u8]>,
@@ -138,8 +138,8 @@ impl Keyring {
         self.handle.confirm(subject.as_ref(), record, typed, now.into(), policy)
     }
 
-    /// Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs
-    /// nobody in.
+    /// Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs no
+    /// user in.
     pub fn verify(
         &self,
         subject: impl AsRef<[u8]>,
@@ -181,7 +181,7 @@ impl Keyring {
         self.handle.diagnose(subject.as_ref(), record, typed, now.into())
     }
 
-    /// Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking.
+    /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
     pub fn unlock(&self, subject: impl AsRef<[u8]>, record: &[u8]) -> Result<Vec<u8>, Error> {
         self.handle.unlock(subject.as_ref(), record)
     }

@@ -111,7 +111,7 @@ impl fmt::Debug for Enrollment<'_> {
     }
 }
 
-/// What became of what a user submitted.
+/// The outcome of what a user submitted.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[must_use]
 pub enum Outcome {
@@ -122,7 +122,7 @@ pub enum Outcome {
         /// The step (TOTP), the counter (HOTP), or the number of the recovery code.
         step: u64,
     },
-    /// The code is right, and has confirmed the enrollment. It signs nobody in.
+    /// The code is right, and has confirmed the enrollment. It does not sign the user in.
     Enrolled {
         /// The step or counter, which is spent.
         step: u64,

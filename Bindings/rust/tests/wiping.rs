@@ -74,7 +74,7 @@ fn resident() -> usize {
 #[test]
 fn what_is_dropped_leaves_nothing_in_memory() {
     std::thread::spawn(search_for_others);
-    // The control: what is not wiped is found, in use and afterwards.
+    // The control: what is not wiped is found, in use and afterward.
     let plain: Vec<u8> = pattern(1).collect();
     assert!(found(1) >= 1);
     drop(plain);

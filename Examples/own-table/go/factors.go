@@ -13,8 +13,8 @@ type factors struct {
 	keyring  *otp.Keyring
 }
 
-// underTheRule replaces the record that was read with the new one, if it is still there; answers only if that succeeded;
-// otherwise reads again.
+// underTheRule replaces the record that was read with the new one, if it is still there; answers only if that
+// succeeded; otherwise reads again.
 func (f factors) underTheRule(user string, answer func(record []byte) (otp.Answer, error)) (otp.Answer, error) {
 	return otp.ReplaceUnder(func() (record []byte, err error) {
 		err = f.database.QueryRow("SELECT otp FROM users WHERE id = $1", user).Scan(&record)

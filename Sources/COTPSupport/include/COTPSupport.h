@@ -1,6 +1,6 @@
 /// What Swift cannot express: the kernels for each instruction set and the plans that choose among them, OpenSSL's
 /// EVP_MAC, macros and deprecated transforms, what the CPU and the process offer, memory on the stack, wiping, and
-/// optimisation barriers. All policy (which backend, which window, what is accepted) is in Swift.
+/// optimization barriers. All policy (which backend, which window, what is accepted) is in Swift.
 
 #ifndef COTPSUPPORT_H
 #define COTPSUPPORT_H

@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-/// Returns `value`, but hides it from the optimiser, which then cannot turn a mask into a branch.
+/// Returns `value`, but hides it from the optimizer, which then cannot turn a mask into a branch.
 static inline uint64_t otp_value_barrier(uint64_t value) {
-#if !defined(OTP_WITHOUT_BARRIERS)  // MemorySanitizer would consider the result initialised.
+#if !defined(OTP_WITHOUT_BARRIERS)  // MemorySanitizer would consider the result initialized.
   __asm__("" : "+r"(value));
 #endif
   return value;
@@ -35,7 +35,7 @@ static inline uint64_t otp_declassify(uint64_t value) {
   otp_secret_declassifications += secret_bits != 0;
   (void)VALGRIND_MAKE_MEM_DEFINED(&value, sizeof value);
 #endif
-  // In every build, so that the optimiser cannot use what it knows of the secret beyond this point.
+  // In every build, so that the optimizer cannot use what it knows of the secret beyond this point.
   return otp_value_barrier(value);
 }
 

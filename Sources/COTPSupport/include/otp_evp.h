@@ -1,6 +1,6 @@
-/// HMAC with OpenSSL's EVP_MAC, the reference. It honours the providers that the process has loaded.
+/// HMAC with OpenSSL's EVP_MAC, the reference. It honors the providers that the process has loaded.
 ///
-/// Three ways to compute many tags with one key were measured: a context that is kept and re-initialised without its
+/// Three ways to compute many tags with one key were measured: a context that is kept and re-initialized without its
 /// key, one that is duplicated, and one that is given its key again. The first takes 0.4 to 0.6 of the time of the
 /// others.
 

@@ -84,8 +84,8 @@ const char *otp_lane_set_backend_name(otp_lane_set set);
 /// The widest set that this CPU and operating system can run: what `OTP_LANES_FASTEST` uses for many codes.
 otp_lane_set otp_lanes_widest(void);
 
-/// Times the kernels of the fastest combination and computes its plan, once in a process: some 0.6 ms. Where the clock
-/// or the machine is too irregular, the list of OTP_LANES_FIXED stays. Two threads must not call it at once.
+/// Times the kernels of the fastest combination and computes its plan, once in a process: some 0.6 ms. If the clock or
+/// the machine is too irregular, the list of OTP_LANES_FIXED stays. Two threads must not call it at once.
 ///
 /// The plan depends on nothing but time, and on no key.
 void otp_lanes_measure(void);
@@ -113,7 +113,7 @@ void otp_lanes_message_tag(
     const otp_lane_plan *plan, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag);
 
 /// Whether the plan was measured in this process; if so, how long a call of one of its kernels takes, in picoseconds;
-/// and which kernel comes next if so many codes are left.
+/// and which kernel comes next if this many codes are left.
 int otp_lanes_is_measured(const otp_lane_plan *plan);
 uint64_t otp_lanes_kernel_picoseconds(const otp_lane_plan *plan, size_t kernel);
 size_t otp_lanes_kernel_for(const otp_lane_plan *plan, size_t left);

@@ -9,7 +9,8 @@ void otp_mutex_lock(otp_mutex *mutex);
 void otp_mutex_unlock(otp_mutex *mutex);
 void otp_mutex_destroy(otp_mutex *mutex);
 
-/// A lock for which nobody waits. (Not a mutex's trylock, which programs linked to glibc 2.17 lack without libpthread.)
+/// A lock that no thread waits for. (Not a mutex's trylock, which programs linked to glibc 2.17 lack without
+/// libpthread.)
 typedef struct otp_try_lock otp_try_lock;
 
 /// A new lock, never NULL: if memory runs out, the process ends.

@@ -22,7 +22,7 @@ typedef struct otp_private_file {
   uint32_t owner, group;
 } otp_private_file;
 
-/// Opens a file. The checks are made on the open file, whatever the path refers to afterwards. Unless it is open, there
+/// Opens a file. The checks are made on the open file, whatever the path refers to afterward. Unless it is open, there
 /// is nothing to close.
 otp_private_file_status otp_private_file_open(const char *path, size_t size_limit, otp_private_file *file);
 

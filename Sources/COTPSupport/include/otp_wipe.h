@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// Overwrites `size` bytes with zeros. Never optimised away.
+/// Overwrites `size` bytes with zeros. Never optimized away.
 void otp_wipe(void *bytes, size_t size);
 
 /// The same for a few bytes on a hot path, without a call: the compiler must assume that the zeros are read.

@@ -6,7 +6,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
-// MemorySanitizer would consider the barrier's result initialised, and does not know the ternary logic instruction.
+// MemorySanitizer would consider the barrier's result initialized, and does not know the ternary logic instruction.
 #define AS_WRITTEN(vector)
 #undef TERNARY_LOGIC
 #endif

@@ -17,7 +17,7 @@
 #include "../cpu.h"
 
 #define LAST SIZE_MAX
-// After the last of the list: only by measurement. (The second kernel may have to absorb keys.)
+// After the last of the list: only by measurement. (The second kernel may need to absorb keys.)
 #define MEASURED 0
 
 // clang-format off

@@ -1,5 +1,5 @@
 // libcrypto's block transforms as kernels of one lane. If a CPU has no instructions for a hash that our own kernels
-// use, a single code is faster with these than in lanes. OpenSSL deprecates them, but their behaviour is unchanged.
+// use, a single code is faster with these than in lanes. OpenSSL deprecates them, but their behavior is unchanged.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 

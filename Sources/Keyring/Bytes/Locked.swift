@@ -45,8 +45,8 @@ internal import COTPSupport
 
   deinit { unsafe otp_try_lock_destroy(lock) }
 
-  /// Runs `body`, unless another thread is using the value: then `nil`, at once. A process that was forked while another
-  /// thread used the value always gets `nil`.
+  /// Runs `body`, unless another thread is using the value: then `nil`, at once. A process that was forked while
+  /// another thread used the value always gets `nil`.
   func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
     guard unsafe otp_try_lock_take(lock) == 1 else { return nil }
     defer { unsafe otp_try_lock_release(lock) }

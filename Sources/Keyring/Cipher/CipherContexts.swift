@@ -19,7 +19,7 @@ import OTP
     unsafe self.gcm = gcm
   }
 
-  /// Contexts for a key of 32 bytes. (Not an initialiser: one that throws leaks the object in Embedded Swift 6.3.)
+  /// Contexts for a key of 32 bytes. (Not an initializer: one that throws leaks the object in Embedded Swift 6.3.)
   static func keyed(by key: SecretBytes) throws(KeyringError) -> CipherContexts {
     guard key.byteCount == 32, let block = unsafe EVP_CIPHER_CTX_new() else { throw KeyringError(.cryptographyFailed) }
     guard let gcm = unsafe EVP_CIPHER_CTX_new() else {

@@ -71,7 +71,7 @@ struct XAES256GCM: Sendable {
     return plaintext
   }
 
-  /// Lends the key of one message and its nonce of 12 bytes, and wipes them afterwards.
+  /// Lends the key of one message and its nonce of 12 bytes, and wipes them afterward.
   private func withMessageKey(
     _ nonce: Span<UInt8>,
     _ body: (CipherContexts, UnsafePointer<UInt8>, UnsafePointer<UInt8>) throws(KeyringError) -> Void

@@ -56,8 +56,8 @@ struct KeyringDocument: Sendable {
 extension KeyringDocument {
   /// Reads JSON that has only the fields of the format, each at most once, in any order except for the checksum.
   ///
-  /// - Throws: `KeyringError` with `malformed`, `corrupt`, `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` or
-  ///   `cryptographyFailed`.
+  /// - Throws: `KeyringError` with `malformed`, `corrupt`, `invalidName`, `invalidKey`, `duplicateName`, `unknownKey`
+  ///   or `cryptographyFailed`.
   init(parsing bytes: SecretBytes) throws(KeyringError) {
     try KeyringChecksum.check(bytes)
     var json = SecretJSON(bytes)

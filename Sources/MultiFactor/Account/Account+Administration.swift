@@ -1,7 +1,7 @@
 import FactorRecord
 import Foundation
 
-// What only an administrator does, or what a removal has for a consequence.
+// What only an administrator can do, and the consequences of a removal.
 extension Account {
   /// Revokes all handles and pending sign-ins, along with secrets and external factors that are being enrolled.
   mutating func revoke(at time: Date) {
@@ -25,8 +25,8 @@ extension Account {
     advance(to: time)
   }
 
-  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent, and
-  /// its failures stay counted.
+  /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent,
+  /// and its failures stay counted.
   package mutating func replace(with new: [Factor], at time: Date) throws(Refusal) {
     let before = self
     do {
@@ -50,7 +50,7 @@ extension Account {
     revoke(at: time)
   }
 
-  /// Deletes everything held about the user except what was spent, and revokes what was handed out.
+  /// Deletes the user's account except for what was spent, and revokes what was handed out.
   ///
   /// - Parameters:
   ///   - lifetime: The longest that anything handed out can be valid, in seconds, by a clock of its own.
@@ -62,8 +62,8 @@ extension Account {
     for factor in factors { _ = try? keepSpent(of: factor) }
     let remainder = Account(
       latestTime: latestTime, generation: generation, spentSecrets: spentSecrets, lossDate: lossDate)
-    // What the machine with the fastest clock has handed out may be used on the one with the slowest; this one and that
-    // of the first call can be any between them.
+    // What the machine with the fastest clock has handed out may be used on the one with the slowest. The clocks of
+    // this call and of the first one can be anywhere between the two.
     let end = latestTime.addingTimeInterval(lifetime + 2 * Self.maximumClockDifference)
     if self == remainder, generation != 0, accountTime(at: time) >= end { return true }
     self = remainder

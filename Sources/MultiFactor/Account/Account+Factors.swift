@@ -10,7 +10,7 @@ enum Candidate: Sendable {
 }
 
 extension Account {
-  /// Enrols a factor: checks that the user may, checks the code, and adds the factor with that code spent.
+  /// Enrolls a factor: checks that the user may, checks the code, and adds the factor with that code spent.
   mutating func enroll(
     _ candidate: Candidate, displayName: String?, by signIn: SignIn, at time: Date,
     under configuration: MultiFactorConfiguration
@@ -194,8 +194,8 @@ extension Factor.Content {
     }
   }
 
-  /// Whether both are of one external kind and have the same details, or are the same secret to HMAC with the hash function of one of them, whatever
-  /// their other parameters.
+  /// Whether both are of one external kind and have the same details, or are the same secret to HMAC with the hash
+  /// function of one of them, whatever their other parameters.
   func isSame(as other: Factor.Content) throws(Refusal) -> Bool {
     switch (self, other) {
     case (.record(let record), .record(let other)):

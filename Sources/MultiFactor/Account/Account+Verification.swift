@@ -82,7 +82,8 @@ extension Account {
     return factors[index]
   }
 
-  /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its limit.
+  /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its
+  /// limit.
   private mutating func attempt(
     _ codes: [String], on record: inout FactorRecord, _ uid: String, _ kind: FactorKind, at time: Date,
     under configuration: MultiFactorConfiguration
@@ -96,7 +97,7 @@ extension Account {
         ? try record.verify(codes[0], at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
         : try record.resynchronize(codes, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
     } catch {
-      // As many as with any other failure: a failing server allows no more guesses.
+      // It counts like any other failure: a failing server allows no more guesses.
       failures += 1
       latestTime = accountTime
       throw .uncompared(uid, kind)
@@ -134,8 +135,8 @@ extension Account {
     failures >= UInt64(configuration.accountFailuresUntilLock)
   }
 
-  /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same assurance
-  /// level (SP 800-63B-4, section 3.2.2).
+  /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same
+  /// assurance level (SP 800-63B-4, section 3.2.2).
   private mutating func clearFailures() {
     for index in factors.indices { factors[index].attempts.unlock() }
     recovery?.unlock()
@@ -149,7 +150,7 @@ extension Account {
   package mutating func spendAll(until date: Date, under configuration: MultiFactorConfiguration) {
     // A store that has lost changes earlier says so at each change.
     lossDate = max(lossDate ?? date, date)
-    // Also of factors that are newer by their own date: that is the account's, which may be ahead, and a factor whose
+    // This includes factors with a later date: that is by the account's time, which may be ahead, and a factor whose
     // enrollment was lost may have been enrolled again.
     for index in factors.indices {
       guard var record = factors[index].record else { continue }

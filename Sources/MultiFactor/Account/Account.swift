@@ -1,16 +1,16 @@
 import FactorRecord
 import Foundation
 
-/// Everything held about one user: a value, with every rule as a function on it, without store, clock, key or I/O.
+/// All of one user's data: a value, with every rule as a function on it, without store, clock, key or I/O.
 ///
 /// A function that throws a ``Refusal`` may already have changed the account: what was counted stays counted. The
 /// caller stores the changed account in one transaction, whether or not the function throws, and answers only after
 /// that.
 ///
-/// Its time never runs backwards: `accountTime` is never before the latest time at which the account was changed, by any
-/// machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed, nor
-/// revive anything that has expired. Only TOTP codes are checked by the machine's own clock; accepted ones are spent by
-/// their step, whatever the time.
+/// Its time never runs backward: `accountTime` is never before the latest time at which the account was changed, by
+/// any machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed,
+/// nor revive anything that has expired. Only TOTP codes are checked by the machine's own clock; accepted ones are
+/// spent by their step, whatever the time.
 package struct Account: Sendable, Equatable {
   /// The latest time that it has seen.
   package var latestTime = Date.distantPast
@@ -22,12 +22,12 @@ package struct Account: Sendable, Equatable {
   package var recovery: FactorRecord?
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   var failures: UInt64 = 0
-  /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted again
-  /// if they are added again.
+  /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted
+  /// again if they are added again.
   var spentSecrets: [SpentSecret] = []
   /// The moment up to which the store may have lost changes, if it has: see ``spendAll(until:under:)``. Not stored.
   var lossDate: Date?
-  /// What was bound to the account and no longer is, in the order of removal.
+  /// Factors that are no longer bound to the account, in the order of removal.
   var pastFactors: [PastFactor] = []
 
   /// What was spent of a secret: the codes of all steps or counters up to one, however they are numbered in time.
@@ -60,7 +60,7 @@ package struct Account: Sendable, Equatable {
   /// When the recovery codes were made, even if they are used up; `nil` if there are none.
   var recoveryCodesDate: Date? { recovery.map { Date(unixMilliseconds: $0.enrollmentMilliseconds) } }
 
-  /// Whether the user has anything that an administrator would see.
+  /// Whether there is nothing for an administrator to see.
   package var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }
 }
 
@@ -74,7 +74,7 @@ extension Account {
     guard signIn.generation == generation else { throw .revoked }
   }
 
-  /// Checks that a sign-in may change factors: the first factor was proved recently and, if there are any, a second.
+  /// Checks that a sign-in may change factors: the first factor was verified recently and, if there are any, a second.
   func checkIsRecent(
     _ signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
@@ -86,15 +86,15 @@ extension Account {
     try checkIsProved(signIn, under: configuration)
   }
 
-  /// Checks that a second factor was proved in a sign-in, if the user has any.
+  /// Checks that a second factor was verified in a sign-in, if the user has any.
   private func checkIsProved(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
     guard factors.isEmpty || signIn.proof.map({ holds($0, under: configuration) }) ?? false else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
     }
   }
 
-  /// Checks that a factor was verified recently in a sign-in, however long ago the first factor was: what stands in for a
-  /// factor later is handed out only then.
+  /// Checks that a factor was verified recently in a sign-in, however long ago the first factor was: what stands in for
+  /// a factor later is handed out only then.
   ///
   /// A list of recovery codes is handed out only in a session at AAL2 (SP 800-63B-4, section 3.1.2.1). A sign-in by a
   /// recovery code is not one, but allows enrolling a factor in place of the lost one (section 4.2.2.2), which then
@@ -107,7 +107,7 @@ extension Account {
     else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
 
-  /// Checks that a sign-in may enrol a factor, except for how recent it is.
+  /// Checks that a sign-in may enroll a factor, except for how recent it is.
   func checkMayEnroll(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
     guard configuration.allowsEnrollment else { throw .disabled(nil) }
     guard signIn.firstFactor.supportsSecondFactor else {
@@ -125,8 +125,8 @@ extension Account {
     proof.kind != .remembered && configuration.allows(proof.kind) && keeps(proof)
   }
 
-  /// Whether the proved factor is still enrolled. A recovery code stands in for the factors that existed when it was
-  /// used: once they are all removed, or new codes are generated, it proves nothing. Nor does a proof of a removed
+  /// Whether the verified factor is still enrolled. A recovery code stands in for the factors that existed when it was
+  /// used: once they are all removed, or new codes are generated, it no longer counts. Nor does a proof of a removed
   /// factor count for a factor imported later under the same name.
   package func keeps(_ proof: Proof?) -> Bool {
     guard let proof else { return true }

@@ -6,7 +6,7 @@ import OTP
 public struct AdministeredUser: Sendable {
   /// The host's ID for the user.
   public let userID: String
-  /// Whether anything is held about the user.
+  /// Whether the store has an account for the user.
   public let isKnown: Bool
   /// The factors, in the order of their enrollment.
   public let factors: [AdministeredFactor]
@@ -14,7 +14,7 @@ public struct AdministeredUser: Sendable {
   public let recoveryCodesRemaining: Int
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   public let consecutiveFailures: Int
-  /// Whether so many have failed that all of them are locked until an administrator unlocks one.
+  /// Whether so many attempts have failed that all of them are locked until an administrator unlocks one.
   public let isLocked: Bool
   /// What is or was bound to the account: first what was removed, in the order of removal, then what is bound, in the
   /// order of enrollment, the recovery codes last. The latest 100 removals are kept.

@@ -4,12 +4,12 @@ import OTP
 
 /// What an administrator can do with a user's factors, without the user.
 ///
-/// The host decides who is an administrator; nothing here checks. A user ID
-/// that is empty, over 256 bytes or contains a control character is refused as an ``AuthError`` with code `userMismatch`.
+/// The host decides who is an administrator; nothing here checks. A user ID that is empty, over 256 bytes or contains a
+/// control character is refused as an ``AuthError`` with code `userMismatch`.
 public struct MultiFactorAdmin: Sendable {
   package let context: Context
 
-  /// What is held about a user, without secrets; also works for a user who has nothing.
+  /// A user's account, without secrets. It also works for a user without one.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func user(_ userID: String) async throws -> AdministeredUser {
@@ -63,14 +63,14 @@ public struct MultiFactorAdmin: Sendable {
     }
   }
 
-  /// Deletes everything held about a user whom the host deletes, even if the document can no longer be opened.
+  /// Deletes the account of a user whom the host deletes, even if the document can no longer be opened.
   ///
   /// The user's handles and pending sign-ins are revoked, including any handed out since an earlier deletion of the
   /// same user. To keep them revoked, a generation and a time stay under the user's ID, and fingerprints of secrets, so
   /// that no code is accepted twice if one is imported again. A call after the lifetime of handles and two days deletes
   /// these too: as late as a handle could be valid by any machine's clock, if no two differ by more than a day.
   ///
-  /// - Returns: Whether nothing is held about the user any more.
+  /// - Returns: Whether everything about the user is now deleted.
   /// - Throws: ``AuthError`` with code `internalError`.
   @discardableResult
   public func deleteUser(_ userID: String) async throws -> Bool {
@@ -106,8 +106,8 @@ public struct MultiFactorAdmin: Sendable {
     return isGone
   }
 
-  /// A page of all users who have anything, in the byte order of their IDs, without secrets. A user whose document does
-  /// not open is left out and reported as an audit event.
+  /// A page of the users who have an account, in the byte order of their IDs, without secrets. A user whose document
+  /// does not open is left out and reported as an audit event.
   ///
   /// - Parameters:
   ///   - userID: The last user of the previous page; `nil` for the first page.

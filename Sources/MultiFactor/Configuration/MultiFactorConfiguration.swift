@@ -21,7 +21,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
     /// No second factor can be enrolled or used.
     case disabled = "DISABLED"
     /// As ``enabled``, and every user should have one. A user who has none yet can still sign in, because there would
-    /// be no way to enrol otherwise: whatever is for users with a second factor must check for it.
+    /// be no way to enroll otherwise: anything that requires a second factor must check for it.
     case mandatory = "MANDATORY"
   }
 
@@ -34,7 +34,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   public let state: State
   /// The kinds of factors, each at most once: TOTP, HOTP, then external factors by their name.
   public let providerConfigs: [ProviderConfig]
-  /// How many wrong codes a factor takes, and how slowly.
+  /// How many wrong codes a factor tolerates, and how slowly.
   public let attemptLimit: AttemptLimit
   /// The number of failures, over all of an account's factors and recovery codes, that locks all of them until an
   /// administrator unlocks one. It is higher than any single factor's, so that wrong codes for one factor never lock
@@ -42,7 +42,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   public let accountFailuresUntilLock: Int
   /// How many factors a user can have, 1...5.
   public let maximumFactorCount: Int
-  /// How long after the proof of the first factor the user can change factors.
+  /// How long after the first factor was verified the user can change factors.
   public let recentLoginInterval: Duration
   /// How long a session, the secret being enrolled in it, and a resolver can be used.
   public let sessionLifetime: Duration
@@ -53,7 +53,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   /// The kinds that are enabled, and what holds for a single factor's record.
   private let enabled: Enabled
 
-  /// A configuration.
+  /// A configuration of which only the kinds of factors must be given.
   ///
   /// A sign-in with a factor clears the failures of the account, its other factors and its recovery codes. One with a
   /// recovery code clears those of the recovery codes and the account, but unlocks no factor: it is account recovery,
@@ -62,12 +62,12 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   /// - Parameters:
   ///   - state: Whether there are second factors at all.
   ///   - providerConfigs: The kinds of factors, each at most once. Their order is not kept. HOTP need not be listed.
-  ///   - attemptLimit: How many wrong codes a factor takes, and how slowly.
+  ///   - attemptLimit: How many wrong codes a factor tolerates, and how slowly.
   ///   - accountFailuresUntilLock: The number of failures over all factors and recovery codes that locks them all: at
   ///     most 600, and more than one factor can have, which is 100, or its `failuresUntilLock` if it is locked until an
   ///     administrator unlocks it; `nil` for twice as many as one factor can have.
   ///   - maximumFactorCount: How many factors a user can have, 1...5.
-  ///   - recentLoginInterval: How long after the proof of the first factor the user can change factors, more than 0 and
+  ///   - recentLoginInterval: How long after the first factor was verified the user can change factors, more than 0 and
   ///     at most ``maximumDuration``.
   ///   - sessionLifetime: How long a session or resolver can be used, as above.
   ///   - userTokenLifetime: How long the handle of a signed-in user can be used, as above, and not shorter than
@@ -129,7 +129,7 @@ extension MultiFactorConfiguration {
     let maximum = AttemptLimit.maximumFailuresUntilLock
     let most = single.lockDuration == nil ? single.failuresUntilLock : maximum
     let limit = limit ?? 2 * most
-    // As many as five factors and the recovery codes can have by their own limits.
+    // As many failures as five factors and the recovery codes can have under their own limits.
     guard most + 1...6 * maximum ~= limit else { throw .outOfRange("accountFailuresUntilLock") }
     return limit
   }

@@ -4,7 +4,7 @@ import OTP
 
 // Documents.
 extension Context {
-  /// What is held about a user, at one moment.
+  /// A user's account, at one moment.
   package func account(of userID: String) async throws(AuthError) -> Account {
     try await document(.user(userID), user: userID)
   }
@@ -19,7 +19,7 @@ extension Context {
     }
   }
 
-  /// Changes what is held about a user, by a rule, in one durable transaction.
+  /// Changes a user's account by a rule, in one durable transaction.
   ///
   /// What the rule changes is stored whether or not it throws. It may run again; only the result of its last run is
   /// returned and reported, once that is durable.
@@ -52,7 +52,7 @@ extension Context {
     return date
   }
 
-  /// Changes what is held about a user by a rule that may revoke the user's handles, and notifies the host if it has.
+  /// Changes a user's account by a rule that may revoke the user's handles, and notifies the host if it has.
   ///
   /// If the store fails after the rule has run, it is unknown whether the change was made. The host is notified of the
   /// revocation then too: ending a session needlessly does less harm than missing one.
@@ -120,7 +120,7 @@ extension Context {
     return (try D(document: opened.bytes), opened.bytes, opened.isByActiveKey)
   }
 
-  /// Checks that a mark is that of this store: otherwise what is missing there proves nothing.
+  /// Checks that a mark is that of this store: otherwise a missing document means nothing.
   package func check(_ mark: [UInt8]?) throws {
     guard let mark else { throw FactorStoreError(.replaced) }
     guard knownMark.withLock({ $0 != mark }) else { return }

@@ -3,8 +3,8 @@ import Keyring
 
 /// Dates as the integers that documents, tokens and the engine hold.
 ///
-/// A date comes from a clock or from a client's JSON, and may be beyond any integer, where `Int64(_:)` would trap: such a
-/// date becomes the nearest integer, and NaN the least.
+/// A date comes from a clock or from a client's JSON, and may be beyond any integer, where `Int64(_:)` would trap: such
+/// a date becomes the nearest integer, and NaN the least.
 extension Date {
   /// Whole milliseconds since 1970, rounded to the nearest.
   package var unixMilliseconds: Int64 { Self.clamped((timeIntervalSince1970 * 1000).rounded()) }

@@ -55,7 +55,8 @@ package let documentVersion: UInt8 = 1
 /// The largest document, in bytes before it is sealed. A user cannot get anywhere near it.
 let maximumDocumentByteCount = 65_536
 
-// Everything that this module seals, each under an authenticated name: changing a name loses whatever was sealed under it.
+// Everything that this module seals, each under an authenticated name: changing a name loses whatever was sealed under
+// it.
 extension Purpose {
   /// A document, which is also bound to its key: it does not open under another one.
   package static let document = Purpose("document")

@@ -28,7 +28,7 @@ package enum StoreMark {
   /// - Throws: As ``id(of:by:)``, and ``ConfigurationError`` with `notCreated`.
   static func check(_ store: any FactorStore, by keyring: Keyring) async throws -> String {
     guard let id = try await id(of: store, by: keyring) else { throw ConfigurationError(.notCreated, "store") }
-    // The process that created the two ended before it was recorded.
+    // The process that created the store and the keyring ended before the keyring recorded the store's ID.
     if keyring.storeID == nil { try keyring.bind(toStore: id) }
     return id
   }
@@ -90,8 +90,8 @@ package enum StoreMark {
 
   /// Whether bytes are the mark of a store.
   ///
-  /// - Throws: ``KeyringError`` with `cryptographyFailed`, or with `unknownKey` if this process lacks a newer key, or the
-  ///   store is another keyring's.
+  /// - Throws: ``KeyringError`` with `cryptographyFailed`, or with `unknownKey` if this process lacks a newer key, or
+  ///   the store is another keyring's.
   static func isMark(_ bytes: [UInt8], of id: String, by keyring: Keyring) throws(KeyringError) -> Bool {
     guard bytes.first != reservationVersion else { return false }
     do {

@@ -1,16 +1,16 @@
 import FactorRecord
 import Foundation
 
-/// An event for the server's operator: who did what with which factor and, if something was refused, the reason,
+/// An event for the server's operator: which user did what with which factor and, if something was refused, the reason,
 /// including what the client was not told.
 ///
 /// No event carries a secret, a code, a token or a phone number.
 public struct AuditEvent: Sendable, Hashable {
   /// What happened.
   @nonexhaustive public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A first factor was proved, and the user is signed in: a second factor is not required.
+    /// A first factor was verified, and the user is signed in: a second factor is not required.
     case signedInWithoutSecondFactor = "signed_in_without_second_factor"
-    /// A first factor was proved, and a second one is required.
+    /// A first factor was verified, and a second one is required.
     case secondFactorRequired = "second_factor_required"
     /// A second factor was verified, now or earlier in a browser that is remembered, and the user is signed in.
     case signedIn = "signed_in"
@@ -50,12 +50,13 @@ public struct AuditEvent: Sendable, Hashable {
     case explained
     /// An administrator cleared a factor's failures.
     case unlocked
-    /// An administrator deleted everything held about a user.
+    /// An administrator deleted a user's account.
     case userDeleted = "user_deleted"
     /// A user's document was sealed again, with the active key.
     case resealed
-    /// The store may have lost acknowledged changes, up to ``FactorStore/lossDate``: no TOTP code is accepted whose step
-    /// was in the window by then. Each process reports a loss once, unless it was over a day before the process began.
+    /// The store may have lost acknowledged changes, up to ``FactorStore/lossDate``: no TOTP code is accepted whose
+    /// step was in the window by then. Each process reports a loss once, unless it was over a day before the process
+    /// began.
     case changesLost = "changes_lost"
     /// The server failed.
     case failed
@@ -77,21 +78,21 @@ public struct AuditEvent: Sendable, Hashable {
     case delayed
     /// The factor is locked.
     case locked
-    /// It has expired.
+    /// The handle, session, token or secret has expired.
     case expired
-    /// It was revoked.
+    /// The handle, session or sign-in was revoked.
     case revoked
-    /// It was changed, or was never issued.
+    /// The token was changed, or was never issued.
     case invalid
-    /// It belongs to another user.
+    /// The token belongs to another user.
     case mismatch
     /// There is no such factor or challenge.
     case notFound = "not_found"
-    /// The user already has it.
+    /// The user already has this factor.
     case duplicate
     /// The user already has as many factors as are allowed.
     case tooMany = "too_many"
-    /// The first factor was proved too long ago, or no second one was.
+    /// The first factor was verified too long ago, or no second one was.
     case notRecent = "not_recent"
     /// The e-mail address is not verified.
     case unverifiedEmail = "unverified_email"
@@ -141,8 +142,8 @@ public struct AuditEvent: Sendable, Hashable {
   public let recoveryCodeNumber: Int?
   /// Why the store failed, with the reason ``Reason/store``; `nil` if the store threw an error of its own.
   public let storeError: FactorStoreError.Kind?
-  /// What explains a code that did not confirm an enrollment, with ``Kind/enrollmentRefused``; `nil` if nothing does. It is
-  /// a guess, for the operator: never give it to a client that has not verified who it is.
+  /// What explains a code that did not confirm an enrollment, with ``Kind/enrollmentRefused``; `nil` if nothing does.
+  /// It is a guess, for the operator: never give it to a client that has not verified the first factor.
   public let diagnosis: FactorRecord.Diagnosis?
   /// The time since the call of ``MultiFactorResolver/resolveSignIn(with:)`` during which the event happened, including
   /// its transaction; `nil` for an event outside such a call, and for ``Kind/resealed``.

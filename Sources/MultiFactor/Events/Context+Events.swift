@@ -2,7 +2,7 @@ import FactorRecord
 import Foundation
 import Keyring
 
-// What the host's handlers are told.
+// Reports to the host's handlers.
 extension Context {
   /// When the current task's sign-in by a second factor started.
   @TaskLocal static var signInStart: ContinuousClock.Instant?
@@ -14,7 +14,7 @@ extension Context {
     diagnosis: FactorRecord.Diagnosis? = nil
   ) {
     guard let handler = handlers.event else { return }
-    // A document that a sign-in seals again is not the sign-in's outcome.
+    // That a sign-in has sealed a document again is not its outcome.
     let start = kind == .resealed ? nil : Self.signInStart
     handler(
       AuditEvent(
@@ -90,7 +90,7 @@ extension Context {
       // A store may have its own error for a cancelled request.
       default: Task.isCancelled ? .cancelled : .store
       }
-    // A cancelled request is no failure.
+    // A cancelled request is not a failure.
     if reason != .cancelled { record(.failed, reason, user: user, storeError: storeError?.kind) }
     return AuthError(.internalError, reason: reason, storeError: storeError)
   }

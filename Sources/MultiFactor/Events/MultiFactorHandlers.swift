@@ -23,7 +23,7 @@ public struct MultiFactorHandlers: Sendable {
   /// Opens the URI that ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` is given.
   public var openURL: (@Sendable (String) -> Void)?
 
-  /// Handlers.
+  /// The handlers to call; those left out do nothing.
   public init(
     event: (@Sendable (AuditEvent) -> Void)? = nil, revocation: (@Sendable (_ userID: String) async -> Void)? = nil,
     span: Span? = nil, openURL: (@Sendable (String) -> Void)? = nil

@@ -24,7 +24,7 @@ extension Context {
     }
   }
 
-  /// Checks that the user may enrol a factor, then asks whether the answer is right.
+  /// Checks that the user may enroll a factor, then asks whether the answer is right.
   func ask(
     _ external: any ExternalFactor, about answer: ExternalAnswer, in session: MultiFactorSession
   ) async throws(AuthError) -> Candidate {
@@ -56,7 +56,7 @@ extension Context {
     }
   }
 
-  /// Changes what an external factor holds about a user, in a document of its own.
+  /// Changes an external factor's own document about a user.
   package func change<D: Document, R: Sendable>(
     _ kind: FactorKind, of userID: String, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
@@ -64,7 +64,7 @@ extension Context {
     do { return try result.get() } catch { throw refused(error, userID) }
   }
 
-  /// Deletes what an external factor holds about a user.
+  /// Deletes an external factor's own document about a user.
   package func delete(_ kind: FactorKind, of userID: String) async throws(AuthError) {
     do { try await store.update(.external(kind, userID)) { $0 = nil } } catch { throw failure(error, user: userID) }
   }
@@ -80,8 +80,8 @@ extension Context {
     return AuthError(.internalError, reason: reason)
   }
 
-  /// What a factor's user, or an administrator, may know about it; or, as a hint, a client that has proved only the first
-  /// factor.
+  /// What a factor's user, or an administrator, may know about it; or, as a hint, a client that has verified only the
+  /// first factor.
   func info(of factor: Factor, isHint: Bool = false) -> any MultiFactorInfo {
     if let external = ExternalFactorInfo(factor) {
       return externalFactor(factor.kind)?.info(of: external, isHint: isHint) ?? external.withoutDetails

@@ -6,8 +6,8 @@ import OTP
 ///
 /// A ``MultiFactorAuth`` counts an attempt durably, asks ``verify(_:of:in:)``, and completes the sign-in durably if the
 /// answer was right: whatever the factor does, guesses are limited, and its failures, locks, claims and removal are
-/// those of every factor. That an answer is accepted only once is for the factor to ensure, as is the limit on guesses
-/// at an enrollment, of which nothing is counted here.
+/// those of every factor. The factor itself must ensure that an answer is accepted only once, and limit the guesses at
+/// an enrollment, which are not counted here.
 ///
 /// ```swift
 /// struct Approval: ExternalFactor {
@@ -27,7 +27,7 @@ public protocol ExternalFactor: Sendable {
   /// Which factor an answer is for. It is called before an attempt is counted, to read the answer and not to check it.
   ///
   /// - Returns: The `uid` of an enrolled factor, or `nil` if the answer is one for an enrollment.
-  /// - Throws: An ``AuthError`` for what is no answer: no attempt is counted.
+  /// - Throws: An ``AuthError`` for anything that is not an answer: no attempt is counted.
   func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) throws(AuthError) -> String?
 
   /// Checks an answer.
@@ -36,8 +36,9 @@ public protocol ExternalFactor: Sendable {
   ///   - answer: What the user has submitted.
   ///   - factor: The factor that it is for, whose attempt is counted by now; `nil` at an enrollment.
   ///   - session: The sign-in or enrollment: its user.
-  /// - Throws: Any error: nothing is accepted, the attempt stays counted, and the user gets it if it is an ``AuthError``,
-  ///   otherwise `internalError` with the reason `externalFactor`, or `cancelled` if the client has disconnected.
+  /// - Throws: Any error: nothing is accepted, the attempt stays counted, and the user gets it if it is an
+  ///   ``AuthError``, otherwise `internalError` with the reason `externalFactor`, or `cancelled` if the client has
+  ///   disconnected.
   func verify(
     _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
   ) async throws -> ExternalVerdict
@@ -55,9 +56,9 @@ extension ExternalFactor {
   public func info(of factor: ExternalFactorInfo, isHint: Bool) -> any MultiFactorInfo { factor.withoutDetails }
 }
 
-/// What a user has submitted for an external factor. Its description shows none of it.
+/// What a user has submitted for an external factor. Its description does not show it.
 public struct ExternalAnswer: Sendable {
-  /// What it answers, as the factor's service has named it.
+  /// The question that it answers, as the factor's service has named it.
   public let challenge: String
   /// The answer.
   public let response: String
@@ -67,14 +68,15 @@ extension ExternalAnswer: Redacted {}
 
 /// An ``ExternalFactor``'s verdict on an answer.
 @nonexhaustive public enum ExternalVerdict: Sendable {
-  /// It is right. The details are what to keep of the factor, at most 2,048 bytes: at an enrollment what distinguishes
-  /// it from the user's other ones, such as a number or a public key; at a sign-in its present ones, changed or not.
+  /// The answer is right. The details are what to keep of the factor, at most 2,048 bytes: at an enrollment, what
+  /// distinguishes it from the user's other factors, such as a number or a public key; at a sign-in, the same details,
+  /// updated if need be.
   case accepted(details: [UInt8])
-  /// It is not right, for a reason that the client does not get.
+  /// The answer is wrong, for a reason that the client does not get.
   case refused(AuditEvent.Reason)
 }
 
-/// An enrolled external factor, with what is kept of it. Its description shows none of that.
+/// An enrolled external factor, with its details. Its description does not show them.
 public struct ExternalFactorInfo: MultiFactorInfo, Hashable {
   /// The factor's name.
   public let uid: String

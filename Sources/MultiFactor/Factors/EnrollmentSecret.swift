@@ -6,7 +6,7 @@ import OTP
 /// A secret of either kind that is being enrolled: the content of ``TOTPSecret`` and ``HOTPSecret``.
 package struct EnrollmentSecret: Sendable {
   let secret: FactorSecret
-  /// The user who enrols it.
+  /// The user who enrolls it.
   let userID: String
   /// The user's generation when it was generated. Once the user has a later one, it can no longer be enrolled.
   let generation: UInt64

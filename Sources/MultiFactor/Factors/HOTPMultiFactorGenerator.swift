@@ -2,10 +2,10 @@ import OTP
 
 /// Generates secrets and assertions for HOTP factors (RFC 4226): hardware tokens.
 ///
-/// The SDK has no such factor. HOTP is enabled unless `.hotp(state: .disabled)` is configured. An administrator imports a token
-/// whose secret its manufacturer has set: see `FactorImport.hotp` of the product `MultiFactorOperations`.
+/// The SDK has no such factor. HOTP is enabled unless `.hotp(state: .disabled)` is configured. An administrator imports
+/// a token whose secret its manufacturer has set: see `FactorImport.hotp` of the product `MultiFactorOperations`.
 public enum HOTPMultiFactorGenerator {
-  /// Generates a new secret to enrol, for a token or an app that accepts one: SHA-1, six digits, counter 0.
+  /// Generates a new secret to enroll, for a token or an app that accepts one: SHA-1, six digits, counter 0.
   ///
   /// - Parameter session: A session from ``MultiFactorUser/session()``.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
@@ -21,14 +21,14 @@ public enum HOTPMultiFactorGenerator {
     MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword, secret.context))
   }
 
-  /// The claim that a code proves an enrolled factor, at its counter or shortly after it.
+  /// The claim that a code belongs to an enrolled factor, at its counter or shortly after it.
   public static func assertionForSignIn(
     withEnrollmentID enrollmentID: String, oneTimePassword: String
   ) -> MultiFactorAssertion {
     MultiFactorAssertion(content: .codes([oneTimePassword], count: 1...1, factor: enrollmentID, .hotp))
   }
 
-  /// The claim that two or three consecutive codes prove a factor whose token has run far ahead (RFC 4226, section
+  /// The claim that two or three consecutive codes belong to a factor whose token has run far ahead (RFC 4226, section
   /// 7.4).
   ///
   /// - Parameters:

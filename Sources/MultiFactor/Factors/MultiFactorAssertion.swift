@@ -1,7 +1,7 @@
 import FactorRecord
 import OTP
 
-/// A user's claim that a code proves a factor. `enroll` or `resolveSignIn` verifies it.
+/// A user's claim to have a factor, with a code or an answer. `enroll` or `resolveSignIn` verifies it.
 public struct MultiFactorAssertion: Sendable {
   enum Content: Sendable {
     case enrollment(EnrollmentSecret, code: String, Context)
@@ -15,7 +15,7 @@ public struct MultiFactorAssertion: Sendable {
 
   init(content: Content) { self.content = content }
 
-  /// The claim that an answer proves, or enrols, an external factor.
+  /// The claim that an answer verifies, or enrolls, an external factor.
   ///
   /// - Parameters:
   ///   - factorID: The factor's kind: ``ExternalFactor/factorID``.
@@ -41,7 +41,8 @@ extension MultiFactorAssertion: Redacted {}
 // What was typed, in the form in which it is compared. Anything but a code is not a guess: it is refused without
 // counting an attempt.
 extension MultiFactorAssertion {
-  /// The offer that this makes at a sign-in. For an external factor, the attempt is then counted, and its service asked.
+  /// The offer that this makes at a sign-in. For an external factor, the attempt is then counted, and its service
+  /// asked.
   func offer(in session: MultiFactorSession) async throws(AuthError) -> Offer {
     let (context, userID) = (session.context, session.uid)
     switch content {
@@ -80,7 +81,7 @@ extension MultiFactorAssertion {
     }
   }
 
-  /// The factor that this would enrol. The service of an external factor is asked.
+  /// The factor that this would enroll. The service of an external factor is asked.
   func candidate(in session: MultiFactorSession) async throws(AuthError) -> Candidate {
     let (context, userID) = (session.context, session.uid)
     switch content {

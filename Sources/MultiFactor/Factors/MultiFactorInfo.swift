@@ -32,7 +32,7 @@ public struct TOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   public let displayName: String?
   /// When it was enrolled.
   public let enrollmentDate: Date
-  /// ``TOTPMultiFactorID``.
+  /// Always ``TOTPMultiFactorID``.
   public var factorID: String { TOTPMultiFactorID }
 }
 
@@ -44,6 +44,6 @@ public struct HOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   public let displayName: String?
   /// When it was enrolled.
   public let enrollmentDate: Date
-  /// ``HOTPMultiFactorID``.
+  /// Always ``HOTPMultiFactorID``.
   public var factorID: String { HOTPMultiFactorID }
 }

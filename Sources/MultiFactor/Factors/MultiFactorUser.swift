@@ -27,8 +27,8 @@ public struct MultiFactorUser: Sendable {
   /// recent by then.
   ///
   /// - Throws: ``AuthError`` with code `operationNotAllowed` if nothing can be enrolled; `unsupportedFirstFactor`;
-  ///   `unverifiedEmail`; `requiresRecentLogin` if the first factor was proved too long ago, or the user has a second
-  ///   factor and has not proved one; `userTokenExpired`; `internalError`.
+  ///   `unverifiedEmail`; `requiresRecentLogin` if the first factor was verified too long ago, or the user has a second
+  ///   factor and has not verified one; `userTokenExpired`; `internalError`.
   public func session() async throws -> MultiFactorSession {
     let (account, now) = try await user.account()
     let signIn = user.signIn
@@ -42,7 +42,7 @@ public struct MultiFactorUser: Sendable {
     return MultiFactorSession(context: context, kind: .enrollment, signIn: signIn.expiring(at: expiry))
   }
 
-  /// Enrols a factor, and renews the handle: its claims now name this factor as the one that was proved.
+  /// Enrolls a factor, and renews the handle: its claims now name this factor as the one that was verified.
   ///
   /// - Parameters:
   ///   - assertion: The user's code, as an assertion for enrollment from a generator.
@@ -107,12 +107,12 @@ public struct MultiFactorUser: Sendable {
 
   /// Generates new recovery codes, which replace any that the user has. They can be seen only now.
   ///
-  /// A second factor must have been proved recently, however long ago the first was; a recovery code does not count. A
-  /// user who has signed in with a recovery code must enrol a new factor first, which then counts as proved.
+  /// A second factor must have been verified recently, however long ago the first was; a recovery code does not count.
+  /// A user who has signed in with a recovery code must enroll a new factor first, which then counts as verified.
   ///
   /// - Returns: Ten codes of 120 bits, each valid for one sign-in.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`; `multiFactorInfoNotFound` if the user has no factor that
-  ///   they could stand in for; `requiresRecentLogin` if no factor was proved recently; `userTokenExpired`;
+  ///   they could stand in for; `requiresRecentLogin` if no factor was verified recently; `userTokenExpired`;
   ///   `internalError`.
   public func generateRecoveryCodes() async throws -> RecoveryCodes {
     let signIn = user.signIn

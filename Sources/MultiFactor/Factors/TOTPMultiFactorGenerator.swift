@@ -3,7 +3,7 @@ import OTP
 
 /// Generates secrets and assertions for TOTP factors (RFC 6238).
 public enum TOTPMultiFactorGenerator {
-  /// Generates a new secret to enrol: SHA-1, six digits, 30 seconds, which every authenticator app supports.
+  /// Generates a new secret to enroll: SHA-1, six digits, 30 seconds, which every authenticator app supports.
   ///
   /// Nothing is stored until the enrollment is completed with a code.
   ///
@@ -25,7 +25,7 @@ public enum TOTPMultiFactorGenerator {
     MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword, secret.context))
   }
 
-  /// The claim that a code proves an enrolled factor.
+  /// The claim that a code belongs to an enrolled factor.
   ///
   /// - Parameters:
   ///   - enrollmentID: The `uid` of the factor that the user chose from the resolver's hints.
@@ -36,7 +36,7 @@ public enum TOTPMultiFactorGenerator {
     MultiFactorAssertion(content: .codes([oneTimePassword], count: 1...1, factor: enrollmentID, .totp))
   }
 
-  /// The claim that two or three consecutive codes prove a factor whose clock is off by more than the window: a
+  /// The claim that two or three consecutive codes belong to a factor whose clock is off by more than the window: a
   /// hardware token that has drifted over the years. Its codes are searched for up to 1,500 steps either way (see
   /// `resynchronizationSteps` of `.totp`).
   ///

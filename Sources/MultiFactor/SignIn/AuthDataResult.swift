@@ -2,7 +2,7 @@ import OTP
 
 /// The result of a completed sign-in or enrollment: the user's handle.
 ///
-/// Only this module creates one, after everything required was proved.
+/// Only this module creates one, after everything required was verified.
 public struct AuthDataResult: Sendable {
   /// The signed-in user.
   public let user: User

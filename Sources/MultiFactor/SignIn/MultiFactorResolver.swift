@@ -1,13 +1,13 @@
 import Foundation
 import OTP
 
-/// Continues a sign-in whose first factor is proved, with one of the user's second factors.
+/// Continues a sign-in whose first factor is verified, with one of the user's second factors.
 ///
-/// It comes with the error `secondFactorRequired`. A web server keeps its ``token()`` between requests, and recovers the
-/// resolver with ``MultiFactorAuth/resolver(from:for:)``.
+/// It comes with the error `secondFactorRequired`. A web server keeps its
+/// ``token()`` between requests, and recovers the resolver with ``MultiFactorAuth/resolver(from:for:)``.
 public struct MultiFactorResolver: Sendable {
-  /// The factors that the user can choose from, in the order of their enrollment. What an external factor may not show yet, such
-  /// as all of a phone's number, is masked.
+  /// The factors that the user can choose from, in the order of their enrollment. What an external factor must not show
+  /// yet, such as a whole phone number, is masked.
   public let hints: [any MultiFactorInfo]
   /// The numbers of the recovery codes that the user had left when the resolver was created, to ask for the next one by
   /// number. Any of them is accepted.
@@ -27,7 +27,7 @@ public struct MultiFactorResolver: Sendable {
     session = MultiFactorSession(context: context, kind: .signIn, signIn: signIn)
   }
 
-  /// The resolver as sealed, URL-safe text, valid until the session expires. It proves only the first factor.
+  /// The resolver as sealed, URL-safe text, valid until the session expires. It stands for only the first factor.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func token() throws -> String {
@@ -40,7 +40,7 @@ public struct MultiFactorResolver: Sendable {
   /// number of parallel sign-ins gets more guesses than the policy allows, and no code is accepted twice.
   ///
   /// - Parameter assertion: The user's code, as an assertion for sign-in from a generator.
-  /// - Returns: The user, with claims that name the second factor that was proved, and what the host passed with the
+  /// - Returns: The user, with claims that name the second factor that was verified, and what the host passed with the
   ///   first.
   /// - Throws: ``AuthError`` with code `invalidVerificationCode` if the code is wrong, late or already used;
   ///   `tooManyRequests` with `retryAfter` if the factor is delayed or locked; `sessionExpired`;

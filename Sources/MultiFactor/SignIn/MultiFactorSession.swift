@@ -2,10 +2,10 @@ import Foundation
 import Keyring
 import OTP
 
-/// Permission for the next step: for a signed-in user, to enrol a factor; during a sign-in, to have a code sent.
+/// Permission for the next step: for a signed-in user, to enroll a factor; during a sign-in, to have a code sent.
 ///
-/// It expires after ten minutes by default. A web server keeps its ``token()`` between requests, and recovers the session
-/// with ``MultiFactorAuth/session(from:for:)``.
+/// It expires after ten minutes by default. A web server keeps its
+/// ``token()`` between requests, and recovers the session with ``MultiFactorAuth/session(from:for:)``.
 public struct MultiFactorSession: Sendable {
   /// What a session is for.
   package enum Kind: UInt8, Sendable, CaseIterable {

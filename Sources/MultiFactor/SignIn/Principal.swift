@@ -36,7 +36,7 @@ public struct Principal: Sendable, Hashable {
   }
 }
 
-/// How the user proved the first factor to the host, as a provider ID of the SDK.
+/// The first factor that the host has verified, as a provider ID of the SDK.
 ///
 /// Two are equal if their IDs are, ignoring case.
 public struct FirstFactor: Sendable, Hashable {
@@ -46,13 +46,13 @@ public struct FirstFactor: Sendable, Hashable {
   /// A first factor by its provider's ID, such as `google.com`, `oidc.example` or `saml.example`.
   public init(providerID: String) { self.providerID = providerID }
 
-  /// A password.
+  /// A password, which the host has checked.
   public static let password = FirstFactor(providerID: "password")
   /// A link sent by e-mail.
   public static let emailLink = FirstFactor(providerID: "emailLink")
   /// A text message. It cannot be combined with a second factor.
   public static let phone = FirstFactor(providerID: "phone")
-  /// Nothing. It cannot be combined with a second factor.
+  /// None at all. It cannot be combined with a second factor.
   public static let anonymous = FirstFactor(providerID: "anonymous")
   /// The host's own token. It cannot be combined with a second factor.
   public static let customToken = FirstFactor(providerID: "custom")

@@ -6,13 +6,13 @@ package struct SignIn: Sendable {
   var principal: Principal
   let firstFactor: FirstFactor
   let firstFactorDate: Date
-  /// The second factor that was proved.
+  /// The second factor that was verified.
   package var proof: Proof?
   /// The user's generation when the sign-in started. Once the account has a later one, the sign-in is revoked.
   package let generation: UInt64
-  /// The time from which it is no longer valid.
+  /// When it expires.
   package var expiry: Date
-  /// The time from which the handle is no longer valid that it is, or that it will be once completed.
+  /// When the handle expires: the one that this sign-in is, or will be once completed.
   var end: Date
   /// What the host passed with the first factor, while a second one is awaited.
   var payload: [UInt8] = []

@@ -4,7 +4,7 @@ import OTP
 
 /// The handle of a signed-in user.
 ///
-/// It says who signed in and how (``claims``), and is needed to enrol and remove second factors. An enrollment, a
+/// It says who signed in and how (``claims``), and is needed to enroll and remove second factors. An enrollment, a
 /// removal and ``reload(with:)`` renew it in place, as in the SDK. A web server keeps its ``token()`` between requests,
 /// and recovers the handle with ``MultiFactorAuth/user(from:for:)``.
 public final class User: Sendable {
@@ -28,16 +28,15 @@ public final class User: Sendable {
   /// Who signed in and how.
   public var claims: UserClaims { signIn.claims }
 
-  /// Renews the handle: a second factor was just proved by being enrolled.
+  /// Renews the handle: a second factor was just verified by being enrolled.
   func renew(with proof: Proof) { current.withLock { $0.proof = proof } }
 
-  /// Withdraws a proof whose factor was removed: the claims no longer contain it.
+  /// Withdraws the proof of a factor that was removed: the claims no longer contain it.
   func drop(_ proof: Proof?) {
     current.withLock { signIn in if signIn.proof == proof { signIn.proof = nil } }
   }
 
-  /// What is held about the user, and the account's time. If the factor that was proved has been removed, the handle
-  /// loses its proof.
+  /// The user's account, and its time. If the factor that was verified has been removed, the handle loses its proof.
   package func account() async throws(AuthError) -> (Account, now: Date) {
     let signIn = signIn
     let (account, now) = try await context.account(admitting: signIn)
@@ -49,7 +48,8 @@ public final class User: Sendable {
   public var multiFactor: MultiFactorUser { MultiFactorUser(user: self) }
 
   /// The handle as sealed, URL-safe text. It is as sensitive as a password until it expires: by default, an hour after
-  /// the first factor was proved or the handle was last reloaded, whether or not a second factor has been proved since.
+  /// the first factor was verified or the handle was last reloaded, whether or not a second factor has been verified
+  /// since.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
   public func token() throws -> String {
@@ -59,10 +59,10 @@ public final class User: Sendable {
   /// Renews the handle in place before it expires: with what the host now knows about the user, and for the lifetime of
   /// a new handle.
   ///
-  /// It keeps what was proved, and when: if the first factor was proved too long ago to change factors, that does not
-  /// change. If the handle was signed in without a second factor and the user now has one, it is not extended. Store
-  /// the new token afterwards. To make users sign in again from time to time, check ``UserClaims/authenticationDate``
-  /// first.
+  /// It keeps what was verified, and when: if the first factor was verified too long ago to change factors, that does
+  /// not change. If the handle was signed in without a second factor and the user now has one, it is not extended.
+  /// Store the new token afterward. To make users sign in again from time to time, check
+  /// ``UserClaims/authenticationDate`` first.
   ///
   /// - Parameter principal: The user as now known to the host, for example with an e-mail address verified since the
   ///   sign-in; `nil` for no change.
@@ -84,7 +84,7 @@ public final class User: Sendable {
     }
   }
 
-  /// Requires that the user has proved a second factor recently: call it before a sensitive operation.
+  /// Requires that the user has verified a second factor recently: call it before a sensitive operation.
   ///
   /// A second factor that has since been removed does not count.
   ///
@@ -115,7 +115,7 @@ public final class User: Sendable {
 extension User: Redacted {}
 
 extension Context {
-  /// What is held about a user who is signed in or signing in, and the account's time.
+  /// The account of a user who is signed in or signing in, and its time.
   ///
   /// - Throws: ``AuthError`` with code `userTokenExpired`, or the given code if the sign-in has expired;
   ///   `internalError`.

@@ -10,12 +10,13 @@ public struct UserClaims: Sendable, Hashable {
   public let email: String?
   /// Whether the host knows that the address is the user's.
   public let isEmailVerified: Bool
-  /// When the first factor was proved.
+  /// When the first factor was verified.
   public let authenticationDate: Date
   /// The provider of the first factor.
   public let signInProvider: String
-  /// The kind of the second factor that was verified: ``TOTPMultiFactorID`` and the like, or `nil`. `remembered` says that
-  /// it was verified in this browser earlier, at ``secondFactorDate``: that is enough to sign in, and for nothing else.
+  /// The kind of the second factor that was verified:
+  /// ``TOTPMultiFactorID`` and the like, or `nil`. `remembered` says that it was verified in this browser earlier, at ``secondFactorDate``:
+  /// that is enough to sign in, and for nothing else.
   public let secondFactor: String?
   /// The `uid` of the second factor that was verified, or `nil`.
   public let secondFactorIdentifier: String?

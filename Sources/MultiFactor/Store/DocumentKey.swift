@@ -4,10 +4,10 @@ import OTP
 ///
 /// | key | document |
 /// |---|---|
-/// | `external/`, the kind of an external factor, `/` and the host's ID for the user | what that factor holds about the user, such as messages that were sent |
+/// | `external/`, the kind of an external factor, `/` and the host's ID for the user | that factor's data about the user, such as messages that were sent |
 /// | `limit/`, the kind of an external factor, `/` and more | what that factor counts over all users |
 /// | `store` | the mark by which a keyring recognizes its store |
-/// | `user/` and the host's ID for the user | everything else held about the user |
+/// | `user/` and the host's ID for the user | the user's account: everything else |
 ///
 /// So a user's document can be found and deleted by the user's ID. A store only compares keys and does not interpret
 /// them.
@@ -31,7 +31,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
 
   /// The mark by which a keyring recognizes its store: see ``StoredDocument``.
   public static let mark = DocumentKey(text: "store")
-  /// What an external factor holds about a user.
+  /// An external factor's data about a user.
   package static func external(_ kind: FactorKind, _ userID: String) -> DocumentKey {
     DocumentKey(text: "external/\(kind.rawValue)/\(userID)")
   }
@@ -39,7 +39,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
   package static func limit(_ kind: FactorKind, _ name: String, _ hash: [UInt8] = []) -> DocumentKey {
     DocumentKey(text: "limit/\(kind.rawValue)/\(name)" + (hash.isEmpty ? "" : "/" + hexadecimal(hash)))
   }
-  /// What is held about a user, by the host's ID: 1...256 bytes.
+  /// A user's account, by the host's ID: 1...256 bytes.
   package static func user(_ userID: String) -> DocumentKey { DocumentKey(text: userPrefix + userID) }
 
   private static let userPrefix = "user/"
@@ -60,7 +60,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  /// Whether the bytes of one come before those of the other.
+  /// Whether the first key's bytes come before the second's.
   public static func < (left: DocumentKey, right: DocumentKey) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }

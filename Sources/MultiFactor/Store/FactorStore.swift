@@ -31,12 +31,14 @@ public protocol FactorStore: Sendable {
   /// The moment up to which the store may have lost acknowledged changes, as in a failover to a lagging replica; `nil`,
   /// the default, if it has lost nothing.
   ///
-  /// It is read while a change runs. TOTP codes that were valid at that moment may have been spent, and are not accepted.
+  /// It is read while a change runs. TOTP codes that were valid at that moment may have been spent, and are not
+  /// accepted.
   var lossDate: Date? { get }
 
   /// The current time by the clock of the store's server; `nil`, the default, if the store has only the host's clock.
   ///
-  /// It is only compared with the host's (`MultiFactorAuth.health()` of the product `MultiFactorOperations`); nothing is decided by it.
+  /// It is only compared with the host's (`MultiFactorAuth.health()` of the product `MultiFactorOperations`); nothing
+  /// is decided by it.
   func serverDate() async throws -> Date?
 }
 
@@ -73,15 +75,15 @@ extension FactorStore {
     try await self.change(key) { stored in try change(&stored.bytes) }
   }
 
-  /// Nothing was lost.
+  /// By default, a store has lost nothing.
   public var lossDate: Date? { nil }
 
-  /// There is no separate clock.
+  /// By default, a store has no clock but the host's.
   public func serverDate() async throws -> Date? { nil }
 }
 
 extension FactorStore {
-  /// How many documents are read or written at once, where all are.
+  /// How many documents to read or write at once, when going through all of them.
   package static var pageSize: Int { 256 }
 
   /// A page of keys, checked to advance: otherwise its reader would never end.

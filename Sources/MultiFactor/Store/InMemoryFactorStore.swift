@@ -11,7 +11,7 @@ public final class InMemoryFactorStore: FactorStore {
 
   private let contents = Locked(Contents())
 
-  /// An empty store.
+  /// A new store, without documents.
   public init() {}
 
   /// See ``FactorStore/read(_:)``.

@@ -1,9 +1,9 @@
 /// Reads the digits of a code that a person typed, one byte of its UTF-8 at a time.
 ///
 /// This is the only definition of what people may type. A digit is a decimal digit of any script. Spaces of any width,
-/// ASCII hyphens and what cannot be seen are dropped anywhere, since codes are shown and typed in groups, and pasted with
-/// marks of direction; so is other ASCII white space before the first digit and after the last, such as a newline that was
-/// read or pasted. Anything else is malformed.
+/// ASCII hyphens and what cannot be seen are dropped anywhere, since codes are shown and typed in groups, and pasted
+/// with marks of direction; so is other ASCII white space before the first digit and after the last, such as a newline
+/// that was read or pasted. Anything else is malformed.
 package struct TypedDigits {
   /// The most characters that are read; a longer text is malformed.
   package static var maximumScalarCount: Int { 64 }

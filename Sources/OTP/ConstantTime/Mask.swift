@@ -2,7 +2,7 @@ internal import COTPSupport
 
 /// A Boolean that is never branched on: all bits ones, or all zeros.
 ///
-/// Timing: every operation is a fixed sequence of arithmetic. The barrier hides from the optimiser that a mask has only
+/// Timing: every operation is a fixed sequence of arithmetic. The barrier hides from the optimizer that a mask has only
 /// two values, which it could turn into a branch.
 struct Mask {
   private let bits: UInt64

@@ -1,6 +1,6 @@
 internal import COTPSupport
 
-/// A key in OpenSSL's `EVP_MAC`, the reference, which honours the process's providers. It is borrowed from the
+/// A key in OpenSSL's `EVP_MAC`, the reference, which honors the process's providers. It is borrowed from the
 /// ``PreparedKey`` that keeps it alive.
 @unsafe package struct EVPKey {
   let pointer: OpaquePointer

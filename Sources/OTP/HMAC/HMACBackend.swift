@@ -14,19 +14,19 @@ public struct HMACBackend: Sendable, Hashable {
 
   let kind: Kind
 
-  /// OpenSSL's `EVP_MAC`: the reference, and the only backend that honours OpenSSL's providers. A process bound to
+  /// OpenSSL's `EVP_MAC`: the reference, and the only backend that honors OpenSSL's providers. A process bound to
   /// FIPS 140 must use this one.
   public static var evp: HMACBackend { HMACBackend(kind: .evp) }
   /// Midstates kept per key and finished by OpenSSL's block transforms. These are functions that OpenSSL 3 deprecates,
   /// and they bypass its providers; a build without them lacks this backend.
   public static var midstate: HMACBackend { lanes(.libcrypto) }
   /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with the kernels that are
-  /// fastest on this CPU for the number of codes, as measured when it is tested: see ``LanePlan``. A single code uses libcrypto's block transform if OpenSSL has
-  /// its deprecated functions and there is no kernel with special CPU instructions for the hash, as for SHA-512 on
-  /// x86-64. This backend bypasses OpenSSL's providers.
+  /// fastest on this CPU for the number of codes, as measured when it is tested: see ``LanePlan``. A single code uses
+  /// libcrypto's block transform if OpenSSL has its deprecated functions and there is no kernel with special CPU
+  /// instructions for the hash, as for SHA-512 on x86-64. This backend bypasses OpenSSL's providers.
   public static var lanes: HMACBackend { lanes(.fastest) }
-  /// As ``lanes``, but with a list of kernels that is the same in each process, made on other CPUs of this one's kind: for
-  /// tests that repeat.
+  /// As ``lanes``, but with a list of kernels that is the same in each process, made on other CPUs of this one's kind:
+  /// for tests that repeat.
   public static var lanesFixed: HMACBackend { lanes(.fixed) }
   /// As ``lanes``, but with the kernels of only one instruction set, for comparisons.
   public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }

@@ -126,7 +126,7 @@ internal import COTPSupport
     OTPCode(truncatedValue: try truncatedValue(of: counter), digits: digits)
   }
 
-  /// Lends the material of a secret that is used once. Its midstates are on the stack and wiped afterwards; only the
+  /// Lends the material of a secret that is used once. Its midstates are on the stack and wiped afterward; only the
   /// backend `evp` allocates memory.
   ///
   /// - Throws: `OTPError` with code `emptySecret`, `backendUnavailable` or `cryptographyFailed`, or what `body` throws.

@@ -109,7 +109,7 @@ private func everyLaneAgrees(
       for key in secrets.indices {
         unsafe otp_lanes_kernel_key_values(plan, kernel, keys + key, first, width, &values)
         guard values == expected[key] else { return false }
-        // Neighbouring lanes have different keys.
+        // Neighboring lanes have different keys.
         let lanes = unsafe (0..<width).map { unsafe otp_lane(key: keys + (key + $0) % 2, counter: first + UInt64($0)) }
         unsafe otp_lanes_kernel_values(plan, kernel, lanes, width, &values)
         guard values.indices.allSatisfy({ values[$0] == expected[(key + $0) % 2][$0] }) else { return false }

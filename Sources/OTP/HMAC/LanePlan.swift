@@ -3,9 +3,9 @@ internal import COTPSupport
 /// Which kernels a backend calls for how many codes at once.
 ///
 /// Kernels compute 1 to 32 codes side by side, in a time that does not depend on how many of them are needed. Which one
-/// is the fastest for how many codes differs between CPUs by factors, so ``HMACBackend/lanes`` times its kernels on this
-/// one, once in a process, when it tests them; if the clock or the machine is too irregular for that, it uses the list of
-/// `lanes-fixed`, which was made on other CPUs of its kind. A plan depends on no key and no code.
+/// is the fastest for how many codes differs between CPUs by factors, so ``HMACBackend/lanes`` times its kernels on
+/// this one, once in a process, when it tests them; if the clock or the machine is too irregular for that, it uses the
+/// list of `lanes-fixed`, which was made on other CPUs of its kind. A plan depends on no key and no code.
 public struct LanePlan: Sendable, Hashable {
   /// A kernel of the plan.
   public struct Kernel: Sendable, Hashable {
@@ -24,8 +24,8 @@ public struct LanePlan: Sendable, Hashable {
 }
 
 extension HMACBackend {
-  /// The backend's plan for a hash; `nil` for ``evp``, or if this build or CPU lacks the backend. The first use tests the
-  /// backend.
+  /// The backend's plan for a hash; `nil` for ``evp``, or if this build or CPU lacks the backend. The first use tests
+  /// the backend.
   public func lanePlan(for algorithm: HashAlgorithm) -> LanePlan? {
     guard case .lanes(let set) = kind, knownAnswerResult != .absent,
       let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash)

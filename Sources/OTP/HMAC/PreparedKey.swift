@@ -1,7 +1,7 @@
 internal import COTPSupport
 
-/// A prepared key in one allocation: what computes with it and, unless that is OpenSSL's, the key's midstates, aligned to
-/// fill as few cache lines as possible. Wiped and released with the last reference.
+/// A prepared key in one allocation: what computes with it and, unless that is OpenSSL's, the key's midstates, aligned
+/// to fill as few cache lines as possible. Wiped and released with the last reference.
 ///
 /// An `otp_key *` of the C library points to one.
 @safe package final class PreparedKey: ManagedBuffer<KeyMaterial, UInt64> {

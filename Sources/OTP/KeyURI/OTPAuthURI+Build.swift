@@ -1,5 +1,5 @@
 extension OTPAuthURI {
-  /// The URI itself, secret included, to show as a QR code during enrolment. The text is not wiped.
+  /// The URI itself, secret included, to show as a QR code during enrollment. The text is not wiped.
   ///
   /// Everything except RFC 3986's unreserved characters is percent-encoded. `algorithm`, `digits` and `period` are
   /// written only if they differ from SHA1, 6 and 30, since some apps refuse parameters that they do not expect.

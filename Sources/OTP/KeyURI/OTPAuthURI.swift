@@ -79,7 +79,7 @@ public struct OTPAuthURI: Sendable {
       issuerParameter: issuer, additionalParameters: additionalParameters)
   }
 
-  /// Every other initialiser ends here: what holds for every value is checked here.
+  /// Every other initializer ends here: what holds for every value is checked here.
   init(
     kind: Kind, secret: OTPSecret, algorithm: HashAlgorithm, digits: OTPCode.Digits, account: String,
     labelIssuer: String?, issuerParameter: String?, additionalParameters: [Parameter]

@@ -86,7 +86,7 @@ public struct OTPSecret: Sendable {
   /// Timing: depends only on ``byteCount``.
   public func unwipedBytes() -> [UInt8] { storage.copiedBytes() }
 
-  /// The secret itself, in base32, to show to the user during enrolment. The text is not wiped.
+  /// The secret itself, in base32, to show to the user during enrollment. The text is not wiped.
   ///
   /// - Parameter padding: Whether to pad the text with `=` to a multiple of 8 characters.
   ///

@@ -49,7 +49,7 @@ internal import COTPSupport
     count = byteCount
   }
 
-  /// Lends the bytes in use. Inlinable, as is the type, since an unspecialised function looks up its types on every
+  /// Lends the bytes in use. Inlinable, as is the type, since an unspecialized function looks up its types on every
   /// call.
   @inlinable package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     // Using the pointer does not keep this object alive.
@@ -60,7 +60,7 @@ internal import COTPSupport
   /// The bytes in use, in memory that is not wiped, for a caller that asked for them.
   package func copiedBytes() -> [UInt8] {
     defer { otp_wipe_registers() }
-    // All arrays of capacity 0 share one global object, and the initialiser below would write a count to it.
+    // All arrays of capacity 0 share one global object, and the initializer below would write a count to it.
     if byteCount == 0 { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
       count = unsafe output.update(fromContentsOf: UnsafeBufferPointer(start: base, count: byteCount))

@@ -9,7 +9,7 @@ extension TOTP {
   ///   - code: The submitted code, read with this verifier's number of digits.
   ///   - unixTime: The verifier's time: seconds since 1970-01-01 00:00 UTC, not before t0.
   ///   - window: The steps to accept besides the current one.
-  ///   - lastAcceptedStep: The step of the last acceptance with this secret, enrolment included, or `nil` before the
+  ///   - lastAcceptedStep: The step of the last acceptance with this secret, enrollment included, or `nil` before the
   ///     first. Steps at or before it cannot be accepted again.
   /// - Returns: `.accepted` with the step to store, `.replayed` or `.rejected`.
   /// - Throws: `OTPError` with code `timeBeforeT0`, `mismatchedDigits` or `cryptographyFailed`.

@@ -1,7 +1,7 @@
 import OTP
 
-/// Reads Bitwarden's table of a vault, personal or an organization's: `login_totp` is a key URI, a secret in base32 (six
-/// digits, SHA-1, 30 seconds), or `steam://` with a secret, which is not supported.
+/// Reads Bitwarden's table of a vault, personal or an organization's: `login_totp` is a key URI, a secret in base32
+/// (six digits, SHA-1, 30 seconds), or `steam://` with a secret, which is not supported.
 ///
 /// The account is that of the URI, else `login_username`; the item's name becomes the key's. Passwords, notes and the
 /// rest are skipped, and items without a key are not keys.

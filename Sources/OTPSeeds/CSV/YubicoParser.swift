@@ -2,14 +2,14 @@ import OTP
 
 /// Reads the YubiKey Personalization Tool's log of OATH-HOTP keys.
 ///
-/// A row of its own format is the serial number, the token identifier, the initial counter, the secret in hexadecimal, an
-/// access code and a time. In its "traditional" format, `OATH-HOTP` is the first field, the slot the third, the token
-/// identifier the fourth, the secret the sixth, the number of digits the twelfth, and the initial counter the thirteenth.
-/// In the tool's own format a key for HMAC challenge-response has an empty second field and `0` as the third, exactly like
-/// an OATH-HOTP key without a token identifier: both are refused.
+/// A row of its own format is the serial number, the token identifier, the initial counter, the secret in hexadecimal,
+/// an access code and a time. In its "traditional" format, `OATH-HOTP` is the first field, the slot the third, the
+/// token identifier the fourth, the secret the sixth, the number of digits the twelfth, and the initial counter the
+/// thirteenth. In the tool's own format a key for HMAC challenge-response has an empty second field and `0` as the
+/// third, exactly like an OATH-HOTP key without a token identifier: both are refused.
 ///
-/// Source: yubikey-personalization-gui, `yubikeylogger.cpp`. It logs `oathMovingFactorSeed`, the number that it passes to
-/// yubikey-personalization's `ykp_set_oath_imf`, which divides it by 16 only to store it: it is the counter itself.
+/// Source: yubikey-personalization-gui, `yubikeylogger.cpp`. It logs `oathMovingFactorSeed`, the number that it passes
+/// to yubikey-personalization's `ykp_set_oath_imf`, which divides it by 16 only to store it: it is the counter itself.
 struct YubicoParser: SeedParser {
   /// The highest initial counter that a key can be given; each is a multiple of 16.
   private static let maximumCounter: UInt64 = 65_535 * 16

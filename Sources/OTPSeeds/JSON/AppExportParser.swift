@@ -2,7 +2,7 @@ import OTP
 
 /// Reads the plain export of an authenticator app: JSON with an array of keys.
 struct AppExportParser: SeedParser {
-  /// What an app calls the parts of its export. In a path, `*` stands for each element of an array.
+  /// The names of the parts of an app's export. In a path, `*` stands for each element of an array.
   struct Layout {
     /// The array of keys.
     let keys: [String]
@@ -12,7 +12,7 @@ struct AppExportParser: SeedParser {
     let versions: [[String]: Int]
     /// The text that an encrypted export has.
     let ciphertext: [String]
-    /// Whether the app leaves out what is usual: TOTP, SHA-1, six digits, 30 seconds.
+    /// Whether the app leaves out the usual values: TOTP, SHA-1, six digits, 30 seconds.
     let hasDefaults: Bool
   }
 
@@ -131,7 +131,7 @@ private struct AppKey {
       guard let value = value ?? (hasDefaults ? standard : nil) else { throw SeedRefusal(line: line, field, .missing) }
       return value
     }
-    // The type is first: other fields of a type that is not supported, such as five digits, are no faults.
+    // The type is first: other fields of a type that is not supported, such as five digits, are not faults.
     let type = try needed(texts[.type], .type, or: "totp").lowercased()
     guard type == "totp" || type == "hotp" else { throw SeedRefusal(line: line, .type, .unsupported) }
     if let fault { throw fault }

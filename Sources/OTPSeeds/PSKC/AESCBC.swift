@@ -2,7 +2,7 @@ internal import CLibcrypto
 internal import COTPSupport
 import OTP
 
-/// AES in CBC mode as in XML Encryption: the first block is the initialisation vector.
+/// AES in CBC mode as in XML Encryption: the first block is the initialization vector.
 ///
 /// Source: XML Encryption Syntax and Processing, section 5.2.2: the last byte is the length of the padding, whose other
 /// bytes are arbitrary. RFC 6030, section 6.4, recommends PKCS #5's padding, which is a special case of this.
@@ -25,7 +25,7 @@ enum AESCBC {
     return output
   }
 
-  /// Encrypts, with a random initialisation vector of 16 bytes before the ciphertext.
+  /// Encrypts, with a random initialization vector of 16 bytes before the ciphertext.
   ///
   /// - Returns: `nil` if the library fails.
   static func encrypt(_ plaintext: Span<UInt8>, key: SecretBytes) -> SecretBytes? {

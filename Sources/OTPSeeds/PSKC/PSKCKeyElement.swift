@@ -199,7 +199,7 @@ struct PSKCKeyElement {
       if case .plain = value.content { return try bytes.number(field, line: line) }
       // An `int` has four bytes and a `long` eight; some writers leave out leading zeros.
       guard (1...8).contains(bytes.count) else { throw SeedRefusal(line: line, field, .malformed) }
-      // Where they do, a drift whose first bit is set is negative or not.
+      // If they do, it is unknown whether a drift whose first bit is set is negative.
       let isClear = field != .drift || bytes.count == 4 || bytes[0] < 0x80
       guard isClear else { throw SeedRefusal(line: line, field, .malformed) }
       var number: UInt64 = 0

@@ -41,7 +41,7 @@ final class PSKCProtection {
     }
   }
 
-  /// - Parameter field: What is blamed if the key does not open, as it is if its code is another one.
+  /// - Parameter field: What to name in the refusal if the key does not open, or its authentication code is wrong.
   private func authenticator(_ field: SeedRefusal.Field, line: Int) throws(SeedRefusal) -> HMACKey {
     if let macKey { return macKey }
     guard let mac, case .encrypted(let algorithm, let ciphertext) = mac.key else {

@@ -155,8 +155,8 @@ public struct PSKCWriter: Sendable {
     xml.isEmpty ? "" : "<\(name)>\(xml)</\(name)>"
   }
 
-  /// The text without what XML 1.0 cannot have even escaped (section 2.2), and without other control characters, which
-  /// no reader here takes.
+  /// The text without the characters that XML 1.0 forbids even escaped (section 2.2), and without other control
+  /// characters, which no reader here accepts.
   private func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

@@ -17,7 +17,7 @@ struct HMACVector: BackendVectorTest {
     tag = try fields.bytes("tagHex")
     guard !tag.isEmpty else { throw fields.fault("tagHex", "empty") }
     result = try fields.word("result", as: Validity.self)
-    // A longer tag can only be wrong, and there are tests for that.
+    // A longer tag can only be wrong, which some tests require.
     guard result == .invalid || tag.count <= algorithm.tagByteCount else {
       throw fields.fault("tagHex", "longer than the \(algorithm.tagByteCount) bytes of a tag")
     }

@@ -45,7 +45,7 @@ struct RecordSettings: Sendable {
     let resynchronization = try fields.number("resynchronizationLookAhead", in: 0...1000)
     let policy = try policy(&fields, lookAhead: lookAhead, resynchronization: resynchronization)
     return RecordSettings(policy: policy) { last, time throws(FactorRecordError) in
-      // After the last counter there is none, so a factor that had accepted it would accept nothing.
+      // The last counter has no successor, so a factor that had accepted it would accept nothing.
       guard last != .max else { throw FactorRecordError(.outOfRange) }
       return try FactorRecord.hotp(
         secret: codes.secret, algorithm: codes.algorithm, digits: codes.digits, counter: last.map { $0 + 1 } ?? 0,
@@ -87,7 +87,7 @@ private struct RecordSequence: Sendable {
   private struct Step: Sendable {
     let time: Int64
     let codes: [String]
-    /// In words.
+    /// The answer, in the words of a test.
     let answer: String
 
     init(_ fields: inout Fields) throws(LocatedError) {

@@ -43,10 +43,10 @@ import Testing
     #expect(drawing.isDark(4 + 8, 4) && !drawing.isDark(4 + 8, 4 + 1))
   }
 
-  @Test func `colours change only the colours`() throws {
+  @Test func `colors change only the colors`() throws {
     let code = try TerminalQRCode(Seed.uri)
-    let coloured = code.lines(in: .coloured)
-    #expect(coloured == code.lines(in: .plain).map { "\u{1B}[38;5;231;48;5;16m\($0)\u{1B}[0m" })
+    let colored = code.lines(in: .colored)
+    #expect(colored == code.lines(in: .plain).map { "\u{1B}[38;5;231;48;5;16m\($0)\u{1B}[0m" })
   }
 
   @Test(arguments: [
@@ -57,10 +57,10 @@ import Testing
     (false, ["TERM": "dumb", "CLICOLOR_FORCE": "1"], false),
     (false, ["TERM": "xterm", "CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
   ])
-  func `colours are only for terminals that support them`(
-    isTerminal: Bool, environment: [String: String], colours: Bool
+  func `colors are only for terminals that support them`(
+    isTerminal: Bool, environment: [String: String], colors: Bool
   ) {
-    #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .coloured) == colours)
+    #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .colored) == colors)
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 2332), String(repeating: "ü", count: 1166)])

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// 1 if the build includes it and the library was found and initialised.
+/// 1 if the build includes it and the library was found and initialized.
 int peer_ipsec_mb_load(void);
 
 /// A secret's midstates, as the library needs them.

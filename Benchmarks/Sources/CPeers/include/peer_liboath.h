@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// 1 if the library was found and initialised.
+/// 1 if the library was found and initialized.
 int peer_liboath_load(void);
 
 /// The code at a time, as text. Returns 1, or 0 on failure.

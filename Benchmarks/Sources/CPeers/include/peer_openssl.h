@@ -17,7 +17,7 @@ peer_openssl_evp *peer_openssl_evp_create(int hash, const uint8_t *secret, size_
 void peer_openssl_evp_destroy(peer_openssl_evp *key);
 /// Gives the kept context another secret, which is the cost for a secret that is used for the first time.
 void peer_openssl_evp_rekey(peer_openssl_evp *key, const uint8_t *secret, size_t size);
-/// Re-initialises the kept context without its key for each code.
+/// Re-initializes the kept context without its key for each code.
 void peer_openssl_evp_values(peer_openssl_evp *key, uint64_t first, size_t count, uint32_t *values);
 
 /// Hash contexts that have absorbed the pads, copied for each code. Large enough for any hash's two contexts.

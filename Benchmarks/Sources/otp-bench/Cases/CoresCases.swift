@@ -1,8 +1,8 @@
 import Foundation
 import OTP
 
-/// `verify-batch/sha1/window1/cores{1,2,4,…}`: the same batches on several cores at once, a thread and its own people for
-/// each. A verification's time is that of all divided by how many there were.
+/// `verify-batch/sha1/window1/cores{1,2,4,…}`: the same batches on several cores at once, a thread and its own people
+/// for each. A verification's time is that of all divided by how many there were.
 enum CoresCases {
   /// The batches that a thread verifies in one sample: some milliseconds.
   private static let batches = 256

@@ -23,7 +23,7 @@ final class EnrolledUsers: Sendable {
   private let totp: TOTP
   private let moment: Guarded<Moment>
 
-  /// Enrols users in a store. Of more than `activeCount`, only a regular sample of that size signs in.
+  /// Enrolls users in a store. Of more than `activeCount`, only a regular sample of that size signs in.
   init(store: any FactorStore, userCount: Int, activeCount: Int = 64) throws {
     let moment = Guarded(Moment())
     let secret = try OTPSecret(bytes: Fixtures.secret(for: .sha1))

@@ -119,7 +119,7 @@ class Keyring(Owner):
     # ---- What an operator does.
 
     def unlock(self, subject: Subject, record: bytes) -> bytes:
-        """Clears the failures, and so ends a delay or lock: for an administrator who has made sure of who is asking."""
+        """Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking."""
         return self._written(library.otp_record_unlock, subject, *_held(record))
 
     def spend(self, subject: Subject, record: bytes, until: Time, policy: Policy | None = None) -> bytes:

@@ -12,13 +12,13 @@ from otp.keys import Hash
 
 
 class AnswerKind(enum.IntEnum):
-    """What became of what a user submitted."""
+    """The outcome of what a user submitted."""
 
     #: Give every client the same answer, whatever the reason.
     REJECTED = 0
     #: Let the user in, once the record is replaced.
     ACCEPTED = 1
-    #: The code has confirmed the enrollment. It signs nobody in.
+    #: The code has confirmed the enrollment. It does not sign the user in.
     ENROLLED = 2
     #: Nothing was looked at: it is too early after earlier failures.
     WAIT = 3
@@ -27,7 +27,7 @@ class AnswerKind(enum.IntEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> AnswerKind:
-        """What a later library adds lets nobody in."""
+        """A kind that a later library adds lets no user in."""
         return cls.REJECTED
 
 

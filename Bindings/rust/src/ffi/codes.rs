@@ -9,7 +9,7 @@ use std::ptr::{null_mut, NonNull};
 pub struct KeyHandle(NonNull<sys::Key>);
 
 // SAFETY: otp.h, Threads: any number of threads can use a key at once, and any one may destroy it. It is destroyed only
-// by `drop`, when nobody uses it.
+// by `drop`, when it is no longer in use.
 unsafe impl Send for KeyHandle {}
 // SAFETY: as above.
 unsafe impl Sync for KeyHandle {}

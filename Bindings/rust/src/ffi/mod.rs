@@ -56,7 +56,7 @@ fn text(array: &[c_char]) -> String {
     array.iter().take_while(|&&unit| unit != 0).map(|&unit| char::from(unit as u8)).collect()
 }
 
-/// Overwrites bytes with zeros, even if nothing reads them afterwards.
+/// Overwrites bytes with zeros, even if nothing reads them afterward.
 pub fn wipe(bytes: &mut [u8]) {
     for byte in bytes {
         // SAFETY: a reference is valid for writes.

@@ -13,7 +13,7 @@ use std::ptr::{null, null_mut, NonNull};
 pub struct KeyringHandle(NonNull<sys::Keyring>);
 
 // SAFETY: otp.h: any number of threads may use a keyring at once, and any one may destroy it. It is destroyed only by
-// `drop`, when nobody uses it.
+// `drop`, when it is no longer in use.
 unsafe impl Send for KeyringHandle {}
 // SAFETY: as above.
 unsafe impl Sync for KeyringHandle {}

@@ -11,7 +11,7 @@ pub struct Factors<'a> {
 }
 
 impl Factors<'_> {
-    /// Replaces the record that was read by the new one, if it is still there; answers only if that succeeded;
+    /// Replaces the record that was read with the new one, if it is still there; answers only if that succeeded;
     /// otherwise reads again.
     fn under_the_rule<T>(&self, user: i64, answer: impl FnMut(&[u8]) -> Result<(Option<Vec<u8>>, T)>) -> Result<T> {
         replace_under(

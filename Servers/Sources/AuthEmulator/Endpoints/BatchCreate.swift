@@ -134,7 +134,7 @@ extension Emulator {
         photoURL: provider["photoUrl"]?.string)
     }
     let list = info["mfaInfo"]?.array ?? []
-    // As in Google's emulator: a user who has a second factor must not be imported without it.
+    // As in Google's emulator: never import a user without their second factor.
     guard !list.contains(where: Self.lacksSecret) else { throw APIError("Second factor not supported.") }
     let factors = try Self.factors(list, areNew: false)
     guard factors.isEmpty || account.isEmailVerified else {

@@ -80,7 +80,7 @@ extension Emulator {
       throw APIError.tokenExpired
     }
     let user = try await user(of: token.handle, account, provider: token.provider, call)
-    // A removed factor no longer counts as proved.
+    // A removed factor no longer counts as verified.
     let secondFactor = isLikeGoogle ? token.secondFactor : user.proof
     let tokens = try tokens(
       for: account.localID, provider: token.provider, secondFactor: secondFactor, user,

@@ -12,7 +12,7 @@ extension Emulator {
     }
   }
 
-  /// The account, token and handle of the user who enrols.
+  /// The account, token and handle of the user who enrolls.
   private func enrollingUser(_ call: Call) async throws -> (Account, IDToken, User) {
     let (account, token) = try await account(of: call)
     guard FirstFactor(providerID: token.provider).supportsSecondFactor else {
@@ -114,7 +114,7 @@ extension Emulator {
   }
 }
 
-// Shared by enrolment and sign-in.
+// Shared by enrollment and sign-in.
 extension Emulator {
   static func sessionInfo(in info: JSON) throws(APIError) -> String {
     guard let text = info["sessionInfo"]?.string, !text.isEmpty else { throw APIError("MISSING_SESSION_INFO") }
@@ -156,7 +156,7 @@ extension Emulator {
 }
 
 extension User {
-  /// The second factor that was proved, in the tokens' terms.
+  /// The second factor that was verified, in the tokens' terms.
   var proof: SecondFactorProof? {
     let claims = claims
     guard let kind = claims.secondFactor, let uid = claims.secondFactorIdentifier else { return nil }

@@ -82,7 +82,7 @@ extension Emulator {
     return tokens.adding(totp == nil ? ["phoneAuthInfo": ["phoneNumber": .text(number)]] : [:])
   }
 
-  /// Signs in. Google's emulator does not count wrong codes: to be like it, the count is cleared again.
+  /// Signs in. Google's emulator does not count wrong codes; to behave like it, this clears the count again.
   private func resolve(
     _ resolver: MultiFactorResolver, by assertion: MultiFactorAssertion, _ call: Call
   ) async throws -> AuthDataResult {

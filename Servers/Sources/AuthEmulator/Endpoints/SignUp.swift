@@ -59,7 +59,7 @@ extension Emulator {
     ]
     guard !call.isPrivileged else { return answer }
     let provider = isAnonymous ? "anonymous" : "password"
-    // A new user is signed in, also one who was created with second factors.
+    // A new user is signed in, even with second factors.
     guard account.hadFactors else { return answer.adding(try await signIn(localID, provider: provider, call)) }
     let user = try await userWithoutSecondFactor(account, provider: provider, call)
     return answer.adding(

@@ -79,7 +79,7 @@ extension Emulator {
     try await auth(for: call).admin.importFactor(imported, for: userID(account.localID, call))
   }
 
-  /// Replaces the user's factors by a list: those not in the list are removed, and new or changed ones are added. A
+  /// Replaces the user's factors with a list: those not in the list are removed, and new or changed ones are added. A
   /// TOTP factor in the list stays as it is: without its secret, it could not be added.
   func replaceFactors(of account: Account, with list: [JSON], _ call: Call) async throws {
     let factors = try Self.factors(list, areNew: false)
@@ -101,7 +101,7 @@ extension Emulator {
       }
       if isThere { kept.insert(factor.uid) }
     }
-    // In the order of their enrolment, so that the newest comes last, whose removal ends the sign-ins if others are
+    // In the order of their enrollment, so that the newest comes last, whose removal ends the sign-ins if others are
     // left.
     for info in old where !kept.contains(info.uid) { try await admin.removeFactor(info.uid, of: user) }
     for factor in factors where !kept.contains(factor.uid) { try await add(factor, to: account, call) }

@@ -27,7 +27,7 @@ final class SecondFactors: Sendable {
   private let isLikeGoogle: Bool
   private let auths = Mutex<[Key: MultiFactorAuth]>([:])
 
-  /// How many are kept: a test that tries out configurations does not need the old ones.
+  /// How many instances are kept: a test that tries out configurations does not need the old ones.
   private static let keptCount = 1000
 
   init(store: any FactorStore, keyring: Keyring, clock: Clock, isLikeGoogle: Bool) {
@@ -69,8 +69,8 @@ extension Emulator {
     try await auth(for: call, try configuration(for: call))
   }
 
-  /// The same with second factors disabled: it can sign in a user who has second factors without proving one, as custom
-  /// tokens require.
+  /// The same with second factors disabled: it can sign in a user who has second factors without verifying one, as
+  /// custom tokens require.
   private func authWithoutSecondFactors(for call: Call) async throws -> MultiFactorAuth {
     try await auth(
       for: call,
@@ -130,7 +130,7 @@ extension Emulator {
     return try await userWithoutSecondFactor(account, provider: provider, call)
   }
 
-  /// A new handle for a user, with a first factor that counts as proved, and no second factor.
+  /// A new handle for a user, with a first factor that counts as verified, and no second factor.
   func userWithoutSecondFactor(_ account: Account, provider: String, _ call: Call) async throws -> User {
     try await userWithoutSecondFactor(principal(account, call), provider: provider, call)
   }

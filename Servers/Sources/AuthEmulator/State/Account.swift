@@ -23,7 +23,7 @@ struct Account: Sendable, Codable {
   var passwordHash: String?
   var salt: String?
   var passwordUpdatedAt: Date?
-  /// Tokens issued earlier are invalid.
+  /// Tokens issued before this are invalid.
   var validSince: Date?
   let createdAt: Date
   var lastLoginAt: Date?

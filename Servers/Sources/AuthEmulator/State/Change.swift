@@ -9,7 +9,7 @@ struct RealmName: Sendable, Hashable {
 
 /// A change of one thing that is kept, with its new value.
 struct Change: Sendable {
-  /// What is kept of a project or tenant, each under a name.
+  /// The kinds of things kept for a project or tenant, each under a name.
   enum Kind: String, Sendable {
     case config
     case account

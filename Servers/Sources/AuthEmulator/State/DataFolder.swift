@@ -89,7 +89,7 @@ final class DataFolder: Sendable {
     else { throw DatabaseError(resultCode: .SQLITE_NOTADB) }
   }
 
-  /// The file's number in its file system; `nil` if there is none at the path.
+  /// The file's number in its file system; `nil` if there is no file at the path.
   private static func number(of file: String) -> UInt64? {
     var status = stat()
     guard unsafe stat(file, &status) == 0 else { return nil }
@@ -176,7 +176,7 @@ extension DataFolder {
     do { try database.close() } catch { throw Self.error(error, file) }
   }
 
-  /// Without the changes that later ones replace.
+  /// The changes, without those that later ones replace.
   private static func lastChanges(_ changes: [Change]) -> [Change] {
     var seen: Set<Change.Subject> = []
     return changes.reversed().filter { seen.insert($0.subject).inserted }.reversed()
@@ -218,7 +218,7 @@ extension DataFolder {
     }
   }
 
-  /// Names the file, and says in a person's words what SQLite reported.
+  /// Names the file, and says in plain words what SQLite reported.
   private static func error(_ error: any Error, _ file: String, folder: String? = nil) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     switch error.resultCode {

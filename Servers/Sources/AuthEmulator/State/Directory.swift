@@ -43,7 +43,7 @@ struct Directory: Sendable {
   private var byPhone: [String: String] = [:]
   private(set) var oobCodes: [OOBCode] = []
   private(set) var verificationCodes: [VerificationCode] = []
-  /// Numbers that were proved, but belong to an account other than the one they were proved for.
+  /// Numbers that were verified, but belong to an account other than the one they were verified for.
   private(set) var temporaryProofs: [String: String] = [:]
   /// What has changed, for the journal.
   var changes = ChangeList()
@@ -101,7 +101,7 @@ struct Directory: Sendable {
   @discardableResult
   mutating func remove(_ localID: String) -> Account? {
     let account = accounts.removeValue(forKey: localID)
-    // By its own spelling: texts that Swift holds for equal can differ in bytes.
+    // By its exact bytes, since texts that Swift considers equal can differ in them.
     if let account { changes.remove(.account, account.localID) }
     forget(account)
     return account

@@ -12,7 +12,7 @@ final class Emulator: Sendable {
   struct Realm: Sendable {
     var config: ProjectConfig { didSet { isConfigChanged = true } }
     var directory = Directory()
-    /// Whether the configuration is to be written, as that of a new one is.
+    /// Whether the configuration must be written, as for a new realm.
     private var isConfigChanged = true
 
     init(config: ProjectConfig) { self.config = config }

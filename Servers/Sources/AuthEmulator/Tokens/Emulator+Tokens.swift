@@ -31,7 +31,7 @@ extension Emulator {
     return account
   }
 
-  /// Signs in a user whose first factor is proved: returns tokens, or a pending credential for a second factor.
+  /// Signs in a user whose first factor is verified: returns tokens, or a pending credential for a second factor.
   ///
   /// - Parameters:
   ///   - provider: The first factor, as named in tokens.

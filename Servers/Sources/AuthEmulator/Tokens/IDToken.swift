@@ -37,7 +37,7 @@ struct IDToken: Sendable {
   var issuedAt: Int64 { claims["iat"]?.integer ?? 0 }
   var provider: String { claims["firebase"]?["sign_in_provider"]?.string ?? "custom" }
 
-  /// The second factor that was proved.
+  /// The second factor that was verified.
   var secondFactor: SecondFactorProof? {
     guard let kind = claims["firebase"]?["sign_in_second_factor"]?.string,
       let uid = claims["firebase"]?["second_factor_identifier"]?.string
@@ -60,7 +60,7 @@ struct IDToken: Sendable {
   var customClaims: JSON { .object((claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }) }
 }
 
-/// Which second factor was proved.
+/// Which second factor was verified.
 struct SecondFactorProof: Sendable, Hashable {
   /// `totp` or `phone`.
   let kind: String

@@ -47,7 +47,7 @@ extension Site {
     return try await site.enroll(user, by: assertion, &visit, "add", key(secret, account, visit.language))
   }
 
-  /// Enrolls a factor with an assertion that proves that the user has it. If that fails, shows the page again.
+  /// Enrolls a factor with an assertion that the user has it. If that fails, shows the page again.
   func enroll(
     _ user: User, by assertion: MultiFactorAssertion, _ visit: inout Visit, _ page: String,
     _ content: [String: Any] = [:]

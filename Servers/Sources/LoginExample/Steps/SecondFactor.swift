@@ -91,7 +91,7 @@ extension Site {
     ]
   }
 
-  /// A page that requires a second factor proved in the last five minutes.
+  /// A page that requires a second factor verified in the last five minutes.
   static func sensitivePage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
     try await user.requireSecondFactor(within: .seconds(300))

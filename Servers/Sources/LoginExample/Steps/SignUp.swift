@@ -1,6 +1,6 @@
 import Foundation
 
-// A new user: an address, a password, and the proof that the address is the user's.
+// A new user: an address, a password, and the link that verifies the address.
 extension Site {
   /// The only rule for passwords is their length (SP 800-63B-4, section 3.1.1.2).
   private static let passwordLengths = 15...200

@@ -14,7 +14,7 @@ struct Pages: Sendable {
     var library = MustacheLibrary()
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     where file.pathExtension == "mustache" {
-      // Every template escapes by `PageText`; none has to ask for it.
+      // Every template escapes by `PageText`; no template asks for it itself.
       let template = "{{% CONTENT_TYPE: PAGE}}" + (try String(contentsOf: file, encoding: .utf8))
       try library.register(template, named: file.deletingPathExtension().lastPathComponent)
     }

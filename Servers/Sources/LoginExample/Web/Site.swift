@@ -107,7 +107,7 @@ struct Site: Sendable {
       browserToken: request.cookies[cookieName("browser")]?.value, userAgent: request.headers[.userAgent] ?? "")
   }
 
-  /// The page for an address that there is not. It changes no session.
+  /// The page for an unknown path. It changes no session.
   func notFound(_ request: Request, _ context: LoginContext) async throws -> Response {
     response(.page("notFound", status: .notFound), try await visit(request, context))
   }
@@ -168,7 +168,7 @@ struct Site: Sendable {
   ]
 }
 
-/// What no step answers: an address that there is not, a form that is too long or cannot be read.
+/// What no step answers: an unknown path, or a form that is too long or cannot be read.
 struct Unanswered: RouterMiddleware {
   let site: Site
 

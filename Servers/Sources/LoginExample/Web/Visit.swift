@@ -25,11 +25,11 @@ struct Visit: Sendable {
   let path: String
   let query: [String: String]
   let form: [String: String]
-  /// Whether it is a form that is answered: then the page has no address to go back to.
+  /// Whether this answers a form: then the page has no address to go back to.
   let isForm: Bool
   let language: Language
   let address: String
-  /// What a browser that is remembered has kept, and what it is to keep from now on.
+  /// What a remembered browser has sent, and what it must keep from now on.
   let browserToken: String?
   var newBrowserToken: String?
   /// What the browser calls itself.

@@ -11,10 +11,10 @@ struct Explain: StoreUsing {
     discussion: """
       Looks for the code a day each way, with each hash and period, in all of the account's factors. Prints a line for \
       each cause (right, waiting, locked, used, late, early, parameters, another-factor, recovery-code, external, \
-      no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME' as far as it applies), each followed by \
-      what it means and what to do. A wrong code would be explained so, by accident, once in N. No attempt is counted, \
-      and nothing changes, so this is for administrators: never let it answer a user who has not shown who they are. It \
-      is written to the system's log. Exits 0 if the code was found, 1 otherwise.
+      no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME' as far as it applies), \
+      each followed by what it means and what to do. One in N wrong codes would be explained like this, by accident. No \
+      attempt is counted, and nothing changes, so this is for administrators: never let it answer a user who has not \
+      shown who they are. The question is written to the system's log. Exits 0 if the code was found, 1 otherwise.
 
       With --clock, asks an NTP server, prints 'clock offset=SECONDS server=…', and exits 1 if that is a second or more.
 
@@ -147,7 +147,7 @@ struct Explain: StoreUsing {
   }
 
   private func unexplained(_ explanation: CodeExplanation) -> [Finding] {
-    // A text that is no code of a factor, and that the recovery codes were searched for.
+    // A text that is not a code of any factor, and that the recovery codes were searched for.
     let isRecoveryCode = explanation.factors.allSatisfy {
       $0.explanation.cause == ($0.uid == RecoveryCodeMultiFactorID ? .wrong : .malformed)
     }

@@ -22,7 +22,7 @@ struct RecordShow: ParsableCommand, PathTaking {
     discussion: """
       Reads the column from standard input: its bytes, or hexadecimal as databases print them (\\x01…, X'01…', 01…). \
       Prints a line 'name=value' for each of kind, state (pending, active, waiting or locked, under the default policy), \
-      sealed-by, enrolled, failures and acceptances, and, where there is one, until, last-attempt, algorithm, digits, \
+      sealed-by, enrolled, failures and acceptances, and, if there is one, until, last-attempt, algorithm, digits, \
       period, last-step or last-counter, drift, weak-secret and unused-codes. Nothing is changed, and no attempt is counted.
 
       EXAMPLE: psql -Atc 'SELECT otp FROM users WHERE id = 42' | otp record show /etc/example/keyring 'user 42'
@@ -54,7 +54,7 @@ struct RecordShow: ParsableCommand, PathTaking {
 
   /// A record's bytes, of what was read.
   private static func column(_ input: [UInt8]) throws(ToolError) -> [UInt8] {
-    // A record begins with its version, which is no printable character.
+    // A record begins with its version, which is not a printable character.
     guard let first = input.first, first >= 0x20 else { return input }
     var digits = BoundedInput.withoutLineBreaks(input)[...]
     if digits.starts(with: "\\x".utf8) { digits = digits.dropFirst(2) }

@@ -18,7 +18,7 @@ struct StoreCommand: ParsableCommand {
 struct StoreCreation: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Create a store and its keyring, once, at set-up.",
+    abstract: "Create a store and its keyring, once, at setup.",
     discussion: """
       Prints 'created store=… keyring=…'. Neither is created beside one that exists; only a creation that was \
       interrupted is completed. In a database, the role must be allowed to create a schema.

@@ -4,7 +4,7 @@ import MultiFactor
 /// `otp unlock`
 struct Unlock: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Clear failures, and so end delays and locks.",
+    abstract: "Clear failures, which ends delays and locks.",
     discussion: """
       Prints 'unlocked factor=UID' for each factor that had failures, or for the given one; 'recovery' stands for the \
       recovery codes, which any of them locks. First make sure of who is asking: failures are what stops an attacker who guesses.

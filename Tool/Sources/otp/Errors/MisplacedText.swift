@@ -17,7 +17,7 @@ enum MisplacedText {
     }
   }
 
-  /// Checks what was given as an account: which any other URL can be, such as a subject of OpenID Connect.
+  /// Checks what was given as an account. Any other URL can be one, such as a subject of OpenID Connect.
   static func check(account text: String) throws(ToolError) {
     guard let misplaced = MisplacedText(text), [.databaseURL, .keyURI].contains(misplaced) else { return }
     throw .usage("the account: \(misplaced.explanation)")

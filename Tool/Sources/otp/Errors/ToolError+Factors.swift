@@ -16,7 +16,7 @@ extension ToolError {
     case (.sessionExpired, _): self = .negative("the code came too late; start again")
     case (.userTokenExpired, _), (.requiresRecentLogin, _):
       self = .negative("the account's factors have changed in the meantime; start again")
-    // Its name, of which nothing was typed.
+    // The name of a code is a fixed word.
     default: self = .software("the operation was refused: \(error.code)")
     }
   }
@@ -50,7 +50,7 @@ extension ToolError {
     case .storeNotEmpty: self = .data("the store to copy to is not empty")
     case .storeInUse:
       self = .data("the store changed while it was being copied; stop everything that uses it, and copy again")
-    // Its name, of which nothing was typed.
+    // The name of a code is a fixed word.
     default: self = .software("the operation was refused: \(error)")
     }
   }

@@ -9,7 +9,7 @@ enum UsageMessage {
     describe(message, arguments) + "; see '\(commandPath(in: arguments)) --help'"
   }
 
-  /// Fails if `otp help` is asked for a command that there is not.
+  /// Fails if `otp help` is asked for an unknown command.
   static func checkHelp(_ arguments: [String]) throws(ToolError) {
     guard arguments.first == "help" else { return }
     let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }

@@ -12,7 +12,7 @@ struct Finding: Encodable {
   var type: String?
   /// How many steps the code is after the current one, or counters after the expected one.
   var offset: Int64?
-  /// A wrong code is explained so, by accident, once in so many.
+  /// One in this many wrong codes is explained like this, by accident.
   var odds: Int?
   /// Until when no code is accepted.
   var until: String?

@@ -23,9 +23,9 @@ struct PathArgument: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// The path for an error, or `nil` if it may be a secret that was given in its place: it must have a slash or a dot,
-  /// which no secret of a factor has, and no colon, which a URI has; and its folder must exist or, if it is absolute, such as that of
-  /// a disk that is not mounted, the first one below the root.
+  /// The path for an error, or `nil` if it may be a secret that was given in place of a path: it must have a slash or a
+  /// dot, which no factor's secret has, and no colon, which every URI has; and its folder must exist or, if it is
+  /// absolute, such as that of a disk that is not mounted, the first one below the root.
   var name: String? {
     let (slash, dot, colon) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: ":"))
     let folder = bytes.lastIndex(of: slash).map { Array(bytes[...$0]) } ?? [dot]

@@ -66,7 +66,8 @@ extension SeedRecord {
   }
 }
 
-/// The report on a file of keys: lines, accounts and fields, never other values. Each key is imported, present or refused.
+/// The report on a file of keys: lines, accounts and fields, never other values. Each key is imported, present or
+/// refused.
 struct SeedReport: Report {
   /// A key that is not imported.
   struct Key: Encodable {

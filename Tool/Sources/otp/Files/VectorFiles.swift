@@ -39,7 +39,7 @@ enum VectorFiles {
     }
   }
 
-  /// The names in a folder, unchanged: Foundation replaces what is not UTF-8 by U+FFFD. `nil` if the folder cannot be
+  /// The names in a folder, unchanged: Foundation replaces what is not UTF-8 with U+FFFD. `nil` if the folder cannot be
   /// read.
   private static func names(in path: PathArgument) -> [[UInt8]]? {
     guard let folder = unsafe opendir(path.cString) else { return nil }

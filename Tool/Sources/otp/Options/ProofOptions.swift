@@ -1,14 +1,14 @@
 import ArgumentParser
 import MultiFactor
 
-/// What a code proves: one of an account's factors, or possession of a recovery code.
+/// What a code is for: one of an account's factors, or a recovery code.
 struct ProofOptions: ParsableArguments {
   @OptionGroup var factor: FactorOption
 
   @Flag(help: "The code is one of the account's recovery codes.")
   var recoveryCode = false
 
-  /// Finds the factor or recovery code to prove among those that a sign-in offers.
+  /// Finds the factor or recovery code to verify among those that a sign-in offers.
   func proof(by resolver: MultiFactorResolver) throws(ToolError) -> Proof {
     guard recoveryCode else { return try factor.proof(by: resolver) }
     guard factor.factor == nil else { throw .usage("--factor and --recovery-code cannot be combined") }
@@ -60,7 +60,7 @@ enum Proof {
     }
   }
 
-  /// The claim that a code proves the factor.
+  /// The claim that a code belongs to the factor.
   func assertion(code: String) -> MultiFactorAssertion {
     switch self {
     case .totp(let uid):

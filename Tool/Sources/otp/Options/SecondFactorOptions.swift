@@ -1,7 +1,7 @@
 import ArgumentParser
 import MultiFactor
 
-/// The second factor that an enrolment requires, if the account has one.
+/// The second factor that an enrollment requires, if the account has one.
 struct SecondFactorOptions: ParsableArguments {
   @OptionGroup var code: CodeOption
   @OptionGroup var proof: ProofOptions

@@ -38,7 +38,7 @@ struct StoreLocation {
     if !isServer, let misplaced = MisplacedText(path) { throw .usage("--store: \(misplaced.explanation)") }
     if let misplaced = MisplacedText(keyringPath) { throw .usage("--keyring: \(misplaced.explanation)") }
     isStandard = (store == nil || isServer) && keyring == nil
-    // Foundation replaces what is not UTF-8 by U+FFFD: the store would be in another folder.
+    // Foundation replaces what is not UTF-8 with U+FFFD: the store would be in another folder.
     if isStandard, let folder = unsafe getenv("XDG_DATA_HOME"), unsafe String(validatingCString: folder) == nil {
       throw .data("XDG_DATA_HOME is not UTF-8")
     }

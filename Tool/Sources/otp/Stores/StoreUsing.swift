@@ -39,7 +39,7 @@ extension FactorCommand {
 }
 
 extension ToolError {
-  /// An account of which the store holds nothing. It is not named: it may be a secret that was given in its place.
+  /// The error for an unknown account. It does not name the account: a secret may have been given in its place.
   static let unknownAccount = ToolError.data("the store has no such account; 'otp accounts' lists all")
 }
 

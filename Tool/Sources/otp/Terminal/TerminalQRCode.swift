@@ -2,15 +2,15 @@
 /// other, which are about square.
 ///
 /// Light modules are drawn as blocks, dark ones as gaps. So the plain drawing has the right polarity on a dark
-/// terminal. If colours are possible they are set to white on black, which is also right on a light terminal; a
-/// terminal that does not support the colours still shows the plain drawing.
+/// terminal. If colors are possible they are set to white on black, which is also right on a light terminal; a
+/// terminal that does not support the colors still shows the plain drawing.
 struct TerminalQRCode {
   /// The width of the light border in modules, by ISO/IEC 18004.
   static let quietZone = 4
 
-  /// White on black from the 256 colours: unlike the first 16, themes do not change them.
-  private static let colours = "\u{1B}[38;5;231;48;5;16m"
-  private static let noColours = "\u{1B}[0m"
+  /// White on black from the 256 colors: unlike the first 16, themes do not change them.
+  private static let colors = "\u{1B}[38;5;231;48;5;16m"
+  private static let noColors = "\u{1B}[0m"
 
   private let symbol: QRSymbol
 
@@ -32,8 +32,8 @@ struct TerminalQRCode {
       let blocks = String(modules.map { column in block(row: row, column: column) })
       return switch style {
       case .plain: blocks
-      // Per line, so that neither scrolled lines nor the rest of the line are coloured.
-      case .coloured: TerminalQRCode.colours + blocks + TerminalQRCode.noColours
+      // Per line, so that neither scrolled lines nor the rest of the line are colored.
+      case .colored: TerminalQRCode.colors + blocks + TerminalQRCode.noColors
       }
     }
   }

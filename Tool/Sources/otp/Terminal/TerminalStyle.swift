@@ -1,11 +1,11 @@
 import Foundation
 
-/// Whether the output may have colours.
+/// Whether the output may have colors.
 enum TerminalStyle {
   /// No escape sequences: for a file, a pipe, or on request.
   case plain
-  /// Escape sequences that set colours.
-  case coloured
+  /// Escape sequences that set colors.
+  case colored
 
   /// The style for standard output.
   static var standardOutput: TerminalStyle {
@@ -13,12 +13,12 @@ enum TerminalStyle {
   }
 
   /// Chooses by the environment: `NO_COLOR` (https://no-color.org), unless it is empty, and a `TERM` that is absent or
-  /// `dumb` disable colours; `CLICOLOR_FORCE` (https://bixense.com/clicolors), unless it is empty or `0`, enables them
+  /// `dumb` disable colors; `CLICOLOR_FORCE` (https://bixense.com/clicolors), unless it is empty or `0`, enables them
   /// for a pipe.
   init(isTerminal: Bool, environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
-    let hasColours = !terminal.isEmpty && terminal != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
+    let hasColors = !terminal.isEmpty && terminal != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
     let isForced = !["", "0"].contains(environment["CLICOLOR_FORCE"] ?? "")
-    self = (isTerminal || isForced) && hasColours ? .coloured : .plain
+    self = (isTerminal || isForced) && hasColors ? .colored : .plain
   }
 }

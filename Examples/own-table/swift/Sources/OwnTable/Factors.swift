@@ -6,8 +6,8 @@ struct Factors {
   let database: any Database
   let keyring: Keyring
 
-  /// Replaces the record that was read by the new one, if it is still there; answers only if that succeeded; otherwise
-  /// reads again.
+  /// Replaces the record that was read with the new one, if it is still there; answers only if that succeeded;
+  /// otherwise reads again.
   private func underTheRule<Answer>(_ user: Int64, _ answer: (inout FactorRecord) throws -> Answer) throws -> Answer {
     while true {
       let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
