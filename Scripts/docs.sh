@@ -17,7 +17,7 @@ for catalog in Sources/*/*.docc; do
 done
 rm -rf "$build/site"
 docc merge "${archives[@]}" --synthesized-landing-page-name Modules --synthesized-landing-page-kind swift-otp \
-  --output-path "$build/site"
+  --synthesized-landing-page-topics-style list --output-path "$build/site"
 
 # Every module is on its landing page, and every article in it.
 for archive in "${archives[@]}"; do

@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import urllib.parse
 
 import markdown
@@ -28,6 +29,7 @@ site = pathlib.Path(sys.argv[1])
 template = (here / "page.html").read_text(encoding="utf-8")
 list_files = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
 tracked = subprocess.run(list_files, cwd=root, check=True, capture_output=True, text=True).stdout.split("\n")
+columns = 85  # what DocC's column shows of code
 copied_as_is = {".json", ".png", ".svg"}
 
 
@@ -81,7 +83,9 @@ def with_links(body, path, page):
 
 def from_markdown(path):
     text = (root / path).read_text(encoding="utf-8")
-    # Unlike GitHub, the converter takes a list only after an empty line.
+    # The converter does not know a list item's fenced code, only what is indented this far.
+    text = re.sub(r"^( +)```\w*\n(.*?)^\1```$",
+                  lambda code: "\n" + textwrap.indent(textwrap.dedent(code[2]), " " * 8), text, flags=re.S | re.M)
     body = markdown.markdown(text, extensions=["fenced_code", "sane_lists", "tables", TocExtension(slugify=slug)])
     return re.sub(r"<table>.*?</table>", r'<div class="table">\g<0></div>', body, flags=re.S)
 
@@ -98,7 +102,7 @@ def from_folder(path):
 
 def from_source(path):
     text = (root / path).read_text(encoding="utf-8")
-    return f'<h1><code>{path}</code></h1><pre class="source"><code>{html.escape(text)}</code></pre>'
+    return f'<h1><code>{path}</code></h1><pre><code>{html.escape(text)}</code></pre>'
 
 
 def write(page, body, title):
@@ -168,6 +172,19 @@ def check(page):
             faults.append(f"{page}: {link} leads nowhere")
 
 
+def check_width(path):
+    """Lines of code in an article or in doc comments that a reader would have to scroll sideways."""
+    within = False
+    for number, line in enumerate((root / path).read_text(encoding="utf-8").split("\n"), 1):
+        if path.endswith(".swift"):
+            comment = re.match(r" *///( |$)", line)
+            line = line[comment.end():] if comment else ""
+        if line.lstrip().startswith("```"):
+            within = not within
+        elif within and len(line) > columns:
+            faults.append(f"{path}:{number}: code over {columns} columns")
+
+
 def link_home():
     """Gives each page of DocC's a bar that leads to the front page."""
     bar = "<template id=\"custom-header\">" + (here / "bar.html").read_text(encoding="utf-8") + "</template>"
@@ -190,6 +207,9 @@ while queue:
         add(path, page)
 for page in own:
     check(page)
+for path in tracked:
+    if re.fullmatch(r"Sources/.*(\.docc/.*\.md|\.swift)", path):
+        check_width(path)
 link_home()
 if faults:
     sys.exit("\n".join(f"docs: {fault}" for fault in faults))
