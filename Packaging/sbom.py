@@ -150,7 +150,8 @@ def cyclonedx(artifact: Path, digest: str, linked: list[Part]) -> dict:
 def main(dist: Path) -> None:
     place = dist / "sbom"
     place.mkdir()
-    for artifact in sorted(path for path in dist.rglob("*") if path.suffix in (".deb", ".whl", ".gz", ".zip", ".crate")):
+    released = (".deb", ".whl", ".gz", ".zip", ".crate")
+    for artifact in sorted(path for path in dist.rglob("*") if path.suffix in released):
         digest = hashlib.sha256(artifact.read_bytes()).hexdigest()
         linked = parts(artifact)
         for suffix, document in (("spdx", spdx), ("cdx", cyclonedx)):

@@ -91,8 +91,10 @@ def from_markdown(path):
 
 
 def from_manual(path):
-    command = ["mandoc", "-T", "html", "-O", "fragment", path]
-    return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    command = ["mandoc", "-T", "html", "-O", "fragment,includes=../Sources/COTP/%I", path]
+    body = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    # Its option for references would also link the manuals of other packages.
+    return re.sub(r'<a class="Xr">(otp)\((\d)\)</a>', r'<a class="Xr" href="\1.\2">\1(\2)</a>', body)
 
 
 def from_folder(path):
@@ -125,7 +127,7 @@ def add(path, page):
         path = readme if children(path) else path
         body = with_links(from_markdown(path), path, page)
     elif path.startswith("man/"):
-        body = from_manual(path)
+        body = with_links(from_manual(path), path, page)
     else:
         body = from_source(path)
     heading = re.search(r"<h1[^>]*>(.*?)</h1>", body, re.S)
