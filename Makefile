@@ -6,8 +6,8 @@ PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench conformance conformance-logins prove failover soak lint format docs fuzz \
-	vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-test setup-check \
-	setup-bench setup-conformance packages packages-check clean
+	vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-docs setup-test \
+	setup-check setup-bench setup-conformance packages packages-check clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ lint: setup-test ## Check the format of the sources, and the rules that a tool c
 format: ## Format the Swift and C sources in place
 	@Scripts/format.sh
 
-docs: setup-run ## Build the documentation as one site, .build-docs/site
+docs: setup-docs ## Build the documentation as one site, .build-docs/site
 	@Scripts/docs.sh
 
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
@@ -82,7 +82,7 @@ packages-check: ## As root: install, use, upgrade and purge what is in dist, in 
 vectors: ## Regenerate the files of vectors/
 	python3 vectors/generate.py
 
-setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, check, bench, conformance: those)
+setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, docs, check, bench, conformance: those)
 	@Scripts/setup.sh $(or $(FOR),test)
 
 hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clone
@@ -90,6 +90,9 @@ hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clon
 
 setup-run:
 	@Scripts/setup.sh run
+
+setup-docs:
+	@Scripts/setup.sh docs
 
 setup-test:
 	@Scripts/setup.sh test

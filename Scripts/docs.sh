@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the documentation of all public modules (each with a DocC catalog) as one site, .build-docs/site. A warning is
-# an error. All traits are enabled, so that what depends on them is documented too.
+# Builds the documentation as one site, .build-docs/site: DocC's of all public modules (each with a catalog), and a front
+# page by role, with the Markdown files and manual pages that it links (docs/pages.py). A warning is an error, and so is
+# a link that leads nowhere. All traits are enabled, so that what depends on them is documented too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build-docs
@@ -15,9 +16,8 @@ for catalog in Sources/*/*.docc; do
   archives+=("$build/$module.doccarchive")
 done
 rm -rf "$build/site"
-docc merge "${archives[@]}" --synthesized-landing-page-name swift-otp --output-path "$build/site"
-# The landing page is not the root.
-echo '<!doctype html><meta http-equiv="refresh" content="0; url=documentation/">' > "$build/site/index.html"
+docc merge "${archives[@]}" --synthesized-landing-page-name Modules --synthesized-landing-page-kind swift-otp \
+  --synthesized-landing-page-topics-style list --output-path "$build/site"
 
 # Every module is on its landing page, and every article in it.
 for archive in "${archives[@]}"; do
@@ -36,5 +36,6 @@ for article in "${articles[@]}"; do
     exit 1
   fi
 done
+/usr/bin/python3 Scripts/docs/pages.py "$build/site"
 echo "docs: ${#archives[@]} modules, ${#articles[@]} pages; to read them: python3 -m http.server --directory $build/site," \
   "and http://localhost:8000"

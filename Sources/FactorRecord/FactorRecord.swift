@@ -14,7 +14,8 @@ import OTP
 /// var record = try FactorRecord(sealed: column, by: keyring, for: "user 42")
 /// let answer = try record.verify(typed, at: now)
 /// let new = try record.sealed(by: keyring, for: "user 42")
-/// // UPDATE users SET otp = new WHERE id = 42 AND otp = column. One row: answer. None: read again.
+/// // UPDATE users SET otp = new WHERE id = 42 AND otp = column
+/// // One row: answer. None: read again.
 /// ```
 ///
 /// Replay, counting, delays, locks, the confirmation of an enrollment and the change of keys all follow from it.

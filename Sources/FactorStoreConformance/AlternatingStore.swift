@@ -5,7 +5,9 @@ import MultiFactor
 /// For a store that several processes can use at once: running the suite on it checks that they behave as one store.
 ///
 /// ```swift
-/// try await FactorStoreConformance { try AlternatingStore(MyStore(url), MyStore(url)) }.run(check)
+/// try await FactorStoreConformance {
+///   try AlternatingStore(MyStore(url), MyStore(url))
+/// }.run(check)
 /// ```
 public actor AlternatingStore: FactorStore {
   private var next: any FactorStore

@@ -6,7 +6,9 @@ import MultiFactor
 ///
 /// ```swift
 /// @Test(arguments: FactorStoreConformance.checks)
-/// func `keeps the promises of a factor store`(check: FactorStoreConformance.Check) async throws {
+/// func `keeps the promises of a factor store`(
+///   check: FactorStoreConformance.Check
+/// ) async throws {
 ///   try await FactorStoreConformance { try MyStore() }.run(check)
 /// }
 /// ```

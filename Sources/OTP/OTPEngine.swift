@@ -19,7 +19,9 @@ public enum OTPEngine {
   ///
   /// ```swift
   /// let backend = try OTPEngine.selfTest { backend, result in
-  ///   if result == .failed { logger.critical("HMAC backend \(backend.name) fails its known-answer test") }
+  ///   if result == .failed {
+  ///     logger.critical("HMAC backend \(backend.name) fails its known-answer test")
+  ///   }
   /// }
   /// logger.info("HMAC backend \(backend.name)")
   /// ```

@@ -3,7 +3,8 @@ import OTP
 /// Reads keys from another system's file, one by one, in bounded memory.
 ///
 /// ```swift
-/// var reader = SeedReader(.pskc(.password(password)), from: SeedSource(descriptor: file))
+/// var reader = SeedReader(
+///   .pskc(.password(password)), from: SeedSource(descriptor: file))
 /// while let record = try reader.next() { … }
 /// ```
 ///

@@ -26,12 +26,13 @@ class Factors:
         return cursor
 
     def _under_the_rule(self, user: int, answer: Callable[[bytes], Answer]) -> Answer:
-        """Replaces the record that was read with the new one, if it is still there; answers only if that succeeded;
-        otherwise reads again."""
+        """Replaces the record that was read with the new one, if it is still there;
+        answers only if that succeeded; otherwise reads again."""
+        select = "SELECT otp FROM users WHERE id = ?"
+        update = "UPDATE users SET otp = ? WHERE id = ? AND otp = ?"
         return replace_under(
-            lambda: bytes(self._run("SELECT otp FROM users WHERE id = ?", user).fetchone()[0]), answer,
-            lambda old, new: 1 == self._run(
-                "UPDATE users SET otp = ? WHERE id = ? AND otp = ?", new, user, old).rowcount)
+            lambda: bytes(self._run(select, user).fetchone()[0]), answer,
+            lambda old, new: self._run(update, new, user, old).rowcount == 1)
 
     def enroll(self, user: int, now: int) -> Optional[str]:
         """The key URI of a new factor, for a QR code; None if the user has a factor."""
@@ -50,6 +51,7 @@ class Factors:
             user, lambda record: self._keyring.confirm(f"user {user}", record, typed, time=now))
 
     def sign_in(self, user: int, typed: str, now: int) -> Answer:
-        """Verifies a code, after the right password. Give the client the answer's kind and until; log its reason."""
-        return self._under_the_rule(
-            user, lambda record: self._keyring.verify(f"user {user}", record, typed, time=now))
+        """Verifies a code, after the right password. Give the client the answer's kind
+        and until; log its reason."""
+        return self._under_the_rule(user, lambda record: self._keyring.verify(
+            f"user {user}", record, typed, time=now))

@@ -51,7 +51,8 @@ struct LoginExample: AsyncParsableCommand {
     let keys = folder.appendingPathComponent("keyring.json").path
     // Only at the first start: later, a new store would be one without factors.
     let isNew = (try? Keyring(file: keys))?.storeID == nil
-    let documents = SiteStore(store: try await SiteStore.open("site", url: store, folder: folder, isNew: isNew))
+    let documents = SiteStore(
+      store: try await SiteStore.open("site", url: store, folder: folder, isNew: isNew))
     // Last, since the keyring's file says from then on that nothing is new.
     if isNew {
       try await MultiFactorAuth.createStore(keyringFile: keys) {

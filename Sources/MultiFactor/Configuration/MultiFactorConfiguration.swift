@@ -9,7 +9,8 @@ import OTP
 /// express.
 ///
 /// ```swift
-/// let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 5)])
+/// let configuration = try MultiFactorConfiguration(
+///   providerConfigs: [.totp(adjacentIntervals: 5)])
 /// ```
 public struct MultiFactorConfiguration: Sendable, Hashable {
   /// Whether there are second factors at all.

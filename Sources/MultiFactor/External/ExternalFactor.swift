@@ -13,9 +13,12 @@ import OTP
 /// struct Approval: ExternalFactor {
 ///   let factorID = "approval"
 ///
-///   func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) -> String? { … }
+///   func factorUID(
+///     of answer: ExternalAnswer, in session: MultiFactorSession
+///   ) -> String? { … }
 ///   func verify(
-///     _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
+///     _ answer: ExternalAnswer, of factor: ExternalFactorInfo?,
+///     in session: MultiFactorSession
 ///   ) async throws -> ExternalVerdict { … }
 /// }
 /// ```

@@ -2,14 +2,14 @@ import Foundation
 import MultiFactorSQLite
 import Testing
 
-/// Each error of *Operating*'s table of what keeps a server from starting is what the tool prints, and none is missing.
+/// Each error of *Operating*'s list of what keeps a server from starting is what the tool prints, and none is missing.
 @Suite struct StartUpErrorTests {
-  /// The errors in the table, with its paths.
+  /// The errors in the list, with its paths.
   private static func documented() throws -> [String] {
     let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
     let page = root.appendingPathComponent("Sources/MultiFactor/MultiFactor.docc/Operating.md")
     return try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
-      .filter { $0.hasPrefix("| `otp: ") }.map { String($0.dropFirst(3).prefix { $0 != "`" }) }
+      .filter { $0.hasPrefix("- `otp: ") }.map { String($0.dropFirst(3).prefix { $0 != "`" }) }
   }
 
   /// What is done to a store that works, as a script in its folder: `$other` is the folder of another one.

@@ -7,7 +7,8 @@ extension Site {
   /// Has this browser remembered, after a second factor was verified in it.
   static func remember(_ user: User, _ visit: inout Visit) async throws {
     visit.newBrowserToken = try await user.multiFactor.rememberBrowser(
-      name: name(ofBrowser: visit.userAgent), address: visit.address, replacing: visit.browserToken)
+      name: name(ofBrowser: visit.userAgent), address: visit.address,
+      replacing: visit.browserToken)
   }
 
   /// The browsers, as the account's page shows them.

@@ -20,7 +20,8 @@ extension Site {
   /// Begins an enrollment, with a new key each time.
   static func addPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (account, user) = try await site.user(&visit)
-    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(
+      with: user.multiFactor.session())
     visit.session.secret = try secret.token()
     return .page("add", key(secret, account, visit.language))
   }
@@ -65,7 +66,9 @@ extension Site {
       return try Self.refused(visit, page, error, content)
     }
     // With the first factor, the user gets recovery codes.
-    guard try await user.multiFactor.recoveryCodesRemaining == 0 else { return .redirect("/account") }
+    guard try await user.multiFactor.recoveryCodesRemaining == 0 else {
+      return .redirect("/account")
+    }
     return try await newCodes(for: user)
   }
 

@@ -46,8 +46,9 @@ extension Site {
       return visit.refused("secondFactor", "choosePhone", secondFactors(resolver, visit))
     }
     do {
-      visit.session.verification = try await PhoneAuthProvider.provider(auth: site.auth).verifyPhoneNumber(
-        with: hint, clientAddress: visit.address, multiFactorSession: resolver.session)
+      visit.session.verification = try await PhoneAuthProvider.provider(auth: site.auth)
+        .verifyPhoneNumber(
+          with: hint, clientAddress: visit.address, multiFactorSession: resolver.session)
     } catch let error as AuthError {
       return try refused(visit, "secondFactor", error, secondFactors(resolver, visit))
     }

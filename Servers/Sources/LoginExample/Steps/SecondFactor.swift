@@ -28,7 +28,9 @@ extension Site {
 
   static func secondFactor(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let resolver = try await site.resolver(visit)
-    let isPhone = resolver.hints.contains { $0.uid == visit["factor"] && $0 is PhoneMultiFactorInfo }
+    let isPhone = resolver.hints.contains {
+      $0.uid == visit["factor"] && $0 is PhoneMultiFactorInfo
+    }
     let assertion =
       isPhone
       ? PhoneMultiFactorGenerator.assertion(with: site.credential(visit))
@@ -44,7 +46,8 @@ extension Site {
 
   static func recovery(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let resolver = try await site.resolver(visit)
-    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: visit["code"])
+    let assertion = RecoveryCodeMultiFactorGenerator.assertionForSignIn(
+      recoveryCode: visit["code"])
     return try await site.resolve(resolver, by: assertion, "recovery", &visit)
   }
 
@@ -69,10 +72,12 @@ extension Site {
     return visit.refused(page, text, content, until: error.retryAfter)
   }
 
-  /// The message beside a field. It does not say whether a code was wrong, expired or already used.
+  /// The message beside a field. It does not say whether a code was wrong, expired or
+  /// already used.
   private static func text(of error: AuthError) -> String? {
     switch error.code {
-    case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound: "wrongCode"
+    case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound:
+      "wrongCode"
     case .tooManyRequests: "locked"
     case .missingVerificationID, .invalidVerificationID: "sendFirst"
     case .missingPhoneNumber, .invalidPhoneNumber: "notANumber"

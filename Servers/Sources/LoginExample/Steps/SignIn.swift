@@ -20,10 +20,11 @@ extension Site {
     visit.end()
     visit.session.email = account.email
     visit.session.next = next
-    // A remembered browser does not count for a change that the user signs in again for.
+    // A remembered browser does not count for a change that requires a new sign-in.
     let token = next == nil ? visit.browserToken : nil
     switch try await site.auth.beginSignIn(
-      account.principal, firstFactor: .password, browserToken: token, address: visit.address)
+      account.principal, firstFactor: .password, browserToken: token,
+      address: visit.address)
     {
     case .signedIn(let result): return try visit.complete(result.user)
     case .secondFactorRequired(let resolver):
@@ -38,12 +39,14 @@ extension Site {
     return account
   }
 
-  /// The signed-in user, in the current state: revocations and removals on any machine take effect here.
+  /// The signed-in user, in the current state: revocations and removals on any machine
+  /// take effect here.
   func user(_ visit: inout Visit) async throws -> (account: Account, user: User) {
     let account = try await account(visit)
     guard let handle = visit.session.handle else { throw SignedOut() }
     let user = try await auth.user(from: handle, for: account.id)
-    guard -user.claims.authenticationDate.timeIntervalSinceNow < WebSession.lifetime else { throw SignedOut() }
+    guard -user.claims.authenticationDate.timeIntervalSinceNow < WebSession.lifetime
+    else { throw SignedOut() }
     try await user.reload(with: account.principal)
     if visit.session.isHandleOld { visit.session.handle = try user.token() }
     return (account, user)
@@ -54,8 +57,11 @@ extension Site {
     return .redirect("/sign-in")
   }
 
-  /// Signs out in all browsers: existing handles, and sign-ins that wait for a second factor, become invalid.
-  static func signOutEverywhere(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+  /// Signs out in all browsers: existing handles, and sign-ins that wait for a second
+  /// factor, become invalid.
+  static func signOutEverywhere(
+    _ site: Site, _ visit: inout Visit
+  ) async throws -> Reply {
     let (account, _) = try await site.user(&visit)
     try await site.auth.admin.revokeHandles(of: account.id)
     visit.end(notice: "signedOut")
@@ -67,7 +73,7 @@ extension Site {
 struct SignedOut: Error {}
 
 extension Visit {
-  /// Completes a sign-in: stores the user's handle in the session, which gets a new name.
+  /// Completes a sign-in: the session gets a new name, and the user's handle.
   mutating func complete(_ user: User) throws -> Reply {
     session.handle = try user.token()
     session.resolver = nil

@@ -112,7 +112,7 @@ struct Site: Sendable {
     response(.page("notFound", status: .notFound), try await visit(request, context))
   }
 
-  /// The reply to an error of `MultiFactor`. For most errors it is the same on every page.
+  /// The reply to an error of `MultiFactor`, for most errors the same on every page.
   private func next(after error: AuthError, _ visit: inout Visit) throws -> Reply {
     switch error.code {
     case .secondFactorRequired:

@@ -8,7 +8,9 @@ struct Factors {
 
   /// Replaces the record that was read with the new one, if it is still there; answers only if that succeeded;
   /// otherwise reads again.
-  private func underTheRule<Answer>(_ user: Int64, _ answer: (inout FactorRecord) throws -> Answer) throws -> Answer {
+  private func underTheRule<Answer>(
+    _ user: Int64, _ answer: (inout FactorRecord) throws -> Answer
+  ) throws -> Answer {
     while true {
       let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
       var record = try FactorRecord(sealed: old, by: keyring, for: "user \(user)")
@@ -18,8 +20,11 @@ struct Factors {
     }
   }
 
-  private func replace(_ old: [UInt8], by new: [UInt8], of user: Int64) throws -> Bool {
-    try database.change("UPDATE users SET otp = $1 WHERE id = $2 AND otp = $3", new, user, old) == 1
+  private func replace(
+    _ old: [UInt8], by new: [UInt8], of user: Int64
+  ) throws -> Bool {
+    try database.change(
+      "UPDATE users SET otp = $1 WHERE id = $2 AND otp = $3", new, user, old) == 1
   }
 
   /// The key URI of a new factor, for a QR code; `nil` if the user has a factor.
@@ -46,7 +51,9 @@ struct Factors {
 
   /// Verifies a code, after the right password. Tell the client whether it was accepted, or until when to wait; log the
   /// reason.
-  func signIn(_ user: Int64, _ typed: String, at now: Int64) throws -> FactorRecord.Answer {
+  func signIn(
+    _ user: Int64, _ typed: String, at now: Int64
+  ) throws -> FactorRecord.Answer {
     try underTheRule(user) { record in try record.verify(typed, at: now) }
   }
 }
