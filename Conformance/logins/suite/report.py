@@ -10,7 +10,7 @@ from .catalogue import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, TESTS, Ve
 OUTCOMES = (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)
 Result = dict[str, Any]
 
-HEAD = """# Who fails what, of logins
+HEAD = """# Results by login
 
 Written by `make conformance-logins`; see [logins/README.md](../logins/README.md) for what the tests do. *Failed* breaks
 a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what those
