@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 
 from suite import once, guessing, reading, telling, enrolling  # noqa: E402, F401 (in the report's order)
 from suite import report  # noqa: E402
-from suite.catalogue import CRASHED, DIFFERS, FAILED, TESTS, Test, Verdict, judge  # noqa: E402
+from suite.catalog import CRASHED, DIFFERS, FAILED, TESTS, Test, Verdict, judge  # noqa: E402
 from suite.login import Cannot, Crashed, Login  # noqa: E402
 from peers import Peer, peers  # noqa: E402
 

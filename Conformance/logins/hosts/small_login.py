@@ -96,7 +96,7 @@ class Request:
         return True
 
     def spend_recovery(self, user, typed):
-        """Whether a recovery code was there; it is not afterwards. Wrong ones count as wrong codes do."""
+        """Whether a recovery code was there; it is not afterward. Wrong ones count as wrong codes do."""
         return self.may_guess(user) and self.database.execute(
             "DELETE FROM recovery WHERE user = ? AND hash = ?", (user, digest(typed))).rowcount == 1
 

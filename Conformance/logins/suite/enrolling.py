@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .catalogue import AGAIN, OPEN, RESET, test
+from .catalog import AGAIN, OPEN, RESET, test
 from .login import PASSWORD, Broken, Cannot, Login, User
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable
 
-from .catalogue import ACROSS, ANY_FAILURE, DELAY, HUNDRED, OPEN, STOP, TEN, test
+from .catalog import ACROSS, ANY_FAILURE, DELAY, HUNDRED, OPEN, STOP, TEN, test
 from .codes import WIDEST
 from .login import Broken, Cannot, Login, User
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Callable
 
-from .catalogue import ONCE, OPEN, TESTS, USABLE_ONCE, Otherwise, Test, test
+from .catalog import ONCE, OPEN, TESTS, USABLE_ONCE, Otherwise, Test, test
 from .login import Broken, Cannot, Login, User
 
 MANY = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .catalogue import OPEN, SIX_DIGITS, Otherwise, test
+from .catalog import OPEN, SIX_DIGITS, Otherwise, test
 from .login import Broken, Cannot, Login
 from .once import SPELLINGS
 
@@ -66,14 +66,14 @@ def spaces_and_other_digits(login: Login) -> str:
 
 @test("reading", "medium", OPEN)
 def ten_megabytes(login: Login) -> str:
-    """10 MB are refused within five seconds, and the right code signs in afterwards."""
+    """10 MB are refused within five seconds, and the right code signs in afterward."""
     user = login.enrolled()
     said = login.submit(login.begin(user.name), "1" * (10 << 20))
     if said["accepted"] or said.get("seconds", 0) > 5:
         raise Broken(f"accepted: {said['accepted']}, after {said.get('seconds', 0):.1f} s")
     login.next_step(user, 4)
     if not login.accepts(user, login.code(user)):
-        raise Broken("the right code is refused afterwards")
+        raise Broken("the right code is refused afterward")
     return f"{said.get('seconds', 0):.1f} s"
 
 

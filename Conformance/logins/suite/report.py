@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .catalogue import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, TESTS, Verdict
+from .catalog import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, TESTS, Verdict
 
 OUTCOMES = (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)
 Result = dict[str, Any]

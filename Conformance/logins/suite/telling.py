@@ -7,7 +7,7 @@ import re
 import statistics
 from pathlib import Path
 
-from .catalogue import DEDUCED, KEYS, LOGGED, OPEN, test
+from .catalog import DEDUCED, KEYS, LOGGED, OPEN, test
 from .login import Broken, Cannot, Login, User
 
 REFUSED = ("wrong", "old", "used")
