@@ -29,7 +29,7 @@ site = pathlib.Path(sys.argv[1])
 template = (here / "page.html").read_text(encoding="utf-8")
 list_files = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
 tracked = subprocess.run(list_files, cwd=root, check=True, capture_output=True, text=True).stdout.split("\n")
-columns = 85  # what DocC's column shows of code
+columns = 85  # docc.html
 copied_as_is = {".json", ".png", ".svg"}
 
 
@@ -187,13 +187,12 @@ def check_width(path):
             faults.append(f"{path}:{number}: code over {columns} columns")
 
 
-def link_home():
-    """Gives each page of DocC's a bar that leads to the front page."""
-    bar = "<template id=\"custom-header\">" + (here / "bar.html").read_text(encoding="utf-8") + "</template>"
+def add_to_docc():
+    """Gives each page of DocC's what docc.html has: a bar that leads to the front page, and a size for code."""
+    addition = (here / "docc.html").read_text(encoding="utf-8")
     for path in (site / "documentation").rglob("index.html"):
-        text = path.read_text(encoding="utf-8")
-        assert "<body" in text, f"{path} has no body"
-        path.write_text(re.sub(r"<body[^>]*>", lambda body: body[0] + bar, text, count=1), encoding="utf-8")
+        head, body, rest = re.split(r"(<body[^>]*>)", path.read_text(encoding="utf-8"), maxsplit=1)
+        path.write_text(head + body + addition + rest, encoding="utf-8")
 
 
 faults, own, queue = [], ["index.html"], []
@@ -212,7 +211,7 @@ for page in own:
 for path in tracked:
     if re.fullmatch(r"Sources/.*(\.docc/.*\.md|\.swift)", path):
         check_width(path)
-link_home()
+add_to_docc()
 if faults:
     sys.exit("\n".join(f"docs: {fault}" for fault in faults))
 print(f"docs: the links of {len(own)} other pages resolve")

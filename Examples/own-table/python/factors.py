@@ -32,7 +32,7 @@ class Factors:
         update = "UPDATE users SET otp = ? WHERE id = ? AND otp = ?"
         return replace_under(
             lambda: bytes(self._run(select, user).fetchone()[0]), answer,
-            lambda old, new: self._run(update, new, user, old).rowcount == 1)
+            lambda old, new: 1 == self._run(update, new, user, old).rowcount)
 
     def enroll(self, user: int, now: int) -> Optional[str]:
         """The key URI of a new factor, for a QR code; None if the user has a factor."""
