@@ -11,7 +11,7 @@ import Testing
       url: "\(database.url) \(settings)", grantingTo: role, configuration: database.configuration())
   }
 
-  @Test func `a missing store is an error, and only a call of its own creates one, once`() async throws {
+  @Test func `a missing store is an error, and a store is created only on request, once`() async throws {
     let database = try Database()
     let store = try database.store(creating: false)
     #expect(await kind { try await store.document(.sample) } == .missing)

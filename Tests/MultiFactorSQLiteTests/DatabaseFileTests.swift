@@ -7,7 +7,7 @@ import Testing
 @testable import MultiFactorSQLite
 
 @Suite struct DatabaseFileTests {
-  @Test func `only their owner can access the file and those beside it`() async throws {
+  @Test func `only the owner can access the file and those beside it`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     for suffix in ["", "-wal", "-shm"] {

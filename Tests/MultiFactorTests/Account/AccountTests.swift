@@ -114,7 +114,7 @@ import Testing
     #expect(try Self.full().encoded().copiedBytes() == expected)
   }
 
-  @Test func `an account's document stays small, whatever its user does`() async throws {
+  @Test func `an account's document stays small after any sequence of operations`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     _ = try await user.multiFactor.session()

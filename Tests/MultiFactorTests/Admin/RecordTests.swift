@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `All that was ever bound to an account is on record, with its dates`() async throws {
+  @Test func `The record lists everything that was ever bound to an account, with dates`() async throws {
     let host = try await Host()
     let start = host.clock.now
     #expect(try await record(host, since: start).isEmpty)
@@ -48,7 +48,7 @@ import Testing
     #expect(try await record(host, since: start).isEmpty)
   }
 
-  @Test func `The record has no secret, is bounded in number, and keeps the latest entries`() throws {
+  @Test func `The record contains no secret, and keeps a limited number of the latest entries`() throws {
     var account = Account()
     var clock = Date(timeIntervalSince1970: 1_700_000_000)
     for index in 0..<130 {

@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of a hundred enrolments at once five succeed, and a phone is enrolled once`(on kind: StoreKind) async throws {
+  func `Of a hundred simultaneous enrollments five succeed, and a phone is enrolled once`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let ends = await withTaskGroup(of: AuthError.Code?.self) { group in
       for task in 0..<100 {
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of fifty first enrolments at once, by handles without a second factor, one succeeds`(
+  func `Of fifty simultaneous first enrollments, by handles without a second factor, one succeeds`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)

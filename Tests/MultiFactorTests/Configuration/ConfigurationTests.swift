@@ -149,7 +149,7 @@ import Testing
     #expect(error == .outOfRange("testPhoneNumbers"))
   }
 
-  @Test func `a text message's lifetime is more than nothing and at most five minutes`() throws {
+  @Test func `a text message's lifetime is more than zero and at most five minutes`() throws {
     let sender = RecordingSMSSender()
     for seconds in [0.001, 1, 300] { _ = try PhoneFactor(sender: sender, challengeLifetime: .seconds(seconds)) }
     for seconds in [-1, 0, 300.5, 301] {

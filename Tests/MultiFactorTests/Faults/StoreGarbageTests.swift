@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Garbage.allCases, StoreKind.available)
-  func `A document that was changed, truncated or swapped does not open, whatever the operation`(
+  func `A document that was changed, truncated or swapped does not open, in any operation`(
     garbage: Garbage, on kind: StoreKind
   ) async throws {
     for flow in Flow.all {

@@ -10,7 +10,7 @@ import Testing
   private let email = "alice@example.com"
 
   @Test(arguments: StoreKind.available)
-  func `An authenticator app: enrol, sign in, unenrol`(on kind: StoreKind) async throws {
+  func `An authenticator app: enroll, sign in, unenroll`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let currentUser = try await host.signIn()
 
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A phone: enrol, sign in by an NSError's resolver`(on kind: StoreKind) async throws {
+  func `A phone: enroll, sign in by an NSError's resolver`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user: User? = try await host.signIn()
     let phoneNumber = "+15105551234"

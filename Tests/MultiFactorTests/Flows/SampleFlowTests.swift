@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Sign in, enrol an app and a phone, sign in with either, unenrol`(on kind: StoreKind) async throws {
+  func `Sign in, enroll an app and a phone, sign in with either, unenroll`(on kind: StoreKind) async throws {
     let phone = Phone()
     let clock = TestClock()
     let (store, keyring) = (try TestStore(kind), try Keyring())

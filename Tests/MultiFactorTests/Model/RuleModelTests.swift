@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Whatever users, guessers and clocks do, each operation ends as the rules say`(on kind: StoreKind) async throws {
+  func `Every operation of a random sequence ends as the model of the rules says`(on kind: StoreKind) async throws {
     let first = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1
     let parts = UInt64(ProcessInfo.processInfo.activeProcessorCount)
     let outcomes = await withTaskGroup(of: [String: Int].self) { group in
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: RuleModel.Fault.allCases)
-  func `A browser that is trusted too long, or for too much, is noticed`(fault: RuleModel.Fault) async throws {
+  func `The model notices a browser that is trusted for too long or for too much`(fault: RuleModel.Fault) async throws {
     for seed in 1...10 * count(on: .memory) {
       do {
         var walk = try await Walk(seed: seed, on: .memory, fault: fault)

@@ -5,7 +5,7 @@ import Testing
 
 /// The check that a request comes from the host's app.
 @Suite struct AppVerifierTests {
-  @Test func `The verifier gets what the app sent along, at enrolment and at sign-in`() async throws {
+  @Test func `The verifier gets what the app sent along, at enrollment and at sign-in`() async throws {
     let verifier = RecordingAppVerifier()
     let host = try await Host(appVerifier: verifier)
     let (_, phone) = try await host.enrollPhone()

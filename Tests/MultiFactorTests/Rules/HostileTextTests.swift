@@ -142,7 +142,7 @@ import Testing
   }
 
   #if Observability
-  @Test(arguments: forgeries) func `No line of a log is forged`(text: String) async throws {
+  @Test(arguments: forgeries) func `No input can forge a log line`(text: String) async throws {
     let log = CapturedLog()
     let host = try await Host(log: EventLog(logger: log.logger()).record)
     for (_, use) in try await Self.uses(of: text, by: host) { _ = await errorCode(use) }

@@ -49,7 +49,7 @@ import Testing
 
   /// Hours either way, including offsets that are not a multiple of the period.
   @Test(arguments: [-44_900, -20_017, -61, 61, 345, 20_017, 44_900])
-  func `A token that has drifted signs in by two codes in a row, and from then on by one`(secondsAhead: Int64)
+  func `A drifted token signs in with two consecutive codes, and from then on with one`(secondsAhead: Int64)
     async throws
   {
     let token = try await Token(secondsAhead: secondsAhead)
