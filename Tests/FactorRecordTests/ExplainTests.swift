@@ -31,7 +31,9 @@ import Testing
       (-2880, .late, "the app's clock is 24 h late"), (2880, .early, "the app's clock is 24 h early"),
       (2900, .wrong, nil), (-2900, .wrong, nil),
     ] as [(Int64, FactorRecord.Explanation.Cause, String?)])
-  func `an explanation says by how many steps a code is late or early`(steps: Int64, cause: FactorRecord.Explanation.Cause, text: String?) throws {
+  func `an explanation says by how many steps a code is late or early`(
+    steps: Int64, cause: FactorRecord.Explanation.Cause, text: String?
+  ) throws {
     let record = try record()
     let before = record
     let explanation = try record.explain(code(steps), at: now)
@@ -72,8 +74,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [HashAlgorithm.sha256, .sha512]) func `a code from an app that ignores the hash algorithm is explained as such`(algorithm: HashAlgorithm) throws
-  {
+  @Test(arguments: [HashAlgorithm.sha256, .sha512])
+  func `a code from an app that ignores the hash algorithm is explained as such`(algorithm: HashAlgorithm) throws {
     let explanation = try record(algorithm: algorithm).explain(code(0), at: now)
     #expect(explanation.cause == .parameters)
     #expect(explanation.diagnosis?.description == "the app computes SHA1 instead of \(algorithm.name)")

@@ -21,7 +21,9 @@ import Testing
     try FactorRecord.hotp(secret: secret, counter: counter, isPending: false, at: now)
   }
 
-  @Test(arguments: [0, 1, 5, 10]) func `a code is accepted in its window, and named late or early beyond`(side: Int)
+  @Test(arguments: [0, 1, 5, 10]) func `a code is accepted in its window, and called late or early outside it`(
+    side: Int
+  )
     throws
   {
     let policy = try FactorRecord.Policy(adjacentIntervals: side)
@@ -70,7 +72,7 @@ import Testing
     #expect(try record.confirm(code(at: now + 30), at: now) == .rejected(.confirmed))
   }
 
-  @Test func `by the strict policy a counter's own code is accepted, and none ahead`() throws {
+  @Test func `the strict policy accepts only the code of the expected counter`() throws {
     var exact = try hotp(counter: 5)
     #expect(try !exact.verify(code(counter: 6), at: now, under: .strict).isAccepted)
     #expect(try exact.verify(code(counter: 5), at: now, under: .strict).isAccepted)
@@ -145,7 +147,9 @@ import Testing
     }
   }
 
-  @Test(arguments: HashAlgorithm.allCases) func `codes from an app that ignores parameters are explained`(algorithm: HashAlgorithm)
+  @Test(arguments: HashAlgorithm.allCases) func `codes from an app that ignores parameters are explained`(
+    algorithm: HashAlgorithm
+  )
     throws
   {
     for digits in [OTPCode.Digits.six, .seven, .eight] {

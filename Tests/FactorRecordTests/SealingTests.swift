@@ -166,7 +166,7 @@ import Testing
       failure { () throws(FactorRecordError) in
         try FactorRecord(sealed: rotated, by: keyring, for: "user 42")
       } == .unknownKey)
-    // The same record for another subject is sealed anew.
+    // The same record for another subject is sealed again.
     #expect(try opened.sealed(by: keyring, for: "user 43") != sealed)
   }
 

@@ -224,7 +224,7 @@ import Testing
     #expect(try await database.store().document(.sample) == [1])
   }
 
-  @Test func `reading what the store never writes is an error`() async throws {
+  @Test func `reading a row that the store never writes is an error`() async throws {
     let database = try Database()
     let store = try await database.filled()
     try database.run("INSERT INTO \(database.schema).documents VALUES ('', 1, '')")

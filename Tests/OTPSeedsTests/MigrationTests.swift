@@ -65,7 +65,9 @@ import Testing
       (0, 1, 2, "algorithm: missing"), (4, 1, 2, "algorithm: unsupported"), (1, 0, 2, "digits: missing"),
       (1, 3, 2, "digits: unsupported"), (1, 1, 0, "type: missing"), (1, 1, 3, "type: unsupported"),
     ] as [(UInt64, UInt64, UInt64, String)])
-  func `an algorithm, digits or type that is missing or unknown is not guessed`(algorithm: UInt64, digits: UInt64, type: UInt64, fault: String) {
+  func `an algorithm, digits or type that is missing or unknown is not guessed`(
+    algorithm: UInt64, digits: UInt64, type: UInt64, fault: String
+  ) {
     let text = uri([key("alice", algorithm: algorithm, digits: digits, type: type), key("bob")])
     let reading = Reading(.migration, text)
     #expect(reading.faults == ["line 1: " + fault] && reading.seeds.compactMap(\.account) == ["bob"])

@@ -10,7 +10,7 @@ import Testing
     Reading(.pskc(.preShared(try OTPSecret(hex: "12345678901234567890123456789012"))), text)
   }
 
-  @Test func `a container that lacks what authenticates its values says so`() throws {
+  @Test func `a container without authentication codes for its values is reported`() throws {
     let text = try Reading.text(ofFile: Self.name)
     let without = text.replacing(#/<MACMethod(?s:.*)<\/MACMethod>/#, with: "")
     #expect(try without != text && reading(of: without).faults.map { $0.suffix(12) } == ["MAC: missing"])

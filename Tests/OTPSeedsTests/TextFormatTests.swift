@@ -229,7 +229,9 @@ import Testing
       (table("alice,1,A,30\n"), "line 2: secret: malformed"),
       (table("alice,1,AAAAAAAA,30,\n"), "line 2: record: mismatched"),
       (table("alice, \"1\",AAAAAAAA,30\n"), "line 2: record: malformed"),
-    ] as [([UInt8], String)]) func `text in another encoding is refused by the encoding's name`(bytes: [UInt8], fault: String)
+    ] as [([UInt8], String)]) func `text in another encoding is refused by the encoding's name`(
+      bytes: [UInt8], fault: String
+    )
   {
     #expect(Reading(.csv(.entra), SeedSource(bytes: bytes)).faults == [fault])
   }

@@ -47,7 +47,7 @@ import Testing
     #expect(try await host.store.document(.user("u1")) == nil)
   }
 
-  @Test func `A deletion ends the current generation, whatever number is drawn`() {
+  @Test func `A deletion ends the current generation, whatever number is drawn at random`() {
     let now = TestClock().now
     for stride in [0, 1, .max] as [UInt64] {
       var account = Account(latestTime: now, generation: 7)

@@ -22,7 +22,9 @@ import Testing
     Shape(algorithm: .sha256, digits: .six, period: 86_400, t0: -1_000_000),
   ]
 
-  @Test(arguments: shapes) func `An imported secret keeps its own algorithm, digits, period and t0`(shape: Shape) async throws {
+  @Test(arguments: shapes) func `An imported secret keeps its own algorithm, digits, period and t0`(shape: Shape)
+    async throws
+  {
     let host = try await Host()
     let factor = try FactorImport.totp(
       secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,

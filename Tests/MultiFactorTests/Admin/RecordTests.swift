@@ -40,7 +40,7 @@ import Testing
     try await host.auth.admin.overwriteFactors(of: "u1", with: [])
     let all = ["recovery 10-30", "totp 0-30", "phone 20-40", "hotp 40-50", "recovery 30-50"]
     #expect(try await record(host, since: start) == all)
-    // Also for a user who has nothing else, and on another server.
+    // Also for a user without factors, and on another server.
     let exported = try await host.server().admin.users()
     #expect(exported.map(\.userID) == ["u1"] && exported[0].history.count == 5)
 

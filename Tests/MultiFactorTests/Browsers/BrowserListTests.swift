@@ -78,7 +78,9 @@ import Testing
     #expect(document.browsers.map(\.name) == ["new"])
   }
 
-  @Test func `A browser remembered by a clock far ahead, or for longer than is configured, does not count`() async throws {
+  @Test func `A browser remembered by a clock far ahead, or for longer than is configured, does not count`()
+    async throws
+  {
     let host = try await Host.remembering()
     host.clock.advance(by: 31_536_000)
     let (user, _, _) = try await host.enrollTOTP()
@@ -94,7 +96,9 @@ import Testing
     #expect(try await long.signIn(from: old, Host.bob) != nil)
   }
 
-  @Test func `A browser is not trusted while its factor's kind is disabled, nor for a factor that replaces its own`() async throws {
+  @Test func `A browser is not trusted while its factor's kind is disabled, nor for a factor that replaces its own`()
+    async throws
+  {
     let host = try await Host.remembering()
     let (user, _, _) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)

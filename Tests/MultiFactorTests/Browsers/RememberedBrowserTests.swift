@@ -14,7 +14,9 @@ import Testing
   private var refused: [String] { log.events.suffix(2).map(\.summary) }
 
   @Test(arguments: StoreKind.available)
-  func `Sign-ins from a remembered browser need no second factor, and their claims name the one verified earlier`(on kind: StoreKind)
+  func `Sign-ins from a remembered browser need no second factor, and their claims name the one verified earlier`(
+    on kind: StoreKind
+  )
     async throws
   {
     let host = try await Host.remembering(kind, log: log)
@@ -37,7 +39,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A remembered browser does not count for a step-up, or for anything else that requires a verified factor`(on kind: StoreKind) async throws {
+  func `A remembered browser does not count for a step-up, or for anything else that requires a verified factor`(
+    on kind: StoreKind
+  ) async throws {
     let host = try await Host.remembering(kind, log: log)
     let (user, key, uid) = try await host.enrollTOTP()
     let token = try await user.multiFactor.rememberBrowser()
@@ -161,7 +165,9 @@ import Testing
     #expect(try await host.auth.user(from: again.token()).claims.secondFactor == nil)
   }
 
-  @Test func `A locked factor does not lock out its remembered browsers, and their sign-ins clear no failures`() async throws {
+  @Test func `A locked factor does not lock out its remembered browsers, and their sign-ins clear no failures`()
+    async throws
+  {
     let host = try await Host.remembering(log: log)
     let (user, key, uid) = try await host.enrollTOTP()
     let token = try await user.multiFactor.rememberBrowser()
@@ -193,7 +199,7 @@ import Testing
       try await Host(
         configuration: MultiFactorConfiguration(providerConfigs: [.totp(), .rememberedBrowsers()]), externalFactors: [])
     }
-    // It is no factor that a resolver takes, or that can be enrolled.
+    // A resolver does not accept it as a factor, and it cannot be enrolled.
     let assertion = MultiFactorAssertion(factorID: "remembered", challenge: "", response: token)
     await expectError(.multiFactorInfoNotFound) { try await host.resolver().resolveSignIn(with: assertion) }
     await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
@@ -205,7 +211,10 @@ import Testing
     _ = try RememberedBrowsers(lifetime: RememberedBrowsers.maximumLifetime)
   }
 
-  @Test func `A sign-in without a browser's token reads and writes nothing more, and one with a token makes one change`() async throws {
+  @Test
+  func `A sign-in without a browser's token reads and writes nothing more, and one with a token makes one change`()
+    async throws
+  {
     let host = try await Host.remembering(log: log)
     let (user, _, _) = try await host.enrollTOTP()
     let token = try await user.multiFactor.rememberBrowser()

@@ -171,7 +171,7 @@ import Testing
     #expect(error == .outOfRange("testPhoneNumbers"))
   }
 
-  @Test func `a test number has its code, and other numbers have none`() async throws {
+  @Test func `a test number has its own code, and other numbers have none`() async throws {
     let host = try await Host(
       configuration: Configuration(providerConfigs: [.phone(testPhoneNumbers: ["+15105551234": "123456"])]))
     let factor = try #require(host.auth.context.externalFactor(.phone) as? PhoneFactor)

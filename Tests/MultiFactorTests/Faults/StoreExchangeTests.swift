@@ -60,7 +60,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `With an exchanged store no user signs in with only a password, and with the right store back, all work again`(on kind: StoreKind)
+  func `With an exchanged store no user signs in with only a password, and with the right store back, all work again`(
+    on kind: StoreKind
+  )
     async throws
   {
     let (host, _, key, uid) = try await Host.withApp(kind)

@@ -58,7 +58,7 @@ import Testing
 
   private static func needsADocument(_ flow: Flow) -> Bool {
     ![
-      "sign in without a second factor", "enrol a first app", "import a factor", "overwrite factors", "revoke handles",
+      "sign in without a second factor", "enroll a first app", "import a factor", "overwrite factors", "revoke handles",
       "seal all again", "export", "delete a user",
     ].contains(flow.testDescription)
   }

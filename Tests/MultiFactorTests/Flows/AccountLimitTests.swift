@@ -85,7 +85,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A sign-in with factor B, at the same level, unlocks factor A and the recovery codes`(on kind: StoreKind) async throws {
+  func `A sign-in with factor B, at the same level, unlocks factor A and the recovery codes`(on kind: StoreKind)
+    async throws
+  {
     let guessed = try await GuessedUser(kind)
     for _ in 0..<3 {
       #expect(await guessed.guessAtApp() == .invalidVerificationCode)

@@ -111,7 +111,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A recovery code is accepted at most once by 30 requests at once, and never again`(on kind: StoreKind) async throws {
+  func `A recovery code is accepted at most once by 30 requests at once, and never again`(on kind: StoreKind)
+    async throws
+  {
     let policy = try AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 1000)
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))

@@ -50,7 +50,7 @@ import Testing
     #expect(try await host.resolve(hotp: uid, codes: [next]).user.claims.secondFactor == HOTPMultiFactorID)
   }
 
-  @Test func `A TOTP secret is refused as a HOTP secret, and the other way round`() async throws {
+  @Test func `A TOTP secret is refused as a HOTP secret, and vice versa`() async throws {
     let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)

@@ -2,7 +2,7 @@ import MultiFactorOperations
 
 @testable import MultiFactor
 
-// An administrator's operations, which do not depend on what the user has proved.
+// An administrator's operations, which do not depend on what the user has verified.
 extension RuleModel {
   /// A factor as an administrator passes it in.
   enum Given {

@@ -37,7 +37,7 @@ import Testing
     #expect(await host.auth.health().isReady)
   }
 
-  @Test func `A store that corrupts what it keeps is refused when it has been created`() async throws {
+  @Test func `A store that corrupts its documents is refused at its creation`() async throws {
     let error = await #expect(throws: ConfigurationError.self) {
       _ = try await Host(store: BrokenStore(fault: .keepsTextOnly))
     }

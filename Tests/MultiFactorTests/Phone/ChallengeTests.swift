@@ -27,7 +27,9 @@ import Testing
     await expectError(.invalidVerificationCode) { try await host.answer(id, host.sender.lastCode, resolver) }
   }
 
-  @Test(arguments: [4, 5]) func `A challenge allows five attempts, including the one with the right code`(wrongTries: Int) async throws {
+  @Test(arguments: [4, 5]) func `A challenge allows five attempts, including the one with the right code`(
+    wrongTries: Int
+  ) async throws {
     let log = RecordingLog()
     let policy = try AttemptLimit(firstDelayedFailure: 100)
     let host = try await Host(
@@ -53,7 +55,9 @@ import Testing
     await expectError(expected) { try await enroll(host, user, enrollment, code) }
   }
 
-  @Test(arguments: [299.999, 300]) func `A message's code is valid for five minutes and no longer`(age: TimeInterval) async throws {
+  @Test(arguments: [299.999, 300]) func `A message's code is valid for five minutes and no longer`(age: TimeInterval)
+    async throws
+  {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()

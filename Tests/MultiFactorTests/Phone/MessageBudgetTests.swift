@@ -5,7 +5,7 @@ import Testing
 @testable import MultiFactor
 @testable import MultiFactorPhone
 
-/// The budgets that enrolments use, and what they cannot take from sign-ins.
+/// The budgets that enrollments use, and what they cannot take from sign-ins.
 @Suite struct MessageBudgetTests {
   private static func host(
     _ limits: SendLimits, on kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
@@ -20,7 +20,7 @@ import Testing
     Principal(id: name, email: "a@example.com", isEmailVerified: true)
   }
 
-  /// Requests the enrolment of a number, by a new user.
+  /// Requests the enrollment of a number, by a new user.
   private func ask(_ host: Host, _ number: String, by name: String) async throws -> String {
     let session = try await host.signIn(Self.principal(name)).multiFactor.session()
     return try await host.phones.verifyPhoneNumber(number, multiFactorSession: session)
@@ -38,7 +38,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Enrolled numbers keep their share of messages, however many enrollments are requested`(on kind: StoreKind) async throws {
+  func `Enrolled numbers keep their share of messages, however many enrollments are requested`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Self.host(
       SendLimits(signInsOverall: Self.hourly(2), enrollmentsOverall: Self.hourly(4)), on: kind)
     let (_, uid) = try await host.enrollPhone()
@@ -200,7 +202,8 @@ import Testing
   }
 
   @Test
-  func `A prefix that requests many codes and verifies few is refused for enrollment, but not for sign-in`() async throws
+  func `A prefix that requests many codes and verifies few is refused for enrollment, but not for sign-in`()
+    async throws
   {
     let log = RecordingLog()
     let host = try await Self.host(

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a user's document of messages is read as it was written, with every part`() throws {
+  @Test func `a user's document of messages is read as it was written, in every part`() throws {
     var document = PhoneDocument()
     let number = try PhoneNumber("+15105551234")
     let answers: [Challenge.Answer?] = [nil, .code(hash: [7, 7]), .provider(reference: "VE1")]

@@ -78,7 +78,10 @@ import Testing
     #expect(try await host.account().factors[0].attempts.failures >= UInt64(guesses))
   }
 
-  @Test func `Codes that the provider refuses count as failures of the phone, lock it, and use up the challenge's attempts`() async throws {
+  @Test
+  func `Codes that the provider refuses count as failures of the phone, lock it, and use up the challenge's attempts`()
+    async throws
+  {
     let log = RecordingLog()
     let host = try await host(log: log)
     let (_, uid) = try await enroll(host)

@@ -118,7 +118,7 @@ import Testing
     #expect(host.sender.messages.count == 1)
   }
 
-  @Test func `A test number has its code, is sent nothing and does not count`() async throws {
+  @Test func `A test number has its own code, is sent no message, and does not count`() async throws {
     let host = try await SendLimitTests.host(perNumber: 1, perUser: 1, overall: 1)
     let user = try await host.signIn()
     var id = ""

@@ -138,7 +138,9 @@ import Testing
     try await user.multiFactor.unenroll(withFactorUID: lost)
   }
 
-  @Test func `Recovery codes are numbered, so that users can be asked for the next one and strike out used ones`() async throws {
+  @Test func `Recovery codes are numbered, so that users can be asked for the next one and strike out used ones`()
+    async throws
+  {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
@@ -153,14 +155,16 @@ import Testing
     #expect(try await host.auth.resolver(from: host.resolver().token()).recoveryCodeNumbers.first == 2)
   }
 
-  @Test func `New recovery codes require a recently verified factor, and a recovery code does not count as one`() async throws {
+  @Test func `New recovery codes require a recently verified factor, and a recovery code does not count as one`()
+    async throws
+  {
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(100))
     let host = try await Host(configuration: configuration)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
     let lost = try await host.recover(codes[0]).user
     await expectError(.requiresRecentLogin) { try await lost.multiFactor.generateRecoveryCodes() }
     #expect(try await lost.multiFactor.recoveryCodesRemaining == 9)
-    // Enrolling a factor in place of the lost one proves it.
+    // Enrolling a factor in place of the lost one verifies it.
     let (found, key, uid) = try await host.enrollTOTP(as: lost)
     _ = try await found.multiFactor.generateRecoveryCodes()
     host.clock.advance(by: 101)
@@ -170,7 +174,7 @@ import Testing
     #expect(try await user.multiFactor.generateRecoveryCodes().codes.count == 10)
   }
 
-  @Test func `A sign-in with a code does not count as a second factor once the user has none`() async throws {
+  @Test func `A sign-in with a recovery code does not count as a second factor once the user has none`() async throws {
     let (host, _, codes) = try await host()
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: .seconds(60))

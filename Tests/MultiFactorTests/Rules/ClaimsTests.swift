@@ -40,7 +40,7 @@ import Testing
     #expect(try await host.auth.user(from: user.token()).claims == user.claims)
     #expect(try await host.auth.user(from: before).claims.secondFactor == nil)
 
-    // A further enrolment proves the new factor.
+    // A further enrollment verifies the new factor.
     let (_, phone) = try await host.enrollPhone(as: user)
     #expect(user.claims.secondFactor == PhoneMultiFactorID)
     #expect(user.claims.secondFactorIdentifier == phone)

@@ -4,9 +4,9 @@ import Testing
 @testable import MultiFactor
 @testable import MultiFactorPhone
 
-/// A session that begins with a recent first factor allows enrolment for ten minutes.
+/// A session that begins with a recent first factor allows enrollment for ten minutes.
 @Suite struct EnrollmentDeadlineTests {
-  /// A user with a factor whose first factor is just still recent, and an enrolment begun at that moment.
+  /// A user with a factor whose first factor is just still recent, and an enrollment begun at that moment.
   private func begin(_ host: Host) async throws -> (user: User, secret: TOTPSecret) {
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 300)

@@ -4,13 +4,13 @@ import Testing
 @testable import MultiFactor
 @testable import MultiFactorPhone
 
-/// Which users may enrol which factors.
+/// Which users may enroll which factors.
 @Suite struct EnrollmentRulesTests {
   @Test(arguments: [
     Principal(id: "u1", email: "alice@example.com", isEmailVerified: false), Principal(id: "u1", email: nil),
     Principal(id: "u1", email: nil, isEmailVerified: true),
   ])
-  func `Without a verified e-mail address nothing is enrolled`(principal: Principal) async throws {
+  func `Without a verified email address nothing is enrolled`(principal: Principal) async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let user = try await host.signIn(principal)
@@ -106,7 +106,7 @@ import Testing
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let code = host.sender.lastCode
-    // With a proved factor, so that the handle may still change factors.
+    // With a verified factor, so that the handle may still change factors.
     _ = try await host.enrollTOTP(as: user)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     let assertion = PhoneMultiFactorGenerator.assertion(

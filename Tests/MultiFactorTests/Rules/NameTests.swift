@@ -76,7 +76,9 @@ import Testing
   ]
 
   @Test(arguments: accounts)
-  func `A name in a key URI is changed only if the format cannot represent it`(account: String, expected: String) async throws {
+  func `A name in a key URI is changed only if the format cannot represent it`(account: String, expected: String)
+    async throws
+  {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(

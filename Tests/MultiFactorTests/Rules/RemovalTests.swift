@@ -51,7 +51,7 @@ import Testing
     #expect(events == ["unenrolled"])
     #expect(user.claims.secondFactor == nil)
     for token in tokens { #expect(try await host.auth.user(from: token).claims.secondFactor == nil) }
-    // Another handle that proved this factor loses the claim when it is used.
+    // Another handle that verified this factor loses the claim when it is used.
     await expectError(.multiFactorInfoNotFound) { try await other.requireSecondFactor(within: .seconds(60)) }
     #expect(other.claims.secondFactor == nil)
     _ = try await host.enrollTOTP(as: user)
@@ -87,7 +87,9 @@ import Testing
   }
 
   @Test
-  func `A recovery code's sign-in does not count for factors enrolled after all earlier ones were removed`() async throws {
+  func `A recovery code's sign-in does not count for factors enrolled after all earlier ones were removed`()
+    async throws
+  {
     let (host, user, _, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user

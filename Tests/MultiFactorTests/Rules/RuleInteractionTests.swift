@@ -30,7 +30,9 @@ import Testing
   }
 
   @Test
-  func `A recovery code's sign-in counts for nothing once its list is gone, whatever date an imported factor has`() async throws {
+  func `A recovery code's sign-in counts for nothing once its list is gone, whatever date an imported factor has`()
+    async throws
+  {
     let (host, user, _, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let handle = try await host.recover(codes[0]).user

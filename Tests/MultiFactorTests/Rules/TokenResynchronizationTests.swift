@@ -108,7 +108,7 @@ import Testing
     #expect(try await learning.account().factors[0].drift == Drift(found: 210))
   }
 
-  @Test func `A TOTP assertion is refused for a HOTP token, and the other way round`() async throws {
+  @Test func `A TOTP assertion is refused for a HOTP token, and vice versa`() async throws {
     let token = try await Token(secondsAhead: 0)
     let counter = try await token.host.auth.admin.importFactor(
       .hotp(secret: OTPSecret(bytes: Array(1...20))), for: "u1")

@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `the command does not offer what it would refuse`() throws {
+  @Test func `the command does not offer codes that it would refuse`() throws {
     let lines = try otp("recovery-codes --help").output.split(whereSeparator: \.isNewline)
     let options = lines.drop { $0 != "OPTIONS:" }.map { $0.drop(while: \.isWhitespace) }.filter { $0.hasPrefix("--") }
     #expect(options.contains { $0.hasPrefix("--factor ") } && options.contains { $0.hasPrefix("--code ") })

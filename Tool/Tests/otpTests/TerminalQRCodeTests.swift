@@ -58,9 +58,9 @@ import Testing
     (false, ["TERM": "xterm", "CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
   ])
   func `colors are used only for terminals that support them`(
-    isTerminal: Bool, environment: [String: String], colours: Bool
+    isTerminal: Bool, environment: [String: String], colors: Bool
   ) {
-    #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .coloured) == colours)
+    #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .coloured) == colors)
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 2332), String(repeating: "ü", count: 1166)])
